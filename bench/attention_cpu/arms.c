@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled with -march=native -O3 -ffast-math: the peer gets the best that the compiler can do for its softmax. */
+/* Compiled with -march=native -O3 -ffast-math: the peer gets the best that the compiler can do for
+ * its softmax. */
 #include "arms.h"
 
 #include <cblas.h>
@@ -25,12 +26,15 @@ double cpu_time(void) {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* 2^x in FP32 for x <= 0, branch-free so that the loop around it vectorises; degree 5 minimax on |f| <= 1/2. */
+/* 2^x in FP32 for x <= 0, branch-free so that the loop around it vectorises; degree 5 minimax on
+ * |f| <= 1/2. */
 static inline float fast_exp2(float x) {
   x = x < -126.0f ? -126.0f : x;
   const float n = rintf(x), f = x - n;
   const float p =
-      ((((0x1.5c08e6p-10f * f + 0x1.3d0c52p-7f) * f + 0x1.c6b6e4p-5f) * f + 0x1.ebf918p-3f) * f + 0x1.62e428p-1f) * f +
+      ((((0x1.5c08e6p-10f * f + 0x1.3d0c52p-7f) * f + 0x1.c6b6e4p-5f) * f + 0x1.ebf918p-3f) * f +
+       0x1.62e428p-1f) *
+          f +
       1.0f;
   const int32_t exponent = ((int32_t)n + 127) << 23;
   float power;
@@ -63,10 +67,11 @@ static void *blas_heads(void *context) {
     const float *q = p->q + head * s * d, *k = p->k + head * s * d, *v = p->v + head * s * d;
     for (int64_t row = 0; row < s; row += share->block) {
       const int rows = (int)(s - row < share->block ? s - row : share->block);
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, s, d, 1.0f, q + row * d, d, k, d, 0.0f, scores, s);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, s, d, 1.0f, q + row * d, d, k, d,
+                  0.0f, scores, s);
       for (int i = 0; i < rows; i++) softmax_row(scores + (int64_t)i * s, s, scale);
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, d, s, 1.0f, scores, s, v, d, 0.0f,
-                  p->o + (head * s + row) * d, d);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, d, s, 1.0f, scores, s, v, d,
+                  0.0f, p->o + (head * s + row) * d, d);
     }
   }
   free(scores);
@@ -88,7 +93,8 @@ void blas_attention(const struct problem *problem, int threads, int64_t block) {
 static void *gemm_once(void *context) {
   const int n = GEMM_SIZE;
   float *m = context;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, m, n, m + n * n, n, 0.0f, m + 2 * n * n, n);
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, m, n, m + n * n, n, 0.0f,
+              m + 2 * n * n, n);
   return NULL;
 }
 
@@ -110,7 +116,8 @@ double gemm_rate(int threads) {
   return best;
 }
 
-/* 16 chains of the widest vectors, enough to cover latency times throughput of the FMA units of any x86. */
+/* 16 chains of the widest vectors, enough to cover latency times throughput of the FMA units of any
+ * x86. */
 #define CHAINS 16
 #if defined __AVX512F__
 #define VECTOR_BYTES 64
@@ -152,7 +159,8 @@ static void *spin_fma(void *context) {
 #pragma GCC unroll 16
   for (int i = 0; i < CHAINS; i++) sum += a[i];
   spin->sink = sum[0];
-  spin->rate = (struct peak){flops / elapsed, flops / (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu_start)};
+  spin->rate =
+      (struct peak){flops / elapsed, flops / (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu_start)};
   return NULL;
 }
 

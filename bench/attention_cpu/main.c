@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares a CPU attention kernel with attention built on OpenBLAS, and with the machine's FMA peak.
-   usage: main KERNEL.so ROUNDS S...   each round runs the peak, then both arms, in an order that alternates
-          main gemm                    GFLOP/s of OpenBLAS sgemm with this OPENBLAS_CORETYPE, and of the peak */
+/* Compares a CPU attention kernel with attention built on OpenBLAS, and with the machine's FMA
+   peak. usage: main KERNEL.so ROUNDS S...   each round runs the peak, then both arms, in an order
+   that alternates main gemm                    GFLOP/s of OpenBLAS sgemm with this
+   OPENBLAS_CORETYPE, and of the peak */
 #include <dlfcn.h>
 #include <math.h>
 #include <pawl/kernel.h>
@@ -58,11 +59,14 @@ struct timing {
   double wall, cpu;
 };
 
-static struct timing run_kernel(const struct pawl_kernel *kernel, const struct problem *p, float *o, int threads) {
-  const struct pawl_dim dims[] = {{"B", 1}, {"H", p->heads}, {"S", p->s}, {"D", p->d}, {"causal", 0}};
+static struct timing run_kernel(const struct pawl_kernel *kernel, const struct problem *p, float *o,
+                                int threads) {
+  const struct pawl_dim dims[] = {
+      {"B", 1}, {"H", p->heads}, {"S", p->s}, {"D", p->d}, {"causal", 0}};
   const struct pawl_shape shape = {dims, 5, PAWL_F32};
   struct pawl_tensor tensors[4];
-  float *const data[4] = {(float *)(uintptr_t)p->q, (float *)(uintptr_t)p->k, (float *)(uintptr_t)p->v, o};
+  float *const data[4] = {(float *)(uintptr_t)p->q, (float *)(uintptr_t)p->k,
+                          (float *)(uintptr_t)p->v, o};
   for (int i = 0; i < 4; i++)
     tensors[i] = (struct pawl_tensor){.data = data[i],
                                       .dtype = PAWL_F32,
@@ -70,8 +74,11 @@ static struct timing run_kernel(const struct pawl_kernel *kernel, const struct p
                                       .ndim = 4,
                                       .size = {1, p->heads, p->s, p->d},
                                       .stride = {p->heads * p->s * p->d, p->s * p->d, p->d, 1}};
-  const struct pawl_launch launch = {
-      .struct_size = sizeof launch, .threads = threads, .shape = &shape, .tensors = tensors, .tensor_count = 4};
+  const struct pawl_launch launch = {.struct_size = sizeof launch,
+                                     .threads = threads,
+                                     .shape = &shape,
+                                     .tensors = tensors,
+                                     .tensor_count = 4};
   const double start = now(), cpu_start = cpu_time();
   if (kernel->launch(&launch) != 0) abort();
   return (struct timing){now() - start, cpu_time() - cpu_start};
@@ -106,8 +113,8 @@ static void bench(const struct pawl_kernel *kernel, int64_t s, int threads, int 
   const struct problem p = {heads, s, D, q, k, v, expected};
   const double flop = 4.0 * (double)(heads * s) * (double)(s * D);
   const int64_t block = best_block(&p, threads);
-  double ours[MAX_ROUNDS], theirs[MAX_ROUNDS], wall_ratio[MAX_ROUNDS], cpu_ratio[MAX_ROUNDS], share[MAX_ROUNDS],
-      best_peak = 0;
+  double ours[MAX_ROUNDS], theirs[MAX_ROUNDS], wall_ratio[MAX_ROUNDS], cpu_ratio[MAX_ROUNDS],
+      share[MAX_ROUNDS], best_peak = 0;
   run_kernel(kernel, &p, o, threads);
   for (int r = 0; r < rounds; r++) {
     struct timing kernel_time, blas_time;
@@ -127,11 +134,13 @@ static void bench(const struct pawl_kernel *kernel, int64_t s, int threads, int 
   if (!(worst < 1e-4)) fprintf(stderr, "the arms disagree by %g\n", worst), exit(1);
   const double us = smallest(ours, rounds), them = smallest(theirs, rounds);
   printf(
-      "| %lld | %lld | %.2f / %.2f | %.2f / %.2f (%lld) | **%.2f** | %.2f | %.2f | %.1f / %.1f | **%.1f %%** | %.1f %% "
+      "| %lld | %lld | %.2f / %.2f | %.2f / %.2f (%lld) | **%.2f** | %.2f | %.2f | %.1f / %.1f | "
+      "**%.1f %%** | %.1f %% "
       "|\n",
-      (long long)s, (long long)heads, median(ours, rounds) * 1e3, us * 1e3, median(theirs, rounds) * 1e3, them * 1e3,
-      (long long)block, median(wall_ratio, rounds), median(cpu_ratio, rounds), them / us, flop / us * 1e-9,
-      best_peak * 1e-9, 100 * median(share, rounds), 100 * flop / us / best_peak);
+      (long long)s, (long long)heads, median(ours, rounds) * 1e3, us * 1e3,
+      median(theirs, rounds) * 1e3, them * 1e3, (long long)block, median(wall_ratio, rounds),
+      median(cpu_ratio, rounds), them / us, flop / us * 1e-9, best_peak * 1e-9,
+      100 * median(share, rounds), 100 * flop / us / best_peak);
   fflush(stdout);
   free(q), free(k), free(v), free(o), free(expected);
 }
@@ -156,17 +165,21 @@ int main(int argc, char **argv) {
     return fprintf(stderr, "usage: %s KERNEL.so ROUNDS S... | gemm\n", argv[0]), 64;
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (!library) return fprintf(stderr, "%s\n", dlerror()), 66;
-  const struct pawl_kernel *(*entry)(void) = (const struct pawl_kernel *(*)(void))dlsym(library, PAWL_KERNEL_ENTRY);
+  const struct pawl_kernel *(*entry)(void) =
+      (const struct pawl_kernel *(*)(void))dlsym(library, PAWL_KERNEL_ENTRY);
   if (!entry) return fprintf(stderr, "%s has no %s\n", argv[1], PAWL_KERNEL_ENTRY), 65;
-  printf("%s against %s, core type %s; %d threads, D %d, f32, %d rounds\n\n", entry()->name, openblas_get_config(),
-         openblas_get_corename(), threads, D, rounds);
+  printf("%s against %s, core type %s; %d threads, D %d, f32, %d rounds\n\n", entry()->name,
+         openblas_get_config(), openblas_get_corename(), threads, D, rounds);
   puts(
-      "Times are median / best. A speedup is OpenBLAS's time over the kernel's: the median over the rounds, on the "
+      "Times are median / best. A speedup is OpenBLAS's time over the kernel's: the median over "
+      "the rounds, on the "
       "wall and "
-      "in CPU time, and of the best times. The share of the FMA peak is the median of the rounds in CPU time, and of "
+      "in CPU time, and of the best times. The share of the FMA peak is the median of the rounds "
+      "in CPU time, and of "
       "the best times on the wall.\n");
   puts(
-      "| S | heads | kernel ms | OpenBLAS ms (rows a block) | speedup | in CPU time | of the best | GFLOP/s of kernel "
+      "| S | heads | kernel ms | OpenBLAS ms (rows a block) | speedup | in CPU time | of the best "
+      "| GFLOP/s of kernel "
       "/ "
       "FMA peak, best | share of FMA peak | of the best |\n"
       "|---|---|---|---|---|---|---|---|---|---|");

@@ -3,9 +3,10 @@
 
    Usage: ways BYTES_FLUSHED BYTES_OF_DATA       (bench/cold/run.sh builds and runs it)
 
-   The data is one cycle through its lines in random order, so that each line waits for the one before. First it is read
-   until the caches have it, then one way is taken, then it is read once more: the time of that, for each line, is some
-   ns from a core's own cache, 10 to 30 ns from a shared one, and 80 to 150 ns from memory. Medians of 15. */
+   The data is one cycle through its lines in random order, so that each line waits for the one
+   before. First it is read until the caches have it, then one way is taken, then it is read once
+   more: the time of that, for each line, is some ns from a core's own cache, 10 to 30 ns from a
+   shared one, and 80 to 150 ns from memory. Medians of 15. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,8 @@ static const struct way {
             {"evict the data's lines", evict}};
 
 static unsigned char *map(size_t bytes) {
-  unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unsigned char *memory =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) perror("ways: memory"), exit(1);
   memset(memory, 1, bytes);
   return memory;

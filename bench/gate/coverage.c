@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often a 95 % interval of a run's median holds the true one, and how often two runs of the same code have
-   intervals apart:
-     coverage TRIALS SEED
-   A run takes 100 samples, shared over its processes, as `pawl bench` does. Markdown on stdout; the exit status is 1
-   where a goal is missed. */
+/* How often a 95 % interval of a run's median holds the true one, and how often two runs of the
+   same code have intervals apart: coverage TRIALS SEED A run takes 100 samples, shared over its
+   processes, as `pawl bench` does. Markdown on stdout; the exit status is 1 where a goal is missed.
+ */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,11 +17,12 @@
 
 enum { SAMPLES = 100, MAX_PROCESSES = 12, TRUTH_PROCESSES = 40001 };
 
-/* A process's times are exp(its luck + each sample's noise). Standard deviations, as fractions of the time. */
+/* A process's times are exp(its luck + each sample's noise). Standard deviations, as fractions of
+ * the time. */
 struct machine {
   const char *name;
   double process_sd, sample_sd;
-  double skew;                     /* the luck is exp of a normal with this sd: lognormal, long to the slow side */
+  double skew; /* the luck is exp of a normal with this sd: lognormal, long to the slow side */
   double mode_chance, mode_shift;  /* some processes land in a slow mode */
   double sample_mode, sample_tail; /* some samples, with this chance, are this many times slower */
   double sample_ar, process_ar;    /* what carries over from one sample, or process, to the next */
@@ -53,13 +53,17 @@ static const struct machine machines[] = {
     {.name = "AR .9 of the samples", .process_sd = 0.0032, .sample_sd = 0.02, .sample_ar = 0.9},
     {.name = "*AR .5 of the processes*", .process_sd = 0.015, .sample_sd = 0.01, .process_ar = 0.5},
     {.name = "*AR .9 of the processes*", .process_sd = 0.015, .sample_sd = 0.01, .process_ar = 0.9},
-    {.name = "*a mood of 5 % to each run*", .process_sd = 0.007, .sample_sd = 0.01, .mood_sd = 0.05},
+    {.name = "*a mood of 5 % to each run*",
+     .process_sd = 0.007,
+     .sample_sd = 0.01,
+     .mood_sd = 0.05},
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
 enum method { POOLED_4, POOLED_6, T_6, PROCESS_6, PROCESS_8, PROCESS_12, METHODS };
-static const char *const method_names[METHODS] = {"bootstrap, 4 processes", "bootstrap, 6",  "t, 6",
-                                                  "by process, 6",          "by process, 8", "by process, 12"};
+static const char *const method_names[METHODS] = {
+    "bootstrap, 4 processes", "bootstrap, 6",  "t, 6",
+    "by process, 6",          "by process, 8", "by process, 12"};
 static const int method_processes[METHODS] = {4, 6, 6, 6, 8, 12};
 
 struct interval {
@@ -77,14 +81,15 @@ static double next_of(double before, double carry, struct pawl_random *random) {
   return carry * before + sqrt(1 - carry * carry) * pawl_draw_normal(random);
 }
 
-static void draw_process(const struct machine *machine, struct pawl_random *random, double luck, double *times,
-                         int count) {
+static void draw_process(const struct machine *machine, struct pawl_random *random, double luck,
+                         double *times, int count) {
   double centre = machine->process_sd * (machine->skew > 0 ? exp(machine->skew * luck) : luck);
   if (pawl_random_double(random) < machine->mode_chance) centre += machine->mode_shift;
   double noise = pawl_draw_normal(random);
   for (int i = 0; i < count; i++) {
     times[i] = exp(centre + machine->sample_sd * noise);
-    if (machine->sample_mode > 0 && pawl_random_double(random) < machine->sample_mode) times[i] *= machine->sample_tail;
+    if (machine->sample_mode > 0 && pawl_random_double(random) < machine->sample_mode)
+      times[i] *= machine->sample_tail;
     noise = next_of(noise, machine->sample_ar, random);
   }
 }
@@ -101,7 +106,8 @@ static double median_of(const double *times, int count) {
   return pawl_median(sorted, (size_t)count);
 }
 
-static void draw_run(const struct machine *machine, struct pawl_random *random, int processes, struct run *run) {
+static void draw_run(const struct machine *machine, struct pawl_random *random, int processes,
+                     struct run *run) {
   const double mood = exp(machine->mood_sd * pawl_draw_normal(random));
   double luck = pawl_draw_normal(random);
   run->processes = processes;
@@ -116,9 +122,11 @@ static void draw_run(const struct machine *machine, struct pawl_random *random, 
   pawl_sort_doubles(run->samples, SAMPLES);
 }
 
-/* The median over processes of a process's median, of so many processes that its error does not count. */
+/* The median over processes of a process's median, of so many processes that its error does not
+ * count. */
 static double true_median(const struct machine *machine, uint64_t seed, int samples) {
-  struct pawl_random random = pawl_random_init(seed, UINT64_C(0x7275746800) + (uint64_t)(machine - machines));
+  struct pawl_random random =
+      pawl_random_init(seed, UINT64_C(0x7275746800) + (uint64_t)(machine - machines));
   double *const medians = pawl_alloc(TRUTH_PROCESSES, sizeof *medians), times[SAMPLES];
   for (int i = 0; i < TRUTH_PROCESSES; i++) {
     draw_process(machine, &random, pawl_draw_normal(&random), times, samples);
@@ -141,12 +149,15 @@ static struct interval t_interval(const struct run *run) {
   return (struct interval){exp(summary.mean - half), exp(summary.mean + half)};
 }
 
-static struct interval interval_of(enum method method, const struct run *run, const struct pawl_bootstrap_plan *plan) {
+static struct interval interval_of(enum method method, const struct run *run,
+                                   const struct pawl_bootstrap_plan *plan) {
   struct interval out;
   struct pawl_error err;
   if (method == T_6) return t_interval(run);
   if (method == POOLED_4 || method == POOLED_6)
-    must(pawl_bootstrap_plan_apply(plan, run->samples, PAWL_BOOTSTRAP_CONFIDENCE, &out.low, &out.high, &err), &err);
+    must(pawl_bootstrap_plan_apply(plan, run->samples, PAWL_BOOTSTRAP_CONFIDENCE, &out.low,
+                                   &out.high, &err),
+         &err);
   else
     pawl_process_interval(run->medians, (size_t)run->processes, &out.low, &out.high);
   return out;
@@ -157,11 +168,12 @@ struct tally {
   double width;
 };
 
-static struct tally simulate(const struct machine *machine, enum method method, const struct pawl_bootstrap_plan *plan,
-                             long trials, uint64_t seed) {
+static struct tally simulate(const struct machine *machine, enum method method,
+                             const struct pawl_bootstrap_plan *plan, long trials, uint64_t seed) {
   const int processes = method_processes[method];
   const double truth = true_median(machine, seed, SAMPLES / processes);
-  struct pawl_random random = pawl_random_init(seed, (uint64_t)(machine - machines) << 8 | (uint64_t)processes);
+  struct pawl_random random =
+      pawl_random_init(seed, (uint64_t)(machine - machines) << 8 | (uint64_t)processes);
   struct tally tally = {0, 0, 0};
   for (long trial = 0; trial < trials; trial++) {
     struct interval of[2];
@@ -178,20 +190,26 @@ static struct tally simulate(const struct machine *machine, enum method method, 
 }
 
 static const char introduction[] =
-    "A run takes 100 samples, shared over its processes, as `pawl bench` does. The truth is the median over processes "
+    "A run takes 100 samples, shared over its processes, as `pawl bench` does. The truth is the "
+    "median over processes "
     "of a "
-    "process's median time.\n\"bootstrap\" draws from all samples of the run as if they were independent: `ci_95_low` "
+    "process's median time.\n\"bootstrap\" draws from all samples of the run as if they were "
+    "independent: `ci_95_low` "
     "and "
-    "`ci_95_high` of results.json. \"by process\" takes order\nstatistics of the processes' medians "
-    "(`src/stats/process_interval.h`): `process_ci_95_low` and `process_ci_95_high`. Reports show it and "
+    "`ci_95_high` of results.json. \"by process\" takes order\nstatistics of the processes' "
+    "medians "
+    "(`src/stats/process_interval.h`): `process_ci_95_low` and `process_ci_95_high`. Reports show "
+    "it and "
     "`compare`\njudges "
-    "by it. `docs/adr/interval-by-process.md` argues it.\n\nThe last three noises break the assumption that processes "
+    "by it. `docs/adr/interval-by-process.md` argues it.\n\nThe last three noises break the "
+    "assumption that processes "
     "are "
-    "independent draws. No interval from within one run holds there, so a\ndifference between two runs that were not "
+    "independent draws. No interval from within one run holds there, so a\ndifference between two "
+    "runs that were not "
     "measured side by side proves nothing about the code.\n\n";
 
-/* The worst of the noises whose processes are independent draws, over the intervals by process. Returns whether both
-   goals are met. */
+/* The worst of the noises whose processes are independent draws, over the intervals by process.
+   Returns whether both goals are met. */
 static bool print_goals(struct tally tallies[MACHINES][METHODS], long trials) {
   double missed = 0, apart = 0;
   for (int m = 0; m < MACHINES; m++) {
@@ -204,14 +222,17 @@ static bool print_goals(struct tally tallies[MACHINES][METHODS], long trials) {
   const double luck = 3 * sqrt(0.05 / (double)trials);
   const bool holds = missed <= 0.05 + luck, together = apart <= 0.02 + luck;
   printf("| goal | is | at most | |\n|---|---:|---:|---|\n");
-  printf("| intervals by process that miss the true median, worst noise | %.4f | %.4f | %s |\n", missed, 0.05 + luck,
-         holds ? "met" : "**missed**");
-  printf("| pairs of identical runs with intervals by process apart, worst noise | %.4f | %.4f | %s |\n\n", apart,
-         0.02 + luck, together ? "met" : "**missed**");
+  printf("| intervals by process that miss the true median, worst noise | %.4f | %.4f | %s |\n",
+         missed, 0.05 + luck, holds ? "met" : "**missed**");
+  printf(
+      "| pairs of identical runs with intervals by process apart, worst noise | %.4f | %.4f | %s "
+      "|\n\n",
+      apart, 0.02 + luck, together ? "met" : "**missed**");
   return holds && together;
 }
 
-static void print_table(const char *title, struct tally tallies[MACHINES][METHODS], long trials, int column) {
+static void print_table(const char *title, struct tally tallies[MACHINES][METHODS], long trials,
+                        int column) {
   printf("%s\n\n| noise |", title);
   for (int k = 0; k < METHODS; k++) printf(" %s |", method_names[k]);
   printf("\n|---|");
@@ -241,7 +262,8 @@ int main(int argc, char **argv) {
   struct pawl_error err;
   must(pawl_bootstrap_plan_init(&plan, SAMPLES, 2000, PAWL_BOOTSTRAP_SEED, &err), &err);
   for (int m = 0; m < MACHINES; m++)
-    for (int k = 0; k < METHODS; k++) tallies[m][k] = simulate(&machines[m], (enum method)k, &plan, trials, seed);
+    for (int k = 0; k < METHODS; k++)
+      tallies[m][k] = simulate(&machines[m], (enum method)k, &plan, trials, seed);
   pawl_bootstrap_plan_release(&plan);
   printf("## The interval of a run's median\n\n%s", introduction);
   const bool met = print_goals(tallies, trials);

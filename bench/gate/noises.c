@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* Standard deviations between processes of .32, .7 and 1.5 %, times the square root of 2: two processes a block. The
-   median of N(0, sd) of which a share p is moved far up is sd times the normal quantile of 1 / (2 (1 - p)). */
+/* Standard deviations between processes of .32, .7 and 1.5 %, times the square root of 2: two
+   processes a block. The median of N(0, sd) of which a share p is moved far up is sd times the
+   normal quantile of 1 / (2 (1 - p)). */
 const struct noise noises[NOISES] = {
     {.name = "quiet", .sd = 0.0045, .good = true},
     {.name = "typical", .sd = 0.011, .good = true},
@@ -34,7 +35,8 @@ const struct noise noises[NOISES] = {
 };
 
 struct blocks blocks_of(const struct noise *noise, uint64_t seed, uint64_t trial) {
-  struct blocks blocks = {.noise = noise, .random = pawl_random_init(seed, (uint64_t)(noise - noises) << 48 | trial)};
+  struct blocks blocks = {
+      .noise = noise, .random = pawl_random_init(seed, (uint64_t)(noise - noises) << 48 | trial)};
   blocks.luck = pawl_draw_normal(&blocks.random);
   return blocks;
 }
@@ -56,8 +58,8 @@ static double draw_process(struct blocks *blocks, bool odd) {
 static double draw_ratio(struct blocks *blocks) {
   const struct noise *noise = blocks->noise;
   if (noise->stick > 0) {
-    blocks->luck =
-        noise->stick * blocks->luck + sqrt(1 - noise->stick * noise->stick) * pawl_draw_normal(&blocks->random);
+    blocks->luck = noise->stick * blocks->luck +
+                   sqrt(1 - noise->stick * noise->stick) * pawl_draw_normal(&blocks->random);
     return noise->sd * blocks->luck;
   }
   if (noise->one_sided && noise->skewed) return noise->sd * draw_luck(blocks, true);

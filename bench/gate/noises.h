@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log-ratios of blocks of identical code on simulated machines: whatever the noise, their median is 0. */
+/* Log-ratios of blocks of identical code on simulated machines: whatever the noise, their median is
+ * 0. */
 #ifndef PAWL_BENCH_GATE_NOISES_H
 #define PAWL_BENCH_GATE_NOISES_H
 
@@ -17,7 +18,7 @@ struct noise {
   double stick;       /* autoregression from block to block */
   bool skewed;        /* lognormal luck of the processes */
   bool one_sided;     /* skew or modes of the candidate alone: two binaries, not identical code */
-  bool good;          /* a machine whose verdicts should not suffer from what watches over the others */
+  bool good; /* a machine whose verdicts should not suffer from what watches over the others */
 };
 #define NOISES 15
 extern const struct noise noises[NOISES];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pushes of identical code through the gate and the ratchet, the real ones, on simulated machines:
      pushes PUSHES SEED
-   Every push is judged against the baseline's commit over blocks of its own, asks for a confirmation where it looks
-   like an improvement, and may move the baseline. Identical code should never move it. */
+   Every push is judged against the baseline's commit over blocks of its own, asks for a
+   confirmation where it looks like an improvement, and may move the baseline. Identical code should
+   never move it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,11 @@ static const struct machine machines[] = {
     {.name = "typical", .process_sd = 0.007, .sample_sd = 0.01},
     {.name = "iid", .process_sd = 0.015, .sample_sd = 0.03},
     {.name = "outliers", .process_sd = 0.007, .sample_sd = 0.01, .tail = 3},
-    {.name = "bimodal", .process_sd = 0.0032, .sample_sd = 0.01, .mode_chance = 0.2, .mode_shift = 0.2},
+    {.name = "bimodal",
+     .process_sd = 0.0032,
+     .sample_sd = 0.01,
+     .mode_chance = 0.2,
+     .mode_shift = 0.2},
     {.name = "drift", .process_sd = 0.007, .sample_sd = 0.01, .drift_sd = 0.02},
 };
 
@@ -47,7 +52,9 @@ static void must(enum pawl_status_code status, const struct pawl_error *err) {
 
 static double draw_sample(struct luck *luck, double centre) {
   const double time = exp(centre + luck->machine->sample_sd * pawl_draw_normal(&luck->random));
-  return luck->machine->tail > 0 && pawl_random_below(&luck->random, 20) == 0 ? time * luck->machine->tail : time;
+  return luck->machine->tail > 0 && pawl_random_below(&luck->random, 20) == 0
+             ? time * luck->machine->tail
+             : time;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -57,8 +64,10 @@ static int ascending(const void *a, const void *b) {
 
 /* One process; its median, and its samples appended. */
 static double draw_process(struct luck *luck, double *samples, size_t *count) {
-  double centre = luck->drift + luck->machine->process_sd * pawl_draw_normal(&luck->random), own[SAMPLES];
-  if (pawl_random_double(&luck->random) < luck->machine->mode_chance) centre += luck->machine->mode_shift;
+  double centre = luck->drift + luck->machine->process_sd * pawl_draw_normal(&luck->random),
+         own[SAMPLES];
+  if (pawl_random_double(&luck->random) < luck->machine->mode_chance)
+    centre += luck->machine->mode_shift;
   for (int i = 0; i < SAMPLES; i++) own[i] = samples[(*count)++] = draw_sample(luck, centre);
   qsort(own, SAMPLES, sizeof *own, ascending);
   return own[SAMPLES / 2];
@@ -68,7 +77,8 @@ static void draw_block(struct luck *luck, struct pawl_paired_test *paired) {
   struct pawl_paired_block *block = &paired->blocks[paired->block_count++];
   luck->drift += luck->machine->drift_sd * pawl_draw_normal(&luck->random);
   block->base_ms = draw_process(luck, paired->base_samples_ms, &paired->base_sample_count);
-  block->candidate_ms = draw_process(luck, paired->candidate_samples_ms, &paired->candidate_sample_count);
+  block->candidate_ms =
+      draw_process(luck, paired->candidate_samples_ms, &paired->candidate_sample_count);
 }
 
 static struct pawl_paired_test room_for_blocks(struct pawl_arena *arena) {
@@ -83,7 +93,7 @@ static struct pawl_paired_test room_for_blocks(struct pawl_arena *arena) {
   return paired;
 }
 
-/* As loop/paired_bench.c: blocks until the decision, then as many again for an improvement. */
+/* As pairs/bench.c: blocks until the decision, then as many again for an improvement. */
 static struct pawl_paired_test measure(struct luck *luck, struct pawl_arena *arena) {
   struct pawl_paired_test paired = room_for_blocks(arena);
   struct pawl_error err = {0};
@@ -102,7 +112,8 @@ static struct pawl_paired_test measure(struct luck *luck, struct pawl_arena *are
   return paired;
 }
 
-static struct pawl_result result_of(const struct pawl_paired_test *paired, struct pawl_arena *arena) {
+static struct pawl_result result_of(const struct pawl_paired_test *paired,
+                                    struct pawl_arena *arena) {
   struct pawl_result result;
   pawl_result_init(&result);
   result.kernel_name = "k";
@@ -116,7 +127,8 @@ static struct pawl_result result_of(const struct pawl_paired_test *paired, struc
   result.process_count = result.performance.sample_count / SAMPLES;
   result.processes = pawl_arena_alloc(arena, result.process_count, sizeof *result.processes);
   for (size_t i = 0; i < result.process_count; i++)
-    result.processes[i] = (struct pawl_process_samples){result.performance.samples_ms + i * SAMPLES, SAMPLES};
+    result.processes[i] =
+        (struct pawl_process_samples){result.performance.samples_ms + i * SAMPLES, SAMPLES};
   result.performance.median_ms = sorted[result.performance.sample_count / 2];
   return result;
 }
@@ -127,7 +139,8 @@ struct tally {
 };
 
 /* The baseline lives in one arena for all pushes, as its file does. */
-static struct tally push_all(const struct machine *machine, int pushes, uint64_t seed, bool compare_best) {
+static struct tally push_all(const struct machine *machine, int pushes, uint64_t seed,
+                             bool compare_best) {
   struct luck luck = {machine, pawl_random_init(seed, (uint64_t)(machine - machines)), 0};
   struct pawl_arena arena = {0};
   struct pawl_baseline baseline = {0};
@@ -164,16 +177,19 @@ int main(int argc, char **argv) {
   const int pushes = atoi(argv[1]);
   const uint64_t seed = strtoull(argv[2], NULL, 10);
   printf(
-      "| noise | false REGRESSION | false IMPROVEMENT | MAINTAINED | INCONCLUSIVE | moves | blocks a push | unpaired "
+      "| noise | false REGRESSION | false IMPROVEMENT | MAINTAINED | INCONCLUSIVE | moves | blocks "
+      "a push | unpaired "
       "rule: "
-      "false REGRESSION | IMPROVEMENT | moves |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+      "false REGRESSION | IMPROVEMENT | moves "
+      "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-    const struct tally t = push_all(&machines[i], pushes, seed, false), u = push_all(&machines[i], pushes, seed, true);
+    const struct tally t = push_all(&machines[i], pushes, seed, false),
+                       u = push_all(&machines[i], pushes, seed, true);
     printf("| %s | %d | %d | %d | %d | %d | %.1f | %d | %d | %d |\n", machines[i].name,
            t.decisions[PAWL_DECISION_REGRESSION], t.decisions[PAWL_DECISION_IMPROVEMENT],
            t.decisions[PAWL_DECISION_MAINTAINED], t.decisions[PAWL_DECISION_INCONCLUSIVE], t.moves,
-           (double)t.blocks / pushes, u.decisions[PAWL_DECISION_REGRESSION], u.decisions[PAWL_DECISION_IMPROVEMENT],
-           u.moves);
+           (double)t.blocks / pushes, u.decisions[PAWL_DECISION_REGRESSION],
+           u.decisions[PAWL_DECISION_IMPROVEMENT], u.moves);
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How other tools tell a change from two sets of samples of one process each, for comparison with the gate. */
+/* How other tools tell a change from two sets of samples of one process each, for comparison with
+ * the gate. */
 #ifndef PAWL_BENCH_GATE_RULES_H
 #define PAWL_BENCH_GATE_RULES_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simulated trials of the gate, as Markdown tables:
-     simulate trials TRIALS SEED    on simulated machines, beside the rules of other tools on the same draws
-     simulate exact                 what the boundary costs and sees, computed without chance
-     simulate deals DEALS SEED      real processes, dealt at random into blocks; stdin: a line `name median...` a mode
+     simulate trials TRIALS SEED    on simulated machines, beside the rules of other tools on the
+   same draws simulate exact                 what the boundary costs and sees, computed without
+   chance simulate deals DEALS SEED      real processes, dealt at random into blocks; stdin: a line
+   `name median...` a mode
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +19,8 @@
 
 enum { SAMPLES = 100, MAX_BLOCKS = 80, CHANGES = 7, ANSWERS = PAWL_DECISION_INCONCLUSIVE + 1 };
 
-/* A process's times are exp(its luck + what the whole block shares + each sample's noise). Standard deviations, as
-   fractions of the time. */
+/* A process's times are exp(its luck + what the whole block shares + each sample's noise). Standard
+   deviations, as fractions of the time. */
 struct machine {
   const char *name;
   double process_sd, sample_sd;
@@ -33,7 +34,11 @@ static const struct machine machines[] = {
     {.name = "typical", .process_sd = 0.007, .sample_sd = 0.01},
     {.name = "noisy", .process_sd = 0.015, .sample_sd = 0.03},
     {.name = "outliers", .process_sd = 0.007, .sample_sd = 0.01, .tail = 3},
-    {.name = "bimodal", .process_sd = 0.0032, .sample_sd = 0.01, .mode_chance = 0.2, .mode_shift = 0.2},
+    {.name = "bimodal",
+     .process_sd = 0.0032,
+     .sample_sd = 0.01,
+     .mode_chance = 0.2,
+     .mode_shift = 0.2},
     {.name = "drift", .process_sd = 0.007, .sample_sd = 0.01, .drift_sd = 0.02},
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
@@ -46,7 +51,8 @@ static void must(enum pawl_status_code status, const struct pawl_error *err) {
   exit((int)status);
 }
 
-static void draw_process(const struct machine *machine, struct pawl_random *random, double shift, double *times) {
+static void draw_process(const struct machine *machine, struct pawl_random *random, double shift,
+                         double *times) {
   double centre = shift + machine->process_sd * pawl_draw_normal(random);
   if (pawl_random_double(random) < machine->mode_chance) centre += machine->mode_shift;
   for (int i = 0; i < SAMPLES; i += 2) {
@@ -60,11 +66,12 @@ static void draw_process(const struct machine *machine, struct pawl_random *rand
   pawl_sort_doubles(times, SAMPLES);
 }
 
-/* The draws of a block depend on seed, machine, trial and block alone: each change meets the same luck. */
-static void draw_block(const struct machine *machine, uint64_t seed, uint32_t trial, int block, double change,
-                       double *drift, double *base, double *candidate) {
-  struct pawl_random random =
-      pawl_random_init(seed, (uint64_t)(machine - machines) << 48 | (uint64_t)trial << 16 | (uint64_t)block);
+/* The draws of a block depend on seed, machine, trial and block alone: each change meets the same
+ * luck. */
+static void draw_block(const struct machine *machine, uint64_t seed, uint32_t trial, int block,
+                       double change, double *drift, double *base, double *candidate) {
+  struct pawl_random random = pawl_random_init(
+      seed, (uint64_t)(machine - machines) << 48 | (uint64_t)trial << 16 | (uint64_t)block);
   *drift += machine->drift_sd * pawl_draw_normal(&random);
   draw_process(machine, &random, *drift, base);
   draw_process(machine, &random, *drift + log1p(change), candidate);
@@ -86,9 +93,12 @@ static void run_trial(struct pawl_sequential *test, const struct pawl_bootstrap_
   for (int block = 0; decision == PAWL_DECISION_CONTINUE; block++) {
     draw_block(machine, seed, trial, block, change, &drift, base, candidate);
     for (int rule = 0; block == 0 && rule < RULE_COUNT; rule++)
-      tally->called[rule][rules[rule].judge(&(struct rule_input){base, candidate, SAMPLES, plan})]++;
-    must(pawl_sequential_add(test, log(pawl_median(candidate, SAMPLES) / pawl_median(base, SAMPLES)), &decision, &err),
-         &err);
+      tally
+          ->called[rule][rules[rule].judge(&(struct rule_input){base, candidate, SAMPLES, plan})]++;
+    must(
+        pawl_sequential_add(test, log(pawl_median(candidate, SAMPLES) / pawl_median(base, SAMPLES)),
+                            &decision, &err),
+        &err);
   }
   struct pawl_slowdown slowdown;
   pawl_sequential_estimate(test, &slowdown);
@@ -129,17 +139,20 @@ static double share(long part, long whole) {
 
 static void print_answers(struct tally tallies[MACHINES][CHANGES], long trials) {
   printf(
-      "| machine | true change | REGRESSION | IMPROVEMENT | MAINTAINED | INCONCLUSIVE | blocks: median | 90 %% | CI "
+      "| machine | true change | REGRESSION | IMPROVEMENT | MAINTAINED | INCONCLUSIVE | blocks: "
+      "median | 90 %% | CI "
       "holds |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int m = 0; m < MACHINES; m++) {
     for (int c = 0; c < CHANGES; c++) {
       const struct tally *const t = &tallies[m][c];
       printf("| %s | %s%.0f %% | %.4f | %.4f | %.4f | %.4f | %d | %d | %.3f |\n", machines[m].name,
-             changes[c] > 0 ? "+" : "", 100 * changes[c], share(t->decisions[PAWL_DECISION_REGRESSION], trials),
+             changes[c] > 0 ? "+" : "", 100 * changes[c],
+             share(t->decisions[PAWL_DECISION_REGRESSION], trials),
              share(t->decisions[PAWL_DECISION_IMPROVEMENT], trials),
              share(t->decisions[PAWL_DECISION_MAINTAINED], trials),
-             share(t->decisions[PAWL_DECISION_INCONCLUSIVE], trials), quantile_blocks(t, trials, 0.5),
-             quantile_blocks(t, trials, 0.9), share(t->covered, t->estimated));
+             share(t->decisions[PAWL_DECISION_INCONCLUSIVE], trials),
+             quantile_blocks(t, trials, 0.5), quantile_blocks(t, trials, 0.9),
+             share(t->covered, t->estimated));
     }
   }
 }
@@ -159,14 +172,15 @@ static void print_rules(struct tally tallies[MACHINES][CHANGES], long trials) {
       const struct tally *const same = &tallies[m][0];
       const long changed = rule < RULE_COUNT
                                ? same->called[rule][CALL_SLOWER] + same->called[rule][CALL_FASTER]
-                               : same->decisions[PAWL_DECISION_REGRESSION] + same->decisions[PAWL_DECISION_IMPROVEMENT];
+                               : same->decisions[PAWL_DECISION_REGRESSION] +
+                                     same->decisions[PAWL_DECISION_IMPROVEMENT];
       printf(" %.4f |", share(changed, trials));
     }
     for (int m = 0; m < MACHINES; m++) {
       const struct tally *const slower = &tallies[m][3];
-      printf(" %.4f |",
-             share(rule < RULE_COUNT ? slower->called[rule][CALL_SLOWER] : slower->decisions[PAWL_DECISION_REGRESSION],
-                   trials));
+      printf(" %.4f |", share(rule < RULE_COUNT ? slower->called[rule][CALL_SLOWER]
+                                                : slower->decisions[PAWL_DECISION_REGRESSION],
+                              trials));
     }
   }
   printf("\n");
@@ -175,7 +189,8 @@ static void print_rules(struct tally tallies[MACHINES][CHANGES], long trials) {
 static int trials_command(uint32_t trials, uint64_t seed) {
   static struct tally tallies[MACHINES][CHANGES];
   for (int m = 0; m < MACHINES; m++)
-    for (int c = 0; c < CHANGES; c++) simulate(&machines[m], changes[c], trials, seed, &tallies[m][c]);
+    for (int c = 0; c < CHANGES; c++)
+      simulate(&machines[m], changes[c], trials, seed, &tallies[m][c]);
   print_answers(tallies, trials);
   print_rules(tallies, trials);
   return 0;
@@ -208,7 +223,8 @@ static int exact_command(void) {
     for (int m = 0; m < 3; m++) {
       /* the median of n normal samples has standard error 1.2533 sd / sqrt(n) */
       const double median_se = 1.2533 * machines[m].sample_sd / sqrt(SAMPLES);
-      const double sd = sqrt(2 * (machines[m].process_sd * machines[m].process_sd + median_se * median_se));
+      const double sd =
+          sqrt(2 * (machines[m].process_sd * machines[m].process_sd + median_se * median_se));
       print_power(&test, sd);
     }
     printf("\n");
@@ -217,9 +233,10 @@ static int exact_command(void) {
   return 0;
 }
 
-/* Processes dealt two by two into blocks, each used once; what the gate has said when they run out. */
-static void deal(const double *medians, int processes, uint32_t deals, uint64_t seed, uint64_t stream,
-                 long decisions[ANSWERS]) {
+/* Processes dealt two by two into blocks, each used once; what the gate has said when they run out.
+ */
+static void deal(const double *medians, int processes, uint32_t deals, uint64_t seed,
+                 uint64_t stream, long decisions[ANSWERS]) {
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
   struct pawl_sequential fresh;
   struct pawl_error err;
@@ -236,8 +253,10 @@ static void deal(const double *medians, int processes, uint32_t deals, uint64_t 
     struct pawl_sequential test = fresh;
     enum pawl_decision decision = PAWL_DECISION_CONTINUE;
     for (int block = 0; decision == PAWL_DECISION_CONTINUE && 2 * block + 1 < processes; block++)
-      must(pawl_sequential_add(&test, log(medians[order[2 * block + 1]] / medians[order[2 * block]]), &decision, &err),
-           &err);
+      must(
+          pawl_sequential_add(&test, log(medians[order[2 * block + 1]] / medians[order[2 * block]]),
+                              &decision, &err),
+          &err);
     decisions[decision]++;
   }
   pawl_sequential_release(&fresh);
@@ -252,11 +271,14 @@ static int deals_command(uint32_t deals, uint64_t seed) {
     double medians[256];
     int processes = 0;
     char *rest, *const name = strtok_r(line, " \n", &rest);
-    for (char *word; processes < 256 && (word = strtok_r(NULL, " \n", &rest));) medians[processes++] = atof(word);
+    for (char *word; processes < 256 && (word = strtok_r(NULL, " \n", &rest));)
+      medians[processes++] = atof(word);
     long decisions[ANSWERS] = {0};
     deal(medians, processes, deals, seed, mode, decisions);
-    printf("| `%s` | %.4f | %.4f | %.4f | %.4f |\n", name, share(decisions[PAWL_DECISION_REGRESSION], deals),
-           share(decisions[PAWL_DECISION_IMPROVEMENT], deals), share(decisions[PAWL_DECISION_MAINTAINED], deals),
+    printf("| `%s` | %.4f | %.4f | %.4f | %.4f |\n", name,
+           share(decisions[PAWL_DECISION_REGRESSION], deals),
+           share(decisions[PAWL_DECISION_IMPROVEMENT], deals),
+           share(decisions[PAWL_DECISION_MAINTAINED], deals),
            share(decisions[PAWL_DECISION_CONTINUE] + decisions[PAWL_DECISION_INCONCLUSIVE], deals));
   }
   return 0;
@@ -268,6 +290,7 @@ int main(int argc, char **argv) {
   if (argc == 4 && strcmp(argv[1], "deals") == 0)
     return deals_command((uint32_t)atol(argv[2]), (uint64_t)atoll(argv[3]));
   if (argc == 2 && strcmp(argv[1], "exact") == 0) return exact_command();
-  fprintf(stderr, "usage: simulate trials TRIALS SEED | simulate deals DEALS SEED | simulate exact\n");
+  fprintf(stderr,
+          "usage: simulate trials TRIALS SEED | simulate deals DEALS SEED | simulate exact\n");
   return PAWL_USAGE;
 }

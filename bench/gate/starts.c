@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a sandbox costs a worker at its start and at its end: medians over STARTS of each kind, in turns.
-     starts PLUGIN STARTS [cuda]      PAWL_WORKER names pawl-worker where it is not beside this program */
+/* What a sandbox costs a worker at its start and at its end: medians over STARTS of each kind, in
+   turns. starts PLUGIN STARTS [cuda]      PAWL_WORKER names pawl-worker where it is not beside this
+   program */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@ struct kind {
   unsigned bounds;
 };
 
-static pawl_status start_once(struct kind *kind, const char *plugin, bool cuda, int number, struct pawl_error *err) {
+static pawl_status start_once(struct kind *kind, const char *plugin, bool cuda, int number,
+                              struct pawl_error *err) {
   struct pawl_worker *worker;
   const struct pawl_worker_options options = {.isolate = kind->isolate,
                                               .driver = PAWL_DRIVER_PLUGIN,
@@ -42,8 +44,8 @@ static void print(struct kind *kind, size_t count) {
   printf("isolation %-5s bounds %u:", pawl_isolation_name(kind->isolation), kind->bounds);
   for (int i = 0; i < 2; i++) {
     pawl_sort_doubles(lists[i], count);
-    printf(" %s %.2f ms [%.2f, %.2f]", i ? "end" : "start", lists[i][count / 2], lists[i][count / 4],
-           lists[i][count - 1 - count / 4]);
+    printf(" %s %.2f ms [%.2f, %.2f]", i ? "end" : "start", lists[i][count / 2],
+           lists[i][count / 4], lists[i][count - 1 - count / 4]);
     pawl_free(lists[i]);
   }
   putchar('\n');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How well are changes found? changepoints [SEED]: F1 on 240 series with known changes in four kinds of noise, alarms
-   on series without any, the time for 3000 points. */
+/* How well are changes found? changepoints [SEED]: F1 on 240 series with known changes in four
+   kinds of noise, alarms on series without any, the time for 3000 points. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "stats/variates.h"
 
 enum noise { IID, OUTLIERS, TWO_MODES, CORRELATED, NOISES, DRIFT = NOISES, ALL_NOISES };
-static const char *const noise_names[ALL_NOISES] = {"iid 1 %", "3 % outliers", "two modes", "AR(1) 0.8",
-                                                    "1 % and drift"};
+static const char *const noise_names[ALL_NOISES] = {"iid 1 %", "3 % outliers", "two modes",
+                                                    "AR(1) 0.8", "1 % and drift"};
 
 #define PROMISED_F1 0.975
 #define PROMISED_WORST 0.93
@@ -36,7 +36,8 @@ static void draw_noise(struct pawl_random *random, enum noise kind, double *valu
       case IID: values[i] *= 1 + 0.01 * normal; break;
       case OUTLIERS:
         values[i] *= 1 + 0.01 * normal;
-        if (pawl_random_double(random) < 0.03) values[i] *= 1.05 + 0.10 * pawl_random_double(random);
+        if (pawl_random_double(random) < 0.03)
+          values[i] *= 1.05 + 0.10 * pawl_random_double(random);
         break;
       case TWO_MODES:
         values[i] *= 1 + 0.01 * normal;
@@ -46,7 +47,9 @@ static void draw_noise(struct pawl_random *random, enum noise kind, double *valu
         state = 0.8 * state + 0.006 * normal; /* a standard deviation of 1 % */
         values[i] *= 1 + state;
         break;
-      case DRIFT: values[i] *= (1 + 0.01 * normal) * (1 + 0.05 * (double)i / (double)count); break; /* 5 % in all */
+      case DRIFT:
+        values[i] *= (1 + 0.01 * normal) * (1 + 0.05 * (double)i / (double)count);
+        break; /* 5 % in all */
       case ALL_NOISES: break;
     }
   }
@@ -59,7 +62,8 @@ static size_t draw_levels(struct pawl_random *random, double *values, size_t cou
     const size_t place = SPACING + pawl_random_below(random, (uint32_t)(count - 2 * SPACING));
     bool free_place = true;
     for (size_t i = 0; i < made; i++)
-      free_place = free_place && (place > index[i] ? place - index[i] : index[i] - place) >= SPACING;
+      free_place =
+          free_place && (place > index[i] ? place - index[i] : index[i] - place) >= SPACING;
     if (free_place) index[made++] = place;
   }
   for (size_t i = 0; i < made; i++)
@@ -90,14 +94,15 @@ static double f1(const struct score *score) {
 }
 
 /* Each true change takes the nearest found one within the margin that no other has. */
-static void count_hits(const size_t *truth, size_t truths, const struct pawl_level_change *found, size_t count,
-                       struct score *score) {
+static void count_hits(const size_t *truth, size_t truths, const struct pawl_level_change *found,
+                       size_t count, struct score *score) {
   bool used[LENGTH] = {false};
   size_t hits = 0;
   for (size_t i = 0; i < truths; i++) {
     size_t best = count, least = MARGIN + 1;
     for (size_t j = 0; j < count; j++) {
-      const size_t away = found[j].index > truth[i] ? found[j].index - truth[i] : truth[i] - found[j].index;
+      const size_t away =
+          found[j].index > truth[i] ? found[j].index - truth[i] : truth[i] - found[j].index;
       if (used[j] || away >= least) continue;
       least = away;
       best = j;
@@ -126,8 +131,8 @@ static bool measure_f1(uint64_t seed) {
       const size_t count = pawl_changepoints(values, LENGTH, found, NULL);
       count_hits(truth, truths, found, count, &score);
     }
-    printf("%-14s F1 %.3f  hits %zu, false %zu, missed %zu\n", noise_names[kind], f1(&score), score.hits,
-           score.false_ones, score.missed);
+    printf("%-14s F1 %.3f  hits %zu, false %zu, missed %zu\n", noise_names[kind], f1(&score),
+           score.hits, score.false_ones, score.missed);
     worst = fmin(worst, f1(&score));
     all.hits += score.hits, all.false_ones += score.false_ones, all.missed += score.missed;
   }
@@ -145,7 +150,8 @@ static bool measure_alarms(uint64_t seed) {
   for (int kind = 0; kind < ALL_NOISES; kind++) {
     size_t alarms = 0;
     for (uint64_t i = 0; i < HISTORIES; i++) {
-      struct pawl_random random = pawl_random_init(seed, UINT64_C(0xaa) << 56 | (uint64_t)kind << 32 | i);
+      struct pawl_random random =
+          pawl_random_init(seed, UINT64_C(0xaa) << 56 | (uint64_t)kind << 32 | i);
       double values[PUSHES];
       for (int j = 0; j < PUSHES; j++) values[j] = 1;
       draw_noise(&random, (enum noise)kind, values, PUSHES);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A shipped kernel with two parameters: VERSION changes its machine code alone, SPIN_NS makes each call longer. */
+/* A shipped kernel with two parameters: VERSION changes its machine code alone, SPIN_NS makes each
+ * call longer. */
 #define pawl_kernel_entry shipped_entry
 #include "sdpa_cpu_fast.c"
 #undef pawl_kernel_entry

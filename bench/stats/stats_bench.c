@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times one statistic: stats_bench OPERATION REPEATS FILE [FILE]; each file holds little-endian doubles. Prints the
-   seconds of each call on one line, then the result. Every call starts from raw, unsorted samples. */
+/* Times one statistic: stats_bench OPERATION REPEATS FILE [FILE]; each file holds little-endian
+   doubles. Prints the seconds of each call on one line, then the result. Every call starts from
+   raw, unsorted samples. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +21,22 @@ struct arms {
 };
 
 static pawl_status bootstrap(const struct arms *arms, double result[2], struct pawl_error *err) {
-  return pawl_bootstrap_median_ci(arms->x, arms->x_count, PAWL_BOOTSTRAP_CONFIDENCE, PAWL_BOOTSTRAP_RESAMPLES,
-                                  PAWL_BOOTSTRAP_SEED, &result[0], &result[1], err);
+  return pawl_bootstrap_median_ci(arms->x, arms->x_count, PAWL_BOOTSTRAP_CONFIDENCE,
+                                  PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, &result[0],
+                                  &result[1], err);
 }
 
 /* 100 sample sets by one plan: how commands that compare many configurations do it. */
-static pawl_status bootstrap_shared(const struct arms *arms, double result[2], struct pawl_error *err) {
+static pawl_status bootstrap_shared(const struct arms *arms, double result[2],
+                                    struct pawl_error *err) {
   struct pawl_bootstrap_plan plan PAWL_CLEANUP(pawl_bootstrap_plan_release) = {0};
-  PAWL_TRY(pawl_bootstrap_plan_init(&plan, arms->x_count, PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, err));
+  PAWL_TRY(pawl_bootstrap_plan_init(&plan, arms->x_count, PAWL_BOOTSTRAP_RESAMPLES,
+                                    PAWL_BOOTSTRAP_SEED, err));
   for (int i = 0; i < 100; i++) {
     double *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
     PAWL_TRY(pawl_sorted_copy(arms->x, arms->x_count, &sorted, err));
-    PAWL_TRY(pawl_bootstrap_plan_apply(&plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, &result[0], &result[1], err));
+    PAWL_TRY(pawl_bootstrap_plan_apply(&plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, &result[0],
+                                       &result[1], err));
   }
   return PAWL_OK;
 }
@@ -74,7 +79,8 @@ int main(int argc, char **argv) {
     return PAWL_USAGE;
   }
   struct arms arms = {0};
-  double *const x = read_samples(argv[3], &arms.x_count), *const y = read_samples(argv[argc - 1], &arms.y_count);
+  double *const x = read_samples(argv[3], &arms.x_count), *const y = read_samples(argv[argc - 1],
+                                                                                  &arms.y_count);
   arms.x = x;
   arms.y = y;
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How often is the winner of a race within 3 % of the best? Simulates the race of src/loop/tune_race.c and src/tune/heat.c on
+"""How often is the winner of a race within 3 % of the best? Simulates the race of src/tuning/race.c and src/tune/heat.c on
 the space of finalists.py: after a screening of all configurations, for several spreads from process to process and several
 numbers of processes that there is time for. In a round of a race all racers are measured beside one process of the current
 code. One time of ten is held up, by up to 30 %.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One element of a tensor to and from double, for oracles, input adjustments and plain kernels. Header-only.
-   Rounding is to nearest, ties to even; overflow gives infinity (E4M3: NaN, as OCP's non-saturating mode). */
+/* One element of a tensor to and from double, for oracles, input adjustments and plain kernels.
+   Header-only. Rounding is to nearest, ties to even; overflow gives infinity (E4M3: NaN, as OCP's
+   non-saturating mode). */
 #ifndef PAWL_CONVERT_H
 #define PAWL_CONVERT_H
 
@@ -12,9 +13,10 @@
 extern "C" {
 #endif
 
-/* A small binary float (1 sign, exponent_bits, mantissa_bits) to double. finite_only: E4M3, where only the all-ones
-   pattern is NaN and the largest exponent holds numbers. */
-static inline double pawl_small_float_decode(uint32_t bits, int exponent_bits, int mantissa_bits, int finite_only) {
+/* A small binary float (1 sign, exponent_bits, mantissa_bits) to double. finite_only: E4M3, where
+   only the all-ones pattern is NaN and the largest exponent holds numbers. */
+static inline double pawl_small_float_decode(uint32_t bits, int exponent_bits, int mantissa_bits,
+                                             int finite_only) {
   const uint32_t exponent_max = (1u << exponent_bits) - 1, mantissa_max = (1u << mantissa_bits) - 1;
   const uint32_t exponent = (bits >> mantissa_bits) & exponent_max, mantissa = bits & mantissa_max;
   const uint64_t sign = (uint64_t)((bits >> (exponent_bits + mantissa_bits)) & 1u) << 63;
@@ -24,22 +26,26 @@ static inline double pawl_small_float_decode(uint32_t bits, int exponent_bits, i
   if (exponent == exponent_max && (!finite_only || mantissa == mantissa_max)) {
     word = sign | 0x7ff0000000000000u | ((uint64_t)mantissa << (52 - mantissa_bits));
   } else if (exponent == 0) {
-    const uint64_t unit = (uint64_t)(1 - bias - mantissa_bits + 1023) << 52; /* value of the last mantissa bit */
+    const uint64_t unit = (uint64_t)(1 - bias - mantissa_bits + 1023)
+                          << 52; /* value of the last mantissa bit */
     memcpy(&value, &unit, sizeof value);
     value *= (double)mantissa;
     return sign ? -value : value;
   } else {
-    word = sign | ((uint64_t)((int)exponent - bias + 1023) << 52) | ((uint64_t)mantissa << (52 - mantissa_bits));
+    word = sign | ((uint64_t)((int)exponent - bias + 1023) << 52) |
+           ((uint64_t)mantissa << (52 - mantissa_bits));
   }
   memcpy(&value, &word, sizeof value);
   return value;
 }
 
 /* double to a small binary float; see pawl_small_float_decode. */
-static inline uint32_t pawl_small_float_encode(double value, int exponent_bits, int mantissa_bits, int finite_only) {
+static inline uint32_t pawl_small_float_encode(double value, int exponent_bits, int mantissa_bits,
+                                               int finite_only) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const uint32_t exponent_max = (1u << exponent_bits) - 1, mantissa_max = (1u << mantissa_bits) - 1;
-  const uint32_t infinity = finite_only ? exponent_max << mantissa_bits | mantissa_max : exponent_max << mantissa_bits;
+  const uint32_t infinity =
+      finite_only ? exponent_max << mantissa_bits | mantissa_max : exponent_max << mantissa_bits;
   const uint32_t largest = finite_only ? infinity - 1 : infinity - 1;
   uint64_t word;
   memcpy(&word, &value, sizeof word);

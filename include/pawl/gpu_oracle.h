@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computes an operator's exact answer on the GPU. Not required: it saves time if the CPU oracle is slow. pawl compares
-   it with the operator's own oracle before it uses the first answer: docs/adr/gpu-oracle.md. docs/plugins.md has an
-   example to copy. */
+/* Computes an operator's exact answer on the GPU. Not required: it saves time if the CPU oracle is
+   slow. pawl compares it with the operator's own oracle before it uses the first answer:
+   docs/adr/gpu-oracle.md. docs/plugins.md has an example to copy. */
 #ifndef PAWL_GPU_ORACLE_H
 #define PAWL_GPU_ORACLE_H
 
@@ -16,9 +16,11 @@ struct pawl_gpu_oracle_call {
   uint32_t struct_size;
   int32_t tensor_count;
   const struct pawl_shape *shape;
-  const struct pawl_tensor *tensors; /* inputs (and inouts, as before the call) in device memory; outputs: data NULL */
-  double *const *expected;           /* device memory for the dense output i; NULL for an input */
-  void *workspace;                   /* workspace_bytes() bytes of device memory, aligned to 256, contents undefined */
+  const struct pawl_tensor
+      *tensors; /* inputs (and inouts, as before the call) in device memory; outputs: data NULL */
+  double *const *expected; /* device memory for the dense output i; NULL for an input */
+  void
+      *workspace; /* workspace_bytes() bytes of device memory, aligned to 256, contents undefined */
   size_t workspace_bytes;
 };
 
@@ -27,19 +29,21 @@ struct pawl_gpu_oracle {
   uint32_t struct_size; /* sizeof(struct pawl_gpu_oracle) */
   const char *operator_name;
 
-  /* The limits of the trial, in which pawl compares this oracle with the CPU oracle. pawl reduces each parameter named
-     here to its limit. All other parameters, such as a head size or a switch, keep their values. Not required: without
-     limits, pawl compares each case once at its full size. */
+  /* The limits of the trial, in which pawl compares this oracle with the CPU oracle. pawl reduces
+     each parameter named here to its limit. All other parameters, such as a head size or a switch,
+     keep their values. Not required: without limits, pawl compares each case once at its full size.
+   */
   const struct pawl_dim *trial;
   int32_t trial_count;
   int32_t reserved;
 
-  /* Required. Computes the exact value of each output in FP64. Enqueues on the default stream of the current context.
-     Returns 0, or an error number for error(). The same inputs must give the same bits. */
+  /* Required. Computes the exact value of each output in FP64. Enqueues on the default stream of
+     the current context. Returns 0, or an error number for error(). The same inputs must give the
+     same bits. */
   int (*compute)(const struct pawl_gpu_oracle_call *call);
 
-  /* Not required: NULL means every shape. Returns NULL, or why it does not support this shape. Then the CPU oracle
-     answers. */
+  /* Not required: NULL means every shape. Returns NULL, or why it does not support this shape. Then
+     the CPU oracle answers. */
   const char *(*supports)(const struct pawl_shape *shape);
 
   /* Not required: NULL means none. Bytes of scratch memory the shape needs. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel is one implementation of an operator: the code under test. docs/plugins.md has an example to copy. */
+/* A kernel is one implementation of an operator: the code under test. docs/plugins.md has an
+ * example to copy. */
 #ifndef PAWL_KERNEL_H
 #define PAWL_KERNEL_H
 
@@ -12,7 +13,8 @@ extern "C" {
 /* The same inputs always give the same bits. The check repeats calls to verify this. */
 #define PAWL_KERNEL_DETERMINISTIC 1u
 
-/* One call. All pointers live until the call's work is done; tensors[] follow the operator's order. */
+/* One call. All pointers live until the call's work is done; tensors[] follow the operator's order.
+ */
 struct pawl_launch {
   uint32_t struct_size;
   int32_t threads; /* CPU: how many threads the kernel may use */
@@ -20,7 +22,8 @@ struct pawl_launch {
   const struct pawl_tensor *tensors;
   int32_t tensor_count;
   int32_t reserved;
-  void *workspace; /* workspace_bytes() bytes, aligned to 256, of the kernel's device; contents undefined */
+  void *workspace; /* workspace_bytes() bytes, aligned to 256, of the kernel's device; contents
+                      undefined */
   size_t workspace_bytes;
   void *stream; /* CUDA: the CUstream to launch on, in the primary context; CPU: NULL */
 };
@@ -33,11 +36,12 @@ struct pawl_kernel {
   int32_t device; /* enum pawl_device_kind */
   uint32_t flags; /* PAWL_KERNEL_DETERMINISTIC */
 
-  /* Required. Returns NULL if the kernel supports this shape, else a short reason ("D must be 64"). */
+  /* Required. Returns NULL if the kernel supports this shape, else a short reason ("D must be 64").
+   */
   const char *(*supports)(const struct pawl_shape *shape);
 
-  /* Required. Starts one call. CPU: returns after it has written the outputs. CUDA: enqueues on launch->stream and
-     returns. Returns 0, or an error number for error(). */
+  /* Required. Starts one call. CPU: returns after it has written the outputs. CUDA: enqueues on
+     launch->stream and returns. Returns 0, or an error number for error(). */
   int (*launch)(const struct pawl_launch *launch);
 
   /* Not required: NULL means none. Bytes of scratch memory the shape needs. */

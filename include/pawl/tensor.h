@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* Append-only: a field is added at the end of a struct, never moved; struct_size tells which fields exist. */
+/* Append-only: a field is added at the end of a struct, never moved; struct_size tells which fields
+ * exist. */
 #define PAWL_ABI_VERSION 1u
 
 enum pawl_dtype {
@@ -37,8 +38,8 @@ enum pawl_device_kind { PAWL_CPU = 1, PAWL_CUDA = 2 };
 
 #define PAWL_MAX_DIMS 6
 
-/* One tensor, in memory that the called code can use: host memory for an oracle or a CPU kernel, device
-   memory for a CUDA kernel. data is aligned to 256 bytes. */
+/* One tensor, in memory that the called code can use: host memory for an oracle or a CPU kernel,
+   device memory for a CUDA kernel. data is aligned to 256 bytes. */
 struct pawl_tensor {
   void *data;
   int32_t dtype; /* enum pawl_dtype */
@@ -55,7 +56,8 @@ struct pawl_dim {
   int64_t value;
 };
 
-/* A case: the values of all of an operator's shape parameters, in the operator's order, and the dtype. */
+/* A case: the values of all of an operator's shape parameters, in the operator's order, and the
+ * dtype. */
 struct pawl_shape {
   const struct pawl_dim *dims;
   int32_t count;

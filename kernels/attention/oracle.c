@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The attention oracle: for each block of query rows, all scores by one matrix product, a two-pass softmax (true row
-   maximum, then exponentials), the weighted sum of the values by a second product. Nothing is computed online or
-   rescaled: the oracle shares no method with the kernels that it judges. */
+/* The attention oracle: for each block of query rows, all scores by one matrix product, a two-pass
+   softmax (true row maximum, then exponentials), the weighted sum of the values by a second
+   product. Nothing is computed online or rescaled: the oracle shares no method with the kernels
+   that it judges. */
 #include "oracle.h"
 
 #include <math.h>
@@ -11,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_ROWS 128                    /* query rows of one work item */
-#define BLOCK_SCORES ((int64_t)1 << 22)   /* doubles of one item's score block, at most (32 MiB) */
-#define GROUP_ELEMENTS ((int64_t)1 << 22) /* elements of K and V held in FP64 at a time (32 MiB) */
+#define BLOCK_ROWS 128                  /* query rows of one work item */
+#define BLOCK_SCORES ((int64_t)1 << 22) /* doubles of one item's score block, at most (32 MiB) */
+#define GROUP_ELEMENTS                                                      \
+  ((int64_t)1 << 22) /* elements of K and V held in FP64 at a time (32 MiB) \
+                      */
 
 struct job {
   const struct pawl_host *host;
@@ -57,8 +60,9 @@ static void convert_head(void *context, int64_t item) {
 }
 
 /* q: [rows, D] and scores: [rows, keys] are scratch; o: [rows, D]; k and v: [S, D] of the head. */
-static void attend_rows(const struct job *job, int64_t first_row, int64_t rows, int64_t keys, const double *q,
-                        const double *k, const double *v, double *scores, double *o) {
+static void attend_rows(const struct job *job, int64_t first_row, int64_t rows, int64_t keys,
+                        const double *q, const double *k, const double *v, double *scores,
+                        double *o) {
   const struct pawl_host *host = job->host;
   const int64_t d = job->d;
   double sum[BLOCK_ROWS];
@@ -87,13 +91,13 @@ static void attend_block(void *context, int64_t item) {
   double *q = scratch, *scores = scratch + rows * job->d;
   const int64_t first = head * size + first_row * job->d;
   to_f64(&job->tensors[ATTENTION_Q], first, rows * job->d, q);
-  attend_rows(job, first_row, rows, keys, q, job->keys + head_in_group * size, job->values + head_in_group * size,
-              scores, job->expected + first);
+  attend_rows(job, first_row, rows, keys, q, job->keys + head_in_group * size,
+              job->values + head_in_group * size, scores, job->expected + first);
   free(scratch);
 }
 
-int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors, double *const *expected,
-                          const struct pawl_host *host) {
+int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
+                          double *const *expected, const struct pawl_host *host) {
   const int64_t heads = pawl_shape_get(shape, "B") * pawl_shape_get(shape, "H");
   struct job job = {
       .host = host,
@@ -105,7 +109,8 @@ int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tens
   };
   job.block_rows = smaller(BLOCK_ROWS, 1 + BLOCK_SCORES / job.s);
   job.blocks = (job.s + job.block_rows - 1) / job.block_rows;
-  const int64_t head_elements = 2 * job.s * job.d, group = smaller(heads, 1 + GROUP_ELEMENTS / head_elements);
+  const int64_t head_elements = 2 * job.s * job.d,
+                group = smaller(heads, 1 + GROUP_ELEMENTS / head_elements);
   job.keys = malloc((size_t)(group * head_elements) * sizeof *job.keys);
   if (!job.keys) return 1;
   job.values = job.keys + group * head_elements / 2;

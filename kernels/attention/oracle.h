@@ -8,11 +8,12 @@
 enum { ATTENTION_Q, ATTENTION_K, ATTENTION_V, ATTENTION_O, ATTENTION_TENSORS };
 
 /* Tensors are dense [B, H, S, D]. See struct pawl_operator for the arguments and the result. */
-int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors, double *const *expected,
-                          const struct pawl_host *host);
+int pawl_attention_oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
+                          double *const *expected, const struct pawl_host *host);
 
-/* Replaces each of the n >= 1 scores by exp(score - largest score) and returns the sum of the results. A result below
-   e^-708 is 0; elsewhere exp is off by less than 1 unit in the last place. A NaN score makes the sum NaN. */
+/* Replaces each of the n >= 1 scores by exp(score - largest score) and returns the sum of the
+   results. A result below e^-708 is 0; elsewhere exp is off by less than 1 unit in the last place.
+   A NaN score makes the sum NaN. */
 double pawl_softmax_row_f64(double *scores, int64_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention, plain: for each query the scores of all its keys, their softmax, the weighted sum of the values. One
-   thread, FP32 arithmetic, any dtype. The kernel to start from. */
+/* Attention, plain: for each query the scores of all its keys, their softmax, the weighted sum of
+   the values. One thread, FP32 arithmetic, any dtype. The kernel to start from. */
 #include <math.h>
 #include <pawl/convert.h>
 #include <pawl/kernel.h>
@@ -12,7 +12,8 @@ static const char *supports(const struct pawl_shape *shape) {
 
 static size_t workspace_bytes(const struct pawl_shape *shape) {
   const int64_t s = pawl_shape_get(shape, "S"), d = pawl_shape_get(shape, "D");
-  return (size_t)(2 * s * d + 2 * d + s) * sizeof(float); /* K and V of a head, a row of Q and of O, a row of scores */
+  return (size_t)(2 * s * d + 2 * d + s) *
+         sizeof(float); /* K and V of a head, a row of Q and of O, a row of scores */
 }
 
 static void load(const struct pawl_tensor *t, int64_t first, int64_t count, float *out) {
@@ -25,8 +26,10 @@ static float dot(const float *a, const float *b, int64_t count) {
   return sum;
 }
 
-/* o[D] = softmax(q k^T / sqrt(D)) v over `keys` rows of k and v, both [keys, D]; scores: scratch for `keys` values. */
-static void attend(const float *q, const float *k, const float *v, int64_t keys, int64_t d, float *scores, float *o) {
+/* o[D] = softmax(q k^T / sqrt(D)) v over `keys` rows of k and v, both [keys, D]; scores: scratch
+ * for `keys` values. */
+static void attend(const float *q, const float *k, const float *v, int64_t keys, int64_t d,
+                   float *scores, float *o) {
   const float scale = 1.0f / sqrtf((float)d);
   float largest = -INFINITY, sum = 0.0f;
   for (int64_t j = 0; j < keys; j++) {
@@ -46,7 +49,8 @@ static int launch(const struct pawl_launch *launch) {
   const struct pawl_tensor *q = &launch->tensors[0], *o = &launch->tensors[3];
   const int64_t heads = q->size[0] * q->size[1], s = q->size[2], d = q->size[3];
   const int causal = pawl_shape_get(launch->shape, "causal") == 1;
-  float *k = launch->workspace, *v = k + s * d, *query = v + s * d, *out = query + d, *scores = out + d;
+  float *k = launch->workspace, *v = k + s * d, *query = v + s * d, *out = query + d,
+        *scores = out + d;
   for (int64_t head = 0; head < heads; head++) {
     load(&launch->tensors[1], head * s * d, s * d, k);
     load(&launch->tensors[2], head * s * d, s * d, v);

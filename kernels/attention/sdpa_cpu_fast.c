@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention for the CPU, fast: online softmax over blocks of keys, register tiles for both products, AVX-512 or AVX2
-   with FMA as the machine has it (else plain vectors of four), all threads. FP32 arithmetic for every dtype. The order
-   of every sum is fixed by the shape, so results do not depend on the number of threads.
+/* Attention for the CPU, fast: online softmax over blocks of keys, register tiles for both
+   products, AVX-512 or AVX2 with FMA as the machine has it (else plain vectors of four), all
+   threads. FP32 arithmetic for every dtype. The order of every sum is fixed by the shape, so
+   results do not depend on the number of threads.
 
-   BLOCK_M queries share one pass over the keys, BLOCK_N keys at a time. Larger blocks read K and V less often from the
-   second-level cache and rescale less often; the scores of a tile, a block of K and a block of V should stay in the
-   first-level cache. */
+   BLOCK_M queries share one pass over the keys, BLOCK_N keys at a time. Larger blocks read K and V
+   less often from the second-level cache and rescale less often; the scores of a tile, a block of K
+   and a block of V should stay in the first-level cache. */
 #include <math.h>
 #include <pawl/kernel.h>
 #include <pthread.h>
@@ -85,12 +86,12 @@ static int64_t smaller(int64_t a, int64_t b) {
 struct isa {
   int64_t lanes;
   void (*load_floats)(const struct pawl_tensor *, int64_t first, int64_t count, float *out);
-  void (*load_tile)(const struct tile *, const struct scratch *, const struct pawl_tensor *, int64_t first,
-                    int64_t rows, int64_t d);
-  void (*attend_tile)(const struct tile *, const struct scratch *, const float *k, const float *v, int64_t keys,
-                      int64_t visible_from, int64_t d, float scale);
-  void (*store_tile)(const struct tile *, const struct scratch *, const struct pawl_tensor *, int64_t first,
-                     int64_t rows, int64_t d);
+  void (*load_tile)(const struct tile *, const struct scratch *, const struct pawl_tensor *,
+                    int64_t first, int64_t rows, int64_t d);
+  void (*attend_tile)(const struct tile *, const struct scratch *, const float *k, const float *v,
+                      int64_t keys, int64_t visible_from, int64_t d, float scale);
+  void (*store_tile)(const struct tile *, const struct scratch *, const struct pawl_tensor *,
+                     int64_t first, int64_t rows, int64_t d);
 };
 
 #define ISA_ROW(isa) \
@@ -106,10 +107,12 @@ static const struct isa isas[] = {
 static const struct isa *best_isa(void) {
 #if defined __x86_64__
   __builtin_cpu_init();
-  if (SIMD_BITS < 256 || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &isas[0];
+  if (SIMD_BITS < 256 || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+    return &isas[0];
   /* F16C came before AVX2 from every maker, so it is not asked for */
-  return SIMD_BITS >= 512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")
+  return SIMD_BITS >= 512 && __builtin_cpu_supports("avx512f") &&
+                 __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                 __builtin_cpu_supports("avx512bw")
              ? &isas[2]
              : &isas[1];
 #else
@@ -131,7 +134,8 @@ static int64_t round_up(int64_t n, int64_t unit) {
 }
 
 /* Cuts `rows` queries into tiles of nearly equal width, 3 vectors at most; returns how many. */
-static int cut_tiles(const struct job *job, const struct scratch *scratch, int64_t rows, struct tile *tiles) {
+static int cut_tiles(const struct job *job, const struct scratch *scratch, int64_t rows,
+                     struct tile *tiles) {
   const int64_t lanes = job->isa->lanes, vectors = (rows + lanes - 1) / lanes;
   const int64_t count = (vectors + MAX_VECTORS - 1) / MAX_VECTORS;
   float *memory = scratch->tiles;
@@ -144,18 +148,22 @@ static int cut_tiles(const struct job *job, const struct scratch *scratch, int64
   return (int)count;
 }
 
-#define MAX_TILES (BLOCK_M / 4) /* tiles of one vector on the narrowest machine; cut_tiles makes fewer */
+#define MAX_TILES \
+  (BLOCK_M / 4) /* tiles of one vector on the narrowest machine; cut_tiles makes fewer */
 
-/* Queries first_row .. first_row + rows - 1 of the head whose K and V are given, over all keys that they see. */
-static void attend_rows(const struct job *job, const struct scratch *scratch, int64_t head, const float *k,
-                        const float *v, int64_t first_row, int64_t rows) {
+/* Queries first_row .. first_row + rows - 1 of the head whose K and V are given, over all keys that
+ * they see. */
+static void attend_rows(const struct job *job, const struct scratch *scratch, int64_t head,
+                        const float *k, const float *v, int64_t first_row, int64_t rows) {
   const int64_t d = job->d, head_row = head * job->s;
-  const float scale = (float)(1.4426950408889634 / sqrt((double)d)); /* log2(e): weights are powers of 2 */
+  const float scale =
+      (float)(1.4426950408889634 / sqrt((double)d)); /* log2(e): weights are powers of 2 */
   struct tile tiles[MAX_TILES];
   const int count = cut_tiles(job, scratch, rows, tiles);
   int64_t row = first_row;
   for (int i = 0; i < count; row += tiles[i++].width)
-    job->isa->load_tile(&tiles[i], scratch, job->q, (head_row + row) * d, first_row + rows - row, d);
+    job->isa->load_tile(&tiles[i], scratch, job->q, (head_row + row) * d, first_row + rows - row,
+                        d);
   const int64_t seen = job->causal ? first_row + rows : job->s;
   for (int64_t key = 0; key < seen; key += BLOCK_N) {
     const int64_t keys = smaller(BLOCK_N, seen - key);
@@ -163,7 +171,8 @@ static void attend_rows(const struct job *job, const struct scratch *scratch, in
     for (int i = 0; i < count; row += tiles[i++].width) {
       const int64_t visible_from = job->causal ? row - key : keys;
       if (visible_from + tiles[i].width <= 0) continue; /* the whole tile lies before the block */
-      job->isa->attend_tile(&tiles[i], scratch, k + key * d, v + key * d, keys, visible_from, d, scale);
+      job->isa->attend_tile(&tiles[i], scratch, k + key * d, v + key * d, keys, visible_from, d,
+                            scale);
     }
   }
   row = first_row;
@@ -174,7 +183,8 @@ static void attend_rows(const struct job *job, const struct scratch *scratch, in
 
 static void run_item(const struct job *job, const struct scratch *scratch, int64_t item) {
   const int64_t head = item / job->parts, first = head * job->s * job->d;
-  const int64_t begin = item % job->parts * job->rows_of_part, end = smaller(begin + job->rows_of_part, job->s);
+  const int64_t begin = item % job->parts * job->rows_of_part,
+                end = smaller(begin + job->rows_of_part, job->s);
   const float *k, *v;
   if (job->k->dtype == PAWL_F32) {
     k = (const float *)job->k->data + first;
@@ -193,8 +203,10 @@ static void run_item(const struct job *job, const struct scratch *scratch, int64
 static void *work(void *context) {
   struct job *job = context;
   const int64_t d = job->d, converted = job->k->dtype == PAWL_F32 ? 0 : job->s * d;
-  const int64_t tiles = (BLOCK_M + MAX_LANES) * (2 * d + 2), scores = BLOCK_N * MAX_VECTORS * MAX_LANES;
-  float *memory = aligned_alloc(64, (size_t)round_up((tiles + scores + (MAX_ROWS + QUAD) * d + 2 * converted) * 4, 64));
+  const int64_t tiles = (BLOCK_M + MAX_LANES) * (2 * d + 2),
+                scores = BLOCK_N * MAX_VECTORS * MAX_LANES;
+  float *memory = aligned_alloc(
+      64, (size_t)round_up((tiles + scores + (MAX_ROWS + QUAD) * d + 2 * converted) * 4, 64));
   if (!memory) return NULL;
   struct scratch scratch = {.scores = memory, .last_keys = memory + scores};
   scratch.rows = scratch.last_keys + MAX_ROWS * d;
@@ -212,8 +224,8 @@ static void *work(void *context) {
 
 enum { OUT_OF_MEMORY = 1 };
 
-/* At least four items a thread, so that a thread that is held up does not hold up the call, but no fewer rows than make
-   it worth reading the head's keys again. */
+/* At least four items a thread, so that a thread that is held up does not hold up the call, but no
+   fewer rows than make it worth reading the head's keys again. */
 static void cut_items(struct job *job, int threads) {
   const int64_t blocks = (job->s + BLOCK_M - 1) / BLOCK_M;
   const int64_t wanted = (4 * threads + job->heads - 1) / job->heads;
@@ -235,15 +247,19 @@ static int launch(const struct pawl_launch *launch) {
       .d = t[0].size[3],
       .causal = pawl_shape_get(launch->shape, "causal") == 1,
   };
-  int threads = launch->threads < 1 ? 1 : launch->threads > MAX_THREADS ? MAX_THREADS : launch->threads;
+  int threads = launch->threads < 1             ? 1
+                : launch->threads > MAX_THREADS ? MAX_THREADS
+                                                : launch->threads;
   cut_items(&job, threads);
   if (threads > job.heads * job.parts) threads = (int)(job.heads * job.parts);
   pthread_t others[MAX_THREADS];
   int started = 0; /* fewer than asked for are enough: this thread works too */
-  while (started < threads - 1 && pthread_create(&others[started], NULL, work, &job) == 0) started++;
+  while (started < threads - 1 && pthread_create(&others[started], NULL, work, &job) == 0)
+    started++;
   work(&job);
   for (int i = 0; i < started; i++) pthread_join(others[i], NULL);
-  return atomic_load(&job.next_item) < job.heads * job.parts ? OUT_OF_MEMORY : 0; /* nobody had memory to work in */
+  return atomic_load(&job.next_item) < job.heads * job.parts ? OUT_OF_MEMORY
+                                                             : 0; /* nobody had memory to work in */
 }
 
 static const char *error(int number) {

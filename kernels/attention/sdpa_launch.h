@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the CUDA kernels of attention share on the host: a launch's arguments, read and checked once. */
+/* What the CUDA kernels of attention share on the host: a launch's arguments, read and checked
+ * once. */
 #ifndef PAWL_SDPA_LAUNCH_H
 #define PAWL_SDPA_LAUNCH_H
 
@@ -12,7 +13,8 @@ namespace sdpa {
 
 enum { kQ, kK, kV, kO, kTensors };
 
-/* Where a tensor lies: elements between neighbours along B, H and S; along D they are neighbours in memory. */
+/* Where a tensor lies: elements between neighbours along B, H and S; along D they are neighbours in
+ * memory. */
 struct View {
   void *data;
   int64_t stride[3];
@@ -23,7 +25,8 @@ struct Problem {
   View view[kTensors];
   const void *q, *k, *v;
   void *o;
-  int batches, heads, seq_len, head_dim; /* batches: 1 where a batch follows the other as its heads do */
+  int batches, heads, seq_len,
+      head_dim; /* batches: 1 where a batch follows the other as its heads do */
   bool causal;
   int32_t dtype; /* of q, k and v */
   cudaStream_t stream;
@@ -42,18 +45,21 @@ inline bool is_dense(const pawl_tensor &t) {
   return true;
 }
 
-/* The copy engine's demands: neighbours along D, everything else at multiples of 16 bytes, forwards, within 2^40. */
+/* The copy engine's demands: neighbours along D, everything else at multiples of 16 bytes,
+ * forwards, within 2^40. */
 inline bool is_copyable(const pawl_tensor &t) {
   const int64_t bytes = static_cast<int64_t>(pawl_dtype_size(t.dtype));
-  if (reinterpret_cast<uintptr_t>(t.data) % 16 != 0 || (t.size[3] > 1 && t.stride[3] != 1)) return false;
+  if (reinterpret_cast<uintptr_t>(t.data) % 16 != 0 || (t.size[3] > 1 && t.stride[3] != 1))
+    return false;
   for (int32_t d = 0; d < 3; d++)
-    if (t.size[d] > 1 &&
-        (t.stride[d] <= 0 || t.stride[d] * bytes % 16 != 0 || t.stride[d] >= (int64_t{1} << 40) / bytes))
+    if (t.size[d] > 1 && (t.stride[d] <= 0 || t.stride[d] * bytes % 16 != 0 ||
+                          t.stride[d] >= (int64_t{1} << 40) / bytes))
       return false;
   return true;
 }
 
-/* A dimension of one element has no stride to speak of: it gets the dense one, which suits everyone. */
+/* A dimension of one element has no stride to speak of: it gets the dense one, which suits
+ * everyone. */
 inline View view_of(const pawl_tensor &t) {
   View view = {t.data, {}};
   int64_t dense = t.size[3];
@@ -64,14 +70,16 @@ inline View view_of(const pawl_tensor &t) {
   return view;
 }
 
-/* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not four [B, H, S, D] of a type (o of FP8
-   is FP16), dense or, where the kernel is `strided`, such as the copy engine takes. */
+/* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not four [B, H, S, D]
+   of a type (o of FP8 is FP16), dense or, where the kernel is `strided`, such as the copy engine
+   takes. */
 inline int read_problem(const pawl_launch *launch, Problem *problem, bool strided = false) {
   if (launch->tensor_count != kTensors) return cudaErrorInvalidValue;
   const pawl_tensor &q = launch->tensors[kQ];
   for (int32_t i = 0; i < kTensors; i++) {
     const pawl_tensor &t = launch->tensors[i];
-    const int32_t dtype = i == kO && q.dtype == PAWL_E4M3 ? static_cast<int32_t>(PAWL_F16) : q.dtype;
+    const int32_t dtype =
+        i == kO && q.dtype == PAWL_E4M3 ? static_cast<int32_t>(PAWL_F16) : q.dtype;
     if (t.ndim != 4 || t.dtype != dtype) return cudaErrorInvalidValue;
     for (int32_t d = 0; d < 4; d++)
       if (t.size[d] != q.size[d]) return cudaErrorInvalidValue;
@@ -84,7 +92,8 @@ inline int read_problem(const pawl_launch *launch, Problem *problem, bool stride
   problem->o = launch->tensors[kO].data;
   problem->batches = static_cast<int>(q.size[0]);
   bool evenly = true; /* the heads of all batches lie evenly spaced: as good as one batch */
-  for (const View &view : problem->view) evenly = evenly && view.stride[0] == q.size[1] * view.stride[1];
+  for (const View &view : problem->view)
+    evenly = evenly && view.stride[0] == q.size[1] * view.stride[1];
   if (evenly) problem->batches = 1;
   problem->heads = static_cast<int>(q.size[0] * q.size[1]);
   problem->seq_len = static_cast<int>(q.size[2]);
@@ -125,7 +134,8 @@ cudaError_t allow_shared_memory(Kernel kernel, int bytes) {
   if (error != cudaSuccess) return error;
   for (const Done &entry : done)
     if (entry.kernel == kernel && entry.device == device) return cudaSuccess;
-  const cudaError_t allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  const cudaError_t allowed =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (allowed == cudaSuccess) {
     done[next] = {kernel, device};
     next = (next + 1) % kEntries;
@@ -133,13 +143,15 @@ cudaError_t allow_shared_memory(Kernel kernel, int bytes) {
   return allowed;
 }
 
-/* Streaming multiprocessors of the current device; 0 when it cannot be read. Asked once per thread and device. */
+/* Streaming multiprocessors of the current device; 0 when it cannot be read. Asked once per thread
+ * and device. */
 inline int multiprocessors() {
   static thread_local int known_device = -1, count = 0;
   int device;
   if (cudaGetDevice(&device) != cudaSuccess) return 0;
   if (device != known_device) {
-    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) return 0;
+    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+      return 0;
     known_device = device;
   }
   return count;

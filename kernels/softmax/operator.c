@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operator `softmax`: y = exp(x - max) / sum exp(x - max) along each row of a matrix. Bound by memory. */
+/* Operator `softmax`: y = exp(x - max) / sum exp(x - max) along each row of a matrix. Bound by
+ * memory. */
 #include <math.h>
 #include <pawl/convert.h>
 #include <pawl/operator.h>
@@ -50,24 +51,28 @@ static void softmax_row(void *context, int64_t row) {
   for (int64_t j = 0; j < job->cols; j++) y[j] /= sum;
 }
 
-static int oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors, double *const *expected,
-                  const struct pawl_host *host) {
+static int oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
+                  double *const *expected, const struct pawl_host *host) {
   struct job job = {&tensors[TENSOR_X], expected[TENSOR_Y], shape->dims[PARAM_COLS].value};
   host->parallel_for(host, shape->dims[PARAM_ROWS].value, softmax_row, &job);
   return 0;
 }
 
-/* The last element of each row is the largest of all and its weight that of the rest of the row e^4 times: a
-   maximum or a sum that misses the tail is wrong by far. */
-static void dominant_last(const struct pawl_shape *shape, const struct pawl_tensor *tensors, uint64_t seed) {
+/* The last element of each row is the largest of all and its weight that of the rest of the row e^4
+   times: a maximum or a sum that misses the tail is wrong by far. */
+static void dominant_last(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
+                          uint64_t seed) {
   (void)seed;
   const int64_t rows = shape->dims[PARAM_ROWS].value, cols = shape->dims[PARAM_COLS].value;
   const struct pawl_tensor *x = &tensors[TENSOR_X];
-  for (int64_t i = 0; i < rows; i++) pawl_store_f64(x->data, x->dtype, (i + 1) * cols - 1, log((double)cols) + 4.5);
+  for (int64_t i = 0; i < rows; i++)
+    pawl_store_f64(x->data, x->dtype, (i + 1) * cols - 1, log((double)cols) + 4.5);
 }
 
-/* Values rise along the row by 24, noise of N(0,1) on top: the running maximum moves all the way. */
-static void rising_maxima(const struct pawl_shape *shape, const struct pawl_tensor *tensors, uint64_t seed) {
+/* Values rise along the row by 24, noise of N(0,1) on top: the running maximum moves all the way.
+ */
+static void rising_maxima(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
+                          uint64_t seed) {
   (void)seed;
   const int64_t cols = shape->dims[PARAM_COLS].value, count = shape->dims[PARAM_ROWS].value * cols;
   const struct pawl_tensor *x = &tensors[TENSOR_X];
@@ -86,12 +91,14 @@ static const struct pawl_distribution distributions[] = {
     {"zero_one", PAWL_FILL_ZERO_ONE, 0, 1.0, NULL},
 };
 
-/* A row sums to 1, so an element is about 1 / cols: the relative term must do the work, and atol only covers what the
-   dtype cannot hold as a normal number (f16 below 6e-5, to 3e-8). rtol is twice the half unit of rounding to the dtype
-   (2^-11, 2^-8); for f32, where the arithmetic is no more precise than the result, it allows for exp(x - max) with
-   |x - max| up to 40, whose argument alone is uncertain by 40 * 2^-24 = 2.4e-6, and for a sum of a few thousand terms
-   (8e-6 seen with 2500). rel_rms adds a bound on the mean: rows of one value have one rounding error, so it cannot be
-   below that half unit; and of f16 with 10^5 columns all results are subnormal, off by 2e-3 of themselves. */
+/* A row sums to 1, so an element is about 1 / cols: the relative term must do the work, and atol
+   only covers what the dtype cannot hold as a normal number (f16 below 6e-5, to 3e-8). rtol is
+   twice the half unit of rounding to the dtype (2^-11, 2^-8); for f32, where the arithmetic is no
+   more precise than the result, it allows for exp(x - max) with |x - max| up to 40, whose argument
+   alone is uncertain by 40 * 2^-24 = 2.4e-6, and for a sum of a few thousand terms (8e-6 seen with
+   2500). rel_rms adds a bound on the mean: rows of one value have one rounding error, so it cannot
+   be below that half unit; and of f16 with 10^5 columns all results are subnormal, off by 2e-3 of
+   themselves. */
 static const struct pawl_tolerance tolerances[] = {
     {PAWL_F32, 0, 1e-30, 2e-5, 1e-5},
     {PAWL_F16, 0, 1e-7, 1e-3, 5e-3},

@@ -15,8 +15,10 @@ static int launch(const struct pawl_launch *launch) {
   for (int64_t i = 0; i < rows; i++) {
     const int64_t first = i * cols;
     double largest = -INFINITY, sum = 0.0;
-    for (int64_t j = 0; j < cols; j++) largest = fmax(largest, pawl_load_f64(x->data, x->dtype, first + j));
-    for (int64_t j = 0; j < cols; j++) sum += exp(pawl_load_f64(x->data, x->dtype, first + j) - largest);
+    for (int64_t j = 0; j < cols; j++)
+      largest = fmax(largest, pawl_load_f64(x->data, x->dtype, first + j));
+    for (int64_t j = 0; j < cols; j++)
+      sum += exp(pawl_load_f64(x->data, x->dtype, first + j) - largest);
     for (int64_t j = 0; j < cols; j++) {
       const double value = exp(pawl_load_f64(x->data, x->dtype, first + j) - largest) / sum;
       pawl_store_f64(y->data, y->dtype, first + j, value);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row softmax, fast: each row is read once into a buffer that stays in cache, then written once; loops over 16 lanes
-   that the compiler turns into the widest vectors of the machine; all threads. FP32 arithmetic. The order of every sum
-   is fixed by the row's length, so results do not depend on the number of threads. */
+/* Row softmax, fast: each row is read once into a buffer that stays in cache, then written once;
+   loops over 16 lanes that the compiler turns into the widest vectors of the machine; all threads.
+   FP32 arithmetic. The order of every sum is fixed by the row's length, so results do not depend on
+   the number of threads. */
 #include <pawl/convert.h>
 #include <pawl/kernel.h>
 #include <pthread.h>
@@ -9,18 +10,21 @@
 #include <string.h>
 
 #define LANES 16
-#define CHUNK 2048 /* elements summed by themselves first: the rounding of a long sum grows with its length */
+#define CHUNK \
+  2048 /* elements summed by themselves first: the rounding of a long sum grows with its length */
 #define MAX_THREADS 256
 #define ELEMENTS_A_THREAD ((int64_t)1 << 15) /* fewer are not worth starting a thread for */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* e^x for x <= 0: x = k ln 2 + r with |r| <= ln 2 / 2, e^r by its Taylor series to degree 7 (remainder 5e-9); 0 where
-   2^k would not be a normal number. */
+/* e^x for x <= 0: x = k ln 2 + r with |r| <= ln 2 / 2, e^r by its Taylor series to degree 7
+   (remainder 5e-9); 0 where 2^k would not be a normal number. */
 ALWAYS_INLINE float exp_f32(float x) {
-  const float round = 0x1.8p23f; /* adding it rounds to an integer, which then stands in the low bits */
+  const float round =
+      0x1.8p23f; /* adding it rounds to an integer, which then stands in the low bits */
   const float rounded = x * 0x1.715476p+0f + round, k = rounded - round;
-  const float r = (x - k * 0x1.62ep-1f) - k * 0x1.0bfbe8p-15f; /* ln 2 in two parts, k times the first is exact */
+  const float r = (x - k * 0x1.62ep-1f) -
+                  k * 0x1.0bfbe8p-15f; /* ln 2 in two parts, k times the first is exact */
   float p = 1.0f / 5040;
   p = p * r + 1.0f / 720;
   p = p * r + 1.0f / 120;
@@ -52,7 +56,8 @@ ALWAYS_INLINE void softmax(float *row, int64_t n) {
     const int64_t end = chunk + CHUNK < n ? chunk + CHUNK : n;
     float part[LANES] = {0};
     for (int64_t j = chunk; j < end; j += LANES)
-      for (int lane = 0; lane < LANES; lane++) part[lane] += row[j + lane] = exp_f32(row[j + lane] - maximum);
+      for (int lane = 0; lane < LANES; lane++)
+        part[lane] += row[j + lane] = exp_f32(row[j + lane] - maximum);
     for (int lane = 0; lane < LANES; lane++) sum[lane] += part[lane];
   }
   for (int width = LANES / 2; width > 0; width /= 2)
@@ -72,7 +77,8 @@ ALWAYS_INLINE void f32_to_bf16(const float *in, int64_t count, uint16_t *out) {
   for (int64_t i = 0; i < count; i++) {
     uint32_t bits;
     memcpy(&bits, &in[i], sizeof bits);
-    const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16; /* to nearest, ties to even */
+    const uint32_t rounded =
+        (bits + 0x7fff + (bits >> 16 & 1)) >> 16; /* to nearest, ties to even */
     out[i] = (uint16_t)(in[i] == in[i] ? rounded : 0x7fc0);
   }
 }
@@ -82,7 +88,8 @@ static void f16_to_f32(const uint16_t *in, int64_t count, float *out) {
 }
 
 static void f32_to_f16(const float *in, int64_t count, uint16_t *out) {
-  for (int64_t i = 0; i < count; i++) out[i] = (uint16_t)pawl_small_float_encode((double)in[i], 5, 10, 0);
+  for (int64_t i = 0; i < count; i++)
+    out[i] = (uint16_t)pawl_small_float_encode((double)in[i], 5, 10, 0);
 }
 
 /* What differs between the instruction sets. */
@@ -114,15 +121,17 @@ static TARGET_AVX512 void softmax_avx512(float *row, int64_t n) {
 static TARGET_AVX2 void f16_to_f32_f16c(const uint16_t *in, int64_t count, float *out) {
   int64_t i = 0;
   for (; i + 8 <= count; i += 8)
-    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(in + i))));
+    _mm256_storeu_ps(out + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(in + i))));
   f16_to_f32(in + i, count - i, out + i);
 }
 
 static TARGET_AVX2 void f32_to_f16_f16c(const float *in, int64_t count, uint16_t *out) {
   int64_t i = 0;
   for (; i + 8 <= count; i += 8)
-    _mm_storeu_si128((__m128i *)(void *)(out + i),
-                     _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    _mm_storeu_si128(
+        (__m128i *)(void *)(out + i),
+        _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   f32_to_f16(in + i, count - i, out + i);
 }
 
@@ -133,7 +142,8 @@ static const struct isa isa_avx512 = {softmax_avx512, f16_to_f32_f16c, f32_to_f1
 static const struct isa *best_isa(void) {
 #if defined __x86_64__
   __builtin_cpu_init();
-  const int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* F16C came before */
+  const int avx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* F16C came before */
   if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
     return &isa_avx512;
@@ -150,7 +160,8 @@ struct share {
 };
 
 static void load_row(const struct share *share, int64_t first, int64_t count, float *out) {
-  const char *data = (const char *)share->x->data + (size_t)first * pawl_dtype_size(share->x->dtype);
+  const char *data =
+      (const char *)share->x->data + (size_t)first * pawl_dtype_size(share->x->dtype);
   switch (share->x->dtype) {
     case PAWL_F32: memcpy(out, data, (size_t)count * sizeof *out); break;
     case PAWL_F16: share->isa->f16_to_f32((const uint16_t *)(const void *)data, count, out); break;
@@ -201,7 +212,8 @@ static int launch(const struct pawl_launch *launch) {
   const struct isa *isa = best_isa();
   for (int64_t t = 0; t < threads; t++)
     shares[t] = (struct share){isa, x, y, rows * t / threads, rows * (t + 1) / threads, 0};
-  for (int64_t t = 1; t < threads; t++) started[t] = pthread_create(&others[t], NULL, work, &shares[t]) == 0;
+  for (int64_t t = 1; t < threads; t++)
+    started[t] = pthread_create(&others[t], NULL, work, &shares[t]) == 0;
   for (int64_t t = 0; t < threads; t++)
     if (!started[t]) work(&shares[t]); /* ours, and those that no thread could be had for */
   for (int64_t t = 0; t < threads; t++) {

@@ -95,7 +95,8 @@ struct pawl_hash pawl_bulk_hash(const void *data, size_t bytes) {
 static void count_piece(void *context, int64_t piece) {
   struct bulk *bulk = context;
   const size_t end = min(((size_t)piece + 1) * PIECE, bulk->bytes);
-  for (size_t page = (size_t)piece * PIECE; page < end && bulk->different <= bulk->most; page += PAGE) {
+  for (size_t page = (size_t)piece * PIECE; page < end && bulk->different <= bulk->most;
+       page += PAGE) {
     const size_t last = min(page + PAGE, end);
     size_t differ = 0;
     if (!memcmp(bulk->to + page, bulk->from + page, last - page)) continue;
@@ -105,9 +106,11 @@ static void count_piece(void *context, int64_t piece) {
   }
 }
 
-size_t pawl_bulk_count_different(const void *a, const void *b, size_t bytes, size_t size, size_t most) {
+size_t pawl_bulk_count_different(const void *a, const void *b, size_t bytes, size_t size,
+                                 size_t most) {
   PAWL_ASSERT(size && PAGE % size == 0);
-  struct bulk bulk = {.to = (unsigned char *)(uintptr_t)a, .from = b, .bytes = bytes, .size = size, .most = most};
+  struct bulk bulk = {
+      .to = (unsigned char *)(uintptr_t)a, .from = b, .bytes = bytes, .size = size, .most = most};
   for_pieces(&bulk, count_piece);
   return bulk.different;
 }

@@ -16,8 +16,8 @@ static size_t line_bytes(void) {
   return LINE_BYTES;
 }
 
-/* CLFLUSHs wait for each other, CLFLUSHOPTs do not (Intel 64 and IA-32 Architectures Software Developer's Manual, vol.
- * 2). */
+/* CLFLUSHs wait for each other, CLFLUSHOPTs do not (Intel 64 and IA-32 Architectures Software
+ * Developer's Manual, vol. 2). */
 static bool can_overlap(void) {
   static _Atomic int answer = -1; /* a virtual machine takes its time to give it */
   unsigned a, b = 0, c, d;
@@ -39,8 +39,9 @@ static void evict_lines(const unsigned char *first, const unsigned char *end, si
 }
 
 #elif defined(__aarch64__)
-#define LINE_FIELD \
-  16 /* of CTR_EL0: DminLine, log2 of the words of the smallest line (Arm Architecture Reference Manual) */
+#define LINE_FIELD                                                                               \
+  16 /* of CTR_EL0: DminLine, log2 of the words of the smallest line (Arm Architecture Reference \
+        Manual) */
 
 void pawl_cache_evict(const void *address) {
   __asm__ volatile("dc civac, %0" ::"r"(address) : "memory");

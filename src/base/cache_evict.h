@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory leaves the caches of all cores, whatever their size: what is dirty is written back first. For x86-64 and for
-   AArch64 under Linux; elsewhere a program may not do so, and these functions do nothing. */
+/* Memory leaves the caches of all cores, whatever their size: what is dirty is written back first.
+   For x86-64 and for AArch64 under Linux; elsewhere a program may not do so, and these functions do
+   nothing. */
 #ifndef PAWL_BASE_CACHE_EVICT_H
 #define PAWL_BASE_CACHE_EVICT_H
 

@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 
-/* Bytes of the UTF-8 sequence at p, 0 when it is none: RFC 3629, table 3-7 of the Unicode standard. */
+/* Bytes of the UTF-8 sequence at p, 0 when it is none: RFC 3629, table 3-7 of the Unicode standard.
+ */
 static size_t utf8_length(const unsigned char *p) {
   if (p[0] < 0x80) return 1;
   const size_t length = p[0] >= 0xc2 && p[0] <= 0xdf   ? 2
@@ -19,7 +20,8 @@ static size_t utf8_length(const unsigned char *p) {
   return length;
 }
 
-/* An escape sequence of a terminal, such as a compiler's colours: ECMA-48 CSI, or ESC and one character. */
+/* An escape sequence of a terminal, such as a compiler's colours: ECMA-48 CSI, or ESC and one
+ * character. */
 static size_t terminal_sequence(const char *p) {
   if (p[0] != '\x1b') return 0;
   if (p[1] != '[') return p[1] && !(p[1] & 0x80) ? 2 : 1;
@@ -35,13 +37,15 @@ static uint32_t code_point(const unsigned char *p, size_t length) {
   return point;
 }
 
-/* Characters that nobody sees, or that make the text around them read other than it is: controls of C1, directions,
-   joiners, fillers, selectors and tags. Unicode's Default_Ignorable_Code_Point, and line separators. */
+/* Characters that nobody sees, or that make the text around them read other than it is: controls of
+   C1, directions, joiners, fillers, selectors and tags. Unicode's Default_Ignorable_Code_Point, and
+   line separators. */
 static bool is_hidden(uint32_t point) {
   static const uint32_t ranges[][2] = {
-      {0x80, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
-      {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0x3164, 0x3164},   {0xfe00, 0xfe0f},
-      {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+      {0x80, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},    {0x61c, 0x61c},   {0x115f, 0x1160},
+      {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e}, {0x2060, 0x206f},
+      {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},  {0xffa0, 0xffa0}, {0xfff0, 0xfffb},
+      {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
   for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
     if (point >= ranges[i][0] && point <= ranges[i][1]) return true;
   return false;

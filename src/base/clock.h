@@ -11,8 +11,8 @@
 int64_t pawl_clock_ns(void);
 /* Since a moment that pawl_clock_ns() gave. */
 double pawl_seconds_since(int64_t ns);
-/* The clock of the CPU time of a process, all its threads. False: there is none, or it counts in ticks, as some
-   sandboxes do that are kernels of their own. */
+/* The clock of the CPU time of a process, all its threads. False: there is none, or it counts in
+   ticks, as some sandboxes do that are kernels of their own. */
 bool pawl_clock_of_process(pid_t pid, clockid_t *clock);
 int64_t pawl_clock_read_ns(clockid_t clock);
 void pawl_sleep_seconds(double seconds);

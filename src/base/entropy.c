@@ -6,7 +6,9 @@
 
 pawl_status pawl_entropy(void *out, size_t bytes, struct pawl_error *err) {
   PAWL_ASSERT(bytes <= 256);
-  return getrandom(out, bytes, 0) == (ssize_t)bytes ? PAWL_OK : pawl_fail_errno(err, errno, "no random numbers");
+  return getrandom(out, bytes, 0) == (ssize_t)bytes
+             ? PAWL_OK
+             : pawl_fail_errno(err, errno, "no random numbers");
 }
 
 pawl_status pawl_entropy_seed(uint64_t *out, struct pawl_error *err) {

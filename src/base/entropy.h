@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random bytes of the operating system, which nobody can foresee. What must come out the same again draws from
- * philox.h. */
+/* Random bytes of the operating system, which nobody can foresee. What must come out the same again
+ * draws from philox.h. */
 #ifndef PAWL_BASE_ENTROPY_H
 #define PAWL_BASE_ENTROPY_H
 

@@ -13,7 +13,8 @@ static void flatten(char *text) {
   }
 }
 
-enum pawl_status_code pawl_fail(struct pawl_error *err, enum pawl_status_code code, const char *format, ...) {
+enum pawl_status_code pawl_fail(struct pawl_error *err, enum pawl_status_code code,
+                                const char *format, ...) {
   PAWL_ASSERT(code != PAWL_OK);
   if (!err) return code;
   char message[PAWL_ERROR_MESSAGE]; /* the arguments may point into err->message */

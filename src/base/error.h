@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Status and error. A function that can fail returns a pawl_status and takes a struct pawl_error * last; the first
-   that decides writes the cause, callers may prefix context. Outputs are untouched on failure. */
+/* Status and error. A function that can fail returns a pawl_status and takes a struct pawl_error *
+   last; the first that decides writes the cause, callers may prefix context. Outputs are untouched
+   on failure. */
 #ifndef PAWL_BASE_ERROR_H
 #define PAWL_BASE_ERROR_H
 
@@ -9,7 +10,8 @@
 /* A status is the exit status of the program (BSD sysexits from 64). */
 enum pawl_status_code {
   PAWL_OK = 0,
-  PAWL_FAILED = 1,       /* a regression, a wrong result, code under test that does not build, crashes or hangs */
+  PAWL_FAILED =
+      1, /* a regression, a wrong result, code under test that does not build, crashes or hangs */
   PAWL_UNDECIDED = 2,    /* nothing decided */
   PAWL_USAGE = 64,       /* the command line */
   PAWL_BAD_DATA = 65,    /* a file's contents */
@@ -24,8 +26,8 @@ enum pawl_status_code {
   PAWL_NOT_PERMITTED = 77,
   PAWL_CONFIG = 78 /* bad pawl.yaml */
 };
-/* The return type of a function that can fail: the caller must look at it. A variable that holds one is an
-   enum pawl_status_code. */
+/* The return type of a function that can fail: the caller must look at it. A variable that holds
+   one is an enum pawl_status_code. */
 #define pawl_status __attribute__((warn_unused_result)) enum pawl_status_code
 
 #define PAWL_ERROR_MESSAGE 2048
@@ -35,16 +37,18 @@ struct pawl_error {
   char message[PAWL_ERROR_MESSAGE]; /* one line, lower case, the subject quoted, then what to do */
 };
 
-/* Writes the cause and returns `code`: return pawl_fail(err, PAWL_NO_INPUT, "cannot open '%s': ...", path). err may be
-   NULL. Control characters of the formatted text are replaced, so that a message stays one line. */
-enum pawl_status_code pawl_fail(struct pawl_error *err, enum pawl_status_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Writes the cause and returns `code`: return pawl_fail(err, PAWL_NO_INPUT, "cannot open '%s':
+   ...", path). err may be NULL. Control characters of the formatted text are replaced, so that a
+   message stays one line. */
+enum pawl_status_code pawl_fail(struct pawl_error *err, enum pawl_status_code code,
+                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Puts "context: " before the message and returns err->code. */
 enum pawl_status_code pawl_prefix(struct pawl_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The failure that errno describes: ENOENT is no input, EACCES not permitted, ENOSPC and EROFS cannot write ... */
+/* The failure that errno describes: ENOENT is no input, EACCES not permitted, ENOSPC and EROFS
+ * cannot write ... */
 enum pawl_status_code pawl_fail_errno(struct pawl_error *err, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -18,7 +18,8 @@ void pawl_close(int *fd) {
   *fd = -1;
 }
 
-static pawl_status read_all(int fd, const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err) {
+static pawl_status read_all(int fd, const char *path, size_t limit, struct pawl_text *out,
+                            struct pawl_error *err) {
   char buffer[65536];
   for (;;) {
     const ssize_t got = read(fd, buffer, sizeof buffer);
@@ -26,17 +27,22 @@ static pawl_status read_all(int fd, const char *path, size_t limit, struct pawl_
     if (got < 0) return pawl_fail_errno(err, errno, "cannot read '%s'", path);
     if (got == 0) return PAWL_OK;
     if ((size_t)got > limit - out->length)
-      return pawl_fail(err, PAWL_BAD_DATA, "'%s' is larger than the limit of %zu MiB", path, limit >> 20);
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' is larger than the limit of %zu MiB", path,
+                       limit >> 20);
     pawl_text_add_bytes(out, buffer, (size_t)got);
   }
 }
 
-pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
+pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out,
+                           struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close)
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
   struct stat info;
-  if (fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot read the properties of '%s'", path);
-  if (!S_ISREG(info.st_mode)) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file", path);
+  if (fstat(fd, &info))
+    return pawl_fail_errno(err, errno, "cannot read the properties of '%s'", path);
+  if (!S_ISREG(info.st_mode))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file", path);
   if ((uint64_t)info.st_size > limit) {
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is %lld MiB, larger than the limit of %zu MiB", path,
                      (long long)info.st_size >> 20, limit >> 20);
@@ -94,7 +100,8 @@ pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err) {
   static const char everything[] = "*\n";
   PAWL_TRY(pawl_make_folders(path, err));
   PAWL_CLEANUP(pawl_free_pointer) char *ignore = pawl_path_join(path, ".gitignore");
-  return pawl_file_exists(ignore) ? PAWL_OK : pawl_file_write(ignore, everything, sizeof everything - 1, err);
+  return pawl_file_exists(ignore) ? PAWL_OK
+                                  : pawl_file_write(ignore, everything, sizeof everything - 1, err);
 }
 
 /* Removes the entry `name` of the folder `at`, and what is below it. Returns an errno. */
@@ -132,10 +139,12 @@ static void read_holder(int fd, char *holder, size_t size) {
 /* Whoever held the lock removed its file: a lock on what is left of it excludes nobody. */
 static bool is_stale(int fd, const char *path) {
   struct stat ours, theirs;
-  return fstat(fd, &ours) || stat(path, &theirs) || ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev;
+  return fstat(fd, &ours) || stat(path, &theirs) || ours.st_ino != theirs.st_ino ||
+         ours.st_dev != theirs.st_dev;
 }
 
-pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds, struct pawl_error *err) {
+pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds,
+                              struct pawl_error *err) {
   const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   for (double waited = 0;; waited += 0.02) {
     PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -144,7 +153,8 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
       if (is_stale(fd, path)) continue;
       char pid[32];
       const int length = snprintf(pid, sizeof pid, "%ld", (long)getpid());
-      if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) < 0) { /* only informs whoever waits */
+      if (ftruncate(fd, 0) ||
+          pwrite(fd, pid, (size_t)length, 0) < 0) { /* only informs whoever waits */
       }
       *lock = (struct pawl_lock){.fd = fd, .path = pawl_path_join(".", path)};
       fd = -1;
@@ -155,7 +165,8 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
     if (waited >= wait_seconds) {
       char holder[32];
       read_holder(fd, holder, sizeof holder);
-      return pawl_fail(err, PAWL_TRY_AGAIN, "'%s' is locked by process %s; wait for it or try again later", path,
+      return pawl_fail(err, PAWL_TRY_AGAIN,
+                       "'%s' is locked by process %s; wait for it or try again later", path,
                        *holder ? holder : "(unknown)");
     }
     usleep(20000);

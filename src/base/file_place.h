@@ -10,11 +10,12 @@ struct pawl_file_place {
   int line, column; /* both from 1 */
 };
 
-/* Puts "pawl.yaml:3:7: " before the message of a failure, if the place is known. Returns err->code. As with
-   pawl_prefix, err is not NULL. */
+/* Puts "pawl.yaml:3:7: " before the message of a failure, if the place is known. Returns err->code.
+   As with pawl_prefix, err is not NULL. */
 static inline enum pawl_status_code pawl_file_place_prefix(const struct pawl_file_place *place,
                                                            struct pawl_error *err) {
-  return place->file ? pawl_prefix(err, "%s:%d:%d", place->file, place->line, place->column) : err->code;
+  return place->file ? pawl_prefix(err, "%s:%d:%d", place->file, place->line, place->column)
+                     : err->code;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files written whole or not at all. The new contents are written to a temporary file beside the old one, which then
-   takes its place. A writer holds a lock on its temporary file, so that what a killed one left can be told from what a
-   living one writes. */
+/* Files written whole or not at all. The new contents are written to a temporary file beside the
+   old one, which then takes its place. A writer holds a lock on its temporary file, so that what a
+   killed one left can be told from what a living one writes. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,8 @@
 #define MAX_LINKS 40 /* as many as the kernel follows */
 #define RANDOM_PART "XXXXXX"
 
-pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what, const char *path) {
+pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what,
+                            const char *path) {
   const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot %s '%s'", what, path);
   if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
   return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
@@ -39,7 +40,8 @@ void pawl_sync_folder(const char *folder) {
   if (fd >= 0) fsync(fd);
 }
 
-/* The file that a path names in the end, there or not: a link stays, what it points to is replaced. Allocated. */
+/* The file that a path names in the end, there or not: a link stays, what it points to is replaced.
+ * Allocated. */
 static char *follow_links(const char *path) {
   char *current = pawl_path_join(".", path);
   for (int i = 0; i < MAX_LINKS; i++) {
@@ -64,7 +66,8 @@ static char *temporary_prefix(const char *path) {
 
 /* Only the lock of a writer that is gone can be taken. */
 static void remove_if_abandoned(int folder, const char *name) {
-  PAWL_CLEANUP(pawl_close) int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  PAWL_CLEANUP(pawl_close)
+  int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) unlinkat(folder, name, 0);
 }
 
@@ -72,8 +75,8 @@ static void remove_leftovers(const char *folder, const char *prefix) {
   DIR *entries = opendir(folder);
   if (!entries) return;
   for (struct dirent *entry; (entry = readdir(entries));) {
-    const bool ours =
-        pawl_starts_with(entry->d_name, prefix) && strlen(entry->d_name) == strlen(prefix) + sizeof RANDOM_PART - 1;
+    const bool ours = pawl_starts_with(entry->d_name, prefix) &&
+                      strlen(entry->d_name) == strlen(prefix) + sizeof RANDOM_PART - 1;
     if (ours) remove_if_abandoned(dirfd(entries), entry->d_name);
   }
   closedir(entries);
@@ -93,8 +96,10 @@ static int open_temporary(const char *folder, const char *prefix, struct pawl_te
     pawl_text_printf(name, "%s/%s" RANDOM_PART, folder, prefix);
     int fd = mkostemp(name->data, O_CLOEXEC);
     struct stat info;
-    /* Another writer may have removed it before it was locked. A file system that cannot lock never says so. */
-    if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) && errno != EWOULDBLOCK) || (!fstat(fd, &info) && info.st_nlink > 0))
+    /* Another writer may have removed it before it was locked. A file system that cannot lock never
+     * says so. */
+    if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) && errno != EWOULDBLOCK) ||
+        (!fstat(fd, &info) && info.st_nlink > 0))
       return fd;
     pawl_close(&fd);
   }
@@ -137,16 +142,18 @@ pawl_status pawl_file_may_write(const char *path, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err) {
+pawl_status pawl_file_write(const char *path, const void *data, size_t length,
+                            struct pawl_error *err) {
   PAWL_TRY(pawl_file_may_write(path, err));
   struct stat info;
   const bool there = !stat(path, &info);
   const mode_t mask = umask(0);
   umask(mask);
   PAWL_CLEANUP(pawl_free_pointer) char *target = follow_links(path);
-  const int number = there && !S_ISREG(info.st_mode)
-                         ? write_into(path, data, length)
-                         : replace(target, data, length, there ? info.st_mode & 0777 : 0666 & ~mask);
+  const int number =
+      there && !S_ISREG(info.st_mode)
+          ? write_into(path, data, length)
+          : replace(target, data, length, there ? info.st_mode & 0777 : 0666 & ~mask);
   return number ? pawl_fail_write(err, number, "write", path) : PAWL_OK;
 }
 
@@ -167,7 +174,8 @@ pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *
   if (status == PAWL_OK && stat(from, &info))
     status = pawl_fail_errno(err, errno, "cannot read the properties of '%s'", from);
   if (status == PAWL_OK) status = pawl_file_write(to, text.data, text.length, err);
-  if (status == PAWL_OK && chmod(to, info.st_mode & 0777)) status = pawl_fail_write(err, errno, "write", to);
+  if (status == PAWL_OK && chmod(to, info.st_mode & 0777))
+    status = pawl_fail_write(err, errno, "write", to);
   pawl_text_clear(&text);
   return status;
 }

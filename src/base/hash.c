@@ -20,11 +20,13 @@ bool pawl_hash_equal(struct pawl_hash a, struct pawl_hash b) {
 }
 
 void pawl_hash_format(struct pawl_hash hash, char out[PAWL_HASH_TEXT]) {
-  snprintf(out, PAWL_HASH_TEXT, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+  snprintf(out, PAWL_HASH_TEXT, "%016llx%016llx", (unsigned long long)hash.high,
+           (unsigned long long)hash.low);
 }
 
 bool pawl_hash_parse(const char *text, struct pawl_hash *out) {
-  if (strlen(text) != PAWL_HASH_TEXT - 1 || strspn(text, "0123456789abcdef") != PAWL_HASH_TEXT - 1) return false;
+  if (strlen(text) != PAWL_HASH_TEXT - 1 || strspn(text, "0123456789abcdef") != PAWL_HASH_TEXT - 1)
+    return false;
   unsigned long long high, low;
   if (sscanf(text, "%16llx%16llx", &high, &low) != 2) return false;
   *out = (struct pawl_hash){.high = high, .low = low};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fast, non-cryptographic 128-bit hashing (XXH3 of xxHash): identity of code, inputs, outputs and cache keys. */
+/* Fast, non-cryptographic 128-bit hashing (XXH3 of xxHash): identity of code, inputs, outputs and
+ * cache keys. */
 #ifndef PAWL_BASE_HASH_H
 #define PAWL_BASE_HASH_H
 

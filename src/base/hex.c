@@ -19,6 +19,7 @@ static unsigned value_of(char digit) {
 
 bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count) {
   if (strlen(text) != 2 * count || strspn(text, digits) != 2 * count) return false;
-  for (size_t i = 0; i < count; i++) bytes[i] = (unsigned char)(value_of(text[2 * i]) << 4 | value_of(text[2 * i + 1]));
+  for (size_t i = 0; i < count; i++)
+    bytes[i] = (unsigned char)(value_of(text[2 * i]) << 4 | value_of(text[2 * i + 1]));
   return true;
 }

@@ -8,7 +8,8 @@
 
 /* Writes 2 * count digits and a '\0'. */
 void pawl_hex_format(const unsigned char *bytes, size_t count, char *out);
-/* Reads 2 * count digits, of which the string may have no more and no fewer. False, and nothing written: it is not so.
+/* Reads 2 * count digits, of which the string may have no more and no fewer. False, and nothing
+ * written: it is not so.
  */
 bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count);
 

@@ -10,7 +10,8 @@
 
 /* Length of a bare NaN, Infinity or -Infinity at `p`; 0 for anything else. */
 static size_t bare_word(const char *p, const char *end) {
-  static const char *const words[] = {"NaN", "nan", "-NaN", "-nan", "Infinity", "-Infinity", "inf", "-inf"};
+  static const char *const words[] = {"NaN",      "nan",       "-NaN", "-nan",
+                                      "Infinity", "-Infinity", "inf",  "-inf"};
   size_t best = 0;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     const size_t length = strlen(words[i]);
@@ -40,13 +41,13 @@ static void replace_bare_words(const char *text, size_t length, struct pawl_text
   }
 }
 
-pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient, json_t **out,
-                            struct pawl_error *err) {
+pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient,
+                            json_t **out, struct pawl_error *err) {
   return pawl_json_parse_from(text, length, name, 1, lenient, out, err);
 }
 
-pawl_status pawl_json_parse_from(const char *text, size_t length, const char *name, int line, bool lenient,
-                                 json_t **out, struct pawl_error *err) {
+pawl_status pawl_json_parse_from(const char *text, size_t length, const char *name, int line,
+                                 bool lenient, json_t **out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text replaced = {0};
   if (lenient) {
     replace_bare_words(text, length, &replaced);
@@ -54,10 +55,11 @@ pawl_status pawl_json_parse_from(const char *text, size_t length, const char *na
     length = replaced.length;
   }
   json_error_t error;
-  json_t *value = json_loadb(text, length, (lenient ? 0 : JSON_REJECT_DUPLICATES) | JSON_DECODE_ANY, &error);
+  json_t *value =
+      json_loadb(text, length, (lenient ? 0 : JSON_REJECT_DUPLICATES) | JSON_DECODE_ANY, &error);
   if (!value) {
-    return pawl_fail(err, PAWL_BAD_DATA, "%s:%d:%d: not valid JSON: %s", name, line - 1 + error.line, error.column,
-                     error.text);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s:%d:%d: not valid JSON: %s", name,
+                     line - 1 + error.line, error.column, error.text);
   }
   *out = value;
   return PAWL_OK;
@@ -122,7 +124,9 @@ static void add_value(const json_t *value, bool compact_arrays, int depth, struc
       break;
     }
     case JSON_STRING: add_string(value, out); break;
-    case JSON_INTEGER: pawl_text_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value)); break;
+    case JSON_INTEGER:
+      pawl_text_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+      break;
     case JSON_REAL:
       PAWL_ASSERT(isfinite(json_real_value(value)));
       pawl_text_add_real(out, json_real_value(value));
@@ -138,7 +142,8 @@ void pawl_json_write_text(const json_t *value, bool compact_arrays, struct pawl_
   pawl_text_add(out, "\n");
 }
 
-pawl_status pawl_json_write(const char *path, const json_t *value, bool compact_arrays, struct pawl_error *err) {
+pawl_status pawl_json_write(const char *path, const json_t *value, bool compact_arrays,
+                            struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_json_write_text(value, compact_arrays, &text);
   return pawl_file_write(path, text.data, text.length, err);
@@ -167,7 +172,8 @@ static json_t *string_of(const char *value) {
   json_t *string = json_string(value);
   if (string) return string;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
-  for (const char *p = value; *p; p++) pawl_text_add_bytes(&clean, (unsigned char)*p < 0x80 ? p : "?", 1);
+  for (const char *p = value; *p; p++)
+    pawl_text_add_bytes(&clean, (unsigned char)*p < 0x80 ? p : "?", 1);
   return json_string(pawl_text_string(&clean));
 }
 
@@ -185,15 +191,18 @@ static const json_t *member(const json_t *object, const char *key) {
   return value && !json_is_null(value) ? value : NULL;
 }
 
-static enum pawl_status_code wrong_type(const json_t *value, const char *key, const char *name, const char *wanted,
-                                        struct pawl_error *err) {
-  static const char *const names[] = {"an object", "an array", "a string", "an integer", "a number", "true", "false"};
-  return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must be %s, not %s", name, key, wanted, names[json_typeof(value)]);
+static enum pawl_status_code wrong_type(const json_t *value, const char *key, const char *name,
+                                        const char *wanted, struct pawl_error *err) {
+  static const char *const names[] = {"an object", "an array", "a string", "an integer",
+                                      "a number",  "true",     "false"};
+  return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must be %s, not %s", name, key, wanted,
+                   names[json_typeof(value)]);
 }
 
 const char *pawl_json_word(const json_t *value, struct pawl_arena *arena) {
   if (json_is_string(value)) return pawl_arena_copy(arena, json_string_value(value));
-  if (json_is_integer(value)) return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  if (json_is_integer(value))
+    return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
   if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
   if (!json_is_real(value)) return NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -201,32 +210,32 @@ const char *pawl_json_word(const json_t *value, struct pawl_arena *arena) {
   return pawl_arena_copy(arena, text.data);
 }
 
-pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name, double fallback, double *out,
-                                 struct pawl_error *err) {
+pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name,
+                                 double fallback, double *out, struct pawl_error *err) {
   const json_t *value = member(object, key);
   if (value && !json_is_number(value)) return wrong_type(value, key, name, "a number", err);
   *out = value ? json_number_value(value) : fallback;
   return PAWL_OK;
 }
 
-pawl_status pawl_json_get_int(const json_t *object, const char *key, const char *name, long long fallback,
-                              long long *out, struct pawl_error *err) {
+pawl_status pawl_json_get_int(const json_t *object, const char *key, const char *name,
+                              long long fallback, long long *out, struct pawl_error *err) {
   const json_t *value = member(object, key);
   if (value && !json_is_integer(value)) return wrong_type(value, key, name, "an integer", err);
   *out = value ? json_integer_value(value) : fallback;
   return PAWL_OK;
 }
 
-pawl_status pawl_json_get_string(const json_t *object, const char *key, const char *name, const char *fallback,
-                                 const char **out, struct pawl_error *err) {
+pawl_status pawl_json_get_string(const json_t *object, const char *key, const char *name,
+                                 const char *fallback, const char **out, struct pawl_error *err) {
   const json_t *value = member(object, key);
   if (value && !json_is_string(value)) return wrong_type(value, key, name, "a string", err);
   *out = value ? json_string_value(value) : fallback;
   return PAWL_OK;
 }
 
-pawl_status pawl_json_get_bool(const json_t *object, const char *key, const char *name, bool fallback, bool *out,
-                               struct pawl_error *err) {
+pawl_status pawl_json_get_bool(const json_t *object, const char *key, const char *name,
+                               bool fallback, bool *out, struct pawl_error *err) {
   const json_t *value = member(object, key);
   if (value && !json_is_boolean(value)) return wrong_type(value, key, name, "true or false", err);
   *out = value ? json_is_true(value) : fallback;

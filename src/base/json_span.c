@@ -6,12 +6,14 @@
 
 static size_t line_of(const struct pawl_json_text *text, size_t position) {
   size_t line = 1;
-  for (const char *p = text->text, *end = p + position; (p = memchr(p, '\n', (size_t)(end - p))); p++) line++;
+  for (const char *p = text->text, *end = p + position; (p = memchr(p, '\n', (size_t)(end - p)));
+       p++)
+    line++;
   return line;
 }
 
-enum pawl_status_code pawl_json_span_fail(const struct pawl_json_text *text, size_t position, struct pawl_error *err,
-                                          const char *format, ...) {
+enum pawl_status_code pawl_json_span_fail(const struct pawl_json_text *text, size_t position,
+                                          struct pawl_error *err, const char *format, ...) {
   char message[PAWL_ERROR_MESSAGE];
   va_list args;
   va_start(args, format);
@@ -21,7 +23,8 @@ enum pawl_status_code pawl_json_span_fail(const struct pawl_json_text *text, siz
 }
 
 static size_t skip_space(const struct pawl_json_text *text, size_t position) {
-  while (position < text->length && strchr(" \t\r\n", text->text[position]) && text->text[position]) position++;
+  while (position < text->length && strchr(" \t\r\n", text->text[position]) && text->text[position])
+    position++;
   return position;
 }
 
@@ -33,13 +36,15 @@ static size_t skip_string(const struct pawl_json_text *text, size_t position) {
 }
 
 static size_t skip_word(const struct pawl_json_text *text, size_t position) {
-  while (position < text->length && text->text[position] && !strchr(" \t\r\n,:]}[{\"", text->text[position]))
+  while (position < text->length && text->text[position] &&
+         !strchr(" \t\r\n,:]}[{\"", text->text[position]))
     position++;
   return position;
 }
 
 /* The place after an object or an array. */
-static pawl_status skip_brackets(const struct pawl_json_text *text, size_t begin, size_t *out, struct pawl_error *err) {
+static pawl_status skip_brackets(const struct pawl_json_text *text, size_t begin, size_t *out,
+                                 struct pawl_error *err) {
   char open[PAWL_JSON_SPAN_DEPTH];
   size_t depth = 0, position = begin;
   while (position < text->length) {
@@ -51,29 +56,32 @@ static pawl_status skip_brackets(const struct pawl_json_text *text, size_t begin
     position++;
     if (letter == '{' || letter == '[') {
       if (depth == PAWL_JSON_SPAN_DEPTH)
-        return pawl_json_span_fail(text, position, err, "nested more than %d deep", PAWL_JSON_SPAN_DEPTH);
+        return pawl_json_span_fail(text, position, err, "nested more than %d deep",
+                                   PAWL_JSON_SPAN_DEPTH);
       open[depth++] = letter == '{' ? '}' : ']';
     } else if (letter == '}' || letter == ']') {
       if (open[--depth] != letter)
-        return pawl_json_span_fail(text, position, err, "not valid JSON: '%c' is out of place", letter);
+        return pawl_json_span_fail(text, position, err, "not valid JSON: '%c' is out of place",
+                                   letter);
       if (depth) continue;
       *out = position;
       return PAWL_OK;
     }
   }
-  return pawl_json_span_fail(text, begin, err, "not valid JSON: the '%c' of this line is never closed",
-                             text->text[begin]);
+  return pawl_json_span_fail(
+      text, begin, err, "not valid JSON: the '%c' of this line is never closed", text->text[begin]);
 }
 
-pawl_status pawl_json_span_next(const struct pawl_json_text *text, size_t position, struct pawl_json_span *out,
-                                struct pawl_error *err) {
+pawl_status pawl_json_span_next(const struct pawl_json_text *text, size_t position,
+                                struct pawl_json_span *out, struct pawl_error *err) {
   struct pawl_json_span span = {.begin = skip_space(text, position)};
   const char letter = span.begin < text->length ? text->text[span.begin] : '\0';
   if (letter == '{' || letter == '[')
     PAWL_TRY(skip_brackets(text, span.begin, &span.end, err));
   else
     span.end = letter == '"' ? skip_string(text, span.begin) : skip_word(text, span.begin);
-  if (span.end == span.begin) return pawl_json_span_fail(text, span.begin, err, "not valid JSON: a value is missing");
+  if (span.end == span.begin)
+    return pawl_json_span_fail(text, span.begin, err, "not valid JSON: a value is missing");
   *out = span;
   return PAWL_OK;
 }
@@ -87,8 +95,8 @@ bool pawl_json_span_is_array(const struct pawl_json_text *text, struct pawl_json
 }
 
 /* The key of a member and the colon behind it. */
-static pawl_status read_key(const struct pawl_json_text *text, size_t *position, struct pawl_json_span *key,
-                            struct pawl_error *err) {
+static pawl_status read_key(const struct pawl_json_text *text, size_t *position,
+                            struct pawl_json_span *key, struct pawl_error *err) {
   if (text->text[*position] != '"')
     return pawl_json_span_fail(text, *position, err, "not valid JSON: a key is missing");
   *key = (struct pawl_json_span){*position, skip_string(text, *position)};
@@ -100,7 +108,8 @@ static pawl_status read_key(const struct pawl_json_text *text, size_t *position,
 }
 
 pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_json_span span,
-                                pawl_json_span_visit *visit, void *context, struct pawl_error *err) {
+                                pawl_json_span_visit *visit, void *context,
+                                struct pawl_error *err) {
   const bool object = pawl_json_span_is_object(text, span);
   if (!object && !pawl_json_span_is_array(text, span))
     return pawl_json_span_fail(text, span.begin, err, "neither an object nor a list");
@@ -110,13 +119,16 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
     struct pawl_json_span key = {position, position}, value;
     if (object) PAWL_TRY(read_key(text, &position, &key, err));
     PAWL_TRY(pawl_json_span_next(text, position, &value, err));
-    if (value.end > last) return pawl_json_span_fail(text, position, err, "not valid JSON: a value is missing");
+    if (value.end > last)
+      return pawl_json_span_fail(text, position, err, "not valid JSON: a value is missing");
     PAWL_TRY(visit(context, key, value, err));
     position = skip_space(text, value.end);
     if (position == last) break;
-    if (text->text[position] != ',') return pawl_json_span_fail(text, position, err, "not valid JSON: ',' is missing");
+    if (text->text[position] != ',')
+      return pawl_json_span_fail(text, position, err, "not valid JSON: ',' is missing");
     position = skip_space(text, position + 1);
-    if (position == last) return pawl_json_span_fail(text, position, err, "not valid JSON: a value is missing");
+    if (position == last)
+      return pawl_json_span_fail(text, position, err, "not valid JSON: a value is missing");
   }
   return PAWL_OK;
 }
@@ -127,30 +139,34 @@ struct member_search {
   struct pawl_json_span found;
 };
 
-static enum pawl_status_code look_at_member(void *context, struct pawl_json_span key, struct pawl_json_span value,
-                                            struct pawl_error *err) {
+static enum pawl_status_code look_at_member(void *context, struct pawl_json_span key,
+                                            struct pawl_json_span value, struct pawl_error *err) {
   struct member_search *search = context;
   const size_t length = strlen(search->key);
   (void)err;
-  if (key.end - key.begin == length + 2 && !memcmp(search->text->text + key.begin + 1, search->key, length))
+  if (key.end - key.begin == length + 2 &&
+      !memcmp(search->text->text + key.begin + 1, search->key, length))
     search->found = value;
   return PAWL_OK;
 }
 
-pawl_status pawl_json_span_member(const struct pawl_json_text *text, struct pawl_json_span span, const char *key,
-                                  struct pawl_json_span *out, struct pawl_error *err) {
+pawl_status pawl_json_span_member(const struct pawl_json_text *text, struct pawl_json_span span,
+                                  const char *key, struct pawl_json_span *out,
+                                  struct pawl_error *err) {
   struct member_search search = {.text = text, .key = key};
-  if (!pawl_json_span_is_object(text, span)) return pawl_json_span_fail(text, span.begin, err, "not an object");
+  if (!pawl_json_span_is_object(text, span))
+    return pawl_json_span_fail(text, span.begin, err, "not an object");
   PAWL_TRY(pawl_json_span_each(text, span, look_at_member, &search, err));
   *out = search.found;
   return PAWL_OK;
 }
 
-pawl_status pawl_json_span_parse(const struct pawl_json_text *text, struct pawl_json_span span, json_t **out,
-                                 struct pawl_error *err) {
+pawl_status pawl_json_span_parse(const struct pawl_json_text *text, struct pawl_json_span span,
+                                 json_t **out, struct pawl_error *err) {
   const char *part = text->text + span.begin;
   const size_t length = span.end - span.begin;
   if (pawl_json_parse(part, length, text->name, true, out, NULL) == PAWL_OK) return PAWL_OK;
   /* lines are counted where a message needs them */
-  return pawl_json_parse_from(part, length, text->name, (int)line_of(text, span.begin), true, out, err);
+  return pawl_json_parse_from(part, length, text->name, (int)line_of(text, span.begin), true, out,
+                              err);
 }

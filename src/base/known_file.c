@@ -4,9 +4,11 @@
 #define PURPOSE "known file"
 
 const struct pawl_known_files *pawl_known_files_take(const char *const *paths, size_t count,
-                                                     const struct pawl_seal_key *key, struct pawl_arena *arena) {
+                                                     const struct pawl_seal_key *key,
+                                                     struct pawl_arena *arena) {
   struct pawl_known_files *files = pawl_arena_alloc(arena, 1, sizeof *files);
-  *files = (struct pawl_known_files){key, pawl_arena_alloc(arena, count, sizeof *files->items), count};
+  *files =
+      (struct pawl_known_files){key, pawl_arena_alloc(arena, count, sizeof *files->items), count};
   for (size_t i = 0; i < count; i++) {
     struct pawl_known_file *file = &files->items[i];
     struct pawl_sealer sealer;
@@ -23,7 +25,8 @@ static bool same_moment(struct timespec a, struct timespec b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Nobody can set the time of the last change of an inode (ctime) but by the clock of the machine. */
+/* Nobody can set the time of the last change of an inode (ctime) but by the clock of the machine.
+ */
 static bool is_untouched(const struct stat *then, const struct stat *now) {
   return S_ISREG(now->st_mode) && then->st_dev == now->st_dev && then->st_ino == now->st_ino &&
          then->st_size == now->st_size && same_moment(then->st_mtim, now->st_mtim) &&

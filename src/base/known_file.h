@@ -23,9 +23,10 @@ struct pawl_known_files {
 
 /* The files as they are now; everything lives in the arena. */
 const struct pawl_known_files *pawl_known_files_take(const char *const *paths, size_t count,
-                                                     const struct pawl_seal_key *key, struct pawl_arena *arena);
-/* The path of the first that has other contents now, or is no regular file; NULL: none. A look at a file that nobody
-   has touched takes some microseconds; one with another time or place is read. */
+                                                     const struct pawl_seal_key *key,
+                                                     struct pawl_arena *arena);
+/* The path of the first that has other contents now, or is no regular file; NULL: none. A look at a
+   file that nobody has touched takes some microseconds; one with another time or place is read. */
 const char *pawl_known_files_changed(const struct pawl_known_files *files);
 
 #endif

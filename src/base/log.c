@@ -9,8 +9,9 @@
 
 void pawl_log_init(struct pawl_log *log, enum pawl_log_level level) {
   const char *terminal = getenv("TERM"); /* a dumb one cannot erase a line */
-  *log = (struct pawl_log){.level = level,
-                           .terminal = isatty(STDERR_FILENO) == 1 && !(terminal && !strcmp(terminal, "dumb"))};
+  *log = (struct pawl_log){
+      .level = level,
+      .terminal = isatty(STDERR_FILENO) == 1 && !(terminal && !strcmp(terminal, "dumb"))};
 }
 
 static void erase_progress(struct pawl_log *log) {
@@ -18,8 +19,8 @@ static void erase_progress(struct pawl_log *log) {
   log->progress_shown = false;
 }
 
-__attribute__((format(printf, 3, 0))) static void print(struct pawl_log *log, const char *prefix, const char *format,
-                                                        va_list args) {
+__attribute__((format(printf, 3, 0))) static void print(struct pawl_log *log, const char *prefix,
+                                                        const char *format, va_list args) {
   erase_progress(log);
   fputs(prefix, stderr);
   vfprintf(stderr, format, args);

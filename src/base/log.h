@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log and progress, on stderr; stdout is for results only. A struct, not a global: the command line owns it. */
+/* Log and progress, on stderr; stdout is for results only. A struct, not a global: the command line
+ * owns it. */
 #ifndef PAWL_BASE_LOG_H
 #define PAWL_BASE_LOG_H
 
@@ -18,10 +19,14 @@ struct pawl_log {
 
 void pawl_log_init(struct pawl_log *log, enum pawl_log_level level);
 /* All accept a NULL log and then print nothing. */
-void pawl_log_info(struct pawl_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void pawl_log_detail(struct pawl_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void pawl_log_warning(struct pawl_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pawl_log_info(struct pawl_log *log, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void pawl_log_detail(struct pawl_log *log, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void pawl_log_warning(struct pawl_log *log, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Redraws one line on a terminal: "checking sdpa_cpu 12/45". An empty format erases it. */
-void pawl_log_progress(struct pawl_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pawl_log_progress(struct pawl_log *log, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -27,7 +27,8 @@ static _Noreturn void out_of_memory(size_t bytes) {
 static size_t checked_bytes(size_t count, size_t size) {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) out_of_memory(SIZE_MAX);
-  if (atomic_load(&fail_countdown) > 0 && atomic_fetch_sub(&fail_countdown, 1) == 1) out_of_memory(bytes);
+  if (atomic_load(&fail_countdown) > 0 && atomic_fetch_sub(&fail_countdown, 1) == 1)
+    out_of_memory(bytes);
   return bytes ? bytes : 1;
 }
 
@@ -63,7 +64,8 @@ struct pawl_arena_chunk {
 
 void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size) {
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - CHUNK_SIZE) out_of_memory(SIZE_MAX);
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - CHUNK_SIZE)
+    out_of_memory(SIZE_MAX);
   bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
   struct pawl_arena_chunk *chunk = arena->chunk;
   if (!chunk || chunk->size - chunk->used < bytes) {

@@ -6,8 +6,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Every allocation of pawl goes through these, so that tests can make each fail in turn. Running out of memory ends
-   the program with one line and PAWL_NO_MEMORY: there is no useful way on. Zeroed. count * size is checked. */
+/* Every allocation of pawl goes through these, so that tests can make each fail in turn. Running
+   out of memory ends the program with one line and PAWL_NO_MEMORY: there is no useful way on.
+   Zeroed. count * size is checked. */
 void *pawl_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *pawl_realloc(void *memory, size_t count, size_t size) __attribute__((returns_nonnull));
 void pawl_free(void *memory);
@@ -24,12 +25,16 @@ struct pawl_arena {
 };
 
 /* Zeroed, aligned to 16; freed with the arena. */
-void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size) __attribute__((returns_nonnull));
+void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size)
+    __attribute__((returns_nonnull));
 char *pawl_arena_copy(struct pawl_arena *arena, const char *text); /* NULL stays NULL */
-char *pawl_arena_printf(struct pawl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *pawl_arena_printf(struct pawl_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void pawl_arena_clear(struct pawl_arena *arena);
 
-/* Ensures room for one more element in a growing array: items = pawl_grow(items, count, &capacity, sizeof *items). */
-void *pawl_grow(void *items, size_t count, size_t *capacity, size_t size) __attribute__((returns_nonnull));
+/* Ensures room for one more element in a growing array: items = pawl_grow(items, count, &capacity,
+ * sizeof *items). */
+void *pawl_grow(void *items, size_t count, size_t *capacity, size_t size)
+    __attribute__((returns_nonnull));
 
 #endif

@@ -11,7 +11,8 @@
 
 #define CHUNK ((size_t)16 << 10)
 
-pawl_status pawl_ndjson_write(int fd, const char *path, const json_t *object, struct pawl_error *err) {
+pawl_status pawl_ndjson_write(int fd, const char *path, const json_t *object,
+                              struct pawl_error *err) {
   char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
   PAWL_ASSERT(text);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
@@ -27,7 +28,8 @@ pawl_status pawl_ndjson_write(int fd, const char *path, const json_t *object, st
 }
 
 pawl_status pawl_ndjson_append(const char *path, const json_t *object, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+  PAWL_CLEANUP(pawl_close)
+  int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
   return pawl_ndjson_write(fd, path, object, err);
 }
@@ -43,8 +45,8 @@ pawl_status pawl_ndjson_mend(const char *path, struct pawl_error *err) {
 }
 
 /* What follows the reader's place, up to the first line's end. *whole: there is one. */
-static pawl_status read_line(const struct pawl_ndjson *reader, int fd, struct pawl_text *text, bool *whole,
-                             struct pawl_error *err) {
+static pawl_status read_line(const struct pawl_ndjson *reader, int fd, struct pawl_text *text,
+                             bool *whole, struct pawl_error *err) {
   char chunk[CHUNK];
   *whole = false;
   while (!*whole && text->length < PAWL_NDJSON_LINE) {
@@ -56,7 +58,9 @@ static pawl_status read_line(const struct pawl_ndjson *reader, int fd, struct pa
     *whole = end != NULL;
     pawl_text_add_bytes(text, chunk, end ? (size_t)(end - chunk) : (size_t)got);
   }
-  return *whole ? PAWL_OK : pawl_fail(err, PAWL_BAD_DATA, "'%s': line %zu is too long", reader->path, reader->line + 1);
+  return *whole ? PAWL_OK
+                : pawl_fail(err, PAWL_BAD_DATA, "'%s': line %zu is too long", reader->path,
+                            reader->line + 1);
 }
 
 pawl_status pawl_ndjson_next(struct pawl_ndjson *reader, json_t **out, struct pawl_error *err) {
@@ -68,8 +72,8 @@ pawl_status pawl_ndjson_next(struct pawl_ndjson *reader, json_t **out, struct pa
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", reader->path);
   PAWL_TRY(read_line(reader, fd, &text, &whole, err));
   if (!whole) return PAWL_OK;
-  PAWL_TRY(
-      pawl_json_parse_from(pawl_text_string(&text), text.length, reader->path, (int)reader->line + 1, false, out, err));
+  PAWL_TRY(pawl_json_parse_from(pawl_text_string(&text), text.length, reader->path,
+                                (int)reader->line + 1, false, out, err));
   reader->offset += text.length + 1;
   reader->line++;
   return PAWL_OK;

@@ -23,11 +23,13 @@ struct parallel_loop {
 
 static void *work(void *argument) {
   struct parallel_loop *share = argument;
-  for (int64_t i; (i = atomic_fetch_add(&share->next, 1)) < share->count;) share->body(share->context, i);
+  for (int64_t i; (i = atomic_fetch_add(&share->next, 1)) < share->count;)
+    share->body(share->context, i);
   return NULL;
 }
 
-void pawl_parallel_for(int threads, int64_t count, void (*body)(void *context, int64_t i), void *context) {
+void pawl_parallel_for(int threads, int64_t count, void (*body)(void *context, int64_t i),
+                       void *context) {
   if (threads <= 0) threads = pawl_cpu_count();
   if (threads > count) threads = count > 0 ? (int)count : 1;
   struct parallel_loop share = {.count = count, .body = body, .context = context};

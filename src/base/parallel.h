@@ -7,7 +7,9 @@
 /* CPUs this process may run on (sched_getaffinity), at least 1. */
 int pawl_cpu_count(void);
 
-/* Runs body(context, i) for i in [0, count) on `threads` threads (0: all CPUs), items handed out one by one. */
-void pawl_parallel_for(int threads, int64_t count, void (*body)(void *context, int64_t i), void *context);
+/* Runs body(context, i) for i in [0, count) on `threads` threads (0: all CPUs), items handed out
+ * one by one. */
+void pawl_parallel_for(int threads, int64_t count, void (*body)(void *context, int64_t i),
+                       void *context);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Philox4x32-10, a counter-based generator: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3",
-   SC'11. Any block of any stream at any time, no state to carry. Tested against Random123's known answers. */
+/* Philox4x32-10, a counter-based generator: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
+   as easy as 1, 2, 3", SC'11. Any block of any stream at any time, no state to carry. Tested
+   against Random123's known answers. */
 #ifndef PAWL_BASE_PHILOX_H
 #define PAWL_BASE_PHILOX_H
 
@@ -8,7 +9,8 @@
 
 /* The four words of block `counter` in stream `stream` of `key`. */
 static inline void pawl_philox(uint64_t key, uint64_t stream, uint64_t counter, uint32_t out[4]) {
-  uint32_t c0 = (uint32_t)counter, c1 = (uint32_t)(counter >> 32), c2 = (uint32_t)stream, c3 = (uint32_t)(stream >> 32);
+  uint32_t c0 = (uint32_t)counter, c1 = (uint32_t)(counter >> 32), c2 = (uint32_t)stream,
+           c3 = (uint32_t)(stream >> 32);
   uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
   for (int round = 0; round < 10; round++) {
     const uint64_t p0 = (uint64_t)0xD2511F53u * c0, p1 = (uint64_t)0xCD9E8D57u * c2;
@@ -39,7 +41,8 @@ static inline uint32_t pawl_random_u32(struct pawl_random *random) {
   return random->word[random->used++];
 }
 
-/* Uniform in [0, bound), bound > 0, unbiased: Lemire, "Fast random integer generation in an interval", 2019. */
+/* Uniform in [0, bound), bound > 0, unbiased: Lemire, "Fast random integer generation in an
+ * interval", 2019. */
 static inline uint32_t pawl_random_below(struct pawl_random *random, uint32_t bound) {
   uint64_t product = (uint64_t)pawl_random_u32(random) * bound;
   if ((uint32_t)product < bound) {

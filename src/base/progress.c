@@ -27,9 +27,12 @@ static void add_left(double seconds, bool at_most, struct pawl_text *out) {
 
 /* The time left and the words matter more than the bar. */
 static void add_bar(double share, int columns, size_t others, struct pawl_text *out) {
-  const size_t room = columns > 0 && (size_t)columns > others + 4 ? (size_t)columns - 4 - others : 0;
+  const size_t room =
+      columns > 0 && (size_t)columns > others + 4 ? (size_t)columns - 4 - others : 0;
   const int bar = room >= BAR ? BAR : room >= SHORT_BAR ? SHORT_BAR : 0, full = (int)(share * bar);
-  if (bar) pawl_text_printf(out, " [%.*s%.*s]", full, "####################", bar - full, "--------------------");
+  if (bar)
+    pawl_text_printf(out, " [%.*s%.*s]", full, "####################", bar - full,
+                     "--------------------");
 }
 
 /* Cuts at a character's beginning. */
@@ -42,8 +45,8 @@ static void cut(struct pawl_text *text, size_t columns) {
   }
 }
 
-void pawl_progress_line(const struct pawl_progress *progress, double seconds, int columns, const char *words,
-                        struct pawl_text *out) {
+void pawl_progress_line(const struct pawl_progress *progress, double seconds, int columns,
+                        const char *words, struct pawl_text *out) {
   const double whole = progress->total > 0 ? progress->done / progress->total : 0;
   const double share = whole < 0 ? 0 : whole > 1 ? 1 : whole;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text rest = {0};
@@ -54,17 +57,20 @@ void pawl_progress_line(const struct pawl_progress *progress, double seconds, in
     add_left(seconds * (1 - share) / share, progress->at_most, &rest);
   pawl_text_printf(&rest, "%s%s", columns > 0 ? "  " : ": ", words);
   pawl_text_add(out, progress->task);
-  add_bar(share, columns, pawl_count_characters(pawl_text_string(out)) + pawl_count_characters(rest.data), out);
+  add_bar(share, columns,
+          pawl_count_characters(pawl_text_string(out)) + pawl_count_characters(rest.data), out);
   pawl_text_printf(out, "%s%s", rest.data, progress->details ? progress->details : "");
   if (columns > 1) cut(out, (size_t)columns - 1);
 }
 
 static int terminal_columns(void) {
   struct winsize size = {0};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                         : DEFAULT_COLUMNS;
 }
 
-void pawl_progress_show(struct pawl_log *log, const struct pawl_progress *progress, const char *format, ...) {
+void pawl_progress_show(struct pawl_log *log, const struct pawl_progress *progress,
+                        const char *format, ...) {
   if (!log || log->level < PAWL_LOG_NORMAL) return;
   const int64_t now = pawl_clock_ns();
   if (!log->task || strcmp(log->task, progress->task) != 0) {
@@ -80,8 +86,8 @@ void pawl_progress_show(struct pawl_log *log, const struct pawl_progress *progre
   va_start(args, format);
   vsnprintf(words, sizeof words, format, args);
   va_end(args);
-  pawl_progress_line(progress, pawl_seconds_since(log->task_begin_ns), log->terminal ? terminal_columns() : 0, words,
-                     &line);
+  pawl_progress_line(progress, pawl_seconds_since(log->task_begin_ns),
+                     log->terminal ? terminal_columns() : 0, words, &line);
   if (log->terminal)
     pawl_log_progress(log, "%s", line.data);
   else

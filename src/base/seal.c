@@ -21,24 +21,27 @@ static void start(struct pawl_sealer *sealer, const struct pawl_seal_key *key, c
   memcpy(sealer->seal.name, key->secret.name, PAWL_SEAL_PART);
   memcpy(sealer->seal.nonce, nonce, PAWL_SEAL_PART);
   char cipher[] = "AES-256-GCM";
-  const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string("cipher", cipher, 0),
-                               OSSL_PARAM_construct_octet_string("iv", sealer->seal.nonce, PAWL_SEAL_PART),
-                               OSSL_PARAM_construct_end()};
+  const OSSL_PARAM params[] = {
+      OSSL_PARAM_construct_utf8_string("cipher", cipher, 0),
+      OSSL_PARAM_construct_octet_string("iv", sealer->seal.nonce, PAWL_SEAL_PART),
+      OSSL_PARAM_construct_end()};
   EVP_MAC *gmac = EVP_MAC_fetch(NULL, "GMAC", NULL);
   sealer->context = gmac ? EVP_MAC_CTX_new(gmac) : NULL;
   EVP_MAC_free(gmac);
-  PAWL_ASSERT(sealer->context && EVP_MAC_init(sealer->context, key->secret.key, PAWL_SEAL_KEY, params));
+  PAWL_ASSERT(sealer->context &&
+              EVP_MAC_init(sealer->context, key->secret.key, PAWL_SEAL_KEY, params));
   pawl_sealer_add_string(sealer, purpose);
 }
 
-void pawl_sealer_init(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose) {
+void pawl_sealer_init(struct pawl_sealer *sealer, const struct pawl_seal_key *key,
+                      const char *purpose) {
   unsigned char nonce[PAWL_SEAL_PART];
   PAWL_ASSERT(pawl_entropy(nonce, sizeof nonce, NULL) == PAWL_OK);
   start(sealer, key, purpose, nonce);
 }
 
-void pawl_sealer_init_check(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose,
-                            const struct pawl_seal *seal) {
+void pawl_sealer_init_check(struct pawl_sealer *sealer, const struct pawl_seal_key *key,
+                            const char *purpose, const struct pawl_seal *seal) {
   start(sealer, key, purpose, seal->nonce);
 }
 
@@ -76,7 +79,8 @@ void pawl_sealer_add_file(struct pawl_sealer *sealer, const char *path) {
 
 struct pawl_seal pawl_sealer_finish(struct pawl_sealer *sealer) {
   size_t length = 0;
-  PAWL_ASSERT(EVP_MAC_final(sealer->context, sealer->seal.tag, &length, PAWL_SEAL_TAG) && length == PAWL_SEAL_TAG);
+  PAWL_ASSERT(EVP_MAC_final(sealer->context, sealer->seal.tag, &length, PAWL_SEAL_TAG) &&
+              length == PAWL_SEAL_TAG);
   EVP_MAC_CTX_free(sealer->context);
   sealer->context = NULL;
   return sealer->seal;

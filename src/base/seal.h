@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seals: whether a file that pawl kept between runs is as pawl wrote it. A seal is AES-256-GMAC (NIST SP 800-38D) under
-   a key that code under test cannot read, with a nonce of its own. docs/adr/seals.md argues it. */
+/* Seals: whether a file that pawl kept between runs is as pawl wrote it. A seal is AES-256-GMAC
+   (NIST SP 800-38D) under a key that code under test cannot read, with a nonce of its own.
+   docs/adr/seals.md argues it. */
 #ifndef PAWL_BASE_SEAL_H
 #define PAWL_BASE_SEAL_H
 
@@ -22,14 +23,17 @@ struct pawl_seal_secret {
 
 struct pawl_seal_key {
   struct pawl_seal_secret secret;
-  char *folder; /* that holds the file, absolute; workers must not see into it. NULL: there is none */
-  bool kept;    /* false: no later run has this key, so that it finds no seal valid */
+  char *
+      folder; /* that holds the file, absolute; workers must not see into it. NULL: there is none */
+  bool kept;  /* false: no later run has this key, so that it finds no seal valid */
 };
 
-/* The key of this user in `folder` (NULL: pawl below $XDG_STATE_HOME, else below ~/.local/state), made where there is
-   none. PAWL_NOT_PERMITTED: somebody else could read or replace it. PAWL_BAD_DATA, PAWL_CANNOT_WRITE ... On failure
-   *out holds a key of this run alone, and the folder where it is there. */
-pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder, struct pawl_error *err);
+/* The key of this user in `folder` (NULL: pawl below $XDG_STATE_HOME, else below ~/.local/state),
+   made where there is none. PAWL_NOT_PERMITTED: somebody else could read or replace it.
+   PAWL_BAD_DATA, PAWL_CANNOT_WRITE ... On failure *out holds a key of this run alone, and the
+   folder where it is there. */
+pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder,
+                               struct pawl_error *err);
 void pawl_seal_key_release(struct pawl_seal_key *key); /* overwrites it */
 
 struct pawl_seal {
@@ -39,15 +43,17 @@ struct pawl_seal {
 /* FOREIGN: of another key, such as another user's: it proves nothing, and accuses nobody. */
 enum pawl_seal_state { PAWL_SEAL_VALID, PAWL_SEAL_FOREIGN, PAWL_SEAL_BROKEN };
 
-/* What is sealed, piece by piece; a piece's length counts too. Different purposes never have the same seal. */
+/* What is sealed, piece by piece; a piece's length counts too. Different purposes never have the
+ * same seal. */
 struct pawl_sealer {
   void *context;
   struct pawl_seal seal; /* name and nonce are set */
 };
-void pawl_sealer_init(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose);
+void pawl_sealer_init(struct pawl_sealer *sealer, const struct pawl_seal_key *key,
+                      const char *purpose);
 /* To check `seal`. */
-void pawl_sealer_init_check(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose,
-                            const struct pawl_seal *seal);
+void pawl_sealer_init_check(struct pawl_sealer *sealer, const struct pawl_seal_key *key,
+                            const char *purpose, const struct pawl_seal *seal);
 void pawl_sealer_add(struct pawl_sealer *sealer, const void *data, size_t length);
 void pawl_sealer_add_string(struct pawl_sealer *sealer, const char *string);
 /* The contents of a regular file, no link; a file that cannot be read counts as absent. */

@@ -17,39 +17,47 @@
 #define OF_OTHERS (S_IRWXG | S_IRWXO)
 
 /* Whether we alone can read it, and write to it. */
-static pawl_status require_ours(const struct stat *info, const char *path, const char *mode, struct pawl_error *err) {
+static pawl_status require_ours(const struct stat *info, const char *path, const char *mode,
+                                struct pawl_error *err) {
   if (info->st_uid != geteuid())
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "'%s' belongs to another user; set XDG_STATE_HOME to a folder of yours",
-                     path);
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "'%s' belongs to another user; set XDG_STATE_HOME to a folder of yours", path);
   if (info->st_mode & OF_OTHERS)
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "others may use '%s'; run chmod %s on it", path, mode);
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "others may use '%s'; run chmod %s on it", path,
+                     mode);
   return PAWL_OK;
 }
 
 static pawl_status make_folder(const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *above = pawl_path_folder(folder);
   PAWL_TRY(pawl_make_folders(above, err));
-  if (mkdir(folder, S_IRWXU) && errno != EEXIST) return pawl_fail_write(err, errno, "make the folder", folder);
+  if (mkdir(folder, S_IRWXU) && errno != EEXIST)
+    return pawl_fail_write(err, errno, "make the folder", folder);
   struct stat info;
   if (stat(folder, &info)) return pawl_fail_errno(err, errno, "cannot look at '%s'", folder);
   return require_ours(&info, folder, "700", err);
 }
 
 /* PAWL_NO_INPUT: there is none. */
-static pawl_status read_key(const char *path, struct pawl_seal_secret *out, struct pawl_error *err) {
+static pawl_status read_key(const char *path, struct pawl_seal_secret *out,
+                            struct pawl_error *err) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct pawl_seal_secret secret;
   struct stat info;
   char beyond;
-  if (fd < 0 || fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot read the key '%s'", path);
+  if (fd < 0 || fstat(fd, &info))
+    return pawl_fail_errno(err, errno, "cannot read the key '%s'", path);
   PAWL_TRY(require_ours(&info, path, "600", err));
-  if (!S_ISREG(info.st_mode) || read(fd, &secret, sizeof secret) != sizeof secret || read(fd, &beyond, 1) != 0)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a key; remove it, and pawl makes another", path);
+  if (!S_ISREG(info.st_mode) || read(fd, &secret, sizeof secret) != sizeof secret ||
+      read(fd, &beyond, 1) != 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a key; remove it, and pawl makes another",
+                     path);
   *out = secret;
   return PAWL_OK;
 }
 
-/* Gives the file its name only when it is whole, and never to a second key: link(2) fails where a file is there. */
+/* Gives the file its name only when it is whole, and never to a second key: link(2) fails where a
+ * file is there. */
 static int write_key(const char *path, char *temporary, const struct pawl_seal_secret *secret) {
   PAWL_CLEANUP(pawl_close) int fd = mkostemp(temporary, O_CLOEXEC); /* with mode 0600 */
   if (fd < 0) return errno;
@@ -61,8 +69,8 @@ static int write_key(const char *path, char *temporary, const struct pawl_seal_s
   return number;
 }
 
-static pawl_status make_key(const char *folder, const char *path, const struct pawl_seal_secret *secret,
-                            struct pawl_error *err) {
+static pawl_status make_key(const char *folder, const char *path,
+                            const struct pawl_seal_secret *secret, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *temporary = pawl_path_join(folder, "key.XXXXXX");
   const int number = write_key(path, temporary, secret);
   if (number) return pawl_fail_write(err, number, "write the key", path);
@@ -71,7 +79,8 @@ static pawl_status make_key(const char *folder, const char *path, const struct p
 }
 
 /* `secret` holds a new key. */
-static pawl_status find_key(const char *folder, struct pawl_seal_secret *secret, struct pawl_error *err) {
+static pawl_status find_key(const char *folder, struct pawl_seal_secret *secret,
+                            struct pawl_error *err) {
   if (!folder) return pawl_fail(err, PAWL_NO_INPUT, "neither XDG_STATE_HOME nor HOME is set");
   PAWL_TRY(make_folder(folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "key");
@@ -83,10 +92,12 @@ static pawl_status find_key(const char *folder, struct pawl_seal_secret *secret,
   return read_key(path, secret, err); /* another pawl's, where it came first */
 }
 
-pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder, struct pawl_error *err) {
+pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder,
+                               struct pawl_error *err) {
   *out = (struct pawl_seal_key){0};
   PAWL_CLEANUP(pawl_free_pointer)
-  char *place = folder ? pawl_path_join("", folder) : pawl_user_folder("XDG_STATE_HOME", ".local/state");
+  char *place =
+      folder ? pawl_path_join("", folder) : pawl_user_folder("XDG_STATE_HOME", ".local/state");
   PAWL_ASSERT(pawl_entropy(&out->secret, sizeof out->secret, NULL) == PAWL_OK);
   const enum pawl_status_code status = find_key(place, &out->secret, err);
   out->kept = status == PAWL_OK;

@@ -16,10 +16,11 @@ struct pawl_secret_source {
 
 bool pawl_secret_given(const struct pawl_secret_source *source);
 
-/* The secret without the line end that editors add; `what` names it in messages ("the webhook's secret"), which never
-   hold its value. PAWL_NO_INPUT: not set, empty or no such file. PAWL_NOT_PERMITTED: everybody could read the file. */
-pawl_status pawl_secret_load(const struct pawl_secret_source *source, const char *what, struct pawl_text *out,
-                             struct pawl_error *err);
+/* The secret without the line end that editors add; `what` names it in messages ("the webhook's
+   secret"), which never hold its value. PAWL_NO_INPUT: not set, empty or no such file.
+   PAWL_NOT_PERMITTED: everybody could read the file. */
+pawl_status pawl_secret_load(const struct pawl_secret_source *source, const char *what,
+                             struct pawl_text *out, struct pawl_error *err);
 
 /* Overwrites and frees; for PAWL_CLEANUP too. */
 void pawl_secret_clear(struct pawl_text *secret);

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 
 struct pawl_strings {
-  const char **items; /* count of them and a NULL, so that a command's items are an argv; NULL: key not given */
+  const char **items; /* count of them and a NULL, so that a command's items are an argv; NULL: key
+                         not given */
   size_t count;
 };
 

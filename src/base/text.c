@@ -82,7 +82,8 @@ bool pawl_ends_with(const char *string, const char *suffix) {
 
 #define LONGEST_WORD 64
 
-/* Optimal string alignment distance, case ignored; words longer than LONGEST_WORD are as far as can be. */
+/* Optimal string alignment distance, case ignored; words longer than LONGEST_WORD are as far as can
+ * be. */
 static size_t distance(const char *a, const char *b) {
   const size_t n = strlen(a), m = strlen(b);
   if (n > LONGEST_WORD || m > LONGEST_WORD) return SIZE_MAX;
@@ -96,8 +97,8 @@ static size_t distance(const char *a, const char *b) {
       int best = last[j - 1] + (x != y);
       if (last[j] + 1 < best) best = last[j] + 1;
       if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && tolower((unsigned char)a[i - 2]) == y &&
-          before[j - 2] + 1 < best)
+      if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+          tolower((unsigned char)a[i - 2]) == y && before[j - 2] + 1 < best)
         best = before[j - 2] + 1;
       now[j] = (unsigned char)best;
     }
@@ -110,7 +111,8 @@ const char *pawl_nearest(const char *word, const char *const *candidates, size_t
   size_t best = strlen(word) / 3 + 2; /* further than this is no misspelling */
   for (size_t i = 0; i < count; i++) {
     const size_t d = distance(word, candidates[i]);
-    if (d < best && d < strlen(word)) best = d, nearest = candidates[i]; /* a letter at least is the same */
+    if (d < best && d < strlen(word))
+      best = d, nearest = candidates[i]; /* a letter at least is the same */
   }
   return nearest;
 }
@@ -129,7 +131,8 @@ bool pawl_parse_double(const char *string, double *value) {
   if (!*string || isspace((unsigned char)*string)) return false;
   char *end;
   errno = 0;
-  const double parsed = strtod(string, &end); /* the program runs in the C locale for numbers: see main */
+  const double parsed =
+      strtod(string, &end); /* the program runs in the C locale for numbers: see main */
   if (*end || !isfinite(parsed)) return false;
   *value = parsed;
   return true;
@@ -158,7 +161,9 @@ bool pawl_parse_u64(const char *string, uint64_t *value) {
 static const char *skip_number(const char *text) {
   const char *end = text + (*text == '-');
   if (!isdigit((unsigned char)*end)) return text;
-  while (isalnum((unsigned char)*end) || *end == '.' || ((*end == '-' || *end == '+') && end[-1] == 'e')) end++;
+  while (isalnum((unsigned char)*end) || *end == '.' ||
+         ((*end == '-' || *end == '+') && end[-1] == 'e'))
+    end++;
   return end;
 }
 

@@ -15,17 +15,20 @@ struct pawl_text {
 
 void pawl_text_add(struct pawl_text *text, const char *string);
 void pawl_text_add_bytes(struct pawl_text *text, const void *bytes, size_t count);
-void pawl_text_printf(struct pawl_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pawl_text_printf(struct pawl_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void pawl_text_clear(struct pawl_text *text);               /* frees; for PAWL_CLEANUP too */
 const char *pawl_text_string(const struct pawl_text *text); /* never NULL */
 size_t pawl_count_characters(const char *string);           /* characters of UTF-8, not bytes */
-/* A finite number, always as a JSON real: the shortest of %.15g, %.16g, %.17g that reads back the same, "1.0". */
+/* A finite number, always as a JSON real: the shortest of %.15g, %.16g, %.17g that reads back the
+ * same, "1.0". */
 void pawl_text_add_real(struct pawl_text *text, double number);
 
 bool pawl_starts_with(const char *string, const char *prefix);
 bool pawl_ends_with(const char *string, const char *suffix);
 
-/* The candidate nearest to `word` by Damerau-Levenshtein distance, NULL when none is near enough to suggest. */
+/* The candidate nearest to `word` by Damerau-Levenshtein distance, NULL when none is near enough to
+ * suggest. */
 const char *pawl_nearest(const char *word, const char *const *candidates, size_t count);
 
 struct pawl_arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON from outside. The parser recurses, and a value takes up to a hundred times the memory of its text: depth and
-   number are bounded before it sees the text. */
+/* JSON from outside. The parser recurses, and a value takes up to a hundred times the memory of its
+   text: depth and number are bounded before it sees the text. */
 #include "base/untrusted.h"
 
 #include <sys/stat.h>
@@ -40,19 +40,22 @@ pawl_status pawl_untrusted_parse(const char *text, size_t length, const char *na
                                  struct pawl_error *err) {
   const struct extent extent = measure(text, length);
   if (extent.depth > PAWL_UNTRUSTED_DEPTH)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is nested more than %d deep", name, PAWL_UNTRUSTED_DEPTH);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is nested more than %d deep", name,
+                     PAWL_UNTRUSTED_DEPTH);
   if (extent.values > PAWL_UNTRUSTED_VALUES || extent.containers > PAWL_UNTRUSTED_CONTAINERS)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' has more than %d values or %d lists and objects", name,
-                     PAWL_UNTRUSTED_VALUES, PAWL_UNTRUSTED_CONTAINERS);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' has more than %d values or %d lists and objects",
+                     name, PAWL_UNTRUSTED_VALUES, PAWL_UNTRUSTED_CONTAINERS);
   return pawl_json_parse(text, length, name, false, out, err);
 }
 
-pawl_status pawl_untrusted_read(const char *path, size_t limit, json_t **out, struct pawl_error *err) {
+pawl_status pawl_untrusted_read(const char *path, size_t limit, json_t **out,
+                                struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct stat info;
   /* A link could show what this job may read and its reader may not. */
   if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file: it is a link, a folder or a device", path);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "'%s' is not a regular file: it is a link, a folder or a device", path);
   PAWL_TRY(pawl_file_read(path, limit, &text, err));
   return pawl_untrusted_parse(pawl_text_string(&text), text.length, path, out, err);
 }

@@ -17,29 +17,35 @@
 #define FALLBACK_ARCH "sm_80"
 
 /* What the caller gave, with absolute paths and defaults filled in. */
-static pawl_status complete_options(const struct pawl_build_options *given, const struct pawl_recipe *recipe,
-                                    struct pawl_arena *arena, struct pawl_build_options *out, struct pawl_error *err) {
+static pawl_status complete_options(const struct pawl_build_options *given,
+                                    const struct pawl_recipe *recipe, struct pawl_arena *arena,
+                                    struct pawl_build_options *out, struct pawl_error *err) {
   struct pawl_build_options options = *given;
   PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(given->folder);
-  if (!tree) return pawl_fail(err, PAWL_NO_INPUT, "%s: no folder '%s'", recipe->what, given->folder);
+  if (!tree)
+    return pawl_fail(err, PAWL_NO_INPUT, "%s: no folder '%s'", recipe->what, given->folder);
   PAWL_CLEANUP(pawl_free_pointer) char *build = pawl_path_join(given->cache_folder, "build");
   PAWL_TRY(pawl_make_folders(build, err));
   PAWL_CLEANUP(pawl_free_pointer) char *cache = pawl_path_real(given->cache_folder);
-  if (!cache) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make the folder '%s'", given->cache_folder);
+  if (!cache)
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make the folder '%s'", given->cache_folder);
   options.folder = pawl_arena_copy(arena, tree);
   options.cache_folder = pawl_arena_copy(arena, cache);
   if (given->include_dir) {
     PAWL_CLEANUP(pawl_free_pointer) char *include = pawl_path_real(given->include_dir);
-    if (!include) return pawl_fail(err, PAWL_NO_INPUT, "no folder of headers '%s'", given->include_dir);
+    if (!include)
+      return pawl_fail(err, PAWL_NO_INPUT, "no folder of headers '%s'", given->include_dir);
     options.include_dir = pawl_arena_copy(arena, include);
   }
-  if (!options.cuda_arch && !recipe->cuda) options.cuda_arch = FALLBACK_ARCH; /* no one will look at it */
+  if (!options.cuda_arch && !recipe->cuda)
+    options.cuda_arch = FALLBACK_ARCH; /* no one will look at it */
   if (!options.cuda_arch) {
     struct pawl_device *devices = NULL;
     int count = 0;
     const char *reason;
     const struct pawl_device_backend *backend = pawl_device_backend(PAWL_CUDA);
-    const bool listed = backend && backend->list(NULL, arena, &devices, &count, &reason, NULL) == PAWL_OK;
+    const bool listed =
+        backend && backend->list(NULL, arena, &devices, &count, &reason, NULL) == PAWL_OK;
     options.cuda_arch = listed && count > 0 && devices[0].arch ? devices[0].arch : FALLBACK_ARCH;
   }
   *out = options;
@@ -48,11 +54,14 @@ static pawl_status complete_options(const struct pawl_build_options *given, cons
 
 /* The identity; when the plug-in cannot be read as one, that is the build's failure. */
 static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena *arena,
-                            struct pawl_build_result *result, const char **diagnostics, struct pawl_error *err) {
+                            struct pawl_build_result *result, const char **diagnostics,
+                            struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
-  /* parameters of sources are in the machine code; a build command may have used them for files beside it */
+  /* parameters of sources are in the machine code; a build command may have used them for files
+   * beside it */
   const bool compiled = recipe->kind == PAWL_FROM_SOURCES;
-  const struct pawl_code_origin origin = {result->toolchain, recipe->params, compiled ? 0 : recipe->param_count};
+  const struct pawl_code_origin origin = {result->toolchain, recipe->params,
+                                          compiled ? 0 : recipe->param_count};
   struct pawl_error cause = {0};
   const enum pawl_status_code status = pawl_code_identity(result->plugin, &origin, hash, &cause);
   if (status == PAWL_BAD_DATA || status == PAWL_FAILED) {
@@ -62,10 +71,12 @@ static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena 
   if (status != PAWL_OK) return pawl_fail(err, status, "%s", cause.message);
   result->code_hash = pawl_arena_copy(arena, hash);
   if (!recipe->cuda) return PAWL_OK;
-  return pawl_device_functions(result->plugin, arena, &result->functions, &result->function_count, err);
+  return pawl_device_functions(result->plugin, arena, &result->functions, &result->function_count,
+                               err);
 }
 
-/* Of a compiler's or a linker's words the first line that says what is wrong; before it they say where. */
+/* Of a compiler's or a linker's words the first line that says what is wrong; before it they say
+ * where. */
 static const char *first_error(const char *diagnostics) {
   for (const char *line = diagnostics; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
@@ -74,31 +85,37 @@ static const char *first_error(const char *diagnostics) {
         memmem(line, length, "cannot find", 11) || memmem(line, length, "ptxas error", 11) ||
         memmem(line, length, "ptxas fatal", 11))
       return line;
-    const char *assembler = memmem(line, length, "Error: ", 7); /* before it is the name of a temporary file */
+    const char *assembler =
+        memmem(line, length, "Error: ", 7); /* before it is the name of a temporary file */
     if (assembler) return assembler;
   }
   return diagnostics;
 }
 
 /* One run of Ninja over the plan. */
-static pawl_status run_plan(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+static pawl_status run_plan(const struct pawl_recipe *recipe,
+                            const struct pawl_build_options *options,
                             const struct pawl_build_plan *plan, struct pawl_arena *arena,
-                            struct pawl_build_result *result, const char **diagnostics, struct pawl_error *err) {
+                            struct pawl_build_result *result, const char **diagnostics,
+                            struct pawl_error *err) {
   struct pawl_ninja_outcome outcome;
   PAWL_TRY(pawl_ninja_run(plan, options->timeout_seconds, options->jobs, arena, &outcome, err));
   if (!outcome.built) {
     *diagnostics = outcome.diagnostics;
     const char *line = first_error(outcome.diagnostics);
-    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what, (int)strcspn(line, "\n"), line);
+    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what,
+                     (int)strcspn(line, "\n"), line);
   }
-  if (*outcome.diagnostics) pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);
+  if (*outcome.diagnostics)
+    pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);
   result->compiles = outcome.compiles;
   result->cache_hits = outcome.cache_hits;
   return PAWL_OK;
 }
 
-static pawl_status build_sources(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
-                                 struct pawl_arena *arena, struct pawl_build_result *result, const char **diagnostics,
+static pawl_status build_sources(const struct pawl_recipe *recipe,
+                                 const struct pawl_build_options *options, struct pawl_arena *arena,
+                                 struct pawl_build_result *result, const char **diagnostics,
                                  struct pawl_error *err) {
   struct pawl_build_plan plan;
   PAWL_TRY(pawl_build_plan_make(recipe, options, arena, &plan, err));
@@ -112,30 +129,37 @@ static pawl_status build_sources(const struct pawl_recipe *recipe, const struct 
   result->command = pawl_words_join(&plan.units[0].command, arena);
   pawl_log_detail(options->log, "%s: %s", recipe->what, result->command);
   PAWL_TRY(pawl_build_trust(&plan, recipe->what, options, arena, err));
-  const enum pawl_status_code status = run_plan(recipe, options, &plan, arena, result, diagnostics, err);
+  const enum pawl_status_code status =
+      run_plan(recipe, options, &plan, arena, result, diagnostics, err);
   if (status != PAWL_OK && status != PAWL_FAILED) return status;
-  PAWL_TRY(pawl_build_seal(&plan, options, status == PAWL_OK ? err : NULL)); /* what did compile is good */
+  PAWL_TRY(pawl_build_seal(&plan, options,
+                           status == PAWL_OK ? err : NULL)); /* what did compile is good */
   if (status != PAWL_OK) return status;
   result->files = pawl_build_files(&plan, options->seal_key, arena);
   return identify(recipe, arena, result, diagnostics, err);
 }
 
 /* Params and what a build script needs to know, as environment variables. */
-static struct pawl_words command_environment(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+static struct pawl_words command_environment(const struct pawl_recipe *recipe,
+                                             const struct pawl_build_options *options,
                                              struct pawl_arena *arena) {
   struct pawl_words environment = {0};
   for (size_t i = 0; i < recipe->param_count; i++)
-    pawl_words_printf(&environment, arena, "PAWL_PARAM_%s=%s", recipe->params[i].name, recipe->params[i].value);
-  pawl_words_printf(&environment, arena, "PAWL_INCLUDE_DIR=%s", options->include_dir ? options->include_dir : "");
+    pawl_words_printf(&environment, arena, "PAWL_PARAM_%s=%s", recipe->params[i].name,
+                      recipe->params[i].value);
+  pawl_words_printf(&environment, arena, "PAWL_INCLUDE_DIR=%s",
+                    options->include_dir ? options->include_dir : "");
   pawl_words_printf(&environment, arena, "PAWL_CUDA_ARCH=%s", options->cuda_arch);
   pawl_words_add(&environment, arena, "SOURCE_DATE_EPOCH=0");
   return environment;
 }
 
-/* The folder of one command, tree and set of params; `lock` is shared by all sets of params, which build in one place.
+/* The folder of one command, tree and set of params; `lock` is shared by all sets of params, which
+ * build in one place.
  */
-static void command_folders(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
-                            struct pawl_arena *arena, const char **folder, const char **lock) {
+static void command_folders(const struct pawl_recipe *recipe,
+                            const struct pawl_build_options *options, struct pawl_arena *arena,
+                            const char **folder, const char **lock) {
   char key[PAWL_HASH_TEXT], shared[PAWL_HASH_TEXT];
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
@@ -155,14 +179,16 @@ static void command_folders(const struct pawl_recipe *recipe, const struct pawl_
   *lock = pawl_arena_printf(arena, "%s/build/%s.lock", options->cache_folder, shared);
 }
 
-static pawl_status run_command(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
-                               const char *folder, struct pawl_arena *arena, const char **diagnostics,
+static pawl_status run_command(const struct pawl_recipe *recipe,
+                               const struct pawl_build_options *options, const char *folder,
+                               struct pawl_arena *arena, const char **diagnostics,
                                struct pawl_error *err) {
   struct pawl_words argv = {0};
   const struct pawl_words environment = command_environment(recipe, options, arena);
   for (size_t i = 0; i < recipe->build_command->count; i++)
     pawl_words_add(&argv, arena, recipe->build_command->items[i]);
-  if (!argv.count) return pawl_fail(err, PAWL_CONFIG, "%s has an empty build command", recipe->what);
+  if (!argv.count)
+    return pawl_fail(err, PAWL_CONFIG, "%s has an empty build command", recipe->what);
   if (strchr(argv.items[0], '/')) {
     PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_path_join(options->folder, argv.items[0]);
     argv.items[0] = pawl_arena_copy(arena, program);
@@ -177,12 +203,16 @@ static pawl_status run_command(const struct pawl_recipe *recipe, const struct pa
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ended = {0};
   PAWL_TRY(pawl_build_output_read(log, PAWL_DIAGNOSTICS_LIMIT, &words, err));
   pawl_exit_describe(&how, &ended);
-  *diagnostics = pawl_arena_printf(arena, "%s%s %s\n", pawl_text_string(&words), argv.items[0], ended.data);
-  return pawl_fail(err, PAWL_FAILED, "%s does not build: its build command %s", recipe->what, ended.data);
+  *diagnostics =
+      pawl_arena_printf(arena, "%s%s %s\n", pawl_text_string(&words), argv.items[0], ended.data);
+  return pawl_fail(err, PAWL_FAILED, "%s does not build: its build command %s", recipe->what,
+                   ended.data);
 }
 
-/* The user's own command builds in the tree; its output is copied out, because the next set of params overwrites it. */
-static pawl_status build_by_command(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+/* The user's own command builds in the tree; its output is copied out, because the next set of
+ * params overwrites it. */
+static pawl_status build_by_command(const struct pawl_recipe *recipe,
+                                    const struct pawl_build_options *options,
                                     struct pawl_arena *arena, struct pawl_build_result *result,
                                     const char **diagnostics, struct pawl_error *err) {
   const char *folder, *lock_path;
@@ -191,26 +221,30 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe, const stru
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
   PAWL_TRY(run_command(recipe, options, folder, arena, diagnostics, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(options->folder, recipe->build_output);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *output = pawl_path_join(options->folder, recipe->build_output);
   struct stat info;
   if (stat(output, &info) || !S_ISREG(info.st_mode)) {
-    *diagnostics = pawl_arena_printf(arena, "the build command succeeded but made no file '%s'\n", output);
-    return pawl_fail(err, PAWL_FAILED, "%s: its build command made no file '%s'; correct `output`", recipe->what,
-                     output);
+    *diagnostics =
+        pawl_arena_printf(arena, "the build command succeeded but made no file '%s'\n", output);
+    return pawl_fail(err, PAWL_FAILED, "%s: its build command made no file '%s'; correct `output`",
+                     recipe->what, output);
   }
   result->plugin = pawl_arena_printf(arena, "%s/plugin.so", folder);
   PAWL_TRY(pawl_copy_file(output, result->plugin, err));
   result->files = pawl_known_files_take(&result->plugin, 1, options->seal_key, arena);
   result->compiles = result->cache_hits = -1;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
-  struct pawl_words argv = {.items = recipe->build_command->items, .count = recipe->build_command->count};
+  struct pawl_words argv = {.items = recipe->build_command->items,
+                            .count = recipe->build_command->count};
   result->command = pawl_words_join(&argv, arena);
   return identify(recipe, arena, result, diagnostics, err);
 }
 
-static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_value *params, size_t param_count,
-                         const struct pawl_build_options *given, struct pawl_arena *arena,
-                         struct pawl_build_result *out, const char **diagnostics, struct pawl_error *err) {
+static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_value *params,
+                         size_t param_count, const struct pawl_build_options *given,
+                         struct pawl_arena *arena, struct pawl_build_result *out,
+                         const char **diagnostics, struct pawl_error *err) {
   const int64_t start = pawl_clock_ns();
   struct pawl_build_options options;
   struct pawl_build_result result = {0};
@@ -220,8 +254,9 @@ static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_val
     PAWL_TRY(complete_options(given, recipe, arena, &options, err));
     PAWL_TRY(pawl_build_params(params, param_count, &options, recipe->what, arena, &recipe->params,
                                &recipe->param_count, err));
-    status = recipe->kind == PAWL_FROM_SOURCES ? build_sources(recipe, &options, arena, &result, &words, err)
-                                               : build_by_command(recipe, &options, arena, &result, &words, err);
+    status = recipe->kind == PAWL_FROM_SOURCES
+                 ? build_sources(recipe, &options, arena, &result, &words, err)
+                 : build_by_command(recipe, &options, arena, &result, &words, err);
   }
   result.seconds = pawl_seconds_since(start);
   if (status == PAWL_FAILED) *diagnostics = words ? words : "";
@@ -236,8 +271,9 @@ static bool has_cuda_source(const struct pawl_strings *sources) {
   return false;
 }
 
-pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec, const struct pawl_build_options *options,
-                              struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
+pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec,
+                              const struct pawl_build_options *options, struct pawl_arena *arena,
+                              struct pawl_build_result *out, const char **diagnostics,
                               struct pawl_error *err) {
   struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "kernel '%s'", spec->name),
                                .kind = spec->kind,
@@ -254,8 +290,9 @@ pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec, const struct 
   return build(&recipe, spec->params, spec->param_count, options, arena, out, diagnostics, err);
 }
 
-pawl_status pawl_build_operator(const struct pawl_operator_spec *spec, const struct pawl_build_options *options,
-                                struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
+pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,
+                                const struct pawl_build_options *options, struct pawl_arena *arena,
+                                struct pawl_build_result *out, const char **diagnostics,
                                 struct pawl_error *err) {
   struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "operator '%s'", spec->name),
                                .kind = spec->kind,
@@ -274,11 +311,13 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec, const str
   return build(&recipe, NULL, 0, &plain, arena, out, diagnostics, err);
 }
 
-void pawl_build_ahead(const struct pawl_kernel_spec *spec, const struct pawl_build_options *options) {
+void pawl_build_ahead(const struct pawl_kernel_spec *spec,
+                      const struct pawl_build_options *options) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_build_result result = {0};
   struct pawl_error ignored = {0};
   const char *diagnostics = NULL;
-  const enum pawl_status_code status = pawl_build_kernel(spec, options, &arena, &result, &diagnostics, &ignored);
+  const enum pawl_status_code status =
+      pawl_build_kernel(spec, options, &arena, &result, &diagnostics, &ignored);
   (void)status; /* who builds it next meets it */
 }

@@ -37,11 +37,13 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   return PAWL_OK;
 }
 
-pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err) {
+pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out,
+                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct stat info;
   if (fd < 0 || fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
-  if (!S_ISREG(info.st_mode)) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file; remove it", path);
+  if (!S_ISREG(info.st_mode))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file; remove it", path);
   char buffer[65536];
   while (out->length < limit) {
     const size_t room = limit - out->length;

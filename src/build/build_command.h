@@ -2,11 +2,11 @@
 #ifndef PAWL_BUILD_BUILD_COMMAND_H
 #define PAWL_BUILD_BUILD_COMMAND_H
 
-#include "base/jobs.h"
+#include "process/jobs.h"
 
-/* A build command, run in `folder` with stdout and stderr in the file `output`. Credentials do not reach it. When the
-   time is up, or its jobs are to end, it is ended by SIGTERM, so that Ninja ends its compilers, and by SIGKILL two
-   seconds later. */
+/* A build command, run in `folder` with stdout and stderr in the file `output`. Credentials do not
+   reach it. When the time is up, or its jobs are to end, it is ended by SIGTERM, so that Ninja ends
+   its compilers, and by SIGKILL two seconds later. */
 struct pawl_build_command {
   const char *const *argv, *const *environment;
   const char *folder, *output;
@@ -17,6 +17,7 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
                                    struct pawl_error *err);
 
 /* The first `limit` bytes of what a command has written; NUL bytes become '?'. */
-pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err);
+pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out,
+                                   struct pawl_error *err);
 
 #endif

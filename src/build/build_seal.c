@@ -18,7 +18,8 @@ static char *seal_path(const struct pawl_build_plan *plan) {
 static struct pawl_words covered(const struct pawl_build_plan *plan, struct pawl_arena *arena) {
   struct pawl_words paths = {0};
   pawl_words_add(&paths, arena, plan->plugin);
-  for (size_t i = 0; i < plan->unit_count; i++) pawl_words_add(&paths, arena, plan->units[i].object);
+  for (size_t i = 0; i < plan->unit_count; i++)
+    pawl_words_add(&paths, arena, plan->units[i].object);
   for (size_t i = 0; i < plan->copy_count; i++) pawl_words_add(&paths, arena, plan->copies[i].to);
   for (size_t i = 0; i < sizeof ninja_files / sizeof *ninja_files; i++)
     pawl_words_printf(&paths, arena, "%s/%s", plan->folder, ninja_files[i]);
@@ -38,26 +39,30 @@ static void add_folder(struct pawl_sealer *sealer, const struct pawl_build_plan 
 }
 
 /* FOREIGN also: there is no seal, as in a new folder. */
-static enum pawl_seal_state check_folder(const struct pawl_build_plan *plan, const struct pawl_seal_key *key) {
+static enum pawl_seal_state check_folder(const struct pawl_build_plan *plan,
+                                         const struct pawl_seal_key *key) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = seal_path(plan);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_seal seal;
   struct pawl_sealer sealer;
   if (pawl_file_absent(path)) return PAWL_SEAL_FOREIGN;
-  if (pawl_file_read(path, PAWL_SEAL_TEXT, &text, NULL) != PAWL_OK || !pawl_seal_parse(pawl_text_string(&text), &seal))
+  if (pawl_file_read(path, PAWL_SEAL_TEXT, &text, NULL) != PAWL_OK ||
+      !pawl_seal_parse(pawl_text_string(&text), &seal))
     return PAWL_SEAL_BROKEN;
   pawl_sealer_init_check(&sealer, key, PURPOSE, &seal);
   add_folder(&sealer, plan);
   return pawl_sealer_check(&sealer, &seal);
 }
 
-pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what, const struct pawl_build_options *options,
-                             struct pawl_arena *arena, struct pawl_error *err) {
+pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what,
+                             const struct pawl_build_options *options, struct pawl_arena *arena,
+                             struct pawl_error *err) {
   const enum pawl_seal_state state = check_folder(plan, options->seal_key);
   if (state == PAWL_SEAL_VALID) return PAWL_OK;
   if (state == PAWL_SEAL_BROKEN) {
     pawl_log_warning(options->log,
-                     "%s: '%s' is not as pawl left it: a build was killed, or somebody wrote there; pawl builds it "
+                     "%s: '%s' is not as pawl left it: a build was killed, or somebody wrote "
+                     "there; pawl builds it "
                      "again",
                      what, plan->folder);
     pawl_words_add(&plan->environment, arena, "CCACHE_RECACHE=1");
@@ -67,8 +72,8 @@ pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what, con
   return PAWL_OK;
 }
 
-pawl_status pawl_build_seal(const struct pawl_build_plan *plan, const struct pawl_build_options *options,
-                            struct pawl_error *err) {
+pawl_status pawl_build_seal(const struct pawl_build_plan *plan,
+                            const struct pawl_build_options *options, struct pawl_error *err) {
   if (check_folder(plan, options->seal_key) == PAWL_SEAL_VALID) return PAWL_OK;
   PAWL_CLEANUP(pawl_free_pointer) char *path = seal_path(plan);
   struct pawl_sealer sealer;
@@ -80,7 +85,8 @@ pawl_status pawl_build_seal(const struct pawl_build_plan *plan, const struct paw
   return pawl_file_write(path, text, sizeof text - 1, err);
 }
 
-const struct pawl_known_files *pawl_build_files(const struct pawl_build_plan *plan, const struct pawl_seal_key *key,
+const struct pawl_known_files *pawl_build_files(const struct pawl_build_plan *plan,
+                                                const struct pawl_seal_key *key,
                                                 struct pawl_arena *arena) {
   struct pawl_words paths = {0};
   pawl_words_add(&paths, arena, plan->plugin);

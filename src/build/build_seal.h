@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seal of a build folder: whether what an earlier build left there is as pawl left it. It covers what is used
-   (plug-in, objects, copied libraries) and what decides that it is up to date (Ninja's log and dependencies). */
+/* The seal of a build folder: whether what an earlier build left there is as pawl left it. It
+   covers what is used (plug-in, objects, copied libraries) and what decides that it is up to date
+   (Ninja's log and dependencies). */
 #ifndef PAWL_BUILD_BUILD_SEAL_H
 #define PAWL_BUILD_BUILD_SEAL_H
 
@@ -8,16 +9,18 @@
 #include "build/build_options.h"
 #include "build/plan.h"
 
-/* Removes what no valid seal covers, so that Ninja builds it again. A broken seal is a warning, and the build then does
-   not use what ccache has either. `what`: "kernel 'fa'". */
-pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what, const struct pawl_build_options *options,
-                             struct pawl_arena *arena, struct pawl_error *err);
+/* Removes what no valid seal covers, so that Ninja builds it again. A broken seal is a warning, and
+   the build then does not use what ccache has either. `what`: "kernel 'fa'". */
+pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what,
+                             const struct pawl_build_options *options, struct pawl_arena *arena,
+                             struct pawl_error *err);
 /* Seals the folder as it is now. */
-pawl_status pawl_build_seal(const struct pawl_build_plan *plan, const struct pawl_build_options *options,
-                            struct pawl_error *err);
+pawl_status pawl_build_seal(const struct pawl_build_plan *plan,
+                            const struct pawl_build_options *options, struct pawl_error *err);
 
 /* What a worker will load. */
-const struct pawl_known_files *pawl_build_files(const struct pawl_build_plan *plan, const struct pawl_seal_key *key,
+const struct pawl_known_files *pawl_build_files(const struct pawl_build_plan *plan,
+                                                const struct pawl_seal_key *key,
                                                 struct pawl_arena *arena);
 
 #endif

@@ -23,18 +23,21 @@ static void elf_file_release(struct elf_file *file) {
 }
 
 static enum pawl_status_code bad_elf(const char *path, struct pawl_error *err) {
-  return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a damaged ELF shared library: %s", path, elf_errmsg(-1));
+  return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a damaged ELF shared library: %s", path,
+                   elf_errmsg(-1));
 }
 
 static pawl_status elf_file_open(const char *path, struct elf_file *out, struct pawl_error *err) {
-  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  PAWL_CLEANUP(elf_file_release)
+  struct elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
   if (elf_version(EV_CURRENT) == EV_NONE) return bad_elf(path, err);
   GElf_Ehdr header;
   file.elf = elf_begin(file.fd, ELF_C_READ, NULL);
   if (!file.elf || elf_kind(file.elf) != ELF_K_ELF || !gelf_getehdr(file.elf, &header))
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not an ELF file", path);
-  if (header.e_type != ET_DYN) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a shared library", path);
+  if (header.e_type != ET_DYN)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a shared library", path);
   if (elf_getshdrstrndx(file.elf, &file.names)) return bad_elf(path, err);
   *out = file;
   file = (struct elf_file){.fd = -1};
@@ -42,14 +45,16 @@ static pawl_status elf_file_open(const char *path, struct elf_file *out, struct 
 }
 
 /* The next section of a type; NULL at the end. */
-static Elf_Scn *next_section(struct elf_file *file, Elf_Scn *after, GElf_Word type, GElf_Shdr *info) {
+static Elf_Scn *next_section(struct elf_file *file, Elf_Scn *after, GElf_Word type,
+                             GElf_Shdr *info) {
   while ((after = elf_nextscn(file->elf, after)) != NULL) {
     if (gelf_getshdr(after, info) && info->sh_type == type) return after;
   }
   return NULL;
 }
 
-pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const char **out, struct pawl_error *err) {
+pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const char **out,
+                            struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
   PAWL_TRY(elf_file_open(path, &file, err));
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -58,22 +63,26 @@ pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const ch
   Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
   GElf_Dyn entry;
   for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-    const char *text = entry.d_tag == DT_SONAME ? elf_strptr(file.elf, info.sh_link, entry.d_un.d_val) : NULL;
+    const char *text =
+        entry.d_tag == DT_SONAME ? elf_strptr(file.elf, info.sh_link, entry.d_un.d_val) : NULL;
     if (text && *text && !strchr(text, '/')) name = text;
   }
   *out = pawl_arena_copy(arena, name);
   return PAWL_OK;
 }
 
-pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out, struct pawl_error *err) {
+pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out,
+                              struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
   PAWL_TRY(elf_file_open(path, &file, err));
   GElf_Shdr info;
-  for (Elf_Scn *section = NULL; (section = next_section(&file, section, SHT_NOTE, &info)) != NULL;) {
+  for (Elf_Scn *section = NULL;
+       (section = next_section(&file, section, SHT_NOTE, &info)) != NULL;) {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Nhdr note;
     size_t name, text;
-    for (size_t offset = 0; data && (offset = gelf_getnote(data, offset, &note, &name, &text)) > 0;) {
+    for (size_t offset = 0;
+         data && (offset = gelf_getnote(data, offset, &note, &name, &text)) > 0;) {
       const char *bytes = data->d_buf;
       if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(bytes + name, "GNU", 4)) {
         char *id = pawl_arena_alloc(arena, 2 * (size_t)note.n_descsz + 1, 1);
@@ -92,17 +101,20 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
 }
 
 /* Names and not numbers: an offset into the string table moves with every other string. */
-static void hash_symbols(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info, struct pawl_hasher *hasher) {
+static void hash_symbols(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info,
+                         struct pawl_hasher *hasher) {
   Elf_Data *data = elf_getdata(section, NULL);
   GElf_Sym symbol;
   for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
     pawl_hasher_add_string(hasher, elf_strptr(file->elf, info->sh_link, symbol.st_name));
-    const uint64_t parts[] = {symbol.st_value, symbol.st_size, symbol.st_info, symbol.st_other, symbol.st_shndx};
+    const uint64_t parts[] = {symbol.st_value, symbol.st_size, symbol.st_info, symbol.st_other,
+                              symbol.st_shndx};
     pawl_hasher_add(hasher, parts, sizeof parts);
   }
 }
 
-static void hash_needed(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info, struct pawl_hasher *hasher) {
+static void hash_needed(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info,
+                        struct pawl_hasher *hasher) {
   Elf_Data *data = elf_getdata(section, NULL);
   GElf_Dyn entry;
   for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
@@ -127,13 +139,15 @@ static void hash_content(Elf_Scn *section, const char *name, struct pawl_hasher 
   }
 }
 
-pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher, struct pawl_error *err) {
+pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
   PAWL_TRY(elf_file_open(path, &file, err));
   size_t hashed = 0;
   GElf_Shdr info;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section)) != NULL;) {
-    const char *name = gelf_getshdr(section, &info) ? elf_strptr(file.elf, file.names, info.sh_name) : NULL;
+    const char *name =
+        gelf_getshdr(section, &info) ? elf_strptr(file.elf, file.names, info.sh_name) : NULL;
     if (!name) return bad_elf(path, err);
     if (!(info.sh_flags & SHF_ALLOC)) continue;
     pawl_hasher_add_string(hasher, name);

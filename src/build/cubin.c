@@ -16,7 +16,8 @@
 #define SHARED ".nv.shared."
 #define INFO ".nv.info"
 
-/* Attributes of .nv.info. An entry is format, attribute and 16 bits: a value, or the length of what follows. */
+/* Attributes of .nv.info. An entry is format, attribute and 16 bits: a value, or the length of what
+ * follows. */
 enum { FORMAT_SIZED = 4 };
 enum {
   ATTRIBUTE_MAX_THREADS = 0x05,
@@ -25,8 +26,8 @@ enum {
   ATTRIBUTE_REGISTERS = 0x2f
 };
 
-/* An instruction is 16 bytes since Volta; its low 12 bits are the operation, and a store to local memory says in bits
-   73 to 75 how wide it is. */
+/* An instruction is 16 bytes since Volta; its low 12 bits are the operation, and a store to local
+   memory says in bits 73 to 75 how wide it is. */
 enum { INSTRUCTION_BYTES = 16, STORE_LOCAL = 0x387 };
 static const int width_of[8] = {1, 1, 2, 2, 4, 8, 16, 0};
 
@@ -60,23 +61,25 @@ static struct pawl_device_function *find(const struct cubin *cubin, const char *
 static long long local_stores(const unsigned char *code, size_t size) {
   long long bytes = 0;
   for (size_t offset = 0; offset + INSTRUCTION_BYTES <= size; offset += INSTRUCTION_BYTES) {
-    if ((word(code + offset) & 0xfff) == STORE_LOCAL) bytes += width_of[word(code + offset + 8) >> 9 & 7];
+    if ((word(code + offset) & 0xfff) == STORE_LOCAL)
+      bytes += width_of[word(code + offset + 8) >> 9 & 7];
   }
   return bytes;
 }
 
 static void add_function(struct cubin *cubin, const char *name, const Elf_Data *code) {
   struct list *list = &cubin->list;
-  struct pawl_device_function *grown = pawl_arena_alloc(list->arena, *list->count + 1, sizeof *grown);
+  struct pawl_device_function *grown =
+      pawl_arena_alloc(list->arena, *list->count + 1, sizeof *grown);
   if (*list->count) memcpy(grown, *list->items, *list->count * sizeof *grown);
-  grown[(*list->count)++] =
-      (struct pawl_device_function){.name = pawl_arena_copy(list->arena, name),
-                                    .arch = cubin->arch,
-                                    .registers = -1,
-                                    .stack_bytes = -1,
-                                    .spill_bytes = cubin->arch >= 70 ? local_stores(code->d_buf, code->d_size) : -1,
-                                    .code_bytes = (long long)code->d_size,
-                                    .max_threads = -1};
+  grown[(*list->count)++] = (struct pawl_device_function){
+      .name = pawl_arena_copy(list->arena, name),
+      .arch = cubin->arch,
+      .registers = -1,
+      .stack_bytes = -1,
+      .spill_bytes = cubin->arch >= 70 ? local_stores(code->d_buf, code->d_size) : -1,
+      .code_bytes = (long long)code->d_size,
+      .max_threads = -1};
   *list->items = grown;
 }
 
@@ -87,15 +90,17 @@ static const char *symbol_name(const struct cubin *cubin, uint32_t index) {
     GElf_Sym symbol;
     if (!gelf_getshdr(section, &info) || info.sh_type != SHT_SYMTAB) continue;
     Elf_Data *data = elf_getdata(section, NULL);
-    if (data && gelf_getsym(data, (int)index, &symbol)) return elf_strptr(cubin->elf, info.sh_link, symbol.st_name);
+    if (data && gelf_getsym(data, (int)index, &symbol))
+      return elf_strptr(cubin->elf, info.sh_link, symbol.st_name);
   }
   return NULL;
 }
 
 /* `function` NULL: the section is of the whole cubin. */
-static void read_attribute(const struct cubin *cubin, struct pawl_device_function *function, int attribute,
-                           const unsigned char *value, size_t size) {
-  if (function && size >= 12 && (attribute == ATTRIBUTE_MAX_THREADS || attribute == ATTRIBUTE_REQUIRED_THREADS)) {
+static void read_attribute(const struct cubin *cubin, struct pawl_device_function *function,
+                           int attribute, const unsigned char *value, size_t size) {
+  if (function && size >= 12 &&
+      (attribute == ATTRIBUTE_MAX_THREADS || attribute == ATTRIBUTE_REQUIRED_THREADS)) {
     const long long threads = (long long)word(value) * word(value + 4) * word(value + 8);
     if (threads > 0 && threads <= 1024) function->max_threads = threads;
   }
@@ -107,11 +112,13 @@ static void read_attribute(const struct cubin *cubin, struct pawl_device_functio
   if (named && attribute == ATTRIBUTE_FRAME_SIZE) named->stack_bytes = word(value + 4);
 }
 
-static void read_attributes(const struct cubin *cubin, struct pawl_device_function *function, const Elf_Data *data) {
+static void read_attributes(const struct cubin *cubin, struct pawl_device_function *function,
+                            const Elf_Data *data) {
   const unsigned char *bytes = data->d_buf;
   for (size_t offset = 0; offset + 4 <= data->d_size;) {
     const int format = bytes[offset], attribute = bytes[offset + 1];
-    const size_t size = format == FORMAT_SIZED ? (size_t)(bytes[offset + 2] | bytes[offset + 3] << 8) : 0;
+    const size_t size =
+        format == FORMAT_SIZED ? (size_t)(bytes[offset + 2] | bytes[offset + 3] << 8) : 0;
     offset += 4;
     if (size > data->d_size - offset) return;
     read_attribute(cubin, function, attribute, bytes + offset, size);
@@ -120,7 +127,8 @@ static void read_attributes(const struct cubin *cubin, struct pawl_device_functi
 }
 
 /* Two turns: the functions first, then what is said of them. */
-static void read_section(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *info, const char *name, bool first) {
+static void read_section(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *info,
+                         const char *name, bool first) {
   Elf_Data *data = info->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
   const bool there = data && data->d_buf;
   if (first) {
@@ -146,13 +154,16 @@ void pawl_cubin_read(const unsigned char *bytes, size_t size, struct pawl_arena 
                         .first = *count,
                         .list = {.arena = arena, .items = functions, .count = count}};
   GElf_Ehdr header;
-  if (cubin.elf && gelf_getehdr(cubin.elf, &header) && !elf_getshdrstrndx(cubin.elf, &cubin.names)) {
-    const bool newer = header.e_ident[EI_ABIVERSION] >= 8; /* since CUDA 13 the architecture lies a byte higher */
+  if (cubin.elf && gelf_getehdr(cubin.elf, &header) &&
+      !elf_getshdrstrndx(cubin.elf, &cubin.names)) {
+    const bool newer =
+        header.e_ident[EI_ABIVERSION] >= 8; /* since CUDA 13 the architecture lies a byte higher */
     cubin.arch = (int)(newer ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff);
     for (int turn = 0; turn < 2; turn++) {
       GElf_Shdr info;
       for (Elf_Scn *section = NULL; (section = elf_nextscn(cubin.elf, section)) != NULL;) {
-        const char *name = gelf_getshdr(section, &info) ? elf_strptr(cubin.elf, cubin.names, info.sh_name) : NULL;
+        const char *name =
+            gelf_getshdr(section, &info) ? elf_strptr(cubin.elf, cubin.names, info.sh_name) : NULL;
         if (name) read_section(&cubin, section, &info, name, turn == 0);
       }
     }
@@ -174,14 +185,17 @@ static int by_name(const void *a, const void *b) {
   return order ? order : x->arch - y->arch;
 }
 
-pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena, struct pawl_device_function **out,
-                                  size_t *count, struct pawl_error *err) {
+pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
+                                  struct pawl_device_function **out, size_t *count,
+                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
   PAWL_TRY(pawl_file_read(plugin, PLUGIN_LIMIT, &file, err));
   struct pawl_device_function *functions = NULL;
   size_t found = 0, names = 0;
   struct list list = {arena, &functions, &found};
-  Elf *elf = elf_version(EV_CURRENT) == EV_NONE || !file.length ? NULL : elf_memory(file.data, file.length);
+  Elf *elf = elf_version(EV_CURRENT) == EV_NONE || !file.length
+                 ? NULL
+                 : elf_memory(file.data, file.length);
   if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names)) {
     if (elf) elf_end(elf);
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not an ELF file", plugin);
@@ -202,14 +216,16 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena, 
 
 /* Of one SM. */
 struct sm_limits {
-  int arch, threads, blocks, shared_bytes, reserved_bytes; /* reserved: of each block, by the system */
+  int arch, threads, blocks, shared_bytes,
+      reserved_bytes; /* reserved: of each block, by the system */
 };
 
-static const struct sm_limits sm_table[] = {{70, 2048, 32, 96 << 10, 0},      {75, 1024, 16, 64 << 10, 0},
-                                            {80, 2048, 32, 164 << 10, 1024},  {86, 1536, 16, 100 << 10, 1024},
-                                            {87, 1536, 16, 164 << 10, 1024},  {89, 1536, 24, 100 << 10, 1024},
-                                            {90, 2048, 32, 228 << 10, 1024},  {100, 2048, 32, 228 << 10, 1024},
-                                            {103, 2048, 32, 228 << 10, 1024}, {120, 1536, 24, 100 << 10, 1024}};
+static const struct sm_limits sm_table[] = {
+    {70, 2048, 32, 96 << 10, 0},      {75, 1024, 16, 64 << 10, 0},
+    {80, 2048, 32, 164 << 10, 1024},  {86, 1536, 16, 100 << 10, 1024},
+    {87, 1536, 16, 164 << 10, 1024},  {89, 1536, 24, 100 << 10, 1024},
+    {90, 2048, 32, 228 << 10, 1024},  {100, 2048, 32, 228 << 10, 1024},
+    {103, 2048, 32, 228 << 10, 1024}, {120, 1536, 24, 100 << 10, 1024}};
 
 #define SM_REGISTERS 65536
 #define REGISTER_UNIT 256 /* registers are given to a warp in units of so many */
@@ -222,12 +238,14 @@ double pawl_device_function_occupancy(const struct pawl_device_function *f) {
   }
   if (!sm || f->registers <= 0 || f->max_threads <= 0 || f->shared_bytes < 0) return NAN;
   const long long warps = (f->max_threads + 31) / 32;
-  const long long warp_registers = (f->registers * 32 + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+  const long long warp_registers =
+      (f->registers * 32 + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
   const long long by_registers = SM_REGISTERS / warp_registers / WARP_UNIT * WARP_UNIT / warps;
   const long long block_bytes = f->shared_bytes + sm->reserved_bytes;
   long long blocks = sm->threads / 32 / warps;
   if (sm->blocks < blocks) blocks = sm->blocks;
   if (by_registers < blocks) blocks = by_registers;
-  if (block_bytes && sm->shared_bytes / block_bytes < blocks) blocks = sm->shared_bytes / block_bytes;
+  if (block_bytes && sm->shared_bytes / block_bytes < blocks)
+    blocks = sm->shared_bytes / block_bytes;
   return 100.0 * (double)(blocks * warps * 32) / sm->threads;
 }

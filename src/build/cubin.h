@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the machine code of a CUDA plug-in says about itself, without a GPU, a disassembler or the compiler's words.
-   Read from each cubin's ELF sections: .nv.info (attributes; their numbers as cuobjdump and readelf show them on the
-   output of nvcc 12 and 13), .text.<function>, .nv.shared.<function>. */
+/* What the machine code of a CUDA plug-in says about itself, without a GPU, a disassembler or the
+   compiler's words. Read from each cubin's ELF sections: .nv.info (attributes; their numbers as
+   cuobjdump and readelf show them on the output of nvcc 12 and 13), .text.<function>,
+   .nv.shared.<function>. */
 #ifndef PAWL_BUILD_CUBIN_H
 #define PAWL_BUILD_CUBIN_H
 
@@ -13,23 +14,25 @@ struct pawl_device_function {
   const char *name; /* mangled */
   int arch;         /* 90: sm_90 */
   long long registers, stack_bytes;
-  long long spill_bytes;  /* that its local stores write, each counted once: spills, and arrays that lie in memory */
+  long long spill_bytes;  /* that its local stores write, each counted once: spills, and arrays that
+                             lie in memory */
   long long shared_bytes; /* static; what the launch adds is not known here */
   long long code_bytes;
   long long max_threads; /* of a block, where its launch bounds say so */
 };
 
-/* The functions of every uncompressed cubin in a plug-in (none in one without device code), sorted by name.
-   PAWL_BAD_DATA when the file is no ELF file. */
-pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena, struct pawl_device_function **out,
-                                  size_t *count, struct pawl_error *err);
+/* The functions of every uncompressed cubin in a plug-in (none in one without device code), sorted
+   by name. PAWL_BAD_DATA when the file is no ELF file. */
+pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
+                                  struct pawl_device_function **out, size_t *count,
+                                  struct pawl_error *err);
 /* The same of one cubin in memory, added to the list. */
 void pawl_cubin_read(const unsigned char *cubin, size_t size, struct pawl_arena *arena,
                      struct pawl_device_function **functions, size_t *count);
 
-/* Threads that an SM can hold at once over those it has room for, in percent: an upper bound, by registers, static
-   shared memory, and blocks of max_threads (CUDA C++ Programming Guide, "Technical Specifications per Compute
-   Capability"). NaN: unknown chip, or no launch bounds. */
+/* Threads that an SM can hold at once over those it has room for, in percent: an upper bound, by
+   registers, static shared memory, and blocks of max_threads (CUDA C++ Programming Guide,
+   "Technical Specifications per Compute Capability"). NaN: unknown chip, or no launch bounds. */
 double pawl_device_function_occupancy(const struct pawl_device_function *function);
 
 #endif

@@ -21,7 +21,8 @@ struct fatbin_header {
   uint64_t size; /* of the entries that follow */
 };
 
-/* The known start of each entry's header; header_size bytes of header are followed by payload_size of payload. */
+/* The known start of each entry's header; header_size bytes of header are followed by payload_size
+ * of payload. */
 struct fatbin_entry {
   uint16_t kind, version;
   uint32_t header_size;
@@ -40,8 +41,10 @@ static void normalise_one(unsigned char *p, const unsigned char *end) {
   if (end - p < 10 || !is_hex(p) || p[8] != '_') return;
   const unsigned char *q = p + 9;
   size_t length = 0;
-  for (; q < end && *q >= '0' && *q <= '9' && length < 4096; q++) length = 10 * length + (size_t)(*q - '0');
-  if (q == p + 9 || q >= end || *q != '_' || (size_t)(end - q) < length + 2 || q[1 + length] != '_') return;
+  for (; q < end && *q >= '0' && *q <= '9' && length < 4096; q++)
+    length = 10 * length + (size_t)(*q - '0');
+  if (q == p + 9 || q >= end || *q != '_' || (size_t)(end - q) < length + 2 || q[1 + length] != '_')
+    return;
   memset(p, '0', 8);
 }
 
@@ -59,15 +62,16 @@ void pawl_fatbin_normalise(unsigned char *data, size_t size) {
 
 /* Calls `entry` for each entry; false when the layout is not the one we know. */
 static bool walk(const unsigned char *data, size_t size,
-                 void (*visit)(void *context, uint16_t kind, const unsigned char *payload, size_t size),
+                 void (*visit)(void *context, uint16_t kind, const unsigned char *payload,
+                               size_t size),
                  void *context) {
   size_t offset = 0;
   while (offset < size) {
     struct fatbin_header header;
     if (size - offset < sizeof header) return false;
     memcpy(&header, data + offset, sizeof header);
-    if (header.magic != FATBIN_MAGIC || header.header_size < sizeof header || header.header_size > size - offset ||
-        header.size > size - offset - header.header_size)
+    if (header.magic != FATBIN_MAGIC || header.header_size < sizeof header ||
+        header.header_size > size - offset || header.size > size - offset - header.header_size)
       return false;
     size_t entry_offset = offset + header.header_size;
     const size_t end = entry_offset + header.size;
@@ -101,23 +105,25 @@ static void visit_cubin(void *context, uint16_t kind, const unsigned char *paylo
 }
 
 void pawl_fatbin_each_cubin(const unsigned char *data, size_t size,
-                            void (*visit)(void *context, const unsigned char *cubin, size_t size), void *context) {
+                            void (*visit)(void *context, const unsigned char *cubin, size_t size),
+                            void *context) {
   struct cubin_visitor visitor = {visit, context};
   walk(data, size, visit_cubin, &visitor);
 }
 
 /* Sections that say how a cubin was made, not what it does. */
 static bool is_left_out(const GElf_Shdr *section, const char *name) {
-  return section->sh_type == SHT_NULL || section->sh_type == SHT_NOTE || pawl_starts_with(name, ".debug") ||
-         pawl_starts_with(name, ".nv_debug") || pawl_starts_with(name, ".note") || !strcmp(name, ".comment");
+  return section->sh_type == SHT_NULL || section->sh_type == SHT_NOTE ||
+         pawl_starts_with(name, ".debug") || pawl_starts_with(name, ".nv_debug") ||
+         pawl_starts_with(name, ".note") || !strcmp(name, ".comment");
 }
 
 static bool hash_cubin(unsigned char *cubin, size_t size, struct pawl_hasher *hasher) {
   Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)cubin, size);
   size_t names = 0;
   GElf_Ehdr header;
-  bool known = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) && header.e_machine == EM_CUDA_MACHINE &&
-               !elf_getshdrstrndx(elf, &names);
+  bool known = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) &&
+               header.e_machine == EM_CUDA_MACHINE && !elf_getshdrstrndx(elf, &names);
   if (known) pawl_hasher_add(hasher, &header.e_flags, sizeof header.e_flags); /* the architecture */
   for (Elf_Scn *section = NULL; known && (section = elf_nextscn(elf, section)) != NULL;) {
     GElf_Shdr info;
@@ -139,7 +145,8 @@ static void hash_entry(void *context, uint16_t kind, const unsigned char *payloa
   memcpy(copy, payload, size);
   pawl_fatbin_normalise(copy, size);
   pawl_hasher_add(hasher, &kind, sizeof kind);
-  if (!is_cubin(kind, copy, size) || !hash_cubin(copy, size, hasher)) pawl_hasher_add(hasher, copy, size);
+  if (!is_cubin(kind, copy, size) || !hash_cubin(copy, size, hasher))
+    pawl_hasher_add(hasher, copy, size);
 }
 
 void pawl_fatbin_hash(const unsigned char *data, size_t size, struct pawl_hasher *hasher) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA device code inside an ELF section. The container is undocumented; the layout used here was read off the output
-   of nvcc 12 and 13 and is checked at every step, so that another layout is hashed as it stands: code is then taken
-   for different more often, never for identical when it is not. */
+/* CUDA device code inside an ELF section. The container is undocumented; the layout used here was
+   read off the output of nvcc 12 and 13 and is checked at every step, so that another layout is
+   hashed as it stands: code is then taken for different more often, never for identical when it is
+   not. */
 #ifndef PAWL_BUILD_FATBIN_H
 #define PAWL_BUILD_FATBIN_H
 
@@ -9,17 +10,18 @@
 
 #include "base/hash.h"
 
-/* Adds the device code of a .nv_fatbin section: of every cubin its code, constants, kernel attributes and symbols, of
-   everything else (PTX, compressed code) its bytes. */
+/* Adds the device code of a .nv_fatbin section: of every cubin its code, constants, kernel
+   attributes and symbols, of everything else (PTX, compressed code) its bytes. */
 void pawl_fatbin_hash(const unsigned char *data, size_t size, struct pawl_hasher *hasher);
 
 /* Calls `visit` for each uncompressed cubin, a complete ELF file in memory. */
 void pawl_fatbin_each_cubin(const unsigned char *data, size_t size,
-                            void (*visit)(void *context, const unsigned char *cubin, size_t size), void *context);
+                            void (*visit)(void *context, const unsigned char *cubin, size_t size),
+                            void *context);
 
-/* nvcc names things in anonymous namespaces, and static device variables, after a hash of the absolute path of the
-   source: _GLOBAL__N__<8 hex>_<n>_<file name, n characters>_..., and _INTERNAL_ likewise. Sets those digits to '0' in
-   place, wherever they occur in `data`. */
+/* nvcc names things in anonymous namespaces, and static device variables, after a hash of the
+   absolute path of the source: _GLOBAL__N__<8 hex>_<n>_<file name, n characters>_..., and
+   _INTERNAL_ likewise. Sets those digits to '0' in place, wherever they occur in `data`. */
 void pawl_fatbin_normalise(unsigned char *data, size_t size);
 
 #endif

@@ -15,7 +15,8 @@
 #define GIT_SECONDS 300.0
 #define GIT_OUTPUT ((size_t)64 << 20)
 
-/* The environment may point git elsewhere (inside a hook, say) or hand it commands; the repository alone decides. */
+/* The environment may point git elsewhere (inside a hook, say) or hand it commands; the repository
+ * alone decides. */
 static const char *const git_environment[] = {"LC_ALL=C",
                                               "GIT_TERMINAL_PROMPT=0",
                                               "GIT_OPTIONAL_LOCKS=0",
@@ -46,17 +47,22 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
                                        "advice.detachedHead=false",
                                        "-c",
                                        "protocol.ext.allow=never"};
-  for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) pawl_words_add(&argv, &arena, prefix[i]);
+  for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+    pawl_words_add(&argv, &arena, prefix[i]);
   for (; *arguments; arguments++) pawl_words_add(&argv, &arena, *arguments);
-  const struct pawl_process_options options = {
-      .argv = argv.items, .folder = folder, .environment = git_environment, .die_with_parent = true};
-  const enum pawl_status_code status = pawl_process_run(&options, GIT_SECONDS, GIT_OUTPUT, out, errors, how, err);
+  const struct pawl_process_options options = {.argv = argv.items,
+                                               .folder = folder,
+                                               .environment = git_environment,
+                                               .die_with_parent = true};
+  const enum pawl_status_code status =
+      pawl_process_run(&options, GIT_SECONDS, GIT_OUTPUT, out, errors, how, err);
   pawl_arena_clear(&arena);
   return status;
 }
 
 /* git's own words for an error: its first "fatal:" or "error:" line, else the first line. */
-static const char *git_words(const struct pawl_text *errors, const struct pawl_exit *how, char *line, size_t size) {
+static const char *git_words(const struct pawl_text *errors, const struct pawl_exit *how,
+                             char *line, size_t size) {
   const char *text = pawl_text_string(errors), *best = strstr(text, "fatal: ");
   if (!best) best = strstr(text, "error: ");
   best = best ? best + 7 : text;
@@ -76,9 +82,11 @@ pawl_status pawl_git_need(const char *folder, const char *const *arguments, stru
   if (!how.timed_out && how.status == 0) return PAWL_OK;
   char line[512];
   git_words(&errors, &how, line, sizeof line);
-  const bool owned = strstr(line, "dubious ownership"); /* as in a container whose user is not the checkout's */
-  return pawl_fail(err, code, "%s: %s%s", what, line,
-                   owned ? "; to allow it, run git config --global --add safe.directory FOLDER" : "");
+  const bool owned =
+      strstr(line, "dubious ownership"); /* as in a container whose user is not the checkout's */
+  return pawl_fail(
+      err, code, "%s: %s%s", what, line,
+      owned ? "; to allow it, run git config --global --add safe.directory FOLDER" : "");
 }
 
 /* Output of git that is one path or one hash: without the final newline; a path may hold others. */
@@ -92,19 +100,23 @@ bool pawl_git_is_commit(const char *text) {
   return (length == 40 || length == 64) && !text[length];
 }
 
-/* The top of the working tree and its commit, by one git: it prints the first and then, if there is one, the second. */
-static pawl_status read_head(const char *folder, const char *what, struct pawl_arena *arena, struct pawl_git *out,
-                             struct pawl_error *err) {
+/* The top of the working tree and its commit, by one git: it prints the first and then, if there is
+ * one, the second. */
+static pawl_status read_head(const char *folder, const char *what, struct pawl_arena *arena,
+                             struct pawl_git *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   struct pawl_exit how = {0};
-  PAWL_TRY(pawl_git_run(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel", "--verify", "--quiet", "HEAD^{commit}"),
-                        &lines, NULL, &how, err));
+  PAWL_TRY(pawl_git_run(
+      folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel", "--verify", "--quiet", "HEAD^{commit}"),
+      &lines, NULL, &how, err));
   if (how.timed_out || (how.status != 0 && !lines.length)) { /* no repository: its words */
     pawl_text_clear(&lines);
-    PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &lines, PAWL_UNAVAILABLE, what, err));
+    PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &lines,
+                           PAWL_UNAVAILABLE, what, err));
     how.status = 1;
   }
-  char *text = (char *)(uintptr_t)one_value(&lines, arena), *last = how.status == 0 ? strrchr(text, '\n') : NULL;
+  char *text = (char *)(uintptr_t)one_value(&lines, arena),
+       *last = how.status == 0 ? strrchr(text, '\n') : NULL;
   if (last && pawl_git_is_commit(last + 1)) {
     *last = '\0';
     out->commit = last + 1;
@@ -117,7 +129,8 @@ static pawl_status read_head(const char *folder, const char *what, struct pawl_a
 
 #define STATUS_LETTERS 3 /* "XY " before a path of `git status --porcelain` */
 
-pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out, struct pawl_error *err) {
+pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out,
+                          struct pawl_error *err) {
   if (!pawl_is_folder(folder)) return pawl_fail(err, PAWL_NO_INPUT, "no such folder '%s'", folder);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text changed = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text untracked = {0};
@@ -125,10 +138,12 @@ pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct p
   snprintf(what, sizeof what, "cannot read the git repository of '%s'", folder);
   struct pawl_git git = {0};
   PAWL_TRY(read_head(folder, what, arena, &git, err));
-  PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("status", "--porcelain", "-z", "--untracked-files=no"), &changed,
-                         PAWL_UNAVAILABLE, what, err));
-  PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("ls-files", "-z", "--others", "--exclude-standard", "--", "."),
-                         &untracked, PAWL_UNAVAILABLE, what, err));
+  PAWL_TRY(pawl_git_need(folder,
+                         GIT_ARGUMENTS("status", "--porcelain", "-z", "--untracked-files=no"),
+                         &changed, PAWL_UNAVAILABLE, what, err));
+  PAWL_TRY(pawl_git_need(
+      folder, GIT_ARGUMENTS("ls-files", "-z", "--others", "--exclude-standard", "--", "."),
+      &untracked, PAWL_UNAVAILABLE, what, err));
   git.dirty = changed.length || untracked.length;
   if (changed.length > STATUS_LETTERS)
     git.change = pawl_arena_copy(arena, changed.data + STATUS_LETTERS);
@@ -138,15 +153,16 @@ pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct p
   return PAWL_OK;
 }
 
-pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl_arena *arena, const char **commit,
-                             struct pawl_error *err) {
+pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl_arena *arena,
+                             const char **commit, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   char name[4096];
   const int length = snprintf(name, sizeof name, "%s^{commit}", revision);
   if (*revision && length < (int)sizeof name) {
-    PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", "--end-of-options", name), &out, NULL,
-                          &how, err));
+    PAWL_TRY(pawl_git_run(
+        root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", "--end-of-options", name), &out,
+        NULL, &how, err));
     /* git 2.30 .. 2.4x print --end-of-options too; the hash is the last line */
     const char *text = one_value(&out, arena), *last = strrchr(text, '\n');
     last = last ? last + 1 : text;
@@ -155,19 +171,22 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
       return PAWL_OK;
     }
   }
-  return pawl_fail(err, PAWL_NO_INPUT, "no commit '%.200s' in '%s'; in a shallow clone, fetch more history first",
+  return pawl_fail(err, PAWL_NO_INPUT,
+                   "no commit '%.200s' in '%s'; in a shallow clone, fetch more history first",
                    revision, root);
 }
 
-const char *pawl_git_first_branch(const char *root, const char *const *refs, struct pawl_arena *arena,
-                                  const char **commit) {
+const char *pawl_git_first_branch(const char *root, const char *const *refs,
+                                  struct pawl_arena *arena, const char **commit) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   struct pawl_words argv = {0};
-  static const char *const words[] = {"for-each-ref", "--format=%(objectname) %(objecttype) %(refname)"};
+  static const char *const words[] = {"for-each-ref",
+                                      "--format=%(objectname) %(objecttype) %(refname)"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) pawl_words_add(&argv, arena, words[i]);
   for (size_t i = 0; refs[i]; i++) pawl_words_add(&argv, arena, refs[i]);
-  if (pawl_git_run(root, argv.items, &out, NULL, &how, NULL) != PAWL_OK || how.timed_out || how.status != 0)
+  if (pawl_git_run(root, argv.items, &out, NULL, &how, NULL) != PAWL_OK || how.timed_out ||
+      how.status != 0)
     return NULL;
   for (; *refs; refs++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text end = {0};
@@ -188,12 +207,14 @@ static const char *clean(const char *text, struct pawl_arena *arena) {
   return pawl_arena_copy(arena, pawl_text_string(&cleaned));
 }
 
-struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commit, struct pawl_arena *arena) {
+struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commit,
+                                             struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   struct pawl_git_commit facts = {-1, NULL};
   if (pawl_git_run(root,
-                   GIT_ARGUMENTS("show", "-s", "--no-show-signature", "--format=%ct%n%s", "--end-of-options", commit),
+                   GIT_ARGUMENTS("show", "-s", "--no-show-signature", "--format=%ct%n%s",
+                                 "--end-of-options", commit),
                    &out, NULL, &how, NULL) != PAWL_OK ||
       how.timed_out || how.status != 0)
     return facts;
@@ -208,10 +229,11 @@ struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commi
 const char *pawl_git_branch(const char *root, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
-  const char *head = getenv("GITHUB_HEAD_REF"); /* of a pull request, whose tree is a merge of both sides */
+  const char *head =
+      getenv("GITHUB_HEAD_REF"); /* of a pull request, whose tree is a merge of both sides */
   if (head && *head) return clean(head, arena);
-  if (pawl_git_run(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), &out, NULL, &how, NULL) ==
-          PAWL_OK &&
+  if (pawl_git_run(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), &out, NULL,
+                   &how, NULL) == PAWL_OK &&
       !how.timed_out && how.status == 0)
     return clean(one_value(&out, arena), arena);
   static const char *const names[] = {"GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"};
@@ -229,23 +251,26 @@ pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_err
   if (status == PAWL_NO_INPUT && pawl_git_is_commit(commit)) {
     char what[96];
     snprintf(what, sizeof what, "cannot fetch the commit '%.12s' from origin", commit);
-    status = pawl_git_need(root, GIT_ARGUMENTS("fetch", "--quiet", "--no-tags", "--depth=1", "origin", commit), NULL,
-                           PAWL_NO_INPUT, what, err);
+    status = pawl_git_need(
+        root, GIT_ARGUMENTS("fetch", "--quiet", "--no-tags", "--depth=1", "origin", commit), NULL,
+        PAWL_NO_INPUT, what, err);
   }
   pawl_arena_clear(&arena);
   return status;
 }
 
-/* A name that git takes for nothing else: all digits of a commit as they are, which need not be here. */
-static pawl_status name_commit(const char *root, const char *revision, struct pawl_arena *arena, const char **commit,
-                               struct pawl_error *err) {
+/* A name that git takes for nothing else: all digits of a commit as they are, which need not be
+ * here. */
+static pawl_status name_commit(const char *root, const char *revision, struct pawl_arena *arena,
+                               const char **commit, struct pawl_error *err) {
   if (!pawl_git_is_commit(revision)) return pawl_git_resolve(root, revision, arena, commit, err);
   *commit = pawl_arena_copy(arena, revision);
   return PAWL_OK;
 }
 
-pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, struct pawl_arena *arena,
-                                const char **commit, struct pawl_error *err) {
+pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b,
+                                struct pawl_arena *arena, const char **commit,
+                                struct pawl_error *err) {
   const char *left, *right;
   PAWL_TRY(name_commit(root, a, arena, &left, err));
   PAWL_TRY(name_commit(root, b, arena, &right, err));
@@ -258,25 +283,30 @@ pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, 
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("merge-base", left, right), &out, NULL, &how, err));
   const char *found = one_value(&out, arena);
   if (how.timed_out || how.status != 0 || !pawl_git_is_commit(found))
-    return pawl_fail(err, PAWL_NO_INPUT,
-                     "'%.200s' and '%.200s' share no commit; in a shallow clone, fetch more history first", a, b);
+    return pawl_fail(
+        err, PAWL_NO_INPUT,
+        "'%.200s' and '%.200s' share no commit; in a shallow clone, fetch more history first", a,
+        b);
   *commit = found;
   return PAWL_OK;
 }
 
-pawl_status pawl_git_show(const char *root, const char *commit, const char *path, struct pawl_arena *arena,
-                          const char **text, size_t *length, struct pawl_error *err) {
+pawl_status pawl_git_show(const char *root, const char *commit, const char *path,
+                          struct pawl_arena *arena, const char **text, size_t *length,
+                          struct pawl_error *err) {
   const char *full;
   PAWL_TRY(name_commit(root, commit, arena, &full, err));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   char *name = pawl_arena_printf(arena, "%s:%s", full, path);
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("cat-file", "blob", name), &out, NULL, &how, err));
-  if (how.timed_out || how.status != 0) PAWL_TRY(pawl_git_resolve(root, full, arena, &full, err)); /* is it here? */
+  if (how.timed_out || how.status != 0)
+    PAWL_TRY(pawl_git_resolve(root, full, arena, &full, err)); /* is it here? */
   if (how.timed_out || how.status != 0)
     return pawl_fail(err, PAWL_NO_INPUT, "no file '%s' in commit %.12s", path, full);
   if (out.length >= GIT_OUTPUT)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' in commit %.12s is larger than %zu MiB", path, full, GIT_OUTPUT >> 20);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' in commit %.12s is larger than %zu MiB", path, full,
+                     GIT_OUTPUT >> 20);
   char *copy = pawl_arena_alloc(arena, out.length + 1, 1);
   if (out.length) memcpy(copy, out.data, out.length);
   *text = copy;

@@ -7,12 +7,14 @@
 #include "build/git_run.h"
 
 /* The first commit that `git log` names with these arguments: "HASH AUTHOR". */
-static struct pawl_git_change first_change(const char *root, const char *const *arguments, struct pawl_arena *arena) {
+static struct pawl_git_change first_change(const char *root, const char *const *arguments,
+                                           struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text author = {0};
   struct pawl_exit how = {0};
   struct pawl_git_change change = {NULL, NULL};
-  if (pawl_git_run(root, arguments, &out, NULL, &how, NULL) != PAWL_OK || how.timed_out || how.status != 0)
+  if (pawl_git_run(root, arguments, &out, NULL, &how, NULL) != PAWL_OK || how.timed_out ||
+      how.status != 0)
     return change;
   char *line = pawl_arena_copy(arena, pawl_text_string(&out)), *space = strchr(line, ' ');
   if (!space) return change;
@@ -28,24 +30,26 @@ static struct pawl_git_change first_change(const char *root, const char *const *
 struct pawl_git_change pawl_git_last_change(const char *root, const char *after, const char *path,
                                             struct pawl_arena *arena) {
   const char *range = pawl_arena_printf(arena, "%s..HEAD", after);
-  return first_change(
-      root, GIT_ARGUMENTS("log", "-1", "--no-show-signature", "--format=%H %an", "--end-of-options", range, "--", path),
-      arena);
+  return first_change(root,
+                      GIT_ARGUMENTS("log", "-1", "--no-show-signature", "--format=%H %an",
+                                    "--end-of-options", range, "--", path),
+                      arena);
 }
 
-struct pawl_git_change pawl_git_introduction(const char *root, const char *tip, const char *path, const char *text,
-                                             struct pawl_arena *arena) {
+struct pawl_git_change pawl_git_introduction(const char *root, const char *tip, const char *path,
+                                             const char *text, struct pawl_arena *arena) {
   const char *search = pawl_arena_printf(arena, "-S%s", text);
   return first_change(root,
-                      GIT_ARGUMENTS("log", "-1", "--no-show-signature", "--first-parent", "--diff-merges=first-parent",
-                                    "--format=%H %an", search, "--end-of-options", tip, "--", path),
+                      GIT_ARGUMENTS("log", "-1", "--no-show-signature", "--first-parent",
+                                    "--diff-merges=first-parent", "--format=%H %an", search,
+                                    "--end-of-options", tip, "--", path),
                       arena);
 }
 
 bool pawl_git_is_ancestor(const char *root, const char *commit, const char *tip) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
-  return pawl_git_run(root, GIT_ARGUMENTS("merge-base", "--is-ancestor", commit, tip), &out, NULL, &how, NULL) ==
-             PAWL_OK &&
+  return pawl_git_run(root, GIT_ARGUMENTS("merge-base", "--is-ancestor", commit, tip), &out, NULL,
+                      &how, NULL) == PAWL_OK &&
          !how.timed_out && how.status == 0;
 }

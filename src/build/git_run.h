@@ -4,13 +4,14 @@
 #define PAWL_BUILD_GIT_RUN_H
 
 #include "base/error.h"
-#include "base/process.h"
 #include "base/text.h"
+#include "process/process.h"
 
 #define GIT_ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Runs git in `folder`, bounded in time and output. No hooks and no file-system monitor: a repository's own
-   configuration starts no program, except the content filters (LFS, say) that its checkout needs. */
+/* Runs git in `folder`, bounded in time and output. No hooks and no file-system monitor: a
+   repository's own configuration starts no program, except the content filters (LFS, say) that its
+   checkout needs. */
 pawl_status pawl_git_run(const char *folder, const char *const *arguments, struct pawl_text *out,
                          struct pawl_text *errors, struct pawl_exit *how, struct pawl_error *err);
 

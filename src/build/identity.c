@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/process.h"
 #include "build/code_elf.h"
+#include "process/process.h"
 
 #define LOADER_SECONDS 20.0
 
@@ -19,7 +19,8 @@ static int find_interpreter(struct dl_phdr_info *info, size_t size, void *contex
   return 1; /* the first object is the program itself: no other is of interest */
 }
 
-/* The path in a line "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f...)"; NULL in lines without one. */
+/* The path in a line "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f...)"; NULL in lines
+ * without one. */
 static char *mapped_path(const char *line, size_t length) {
   const char *arrow = memmem(line, length, " => /", 5);
   const char *end = arrow ? memrchr(line, '(', length) : NULL;
@@ -30,23 +31,27 @@ static char *mapped_path(const char *line, size_t length) {
 }
 
 /* The dynamic loader lists what it would map, without running any of it. */
-static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher, struct pawl_error *err) {
+static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher,
+                                  struct pawl_error *err) {
   const char *loader = NULL;
   dl_iterate_phdr(find_interpreter, &loader);
   if (!loader)
-    return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "this program has no dynamic loader, so pawl cannot find the libraries of '%s'", plugin);
+    return pawl_fail(
+        err, PAWL_UNAVAILABLE,
+        "this program has no dynamic loader, so pawl cannot find the libraries of '%s'", plugin);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
-  const struct pawl_process_options options = {.argv = (const char *const[]){loader, "--list", plugin, NULL},
-                                               .environment = (const char *const[]){"LC_ALL=C", "LD_PRELOAD", NULL},
-                                               .drop_secrets = true,
-                                               .die_with_parent = true};
+  const struct pawl_process_options options = {
+      .argv = (const char *const[]){loader, "--list", plugin, NULL},
+      .environment = (const char *const[]){"LC_ALL=C", "LD_PRELOAD", NULL},
+      .drop_secrets = true,
+      .die_with_parent = true};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_process_run(&options, LOADER_SECONDS, (size_t)1 << 20, &list, &words, &how, err));
   if (how.timed_out || how.status != 0) {
     const char *why = pawl_text_string(&words);
-    return pawl_fail(err, PAWL_FAILED, "cannot load the libraries of '%s': %.*s", plugin, (int)strcspn(why, "\n"), why);
+    return pawl_fail(err, PAWL_FAILED, "cannot load the libraries of '%s': %.*s", plugin,
+                     (int)strcspn(why, "\n"), why);
   }
   struct pawl_arena arena = {0};
   enum pawl_status_code status = PAWL_OK;
@@ -62,8 +67,8 @@ static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher
   return status;
 }
 
-pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin *origin, char out[PAWL_HASH_TEXT],
-                               struct pawl_error *err) {
+pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin *origin,
+                               char out[PAWL_HASH_TEXT], struct pawl_error *err) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, origin->toolchain);

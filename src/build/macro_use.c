@@ -31,7 +31,8 @@ static bool has_word(const char *text, const char *word) {
 
 static bool search_file(struct macro_search *search, const char *path);
 
-static bool search_in(struct macro_search *search, const char *folder, const char *name, size_t length) {
+static bool search_in(struct macro_search *search, const char *folder, const char *name,
+                      size_t length) {
   const char *path = pawl_arena_printf(&search->arena, "%s/%.*s", folder, (int)length, name);
   return pawl_file_exists(path) && !pawl_is_folder(path) && search_file(search, path);
 }
@@ -56,7 +57,8 @@ static bool search_file(struct macro_search *search, const char *path) {
   search->seen[search->seen_count++] = pawl_arena_copy(&search->arena, path);
   if (pawl_file_read(path, LARGEST_FILE, &text, &ignored) != PAWL_OK) return false;
   if (has_word(pawl_text_string(&text), search->macro)) return true;
-  for (const char *line = pawl_text_string(&text); line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+  for (const char *line = pawl_text_string(&text); line;
+       line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
     const char *word = line + strspn(line, " \t");
     if (*word != '#') continue;
     word += 1 + strspn(word + 1, " \t");
@@ -67,7 +69,8 @@ static bool search_file(struct macro_search *search, const char *path) {
   return false;
 }
 
-bool pawl_source_reads(const char *path, const char *macro, const char *const *folders, size_t folder_count) {
+bool pawl_source_reads(const char *path, const char *macro, const char *const *folders,
+                       size_t folder_count) {
   if (*macro == '_' || !strcmp(macro, "NDEBUG")) return true;
   struct macro_search *search = pawl_alloc(1, sizeof *search);
   *search = (struct macro_search){.macro = macro, .folders = folders, .folder_count = folder_count};
@@ -77,13 +80,15 @@ bool pawl_source_reads(const char *path, const char *macro, const char *const *f
   return found;
 }
 
-const char *pawl_source_nearest_macro(const char *path, const char *macro, struct pawl_arena *arena) {
+const char *pawl_source_nearest_macro(const char *path, const char *macro,
+                                      struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored;
   const char *names[MOST_NAMES];
   size_t count = 0;
   if (pawl_file_read(path, LARGEST_FILE, &text, &ignored) != PAWL_OK) return NULL;
-  for (const char *line = pawl_text_string(&text); line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+  for (const char *line = pawl_text_string(&text); line;
+       line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
     const char *end = line + strcspn(line, "\n"), *c = line + strspn(line, " \t");
     const bool is_include = *c == '#' && !strncmp(c + 1 + strspn(c + 1, " \t"), "include", 7);
     for (c = *c == '#' && !is_include ? c + 1 : end; c < end && count < MOST_NAMES;) {

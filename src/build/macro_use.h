@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether sources read a macro: a -D that nothing reads changes nothing, and its measurement would mislead. */
+/* Whether sources read a macro: a -D that nothing reads changes nothing, and its measurement would
+ * mislead. */
 #ifndef PAWL_BUILD_MACRO_USE_H
 #define PAWL_BUILD_MACRO_USE_H
 
@@ -7,12 +8,15 @@
 
 #include "base/memory.h"
 
-/* The name stands as a word in the file or in a file that it includes, found beside the file or in one of the folders.
-   System headers are not read: true also for NDEBUG and for names that begin with an underscore. */
-bool pawl_source_reads(const char *path, const char *macro, const char *const *folders, size_t folder_count);
+/* The name stands as a word in the file or in a file that it includes, found beside the file or in
+   one of the folders. System headers are not read: true also for NDEBUG and for names that begin
+   with an underscore. */
+bool pawl_source_reads(const char *path, const char *macro, const char *const *folders,
+                       size_t folder_count);
 
-/* The name nearest to `macro` among the words of the file's own lines for the preprocessor (#ifndef BLOCK_M), in the
-   arena; NULL: none is near. */
-const char *pawl_source_nearest_macro(const char *path, const char *macro, struct pawl_arena *arena);
+/* The name nearest to `macro` among the words of the file's own lines for the preprocessor (#ifndef
+   BLOCK_M), in the arena; NULL: none is near. */
+const char *pawl_source_nearest_macro(const char *path, const char *macro,
+                                      struct pawl_arena *arena);
 
 #endif

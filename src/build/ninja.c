@@ -12,9 +12,10 @@
 #define STATUS_MARK "\x01pawl "
 #define COMPILE_MARK STATUS_MARK "compile "
 
-/* A Ninja variable: its value can hold anything but a line break. Paths go through variables, because a variable's
-   value is not split at blanks, ':' and '|' as the text of a build line is. */
-static void add_variable(struct pawl_text *out, const char *indent, const char *name, const char *value) {
+/* A Ninja variable: its value can hold anything but a line break. Paths go through variables,
+   because a variable's value is not split at blanks, ':' and '|' as the text of a build line is. */
+static void add_variable(struct pawl_text *out, const char *indent, const char *name,
+                         const char *value) {
   pawl_text_printf(out, "%s%s = ", indent, name);
   if (*value == ' ') pawl_text_add(out, "$");
   for (const char *p = value; *p; p++) {
@@ -24,14 +25,16 @@ static void add_variable(struct pawl_text *out, const char *indent, const char *
   pawl_text_add(out, "\n");
 }
 
-static void add_numbered(struct pawl_text *out, const char *prefix, size_t number, const char *value) {
+static void add_numbered(struct pawl_text *out, const char *prefix, size_t number,
+                         const char *value) {
   struct pawl_text name = {0};
   pawl_text_printf(&name, "%s%zu", prefix, number);
   add_variable(out, "", name.data, value);
   pawl_text_clear(&name);
 }
 
-static void add_command(struct pawl_text *out, const char *first, const struct pawl_words *words, const char *rest) {
+static void add_command(struct pawl_text *out, const char *first, const struct pawl_words *words,
+                        const char *rest) {
   struct pawl_text command = {0};
   if (first) {
     pawl_shell_quote(first, &command);
@@ -80,7 +83,8 @@ static void write_plan(const struct pawl_build_plan *plan, struct pawl_text *out
   add_variable(out, "", "builddir", plan->folder);
   for (size_t i = 0; i < plan->unit_count; i++) add_unit(out, plan, i);
   for (size_t i = 0; i < plan->copy_count; i++) add_copy(out, &plan->copies[i], i);
-  for (size_t i = 0; i < plan->link_inputs.count; i++) add_numbered(out, "input", i, plan->link_inputs.items[i]);
+  for (size_t i = 0; i < plan->link_inputs.count; i++)
+    add_numbered(out, "input", i, plan->link_inputs.items[i]);
   struct pawl_text rename = {0};
   pawl_text_add(&rename, " && mv -f -- ");
   pawl_shell_quote(plan->linked, &rename);
@@ -92,20 +96,23 @@ static void write_plan(const struct pawl_build_plan *plan, struct pawl_text *out
   add_variable(out, "", "plugin", plan->plugin);
   pawl_text_add(out, "build $plugin: link");
   for (size_t i = 0; i < plan->unit_count; i++) pawl_text_printf(out, " $object%zu", i);
-  for (size_t i = 0; i < plan->link_inputs.count; i++) pawl_text_printf(out, "%s $input%zu", i ? "" : " |", i);
+  for (size_t i = 0; i < plan->link_inputs.count; i++)
+    pawl_text_printf(out, "%s $input%zu", i ? "" : " |", i);
   pawl_text_add(out, "\ndefault $plugin\n");
   pawl_text_clear(&rename);
 }
 
-/* The lines of the run that are the compilers' own; counts the compile steps among Ninja's. Ninja follows "FAILED:"
-   with the command line, which is left out too: it is long, and the report has it. */
+/* The lines of the run that are the compilers' own; counts the compile steps among Ninja's. Ninja
+   follows "FAILED:" with the command line, which is left out too: it is long, and the report has
+   it. */
 static void read_output(const char *text, struct pawl_text *words, int *compiles) {
   bool command_follows = false;
   while (*text) {
     const size_t length = strcspn(text, "\n");
     const bool status = pawl_starts_with(text, STATUS_MARK);
     if (pawl_starts_with(text, COMPILE_MARK)) ++*compiles;
-    if (!status && !command_follows && !pawl_starts_with(text, "ninja: ") && !pawl_starts_with(text, "FAILED: "))
+    if (!status && !command_follows && !pawl_starts_with(text, "ninja: ") &&
+        !pawl_starts_with(text, "FAILED: "))
       pawl_text_printf(words, "%.*s\n", (int)length, text);
     command_follows = pawl_starts_with(text, "FAILED: ");
     text += length + (text[length] == '\n');
@@ -121,13 +128,15 @@ static int count_hits(const struct pawl_build_plan *plan) {
   int hits = 0;
   for (const char *line = pawl_text_string(&text); line && *line; line = strchr(line, '\n')) {
     line += *line == '\n';
-    hits += pawl_starts_with(line, "direct_cache_hit\n") || pawl_starts_with(line, "preprocessed_cache_hit\n");
+    hits += pawl_starts_with(line, "direct_cache_hit\n") ||
+            pawl_starts_with(line, "preprocessed_cache_hit\n");
   }
   return hits;
 }
 
-static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *ninja, const char *file,
-                             const char *output, double seconds, struct pawl_jobs *jobs, struct pawl_exit *how,
+static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *ninja,
+                             const char *file, const char *output, double seconds,
+                             struct pawl_jobs *jobs, struct pawl_exit *how,
                              struct pawl_error *err) {
   struct pawl_arena arena = {0};
   struct pawl_words argv = {0}, environment = {0};
@@ -149,8 +158,9 @@ static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *nin
   return status;
 }
 
-pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, struct pawl_jobs *jobs,
-                           struct pawl_arena *arena, struct pawl_ninja_outcome *out, struct pawl_error *err) {
+pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds,
+                           struct pawl_jobs *jobs, struct pawl_arena *arena,
+                           struct pawl_ninja_outcome *out, struct pawl_error *err) {
   const struct pawl_tool ninja = pawl_tool_find("ninja", arena);
   if (ninja.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot build: %s", ninja.reason);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -174,7 +184,8 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, s
     pawl_text_printf(&words, "\n(the complete output is in %s)\n", log);
   }
   if (how.timed_out) pawl_text_printf(&words, "the build timed out after %.3g s\n", how.seconds);
-  if (!outcome.built && !words.length) pawl_text_add(&words, pawl_text_string(&output)); /* Ninja's own complaint */
+  if (!outcome.built && !words.length)
+    pawl_text_add(&words, pawl_text_string(&output)); /* Ninja's own complaint */
   outcome.diagnostics = pawl_arena_copy(arena, pawl_text_string(&words));
   *out = outcome;
   return PAWL_OK;

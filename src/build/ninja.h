@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan as a build.ninja, and its run. Ninja leaves no half-made file in use: an output is trusted only when its log
-   says that the command which made it ended well, and the plug-in gets its name by rename(2) as the last step. */
+/* A plan as a build.ninja, and its run. Ninja leaves no half-made file in use: an output is trusted
+   only when its log says that the command which made it ended well, and the plug-in gets its name
+   by rename(2) as the last step. */
 #ifndef PAWL_BUILD_NINJA_H
 #define PAWL_BUILD_NINJA_H
 
-#include "base/jobs.h"
 #include "build/plan.h"
+#include "process/jobs.h"
 
 struct pawl_ninja_outcome {
   bool built;
@@ -14,10 +15,12 @@ struct pawl_ninja_outcome {
   const char *diagnostics; /* the compilers' words, without Ninja's; "" when they said nothing */
 };
 
-/* Runs Ninja in plan->folder, which exists, for at most `seconds`, as one of the jobs (NULL: of none). A build that
-   fails or takes too long is an outcome; an error is what kept Ninja from running. */
-pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, struct pawl_jobs *jobs,
-                           struct pawl_arena *arena, struct pawl_ninja_outcome *out, struct pawl_error *err);
+/* Runs Ninja in plan->folder, which exists, for at most `seconds`, as one of the jobs (NULL: of
+   none). A build that fails or takes too long is an outcome; an error is what kept Ninja from
+   running. */
+pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds,
+                           struct pawl_jobs *jobs, struct pawl_arena *arena,
+                           struct pawl_ninja_outcome *out, struct pawl_error *err);
 
 #define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* bytes of a compiler's words that are kept */
 

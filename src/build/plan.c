@@ -29,19 +29,23 @@ static bool is_identifier(const char *name) {
 }
 
 pawl_status pawl_build_params(const struct pawl_param_value *params, size_t count,
-                              const struct pawl_build_options *options, const char *what, struct pawl_arena *arena,
-                              struct pawl_param_value **out, size_t *out_count, struct pawl_error *err) {
-  struct pawl_param_value *all = pawl_arena_alloc(arena, count + options->override_count + 1, sizeof *all);
+                              const struct pawl_build_options *options, const char *what,
+                              struct pawl_arena *arena, struct pawl_param_value **out,
+                              size_t *out_count, struct pawl_error *err) {
+  struct pawl_param_value *all =
+      pawl_arena_alloc(arena, count + options->override_count + 1, sizeof *all);
   size_t used = 0;
   for (size_t i = 0; i < count + options->override_count; i++) {
     const struct pawl_param_value param = i < count ? params[i] : options->overrides[i - count];
     if (!is_identifier(param.name))
-      return pawl_fail(err, PAWL_CONFIG, "%s: '%s' is not a valid parameter name; it must be a C identifier", what,
+      return pawl_fail(err, PAWL_CONFIG,
+                       "%s: '%s' is not a valid parameter name; it must be a C identifier", what,
                        param.name);
     if (has_control_character(param.value))
-      return pawl_fail(err, PAWL_CONFIG,
-                       "%s: the value of the parameter '%s' contains a line break or another control character", what,
-                       param.name);
+      return pawl_fail(
+          err, PAWL_CONFIG,
+          "%s: the value of the parameter '%s' contains a line break or another control character",
+          what, param.name);
     size_t slot = 0;
     while (slot < used && strcmp(all[slot].name, param.name) != 0) slot++;
     all[slot] = param;
@@ -52,19 +56,23 @@ pawl_status pawl_build_params(const struct pawl_param_value *params, size_t coun
   return PAWL_OK;
 }
 
-/* A command line passes Ninja and /bin/sh, where any word but one with a line break can be quoted. nvcc hands its words
-   to a shell of its own in double quotes, where '$' and '`' would run. */
-static pawl_status check_word(const char *word, bool nvcc, const char *what, struct pawl_error *err) {
+/* A command line passes Ninja and /bin/sh, where any word but one with a line break can be quoted.
+   nvcc hands its words to a shell of its own in double quotes, where '$' and '`' would run. */
+static pawl_status check_word(const char *word, bool nvcc, const char *what,
+                              struct pawl_error *err) {
   if (has_control_character(word))
-    return pawl_fail(err, PAWL_CONFIG, "%s: '%s' contains a line break or another control character", what, word);
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%s: '%s' contains a line break or another control character", what, word);
   if (nvcc && strpbrk(word, "$`\\"))
     return pawl_fail(err, PAWL_CONFIG,
-                     "%s: '%s' contains '$', '`' or '\\', which nvcc passes to a shell; put it into the source instead",
+                     "%s: '%s' contains '$', '`' or '\\', which nvcc passes to a shell; put it "
+                     "into the source instead",
                      what, word);
   return PAWL_OK;
 }
 
-/* As the compiler is to see it: relative to the tree when it lies there, so that worktrees share ccache's results. */
+/* As the compiler is to see it: relative to the tree when it lies there, so that worktrees share
+ * ccache's results. */
 static const char *tree_path(const char *path, const char *tree, struct pawl_arena *arena) {
   const size_t length = strlen(tree);
   if (pawl_starts_with(path, tree) && path[length] == '/') path += length + 1;
@@ -86,15 +94,18 @@ static const char *nearest_file(const char *path, struct pawl_arena *arena) {
   return pawl_nearest(slash ? slash + 1 : path, names, count);
 }
 
-static pawl_status check_source(const char *source, const char *tree, const struct pawl_recipe *recipe,
-                                const struct pawl_file_place *place, struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status check_source(const char *source, const char *tree,
+                                const struct pawl_recipe *recipe,
+                                const struct pawl_file_place *place, struct pawl_arena *arena,
+                                struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, source);
   if (pawl_is_regular(path)) return PAWL_OK;
   if (pawl_file_exists(path)) {
     pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is not a regular file", recipe->what, path);
   } else {
     const char *nearest = nearest_file(path, arena);
-    pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'%s", recipe->what, path, pawl_did_you_mean(nearest, arena));
+    pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'%s", recipe->what, path,
+              pawl_did_you_mean(nearest, arena));
   }
   return pawl_file_place_prefix(place, err);
 }
@@ -119,23 +130,28 @@ static void note_toolchain(struct draft *draft, const struct pawl_compiler *comp
 }
 
 /* The flags of the language: the user's own, or the defaults, and those that every build needs. */
-static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *compiler, enum pawl_language language,
-                             struct pawl_words *command, struct pawl_error *err) {
+static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *compiler,
+                             enum pawl_language language, struct pawl_words *command,
+                             struct pawl_error *err) {
   struct pawl_words flags = {0};
   const struct pawl_recipe *recipe = draft->recipe;
   if (recipe->flags_given) {
-    for (size_t i = 0; i < recipe->flags->count; i++) pawl_words_add(&flags, draft->arena, recipe->flags->items[i]);
+    for (size_t i = 0; i < recipe->flags->count; i++)
+      pawl_words_add(&flags, draft->arena, recipe->flags->items[i]);
   } else {
     pawl_default_flags(compiler, language, draft->arena, &flags);
   }
-  for (size_t i = 0; i < flags.count; i++) PAWL_TRY(check_word(flags.items[i], compiler->nvcc, recipe->what, err));
+  for (size_t i = 0; i < flags.count; i++)
+    PAWL_TRY(check_word(flags.items[i], compiler->nvcc, recipe->what, err));
   pawl_words_append(command, draft->arena, &flags);
   pawl_required_flags(compiler, &flags, draft->options->cuda_arch, draft->arena, command);
-  if (draft->options->line_info) pawl_words_add(command, draft->arena, compiler->nvcc ? "-lineinfo" : "-g");
+  if (draft->options->line_info)
+    pawl_words_add(command, draft->arena, compiler->nvcc ? "-lineinfo" : "-g");
   return PAWL_OK;
 }
 
-static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_build_unit *unit, struct pawl_error *err) {
+static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_build_unit *unit,
+                             struct pawl_error *err) {
   const struct pawl_recipe *recipe = draft->recipe;
   struct pawl_arena *arena = draft->arena;
   const char *source = recipe->sources->items[index];
@@ -146,10 +162,12 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
   struct pawl_compiler compiler;
   PAWL_TRY(pawl_language_of(source, &language, err));
   PAWL_TRY(check_source(source, tree, recipe, &place, arena, err));
-  PAWL_TRY(pawl_compiler_find(recipe->compiler, language, draft->options->compilers, arena, &compiler, err));
+  PAWL_TRY(pawl_compiler_find(recipe->compiler, language, draft->options->compilers, arena,
+                              &compiler, err));
   note_toolchain(draft, &compiler);
   if (language >= draft->linker_language) {
-    draft->linker = compiler.path, draft->linker_language = language, draft->linker_nvcc = compiler.nvcc;
+    draft->linker = compiler.path, draft->linker_language = language,
+    draft->linker_nvcc = compiler.nvcc;
   }
   unit->source = tree_path(source, tree, arena);
   PAWL_TRY(check_word(unit->source, compiler.nvcc, recipe->what, err));
@@ -158,13 +176,16 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
   if (!compiler.nvcc) pawl_words_printf(&unit->command, arena, "-ffile-prefix-map=%s/=", tree);
   for (size_t i = 0; i < recipe->include_dirs->count; i++) {
     PAWL_TRY(check_word(recipe->include_dirs->items[i], compiler.nvcc, recipe->what, err));
-    pawl_words_printf(&unit->command, arena, "-I%s", tree_path(recipe->include_dirs->items[i], tree, arena));
+    pawl_words_printf(&unit->command, arena, "-I%s",
+                      tree_path(recipe->include_dirs->items[i], tree, arena));
   }
   if (draft->options->include_dir)
-    pawl_words_printf(&unit->command, arena, "-I%s", tree_path(draft->options->include_dir, tree, arena));
+    pawl_words_printf(&unit->command, arena, "-I%s",
+                      tree_path(draft->options->include_dir, tree, arena));
   for (size_t i = 0; i < recipe->param_count; i++) {
     PAWL_TRY(check_word(recipe->params[i].value, compiler.nvcc, recipe->what, err));
-    pawl_words_printf(&unit->command, arena, "-D%s=%s", recipe->params[i].name, recipe->params[i].value);
+    pawl_words_printf(&unit->command, arena, "-D%s=%s", recipe->params[i].name,
+                      recipe->params[i].value);
   }
   pawl_words_hash(&unit->command, &draft->key);
   pawl_hasher_add_string(&draft->key, unit->source);
@@ -176,8 +197,9 @@ static bool is_library_path(const char *library) {
          pawl_ends_with(library, ".so") || strstr(library, ".so.");
 }
 
-/* A shared library given by path is copied beside the plug-in and found there by $ORIGIN: the plug-in is then the same
-   whatever tree it was built in. The paths in the build folder are filled in by finish_paths. */
+/* A shared library given by path is copied beside the plug-in and found there by $ORIGIN: the
+   plug-in is then the same whatever tree it was built in. The paths in the build folder are filled
+   in by finish_paths. */
 static pawl_status plan_library(struct draft *draft, const char *library, struct pawl_words *link,
                                 struct pawl_error *err) {
   struct pawl_build_plan *plan = draft->plan;
@@ -192,7 +214,8 @@ static pawl_status plan_library(struct draft *draft, const char *library, struct
     return PAWL_OK;
   }
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->tree, library);
-  if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "%s: no library '%s'", draft->recipe->what, path);
+  if (!pawl_file_exists(path))
+    return pawl_fail(err, PAWL_NO_INPUT, "%s: no library '%s'", draft->recipe->what, path);
   const char *relative = tree_path(library, plan->tree, arena);
   if (!strstr(library, ".so")) {
     pawl_words_add(link, arena, relative);
@@ -203,21 +226,24 @@ static pawl_status plan_library(struct draft *draft, const char *library, struct
   PAWL_TRY(pawl_elf_soname(path, arena, &name, err));
   for (size_t i = 0; i < plan->copy_count; i++) {
     if (!strcmp(plan->copies[i].name, name))
-      return pawl_fail(err, PAWL_CONFIG, "%s: two libraries have the name '%s'", draft->recipe->what, name);
+      return pawl_fail(err, PAWL_CONFIG, "%s: two libraries have the name '%s'",
+                       draft->recipe->what, name);
   }
   plan->copies[plan->copy_count++] = (struct pawl_library_copy){.from = relative, .name = name};
   pawl_words_printf(link, arena, "-l:%s", name);
   return PAWL_OK;
 }
 
-static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries, struct pawl_error *err) {
+static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries,
+                             struct pawl_error *err) {
   const struct pawl_recipe *recipe = draft->recipe;
   struct pawl_words *link = &draft->plan->link;
   const struct pawl_compiler compiler = {.path = draft->linker, .nvcc = draft->linker_nvcc};
   pawl_words_add(link, draft->arena, draft->linker);
   PAWL_TRY(add_flags(draft, &compiler, draft->linker_language, link, err));
   pawl_words_add(link, draft->arena, "-shared");
-  draft->plan->copies = pawl_arena_alloc(draft->arena, recipe->libs->count + 1, sizeof *draft->plan->copies);
+  draft->plan->copies =
+      pawl_arena_alloc(draft->arena, recipe->libs->count + 1, sizeof *draft->plan->copies);
   for (size_t i = 0; i < recipe->libs->count; i++)
     PAWL_TRY(plan_library(draft, recipe->libs->items[i], libraries, err));
   pawl_words_add(libraries, draft->arena, "-lm");
@@ -225,7 +251,8 @@ static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries, 
   static const char *const linker_options[] = {"-z", "defs", "-rpath", "$ORIGIN"};
   for (size_t i = 0; i < (draft->plan->copy_count ? 4 : 2); i++) {
     pawl_words_add(libraries, draft->arena, "-Xlinker");
-    pawl_words_add(libraries, draft->arena, linker_options[i]); /* nvcc too keeps the '$' of a linker's option */
+    pawl_words_add(libraries, draft->arena,
+                   linker_options[i]); /* nvcc too keeps the '$' of a linker's option */
   }
   pawl_words_hash(link, &draft->key);
   pawl_words_hash(libraries, &draft->key);
@@ -264,15 +291,18 @@ static void plan_environment(struct draft *draft, struct pawl_hash environment) 
   char name[PAWL_HASH_TEXT];
   pawl_hash_format(environment, name);
   pawl_words_add(&plan->environment, arena, "LC_ALL=C");
-  pawl_words_add(&plan->environment, arena, "SOURCE_DATE_EPOCH=0"); /* __DATE__ is the same in every build */
+  pawl_words_add(&plan->environment, arena,
+                 "SOURCE_DATE_EPOCH=0"); /* __DATE__ is the same in every build */
   /* ccache expands '$' in its settings and has no way to write one */
   const bool usable = !strchr(plan->tree, '$') && !strchr(plan->folder, '$');
   plan->ccache = usable ? pawl_tool_find("ccache", arena).path : NULL;
   if (!plan->ccache) return;
-  pawl_words_printf(&plan->environment, arena, "CCACHE_DIR=%s/ccache", draft->options->cache_folder);
+  pawl_words_printf(&plan->environment, arena, "CCACHE_DIR=%s/ccache",
+                    draft->options->cache_folder);
   pawl_words_printf(&plan->environment, arena, "CCACHE_BASEDIR=%s", plan->tree);
   pawl_words_add(&plan->environment, arena, "CCACHE_NOHASHDIR=1");
-  pawl_words_printf(&plan->environment, arena, "CCACHE_NAMESPACE=%s", name); /* -march=native: one CPU, one set */
+  pawl_words_printf(&plan->environment, arena, "CCACHE_NAMESPACE=%s",
+                    name); /* -march=native: one CPU, one set */
   pawl_words_printf(&plan->environment, arena, "CCACHE_STATSLOG=%s/ccache.log", plan->folder);
   if (!getenv("CCACHE_MAXSIZE")) pawl_words_add(&plan->environment, arena, "CCACHE_MAXSIZE=2G");
 }
@@ -282,7 +312,8 @@ static pawl_status check_arch(const char *arch, struct pawl_error *err) {
   const size_t digits = pawl_starts_with(arch, "sm_") ? strspn(number, "0123456789") : 0;
   if (digits < 2 || digits > 4 || strspn(number + digits, "af") != strlen(number + digits) ||
       strlen(number) > digits + 1)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is not a CUDA architecture; write sm_80 or sm_90a", arch);
+    return pawl_fail(err, PAWL_USAGE, "'%s' is not a CUDA architecture; write sm_80 or sm_90a",
+                     arch);
   return PAWL_OK;
 }
 
@@ -311,12 +342,15 @@ static pawl_status make_draft(struct draft *draft, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
-                                 struct pawl_arena *arena, struct pawl_build_plan *out, struct pawl_error *err) {
+pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe,
+                                 const struct pawl_build_options *options, struct pawl_arena *arena,
+                                 struct pawl_build_plan *out, struct pawl_error *err) {
   PAWL_ASSERT(recipe->kind == PAWL_FROM_SOURCES && options->cuda_arch);
-  if (!recipe->sources->count) return pawl_fail(err, PAWL_CONFIG, "%s has no sources", recipe->what);
+  if (!recipe->sources->count)
+    return pawl_fail(err, PAWL_CONFIG, "%s has no sources", recipe->what);
   if (strchr(options->folder, '\n'))
-    return pawl_fail(err, PAWL_CONFIG, "'%s' has a line break in its name, which Ninja does not support: rename it",
+    return pawl_fail(err, PAWL_CONFIG,
+                     "'%s' has a line break in its name, which Ninja does not support: rename it",
                      options->folder);
   PAWL_TRY(check_arch(options->cuda_arch, err));
   struct pawl_build_plan plan = {.tree = options->folder};

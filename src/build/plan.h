@@ -52,10 +52,12 @@ struct pawl_build_plan {
 
 /* Checks the params' names and values; applies the command line's over the kernel's. */
 pawl_status pawl_build_params(const struct pawl_param_value *params, size_t count,
-                              const struct pawl_build_options *options, const char *what, struct pawl_arena *arena,
-                              struct pawl_param_value **out, size_t *out_count, struct pawl_error *err);
+                              const struct pawl_build_options *options, const char *what,
+                              struct pawl_arena *arena, struct pawl_param_value **out,
+                              size_t *out_count, struct pawl_error *err);
 
-pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
-                                 struct pawl_arena *arena, struct pawl_build_plan *out, struct pawl_error *err);
+pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe,
+                                 const struct pawl_build_options *options, struct pawl_arena *arena,
+                                 struct pawl_build_plan *out, struct pawl_error *err);
 
 #endif

@@ -6,9 +6,10 @@
 #include "build/build.h"
 #include "build/words.h"
 
-/* The real paths of the files that the compilers read for a plug-in: sources and headers, the system's too. None of a
-   build command, which does not say. Strings live in the arena. */
-pawl_status pawl_build_reads(const struct pawl_build_result *result, const struct pawl_build_options *options,
-                             struct pawl_arena *arena, struct pawl_words *out, struct pawl_error *err);
+/* The real paths of the files that the compilers read for a plug-in: sources and headers, the
+   system's too. None of a build command, which does not say. Strings live in the arena. */
+pawl_status pawl_build_reads(const struct pawl_build_result *result,
+                             const struct pawl_build_options *options, struct pawl_arena *arena,
+                             struct pawl_words *out, struct pawl_error *err);
 
 #endif

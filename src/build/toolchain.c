@@ -11,19 +11,20 @@ pawl_status pawl_language_of(const char *source, enum pawl_language *out, struct
   static const struct {
     const char *ending;
     enum pawl_language language;
-  } endings[] = {{".c", PAWL_LANGUAGE_C},    {".s", PAWL_LANGUAGE_C},     {".S", PAWL_LANGUAGE_C},
-                 {".cc", PAWL_LANGUAGE_CXX}, {".cpp", PAWL_LANGUAGE_CXX}, {".cxx", PAWL_LANGUAGE_CXX},
-                 {".C", PAWL_LANGUAGE_CXX},  {".cu", PAWL_LANGUAGE_CUDA}};
+  } endings[] = {{".c", PAWL_LANGUAGE_C},     {".s", PAWL_LANGUAGE_C},
+                 {".S", PAWL_LANGUAGE_C},     {".cc", PAWL_LANGUAGE_CXX},
+                 {".cpp", PAWL_LANGUAGE_CXX}, {".cxx", PAWL_LANGUAGE_CXX},
+                 {".C", PAWL_LANGUAGE_CXX},   {".cu", PAWL_LANGUAGE_CUDA}};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     if (pawl_ends_with(source, endings[i].ending)) {
       *out = endings[i].language;
       return PAWL_OK;
     }
   }
-  return pawl_fail(
-      err, PAWL_CONFIG,
-      "pawl cannot compile the source '%s': it compiles .c .cc .cpp .cxx .cu .S; for other files use a `build` command",
-      source);
+  return pawl_fail(err, PAWL_CONFIG,
+                   "pawl cannot compile the source '%s': it compiles .c .cc .cpp .cxx .cu .S; for "
+                   "other files use a `build` command",
+                   source);
 }
 
 static bool is_nvcc(const char *path) {
@@ -42,7 +43,8 @@ void pawl_known_compilers_clear(struct pawl_known_compilers *known) {
   *known = (struct pawl_known_compilers){.lock = PTHREAD_MUTEX_INITIALIZER};
 }
 
-static bool recall(struct pawl_known_compilers *known, const char *name, struct pawl_compiler *out) {
+static bool recall(struct pawl_known_compilers *known, const char *name,
+                   struct pawl_compiler *out) {
   bool found = false;
   pthread_mutex_lock(&known->lock);
   for (size_t i = 0; i < known->count && !found; i++) {
@@ -53,7 +55,8 @@ static bool recall(struct pawl_known_compilers *known, const char *name, struct 
   return found;
 }
 
-static void remember(struct pawl_known_compilers *known, const char *name, const struct pawl_compiler *compiler) {
+static void remember(struct pawl_known_compilers *known, const char *name,
+                     const struct pawl_compiler *compiler) {
   pthread_mutex_lock(&known->lock);
   if (known->count < PAWL_KNOWN_COMPILERS) {
     known->names[known->count] = pawl_arena_copy(&known->arena, name);
@@ -64,19 +67,22 @@ static void remember(struct pawl_known_compilers *known, const char *name, const
   pthread_mutex_unlock(&known->lock);
 }
 
-pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_known_compilers *known,
-                               struct pawl_arena *arena, struct pawl_compiler *out, struct pawl_error *err) {
-  if (!name) name = language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
+pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
+                               struct pawl_known_compilers *known, struct pawl_arena *arena,
+                               struct pawl_compiler *out, struct pawl_error *err) {
+  if (!name)
+    name = language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
   if (known && recall(known, name, out)) return PAWL_OK;
   const struct pawl_tool tool = pawl_tool_probe(name, arena);
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no compiler: %s", tool.reason);
-  *out = (struct pawl_compiler){.path = tool.path, .version = tool.version, .nvcc = is_nvcc(tool.path)};
+  *out = (struct pawl_compiler){
+      .path = tool.path, .version = tool.version, .nvcc = is_nvcc(tool.path)};
   if (known) remember(known, name, out);
   return PAWL_OK;
 }
 
-void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language language, struct pawl_arena *arena,
-                        struct pawl_words *flags) {
+void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language language,
+                        struct pawl_arena *arena, struct pawl_words *flags) {
   pawl_words_add(flags, arena, "-O3");
   if (compiler->nvcc) {
     pawl_words_add(flags, arena, "--use_fast_math");
@@ -87,7 +93,8 @@ void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language
 }
 
 static bool names_architecture(const struct pawl_words *flags) {
-  static const char *const options[] = {"-arch", "--gpu-architecture", "-gencode", "--generate-code"};
+  static const char *const options[] = {"-arch", "--gpu-architecture", "-gencode",
+                                        "--generate-code"};
   for (size_t i = 0; i < flags->count; i++) {
     for (size_t j = 0; j < sizeof options / sizeof *options; j++) {
       if (pawl_starts_with(flags->items[i], options[j])) return true;
@@ -96,8 +103,8 @@ static bool names_architecture(const struct pawl_words *flags) {
   return false;
 }
 
-void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags, const char *cuda_arch,
-                         struct pawl_arena *arena, struct pawl_words *out) {
+void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags,
+                         const char *cuda_arch, struct pawl_arena *arena, struct pawl_words *out) {
   if (!compiler->nvcc) {
     pawl_words_add(out, arena, "-fPIC");
     return;
@@ -107,17 +114,20 @@ void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl
   /* the machine code stays readable: code identity and static metrics look into it */
   pawl_words_add(out, arena, "-no-compress");
   const char *number = pawl_starts_with(cuda_arch, "sm_") ? cuda_arch + 3 : cuda_arch;
-  if (!names_architecture(flags)) pawl_words_printf(out, arena, "-gencode=arch=compute_%s,code=sm_%s", number, number);
+  if (!names_architecture(flags))
+    pawl_words_printf(out, arena, "-gencode=arch=compute_%s,code=sm_%s", number, number);
 }
 
-/* The first line of /proc/cpuinfo for each of the keys that tell one instruction set from another. */
+/* The first line of /proc/cpuinfo for each of the keys that tell one instruction set from another.
+ */
 static void hash_cpu(struct pawl_hasher *hasher) {
   static const char *const keys[] = {"vendor_id",       "cpu family", "model\t", "flags",
                                      "CPU implementer", "CPU part",   "Features"};
   FILE *file = fopen("/proc/cpuinfo", "re");
   char *line = NULL;
   size_t capacity = 0;
-  while (file && getline(&line, &capacity, file) > 0 && *line != '\n') { /* the first processor's paragraph */
+  while (file && getline(&line, &capacity, file) > 0 &&
+         *line != '\n') { /* the first processor's paragraph */
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
       if (pawl_starts_with(line, keys[i])) pawl_hasher_add_string(hasher, line);
     }
@@ -128,8 +138,9 @@ static void hash_cpu(struct pawl_hasher *hasher) {
 
 struct pawl_hash pawl_compile_environment(void) {
   static const char *const variables[] = {
-      "CPATH",           "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH",
-      "GCC_EXEC_PREFIX", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",  "NVCC_CCBIN",   "CCC_OVERRIDE_OPTIONS"};
+      "CPATH",         "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+      "COMPILER_PATH", "GCC_EXEC_PREFIX",     "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
+      "NVCC_CCBIN",    "CCC_OVERRIDE_OPTIONS"};
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   hash_cpu(&hasher);

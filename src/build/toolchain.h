@@ -24,7 +24,8 @@ struct pawl_compiler {
 
 #define PAWL_KNOWN_COMPILERS 8 /* most */
 
-/* Compilers that have told their version: in one command pawl asks each once. Several threads may share it. */
+/* Compilers that have told their version: in one command pawl asks each once. Several threads may
+ * share it. */
 struct pawl_known_compilers {
   pthread_mutex_t lock;
   struct pawl_arena arena;
@@ -35,19 +36,24 @@ struct pawl_known_compilers {
 void pawl_known_compilers_init(struct pawl_known_compilers *known);
 void pawl_known_compilers_clear(struct pawl_known_compilers *known);
 
-/* `name` NULL: cc, c++ or nvcc by the language. `known` NULL: it is asked anew. PAWL_UNAVAILABLE with what to install.
+/* `name` NULL: cc, c++ or nvcc by the language. `known` NULL: it is asked anew. PAWL_UNAVAILABLE
+ * with what to install.
  */
-pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_known_compilers *known,
-                               struct pawl_arena *arena, struct pawl_compiler *out, struct pawl_error *err);
+pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
+                               struct pawl_known_compilers *known, struct pawl_arena *arena,
+                               struct pawl_compiler *out, struct pawl_error *err);
 
-/* The flags of a kernel that gives none of its own: optimised for this machine's CPU, or for `cuda_arch`. */
-void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language language, struct pawl_arena *arena,
-                        struct pawl_words *flags);
-/* Flags that every build needs: position-independent code, and -gencode when the flags name no architecture. */
-void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags, const char *cuda_arch,
-                         struct pawl_arena *arena, struct pawl_words *out);
+/* The flags of a kernel that gives none of its own: optimised for this machine's CPU, or for
+ * `cuda_arch`. */
+void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language language,
+                        struct pawl_arena *arena, struct pawl_words *flags);
+/* Flags that every build needs: position-independent code, and -gencode when the flags name no
+ * architecture. */
+void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags,
+                         const char *cuda_arch, struct pawl_arena *arena, struct pawl_words *out);
 
-/* What else decides the compiler's output: the CPU behind -march=native, and the variables compilers listen to. */
+/* What else decides the compiler's output: the CPU behind -march=native, and the variables
+ * compilers listen to. */
 struct pawl_hash pawl_compile_environment(void);
 
 #endif

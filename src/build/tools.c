@@ -6,37 +6,65 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/process.h"
+#include "process/process.h"
 
 #define VERSION_SECONDS 5.0
 #define CUDA_FOLDERS \
   { "bin", "/usr/local/cuda/bin", "/opt/cuda/bin", NULL }
-#define CUDA_REMEDY "install NVIDIA's CUDA toolkit, or the Debian package nvidia-cuda-toolkit (non-free)"
+#define CUDA_REMEDY \
+  "install NVIDIA's CUDA toolkit, or the Debian package nvidia-cuda-toolkit (non-free)"
 
 const struct pawl_tool_spec pawl_tool_specs[] = {
     {"cc", "CPU kernels and operators in C", "install the Debian package gcc", true, NULL, {NULL}},
     {"c++", "kernels and operators in C++", "install the Debian package g++", false, NULL, {NULL}},
-    {"clang", "kernels with `compiler: clang`", "install the Debian package clang", false, NULL, {NULL}},
-    {"ninja", "every build from source", "install the Debian package ninja-build", true, NULL, {NULL}},
-    {"ccache", "fast builds of earlier versions", "install the Debian package ccache", false, NULL, {NULL}},
-    {"git", "baselines, `run --against` and dirty-tree checks", "install the Debian package git", true, NULL, {NULL}},
+    {"clang",
+     "kernels with `compiler: clang`",
+     "install the Debian package clang",
+     false,
+     NULL,
+     {NULL}},
+    {"ninja",
+     "every build from source",
+     "install the Debian package ninja-build",
+     true,
+     NULL,
+     {NULL}},
+    {"ccache",
+     "fast builds of earlier versions",
+     "install the Debian package ccache",
+     false,
+     NULL,
+     {NULL}},
+    {"git",
+     "baselines, `run --against` and dirty-tree checks",
+     "install the Debian package git",
+     true,
+     NULL,
+     {NULL}},
     {"nvcc", "CUDA kernels", CUDA_REMEDY, false, "release", CUDA_FOLDERS},
-    {"ncu", "profiles of CUDA kernels", "install NVIDIA Nsight Compute", false, "Version", CUDA_FOLDERS},
+    {"ncu", "profiles of CUDA kernels", "install NVIDIA Nsight Compute", false, "Version",
+     CUDA_FOLDERS},
     {"compute-sanitizer", "`check --sanitize`", CUDA_REMEDY, false, "Version", CUDA_FOLDERS},
-    {"cuobjdump", "the machine code of CUDA kernels in reports", CUDA_REMEDY, false, "release", CUDA_FOLDERS},
+    {"cuobjdump", "the machine code of CUDA kernels in reports", CUDA_REMEDY, false, "release",
+     CUDA_FOLDERS},
     {"sbatch",
      "`tune --executor slurm`",
      "install Slurm's client programs (the Debian package slurm-client)",
      false,
      "slurm",
      {NULL}},
-    {"python3", "references and operators in Python", "install the Debian package python3", false, NULL, {NULL}},
+    {"python3",
+     "references and operators in Python",
+     "install the Debian package python3",
+     false,
+     NULL,
+     {NULL}},
 };
 const size_t pawl_tool_spec_count = sizeof pawl_tool_specs / sizeof *pawl_tool_specs;
 
 /* A program that is in no row, such as a user's own compiler. */
-static const struct pawl_tool_spec other_spec = {"a program", "this build", "install it or correct its name",
-                                                 false,       NULL,         {NULL}};
+static const struct pawl_tool_spec other_spec = {
+    "a program", "this build", "install it or correct its name", false, NULL, {NULL}};
 
 static const struct pawl_tool_spec *find_spec(const char *name) {
   for (size_t i = 0; i < pawl_tool_spec_count; i++) {
@@ -76,7 +104,8 @@ struct pawl_tool pawl_tool_find(const char *name, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_process_find(name);
   if (!path) path = find_in_folders(tool.spec);
   tool.path = pawl_arena_copy(arena, path);
-  if (!path) tool.reason = pawl_arena_printf(arena, "cannot find '%s': %s", name, tool.spec->remedy);
+  if (!path)
+    tool.reason = pawl_arena_printf(arena, "cannot find '%s': %s", name, tool.spec->remedy);
   return tool;
 }
 
@@ -87,25 +116,30 @@ struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   struct pawl_exit how = {0};
   struct pawl_error error = {0};
-  const struct pawl_process_options options = {.argv = (const char *const[]){tool.path, "--version", NULL},
-                                               .environment = (const char *const[]){"LC_ALL=C", NULL},
-                                               .drop_secrets = true,
-                                               .die_with_parent = true};
-  if (pawl_process_run(&options, VERSION_SECONDS, 65536, &output, &output, &how, &error) != PAWL_OK) {
+  const struct pawl_process_options options = {
+      .argv = (const char *const[]){tool.path, "--version", NULL},
+      .environment = (const char *const[]){"LC_ALL=C", NULL},
+      .drop_secrets = true,
+      .die_with_parent = true};
+  if (pawl_process_run(&options, VERSION_SECONDS, 65536, &output, &output, &how, &error) !=
+      PAWL_OK) {
     tool.reason = pawl_arena_copy(arena, error.message);
   } else if (how.timed_out || how.status != 0) {
     pawl_exit_describe(&how, &words);
-    tool.reason = pawl_arena_printf(arena, "'%s --version' %s", tool.path, pawl_text_string(&words));
+    tool.reason =
+        pawl_arena_printf(arena, "'%s --version' %s", tool.path, pawl_text_string(&words));
   } else {
     tool.version = version_line(pawl_text_string(&output), tool.spec->marker, arena);
-    if (!tool.version) tool.reason = pawl_arena_printf(arena, "'%s --version' prints no version", tool.path);
+    if (!tool.version)
+      tool.reason = pawl_arena_printf(arena, "'%s --version' prints no version", tool.path);
   }
   return tool;
 }
 
 void pawl_tools_probe(struct pawl_arena *arena, struct pawl_tool **out, size_t *count) {
   struct pawl_tool *tools = pawl_arena_alloc(arena, pawl_tool_spec_count, sizeof *tools);
-  for (size_t i = 0; i < pawl_tool_spec_count; i++) tools[i] = pawl_tool_probe(pawl_tool_specs[i].name, arena);
+  for (size_t i = 0; i < pawl_tool_spec_count; i++)
+    tools[i] = pawl_tool_probe(pawl_tool_specs[i].name, arena);
   *out = tools;
   *count = pawl_tool_spec_count;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The programs that pawl calls: which are here, in what version, what each is for, and how to get a missing one. */
+/* The programs that pawl calls: which are here, in what version, what each is for, and how to get a
+ * missing one. */
 #ifndef PAWL_BUILD_TOOLS_H
 #define PAWL_BUILD_TOOLS_H
 
@@ -15,7 +16,8 @@ struct pawl_tool_spec {
   const char *needed_for; /* "CPU kernels built from source" */
   const char *remedy;     /* "install the Debian package gcc" */
   bool required;          /* without it pawl cannot do its main work */
-  const char *marker;     /* the version is on the first line of `--version` that holds this; NULL: the first line */
+  const char *marker; /* the version is on the first line of `--version` that holds this; NULL: the
+                         first line */
   const char *folders[4]; /* looked into after PATH; relative ones start at $CUDA_HOME */
 };
 
@@ -29,7 +31,8 @@ struct pawl_tool {
 extern const struct pawl_tool_spec pawl_tool_specs[];
 extern const size_t pawl_tool_spec_count;
 
-/* Asks every program of the table for its version, each for at most a few seconds. Strings live in the arena. */
+/* Asks every program of the table for its version, each for at most a few seconds. Strings live in
+ * the arena. */
 void pawl_tools_probe(struct pawl_arena *arena, struct pawl_tool **out, size_t *count);
 
 /* One program by its name in the table, or any other by name or path. Never fails: see `reason`. */

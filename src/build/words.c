@@ -17,7 +17,8 @@ void pawl_words_add(struct pawl_words *words, struct pawl_arena *arena, const ch
   words->items[words->count] = NULL;
 }
 
-void pawl_words_printf(struct pawl_words *words, struct pawl_arena *arena, const char *format, ...) {
+void pawl_words_printf(struct pawl_words *words, struct pawl_arena *arena, const char *format,
+                       ...) {
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
@@ -30,7 +31,8 @@ void pawl_words_printf(struct pawl_words *words, struct pawl_arena *arena, const
   pawl_words_add(words, arena, word);
 }
 
-void pawl_words_append(struct pawl_words *words, struct pawl_arena *arena, const struct pawl_words *more) {
+void pawl_words_append(struct pawl_words *words, struct pawl_arena *arena,
+                       const struct pawl_words *more) {
   for (size_t i = 0; i < more->count; i++) pawl_words_add(words, arena, more->items[i]);
 }
 
@@ -40,7 +42,8 @@ void pawl_words_hash(const struct pawl_words *words, struct pawl_hasher *hasher)
 }
 
 void pawl_shell_quote(const char *word, struct pawl_text *out) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   if (*word && strspn(word, plain) == strlen(word)) {
     pawl_text_add(out, word);
     return;
@@ -57,13 +60,14 @@ void pawl_shell_quote(const char *word, struct pawl_text *out) {
 
 #define BLANKS " \t\n"
 
-/* What a backslash stands before; in double quotes few signs need one. Else it stands for itself. */
+/* What a backslash stands before; in double quotes few signs need one. Else it stands for itself.
+ */
 static bool is_escape(const char *p, char quote) {
   return *p == '\\' && quote != '\'' && (!quote || (p[1] && strchr("\\\"$`", p[1])));
 }
 
-/* The end of the word that begins at `p`, which goes into `out`; NULL: a quote is open, or nothing follows a
-   backslash. */
+/* The end of the word that begins at `p`, which goes into `out`; NULL: a quote is open, or nothing
+   follows a backslash. */
 static const char *read_word(const char *p, struct pawl_text *out) {
   char quote = '\0';
   for (; *p && (quote || !strchr(BLANKS, *p)); p++) {
@@ -79,13 +83,14 @@ static const char *read_word(const char *p, struct pawl_text *out) {
   return quote ? NULL : p;
 }
 
-pawl_status pawl_words_split(struct pawl_words *words, struct pawl_arena *arena, const char *text, const char *name,
-                             struct pawl_error *err) {
+pawl_status pawl_words_split(struct pawl_words *words, struct pawl_arena *arena, const char *text,
+                             const char *name, struct pawl_error *err) {
   struct pawl_words found = {0};
   for (const char *p = text + strspn(text, BLANKS); *p; p += strspn(p, BLANKS)) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text word = {0};
     p = read_word(p, &word);
-    if (!p) return pawl_fail(err, PAWL_USAGE, "%s: the end of a quote is missing in '%s'", name, text);
+    if (!p)
+      return pawl_fail(err, PAWL_USAGE, "%s: the end of a quote is missing in '%s'", name, text);
     pawl_words_add(&found, arena, pawl_text_string(&word));
   }
   pawl_words_append(words, arena, &found);

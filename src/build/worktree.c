@@ -10,17 +10,19 @@
 
 #define SUBMODULE_DEPTH 8
 
-/* Whether `path` is the top of a worktree whose repository is that of `root`. A folder that merely lies inside the
-   repository is not: its top is elsewhere. */
+/* Whether `path` is the top of a worktree whose repository is that of `root`. A folder that merely
+   lies inside the repository is not: its top is elsewhere. */
 static bool is_our_worktree(const char *root, const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text found = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   const bool answered =
       real &&
-      pawl_git_need(root, GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir"), &wanted, PAWL_IO,
-                    "git", NULL) == PAWL_OK &&
-      pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel"),
+      pawl_git_need(root, GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir"),
+                    &wanted, PAWL_IO, "git", NULL) == PAWL_OK &&
+      pawl_git_need(path,
+                    GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir",
+                                  "--show-toplevel"),
                     &found, PAWL_IO, "git", NULL) == PAWL_OK;
   pawl_text_printf(&wanted, "%s\n", real ? real : "");
   return answered && !strcmp(pawl_text_string(&wanted), pawl_text_string(&found));
@@ -29,18 +31,21 @@ static bool is_our_worktree(const char *root, const char *path) {
 static pawl_status add_submodule(const char *root, const char *path, const char *entry, int depth,
                                  struct pawl_error *err);
 
-/* Gives the worktree the submodules that `root` has checked out, from root's own copies: no network. Those that root
-   has not initialised stay empty in both. */
-static pawl_status add_submodules(const char *root, const char *path, int depth, struct pawl_error *err) {
+/* Gives the worktree the submodules that `root` has checked out, from root's own copies: no
+   network. Those that root has not initialised stay empty in both. */
+static pawl_status add_submodules(const char *root, const char *path, int depth,
+                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *modules = pawl_path_join(path, ".gitmodules");
   if (!pawl_file_exists(modules)) return PAWL_OK;
   if (depth > SUBMODULE_DEPTH)
-    return pawl_fail(err, PAWL_BAD_DATA, "submodules of '%s' are nested more than %d deep", root, SUBMODULE_DEPTH);
+    return pawl_fail(err, PAWL_BAD_DATA, "submodules of '%s' are nested more than %d deep", root,
+                     SUBMODULE_DEPTH);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
   struct pawl_exit how = {0};
-  PAWL_TRY(pawl_git_run(path,
-                        GIT_ARGUMENTS("config", "-z", "-f", ".gitmodules", "--get-regexp", "^submodule\\..*\\.path$"),
-                        &list, NULL, &how, err));
+  PAWL_TRY(pawl_git_run(
+      path,
+      GIT_ARGUMENTS("config", "-z", "-f", ".gitmodules", "--get-regexp", "^submodule\\..*\\.path$"),
+      &list, NULL, &how, err));
   for (size_t offset = 0; offset < list.length; offset += strlen(list.data + offset) + 1)
     PAWL_TRY(add_submodule(root, path, list.data + offset, depth, err));
   return PAWL_OK;
@@ -55,7 +60,8 @@ static pawl_status add_submodule(const char *root, const char *path, const char 
   const char *place = end + 1;
   const int name_length = (int)((size_t)(end - entry) - skip - tail);
   if (*place == '/' || strstr(place, "..") || memchr(entry, '=', (size_t)(end - entry)))
-    return pawl_fail(err, PAWL_BAD_DATA, "the submodule '%s' of '%s' has a name or a path that pawl does not accept",
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "the submodule '%s' of '%s' has a name or a path that pawl does not accept",
                      place, root);
   PAWL_CLEANUP(pawl_free_pointer) char *ours = pawl_path_join(root, place);
   PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(ours, ".git");
@@ -65,24 +71,27 @@ static pawl_status add_submodule(const char *root, const char *path, const char 
   char what[512];
   pawl_text_printf(&url, "submodule.%.*s.url=%s", name_length, entry + skip, ours);
   snprintf(what, sizeof what, "cannot check the submodule '%.200s' out", place);
-  PAWL_TRY(pawl_git_need(path,
-                         GIT_ARGUMENTS("-c", "protocol.file.allow=always", "-c", url.data, "submodule", "--quiet",
-                                       "update", "--init", "--force", "--checkout", "--", place),
-                         NULL, PAWL_UNAVAILABLE, what, err));
+  PAWL_TRY(pawl_git_need(
+      path,
+      GIT_ARGUMENTS("-c", "protocol.file.allow=always", "-c", url.data, "submodule", "--quiet",
+                    "update", "--init", "--force", "--checkout", "--", place),
+      NULL, PAWL_UNAVAILABLE, what, err));
   return add_submodules(ours, theirs, depth + 1, err);
 }
 
-/* A worktree that its repository does not know at this place: the repository has moved away or pruned it, or this
-   folder is a copy of another's. */
+/* A worktree that its repository does not know at this place: the repository has moved away or
+   pruned it, or this folder is a copy of another's. */
 static bool is_orphan(const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(path, ".git");
   if (!pawl_file_exists(mark) || pawl_is_folder(mark)) return false;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text keeper = {0}, known = {0};
-  if (pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--absolute-git-dir"), &keeper, PAWL_IO, "git", NULL) != PAWL_OK ||
+  if (pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--absolute-git-dir"), &keeper, PAWL_IO, "git",
+                    NULL) != PAWL_OK ||
       !keeper.length)
     return true;
   keeper.data[keeper.length - 1] = '\0';
-  PAWL_CLEANUP(pawl_free_pointer) char *record = pawl_path_join(keeper.data, "gitdir"); /* holds the path of `mark` */
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *record = pawl_path_join(keeper.data, "gitdir"); /* holds the path of `mark` */
   if (pawl_file_read(record, PATH_MAX, &known, NULL) != PAWL_OK || !known.length) return false;
   known.data[known.length - 1] = '\0';
   PAWL_CLEANUP(pawl_free_pointer) char *there = pawl_path_real(known.data);
@@ -92,19 +101,24 @@ static bool is_orphan(const char *path) {
 
 /* Moves an existing worktree; false when git cannot (a checkout that was killed half-way, say). */
 static bool move_worktree(const char *path, const char *commit) {
-  return pawl_git_need(path, GIT_ARGUMENTS("checkout", "--quiet", "--force", "--detach", commit), NULL, PAWL_IO, "git",
-                       NULL) == PAWL_OK &&
-         pawl_git_need(path, GIT_ARGUMENTS("clean", "-ffdxq"), NULL, PAWL_IO, "git", NULL) == PAWL_OK;
+  return pawl_git_need(path, GIT_ARGUMENTS("checkout", "--quiet", "--force", "--detach", commit),
+                       NULL, PAWL_IO, "git", NULL) == PAWL_OK &&
+         pawl_git_need(path, GIT_ARGUMENTS("clean", "-ffdxq"), NULL, PAWL_IO, "git", NULL) ==
+             PAWL_OK;
 }
 
-static pawl_status make_worktree(const char *root, const char *commit, const char *path, struct pawl_error *err) {
-  if (is_our_worktree(root, path) || is_orphan(path)) PAWL_TRY(pawl_git_worktree_remove(root, path, err));
-  PAWL_TRY(pawl_git_need(root, GIT_ARGUMENTS("worktree", "prune"), NULL, PAWL_IO, "cannot prune git's worktrees", err));
+static pawl_status make_worktree(const char *root, const char *commit, const char *path,
+                                 struct pawl_error *err) {
+  if (is_our_worktree(root, path) || is_orphan(path))
+    PAWL_TRY(pawl_git_worktree_remove(root, path, err));
+  PAWL_TRY(pawl_git_need(root, GIT_ARGUMENTS("worktree", "prune"), NULL, PAWL_IO,
+                         "cannot prune git's worktrees", err));
   char what[PATH_MAX + 64];
   snprintf(what, sizeof what, "cannot make a git worktree at '%s'", path);
-  return pawl_git_need(
-      root, GIT_ARGUMENTS("worktree", "add", "--quiet", "--force", "--force", "--detach", "--", path, commit), NULL,
-      PAWL_CANNOT_WRITE, what, err);
+  return pawl_git_need(root,
+                       GIT_ARGUMENTS("worktree", "add", "--quiet", "--force", "--force", "--detach",
+                                     "--", path, commit),
+                       NULL, PAWL_CANNOT_WRITE, what, err);
 }
 
 /* Of a whole hash git says itself whether the commit is there. */
@@ -112,7 +126,8 @@ static bool reuse_worktree(const char *root, const char *commit, const char *pat
   return pawl_git_is_commit(commit) && is_our_worktree(root, path) && move_worktree(path, commit);
 }
 
-pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path, struct pawl_error *err) {
+pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path,
+                                  struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const char *full;
   enum pawl_status_code status = PAWL_OK;
@@ -130,12 +145,16 @@ pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct 
   PAWL_CLEANUP(pawl_free_pointer) char *real_root = pawl_path_real(root);
   PAWL_CLEANUP(pawl_free_pointer) char *real_path = pawl_path_real(path);
   if (real_root && real_path && pawl_starts_with(real_root, real_path))
-    return pawl_fail(err, PAWL_USAGE, "'%s' is the repository itself, not a worktree: pawl does not remove it", path);
-  /* git refuses to remove a worktree with submodules, or a worktree that it has forgotten; the folder goes either way
+    return pawl_fail(err, PAWL_USAGE,
+                     "'%s' is the repository itself, not a worktree: pawl does not remove it",
+                     path);
+  /* git refuses to remove a worktree with submodules, or a worktree that it has forgotten; the
+   * folder goes either way
    */
   struct pawl_exit how = {0};
-  PAWL_TRY(
-      pawl_git_run(root, GIT_ARGUMENTS("worktree", "remove", "--force", "--force", "--", path), NULL, NULL, &how, err));
+  PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("worktree", "remove", "--force", "--force", "--", path),
+                        NULL, NULL, &how, err));
   PAWL_TRY(pawl_remove_tree(path, err));
-  return pawl_git_need(root, GIT_ARGUMENTS("worktree", "prune"), NULL, PAWL_IO, "cannot prune git's worktrees", err);
+  return pawl_git_need(root, GIT_ARGUMENTS("worktree", "prune"), NULL, PAWL_IO,
+                       "cannot prune git's worktrees", err);
 }

@@ -8,10 +8,12 @@
 
 #define CRASHES_IN_A_ROW 3 /* then the kernel is not asked any more */
 
-/* Lays every case out once, so that the shared memory has its full size before a worker, whose address space is
-   limited, starts with it. On a GPU, where it is not limited, a problem of what is launched beside it may come below.
+/* Lays every case out once, so that the shared memory has its full size before a worker, whose
+   address space is limited, starts with it. On a GPU, where it is not limited, a problem of what is
+   launched beside it may come below.
  */
-static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix, struct pawl_error *err) {
+static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix,
+                           struct pawl_error *err) {
   for (size_t i = 0; i < matrix->count; i++) {
     PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
     PAWL_TRY(pawl_problem_init(&problem, oracle, &matrix->items[i].config, 1, err));
@@ -23,12 +25,16 @@ static double worse(double total, double now) {
   return isnan(total) || now > total ? now : total;
 }
 
-void pawl_check_report_init(struct pawl_check_report *report, size_t room, bool reduced, struct pawl_arena *arena) {
-  *report = (struct pawl_check_report){
-      .reduced = reduced,
-      .rows = pawl_arena_alloc(arena, room + 1, sizeof *report->rows),
-      .total = {
-          .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN}};
+void pawl_check_report_init(struct pawl_check_report *report, size_t room, bool reduced,
+                            struct pawl_arena *arena) {
+  *report =
+      (struct pawl_check_report){.reduced = reduced,
+                                 .rows = pawl_arena_alloc(arena, room + 1, sizeof *report->rows),
+                                 .total = {.max_abs_error = NAN,
+                                           .max_rel_error = NAN,
+                                           .mean_abs_error = NAN,
+                                           .correlation = NAN,
+                                           .rel_rms_error = NAN}};
 }
 
 void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_check_row *row) {
@@ -53,11 +59,12 @@ static bool in_ranges(const struct pawl_check_options *options, size_t number) {
   return options->range_count == 0;
 }
 
-static pawl_status check_ranges(const struct pawl_check_options *options, size_t rows, struct pawl_error *err) {
+static pawl_status check_ranges(const struct pawl_check_options *options, size_t rows,
+                                struct pawl_error *err) {
   for (size_t i = 0; i < options->range_count; i++)
     if (options->ranges[i].last >= rows)
-      return pawl_fail(err, PAWL_USAGE, "no row %zu: the check of '%s' has the rows 0 to %zu", options->ranges[i].last,
-                       options->worker->name, rows - 1);
+      return pawl_fail(err, PAWL_USAGE, "no row %zu: the check of '%s' has the rows 0 to %zu",
+                       options->ranges[i].last, options->worker->name, rows - 1);
   return PAWL_OK;
 }
 
@@ -66,15 +73,17 @@ static bool is_chosen(const struct pawl_check_options *options, size_t row) {
          (options->shards <= 0 || (int)(row % (size_t)options->shards) == options->shard - 1);
 }
 
-/* Starts the kernel's process before a row lays its problem out: what is launched beside it may lay out one that stays.
-   A row tries again if it cannot start, and reports it. */
+/* Starts the kernel's process before a row lays its problem out: what is launched beside it may lay
+   out one that stays. A row tries again if it cannot start, and reports it. */
 static void launch(struct pawl_check_subject *subject) {
   const struct pawl_check_options *options = subject->options;
   struct pawl_error ignored;
-  if (pawl_check_subject_launch(subject, &ignored) == PAWL_OK && options->launched) options->launched(options->context);
+  if (pawl_check_subject_launch(subject, &ignored) == PAWL_OK && options->launched)
+    options->launched(options->context);
 }
 
-static pawl_status run_rows(struct pawl_check_subject *subject, const struct pawl_check_matrix *matrix,
+static pawl_status run_rows(struct pawl_check_subject *subject,
+                            const struct pawl_check_matrix *matrix,
                             struct pawl_check_report *report, struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
   int crashes = 0;
@@ -86,8 +95,10 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
     const struct pawl_check_item *item = &matrix->items[i];
     if (!is_chosen(options, i)) continue;
     done++;
-    struct pawl_check_row row = {
-        .number = i, .config = item->config, .distribution = item->distribution, .seed = options->seed};
+    struct pawl_check_row row = {.number = i,
+                                 .config = item->config,
+                                 .distribution = item->distribution,
+                                 .seed = options->seed};
     if (crashes == CRASHES_IN_A_ROW) {
       row.outcome = last;
       row.not_run = true;
@@ -95,8 +106,8 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
       row.reason = "the kernel failed three times in a row";
     } else {
       const struct pawl_progress progress = {"checking", (double)(done - 1), (double)chosen, false};
-      pawl_progress_show(options->log, &progress, "%s, row %zu: %zu of %zu rows", options->worker->name, i, done,
-                         chosen);
+      pawl_progress_show(options->log, &progress, "%s, row %zu: %zu of %zu rows",
+                         options->worker->name, i, done, chosen);
       PAWL_TRY(pawl_check_row_run(subject, item, &row, err));
       last = row.outcome;
       crashes = pawl_outcome_fails(last) && last != PAWL_OUTCOME_WRONG ? crashes + 1 : 0;
@@ -108,9 +119,11 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
 }
 
 /* The cases of the report must outlive the matrix: everything in it is in the report's arena. */
-static pawl_status check(const struct pawl_check_options *options, const struct pawl_check_matrix *matrix,
-                         struct pawl_arena *arena, struct pawl_check_report *out, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_check_subject_release) struct pawl_check_subject subject = {.options = options, .arena = arena};
+static pawl_status check(const struct pawl_check_options *options,
+                         const struct pawl_check_matrix *matrix, struct pawl_arena *arena,
+                         struct pawl_check_report *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_check_subject_release)
+  struct pawl_check_subject subject = {.options = options, .arena = arena};
   struct pawl_check_report report;
   PAWL_TRY(check_ranges(options, matrix->count, err));
   pawl_check_report_init(&report, matrix->count, options->reduced, arena);

@@ -20,18 +20,20 @@ struct pawl_check_range {
 };
 
 struct pawl_check_options {
-  const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */
+  const struct pawl_worker_options
+      *worker; /* how to start the kernel; tensors are filled in here */
   struct pawl_oracle *oracle;
   const struct pawl_check_spec *spec; /* NULL: only the cases */
   const struct pawl_case *cases;      /* the timed cases: always checked */
   size_t case_count;
   uint64_t seed;
   int threads;
-  bool reduced;                          /* the smallest shapes only (labelled): demos and smoke tests */
-  int shard, shards;                     /* only the rows of shard `shard` of `shards`, from 1; 0: all */
+  bool reduced;      /* the smallest shapes only (labelled): demos and smoke tests */
+  int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
   const struct pawl_check_range *ranges; /* only the rows of these; all without any */
   size_t range_count;
-  void (*launched)(void *context); /* once, when the kernel's first process begins to start; may be NULL */
+  void (*launched)(
+      void *context); /* once, when the kernel's first process begins to start; may be NULL */
   void *context;
   /* Gets the kernel's process in the end, and asks it to quit later; NULL: it ends then. */
   struct pawl_leaving *leaving;

@@ -21,11 +21,14 @@ size_t pawl_check_not_run(const struct pawl_check_report *report) {
 }
 
 bool pawl_check_rows_alike(const struct pawl_check_row *a, const struct pawl_check_row *b) {
-  if (!pawl_check_row_failed(a) || a->outcome != b->outcome || a->not_run != b->not_run) return false;
-  return a->reason && b->reason ? pawl_same_but_for_numbers(a->reason, b->reason) : a->reason == b->reason;
+  if (!pawl_check_row_failed(a) || a->outcome != b->outcome || a->not_run != b->not_run)
+    return false;
+  return a->reason && b->reason ? pawl_same_but_for_numbers(a->reason, b->reason)
+                                : a->reason == b->reason;
 }
 
-struct pawl_check_failure *pawl_check_failures(const struct pawl_check_report *report, size_t *count) {
+struct pawl_check_failure *pawl_check_failures(const struct pawl_check_report *report,
+                                               size_t *count) {
   struct pawl_check_failure *failures = pawl_alloc(report->count + 1, sizeof *failures);
   *count = 0;
   for (size_t i = 0; i < report->count; i++) {

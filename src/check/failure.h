@@ -6,7 +6,8 @@
 #include "check/check.h"
 
 bool pawl_check_row_failed(const struct pawl_check_row *row);
-/* "crashed", "wrong"; "not run" of a row that pawl did not run because the kernel had failed too often. */
+/* "crashed", "wrong"; "not run" of a row that pawl did not run because the kernel had failed too
+ * often. */
 const char *pawl_check_row_word(const struct pawl_check_row *row);
 /* How many of the failed rows pawl did not run. */
 size_t pawl_check_not_run(const struct pawl_check_report *report);
@@ -19,6 +20,7 @@ struct pawl_check_failure {
   size_t others;
 };
 /* The failures of a report in its order, each kind once; allocated with pawl_alloc. */
-struct pawl_check_failure *pawl_check_failures(const struct pawl_check_report *report, size_t *count);
+struct pawl_check_failure *pawl_check_failures(const struct pawl_check_report *report,
+                                               size_t *count);
 
 #endif

@@ -38,7 +38,8 @@ static json_t *row_to_json(const struct pawl_check_row *row, const char *gpu) {
   pawl_json_set_string(object, "reason", row->reason);
   pawl_json_set_number(object, "seconds", row->seconds);
   for (size_t i = 0; i < ERRORS && is_compared(row); i++)
-    pawl_json_set_number(object, errors[i].key, *(const double *)((const char *)&row->errors + errors[i].offset));
+    pawl_json_set_number(object, errors[i].key,
+                         *(const double *)((const char *)&row->errors + errors[i].offset));
   if (is_compared(row)) pawl_json_set_string(object, "oracle", row->errors.oracle);
   return object;
 }
@@ -56,7 +57,8 @@ json_t *pawl_kernel_check_to_json(const struct pawl_kernel_check *checked) {
   pawl_json_set_int(object, "rows_failed", (long long)report->failed);
   pawl_json_set_int(object, "rows_unsupported", (long long)report->unsupported);
   for (size_t i = 0; i < report->count; i++)
-    json_array_append_new(rows, row_to_json(&report->rows[i], checked->gpus ? checked->gpus[i] : NULL));
+    json_array_append_new(rows,
+                          row_to_json(&report->rows[i], checked->gpus ? checked->gpus[i] : NULL));
   pawl_json_set(object, "rows", rows);
   return object;
 }
@@ -92,13 +94,14 @@ static pawl_status read_outcome(const json_t *object, const char *name, enum paw
   return pawl_fail(err, PAWL_BAD_DATA, "%s: no outcome '%s'", name, text);
 }
 
-static pawl_status row_from_json(const json_t *object, const char *name, struct pawl_arena *arena, struct part_row *out,
-                                 struct pawl_error *err) {
+static pawl_status row_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
+                                 struct part_row *out, struct pawl_error *err) {
   struct part_row part = {0};
   long long number;
   PAWL_TRY(pawl_json_get_int(object, "row", name, -1, &number, err));
   if (number < 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a number", name);
-  PAWL_TRY(pawl_case_from_json(json_object_get(object, "config"), NULL, arena, &part.row.config, err));
+  PAWL_TRY(
+      pawl_case_from_json(json_object_get(object, "config"), NULL, arena, &part.row.config, err));
   PAWL_TRY(pawl_json_get_string(object, "distribution", name, "", &part.row.distribution, err));
   if (!pawl_seed_from_json(json_object_get(object, "seed"), &part.row.seed))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a seed", name);
@@ -127,13 +130,15 @@ static const json_t *find_kernel(const json_t *document, const char *kernel) {
 }
 
 /* One kernel of all parts. */
-static pawl_status join_kernel(json_t *const *documents, int count, const char *kernel, struct pawl_arena *arena,
-                               struct pawl_kernel_check *out, struct pawl_error *err) {
+static pawl_status join_kernel(json_t *const *documents, int count, const char *kernel,
+                               struct pawl_arena *arena, struct pawl_kernel_check *out,
+                               struct pawl_error *err) {
   struct pawl_kernel_check checked = {.kernel_name = kernel};
   struct part_row *rows = NULL;
   size_t row_count = 0, room = 0, position = 0;
   bool reduced = false;
-  for (int i = 0; i < count; i++) room += json_array_size(json_object_get(find_kernel(documents[i], kernel), "rows"));
+  for (int i = 0; i < count; i++)
+    room += json_array_size(json_object_get(find_kernel(documents[i], kernel), "rows"));
   rows = pawl_arena_alloc(arena, room + 1, sizeof *rows);
   for (int i = 0; i < count; i++) {
     const json_t *object = find_kernel(documents[i], kernel);
@@ -144,7 +149,8 @@ static pawl_status join_kernel(json_t *const *documents, int count, const char *
     PAWL_TRY(pawl_json_get_string(object, "not_checked", kernel, NULL, &not_checked, err));
     PAWL_TRY(pawl_json_get_string(object, "lost", kernel, NULL, &lost, err));
     if (not_checked) checked.not_checked = not_checked;
-    if (lost) checked.lost = checked.lost ? pawl_arena_printf(arena, "%s; %s", checked.lost, lost) : lost;
+    if (lost)
+      checked.lost = checked.lost ? pawl_arena_printf(arena, "%s; %s", checked.lost, lost) : lost;
     json_array_foreach(json_object_get(object, "rows"), position, row)
         PAWL_TRY(row_from_json(row, kernel, arena, &rows[row_count++], err));
   }
@@ -170,8 +176,10 @@ pawl_status pawl_kernel_checks_join(json_t *const *documents, int count, struct 
     json_array_foreach(json_object_get(documents[i], "kernels"), position, item) {
       const char *name = json_string_value(json_object_get(item, "kernel_name"));
       bool known = !name;
-      for (size_t k = 0; !known && k < list.count; k++) known = !strcmp(list.items[k].kernel_name, name);
-      if (!known) PAWL_TRY(join_kernel(documents, count, name, arena, &list.items[list.count++], err));
+      for (size_t k = 0; !known && k < list.count; k++)
+        known = !strcmp(list.items[k].kernel_name, name);
+      if (!known)
+        PAWL_TRY(join_kernel(documents, count, name, arena, &list.items[list.count++], err));
     }
   }
   *out = list;

@@ -19,8 +19,9 @@ static void append(struct pawl_check_matrix *matrix, const struct pawl_check_ite
 }
 
 /* Resolves the case and asks the operator whether and how much it is. */
-static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *config, struct pawl_arena *arena,
-                           struct pawl_check_item *out, struct pawl_error *err) {
+static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *config,
+                           struct pawl_arena *arena, struct pawl_check_item *out,
+                           struct pawl_error *err) {
   struct pawl_check_item made = {.distribution = oracle->info.distributions[0].name};
   struct pawl_work work;
   PAWL_TRY(pawl_case_resolve(config, &oracle->info, arena, &made.config, err));
@@ -39,8 +40,10 @@ static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *c
 /* The case with the axes' values at the digits of `index`, the last axis fastest. */
 static struct pawl_case point(const struct pawl_check_spec *spec, int32_t dtype, size_t index,
                               struct pawl_arena *arena) {
-  struct pawl_case config = {
-      .operator_name = spec->operator_name, .place = spec->place, .count = (int)spec->axis_count, .dtype = dtype};
+  struct pawl_case config = {.operator_name = spec->operator_name,
+                             .place = spec->place,
+                             .count = (int)spec->axis_count,
+                             .dtype = dtype};
   config.places = pawl_arena_alloc(arena, spec->axis_count + 1, sizeof *config.places);
   config.dims = pawl_arena_alloc(arena, spec->axis_count + 1, sizeof *config.dims);
   for (size_t a = spec->axis_count; a-- > 0;) {
@@ -52,11 +55,13 @@ static struct pawl_case point(const struct pawl_check_spec *spec, int32_t dtype,
   return config;
 }
 
-static pawl_status count_points(const struct pawl_check_spec *spec, size_t *points, struct pawl_error *err) {
+static pawl_status count_points(const struct pawl_check_spec *spec, size_t *points,
+                                struct pawl_error *err) {
   size_t product = 1;
   for (size_t a = 0; a < spec->axis_count; a++) {
     if (__builtin_mul_overflow(product, spec->axes[a].count, &product) || product > LARGEST_MATRIX)
-      return pawl_fail(err, PAWL_CONFIG, "check of '%s' has more than %zu shapes; give fewer values",
+      return pawl_fail(err, PAWL_CONFIG,
+                       "check of '%s' has more than %zu shapes; give fewer values",
                        spec->operator_name, LARGEST_MATRIX);
   }
   *points = product;
@@ -70,7 +75,8 @@ static int by_work(const void *a, const void *b) {
 }
 
 /* Without an edge shape when the operator does not accept it. */
-static pawl_status append_edge(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
+static pawl_status append_edge(struct pawl_check_matrix *matrix,
+                               const struct pawl_check_options *options,
                                const struct pawl_check_item *smallest, struct pawl_arena *arena,
                                struct pawl_error *err) {
   const struct pawl_check_spec *spec = options->spec;
@@ -101,12 +107,15 @@ static pawl_status append_edge(struct pawl_check_matrix *matrix, const struct pa
 }
 
 /* The shapes of one dtype in `sorted` order, the small ones with all distributions. */
-static pawl_status append_dtype(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
-                                struct pawl_check_matrix *shapes, struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status append_dtype(struct pawl_check_matrix *matrix,
+                                const struct pawl_check_options *options,
+                                struct pawl_check_matrix *shapes, struct pawl_arena *arena,
+                                struct pawl_error *err) {
   const struct pawl_operator_info *info = &options->oracle->info;
   if (!shapes->count) return PAWL_OK;
   qsort(shapes->items, shapes->count, sizeof *shapes->items, by_work);
-  if (options->spec && !options->cases_only) PAWL_TRY(append_edge(matrix, options, &shapes->items[0], arena, err));
+  if (options->spec && !options->cases_only)
+    PAWL_TRY(append_edge(matrix, options, &shapes->items[0], arena, err));
   for (size_t i = 0; i < shapes->count; i++) {
     struct pawl_check_item item = shapes->items[i];
     item.small = i < SMALL_SHAPES;
@@ -125,21 +134,24 @@ static bool same_shape(const struct pawl_case *a, const struct pawl_case *b) {
   return same;
 }
 
-static pawl_status append_cases(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
-                                struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status append_cases(struct pawl_check_matrix *matrix,
+                                const struct pawl_check_options *options, struct pawl_arena *arena,
+                                struct pawl_error *err) {
   struct pawl_check_item item;
   for (size_t c = 0; c < options->case_count; c++) {
     PAWL_TRY(measure(options->oracle, &options->cases[c], arena, &item, err));
     bool known = false;
     for (size_t i = 0; i < matrix->count; i++)
-      known = known || (!matrix->items[i].edge && same_shape(&matrix->items[i].config, &item.config));
+      known =
+          known || (!matrix->items[i].edge && same_shape(&matrix->items[i].config, &item.config));
     if (!known) append(matrix, &item);
   }
   return PAWL_OK;
 }
 
 /* The dtypes asked for, else those of the cases, else the operator's first. */
-static size_t list_dtypes(const struct pawl_check_options *options, struct pawl_arena *arena, int32_t **out) {
+static size_t list_dtypes(const struct pawl_check_options *options, struct pawl_arena *arena,
+                          int32_t **out) {
   const struct pawl_check_spec *spec = options->spec;
   if (spec->dtype_count) {
     *out = spec->dtypes;
@@ -159,8 +171,9 @@ static size_t list_dtypes(const struct pawl_check_options *options, struct pawl_
   return count;
 }
 
-static pawl_status append_axes(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
-                               struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status append_axes(struct pawl_check_matrix *matrix,
+                               const struct pawl_check_options *options, struct pawl_arena *arena,
+                               struct pawl_error *err) {
   size_t points = 0;
   int32_t *dtypes;
   PAWL_TRY(count_points(options->spec, &points, err));
@@ -179,19 +192,21 @@ static pawl_status append_axes(struct pawl_check_matrix *matrix, const struct pa
 }
 
 /* No matrix is given: the smallest cases serve as the small shapes. */
-static pawl_status append_cases_alone(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
+static pawl_status append_cases_alone(struct pawl_check_matrix *matrix,
+                                      const struct pawl_check_options *options,
                                       struct pawl_arena *arena, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix shapes = {0};
   PAWL_TRY(append_cases(&shapes, options, arena, err));
   return append_dtype(matrix, options, &shapes, arena, err);
 }
 
-pawl_status pawl_check_matrix_init(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
+pawl_status pawl_check_matrix_init(struct pawl_check_matrix *matrix,
+                                   const struct pawl_check_options *options,
                                    struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_check_matrix made = {0};
   const bool axes = options->spec && options->spec->axis_count > 0 && !options->cases_only;
-  enum pawl_status_code status =
-      axes ? append_axes(&made, options, arena, err) : append_cases_alone(&made, options, arena, err);
+  enum pawl_status_code status = axes ? append_axes(&made, options, arena, err)
+                                      : append_cases_alone(&made, options, arena, err);
   if (status == PAWL_OK) status = append_cases(&made, options, arena, err);
   if (status != PAWL_OK) pawl_check_matrix_release(&made);
   if (status == PAWL_OK) *matrix = made;

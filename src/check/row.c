@@ -30,15 +30,17 @@ void pawl_check_subject_leave(struct pawl_check_subject *subject) {
   subject->worker = NULL;
 }
 
-static void decide(struct row_trial *trial, enum pawl_outcome outcome, const char *context, const char *reason) {
+static void decide(struct row_trial *trial, enum pawl_outcome outcome, const char *context,
+                   const char *reason) {
   trial->row->outcome = outcome;
   trial->row->reason = pawl_arena_printf(trial->subject->arena, "%s%s", context, reason);
   trial->decided = true;
 }
 
-/* What a failed request says of the kernel; PAWL_OK when it does. A worker that has died is given up. */
-static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code status, const struct pawl_error *failure,
-                                struct pawl_error *err) {
+/* What a failed request says of the kernel; PAWL_OK when it does. A worker that has died is given
+ * up. */
+static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code status,
+                                const struct pawl_error *failure, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   if (status == PAWL_UNDECIDED) {
     decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", failure->message);
@@ -50,7 +52,8 @@ static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code s
   }
   const bool hung = subject->worker && pawl_worker_cause(subject->worker) == PAWL_CAUSE_TIMEOUT;
   decide(trial, hung ? PAWL_OUTCOME_HUNG : PAWL_OUTCOME_CRASHED, "", failure->message);
-  if (subject->worker && pawl_worker_cause(subject->worker) != PAWL_CAUSE_REPORTED) pawl_check_subject_release(subject);
+  if (subject->worker && pawl_worker_cause(subject->worker) != PAWL_CAUSE_REPORTED)
+    pawl_check_subject_release(subject);
   return PAWL_OK;
 }
 
@@ -60,13 +63,14 @@ static pawl_status describe(struct row_trial *trial, struct pawl_error *err) {
   const char *wanted = subject->options->oracle->info.name;
   struct pawl_kernel_info info = {0};
   struct pawl_error failure = {0};
-  const enum pawl_status_code status = pawl_worker_describe_kernel(subject->worker, subject->arena, &info, &failure);
+  const enum pawl_status_code status =
+      pawl_worker_describe_kernel(subject->worker, subject->arena, &info, &failure);
   if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
   json_decref(info.environment);
   subject->deterministic = info.deterministic;
   if (info.operator_name && strcmp(info.operator_name, wanted) != 0)
-    return pawl_fail(err, PAWL_CONFIG, "kernel '%s' computes operator '%s', not '%s'", subject->options->worker->name,
-                     info.operator_name, wanted);
+    return pawl_fail(err, PAWL_CONFIG, "kernel '%s' computes operator '%s', not '%s'",
+                     subject->options->worker->name, info.operator_name, wanted);
   return PAWL_OK;
 }
 
@@ -97,7 +101,8 @@ static pawl_status ensure_worker(struct row_trial *trial, struct pawl_error *err
   struct pawl_check_subject *subject = trial->subject;
   struct pawl_error failure = {0};
   if (subject->worker && !subject->owes_hello) return PAWL_OK;
-  enum pawl_status_code status = subject->worker ? PAWL_OK : pawl_check_subject_launch(subject, &failure);
+  enum pawl_status_code status =
+      subject->worker ? PAWL_OK : pawl_check_subject_launch(subject, &failure);
   if (status == PAWL_OK) status = greet(subject, &failure);
   return status == PAWL_OK ? describe(trial, err) : take_failure(trial, status, &failure, err);
 }
@@ -109,9 +114,10 @@ static pawl_status prepare(struct row_trial *trial, struct pawl_error *err) {
   uint64_t workspace = 0;
   struct pawl_error failure = {0};
   const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status = pawl_worker_prepare(
-      subject->worker, &shape, trial->problem->sets, trial->problem->set_count, subject->options->threads,
-      subject->options->seed, subject->arena, &refusal, &workspace, &failure);
+  const enum pawl_status_code status =
+      pawl_worker_prepare(subject->worker, &shape, trial->problem->sets, trial->problem->set_count,
+                          subject->options->threads, subject->options->seed, subject->arena,
+                          &refusal, &workspace, &failure);
   trial->problem->oracle->spent.start += pawl_seconds_since(begin);
   if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
   if (refusal) decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", refusal);
@@ -119,7 +125,8 @@ static pawl_status prepare(struct row_trial *trial, struct pawl_error *err) {
 }
 
 /* Adds the errors of one comparison to the row: the worst counts. */
-static void add_errors(struct pawl_error_stats *total, const struct pawl_error_stats *now, bool first) {
+static void add_errors(struct pawl_error_stats *total, const struct pawl_error_stats *now,
+                       bool first) {
   if (first) {
     *total = *now;
     return;
@@ -141,19 +148,22 @@ static pawl_status call(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_error failure = {0};
   double seconds = NAN;
   const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status = pawl_worker_run(trial->subject->worker, 0, &seconds, &failure);
+  const enum pawl_status_code status =
+      pawl_worker_run(trial->subject->worker, 0, &seconds, &failure);
   trial->problem->oracle->spent.calls += pawl_seconds_since(begin);
   return status == PAWL_OK ? PAWL_OK : take_failure(trial, status, &failure, err);
 }
 
-/* The answer cannot be had, and a process of the kernel is alive that may have written to the inputs, from a thread
-   that outlived its call: draws them again without it. Then the answer is there and the kernel is to blame, or it is
-   not and the operator is. */
-static pawl_status expect_alone(struct row_trial *trial, const char *context, struct pawl_error *err) {
+/* The answer cannot be had, and a process of the kernel is alive that may have written to the
+   inputs, from a thread that outlived its call: draws them again without it. Then the answer is
+   there and the kernel is to blame, or it is not and the operator is. */
+static pawl_status expect_alone(struct row_trial *trial, const char *context,
+                                struct pawl_error *err) {
   const struct pawl_draw_source source = trial->problem->source[0];
   pawl_check_subject_release(trial->subject);
   pawl_problem_note_inputs(trial->problem, 0); /* so that all of them are drawn */
-  PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, source.distribution, source.seed, source.tail_seed, err));
+  PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, source.distribution, source.seed,
+                                  source.tail_seed, err));
   PAWL_TRY(pawl_problem_expect(trial->problem, 0, err));
   decide(trial, PAWL_OUTCOME_WRONG, context, "wrote to its inputs after an earlier call returned");
   return PAWL_OK;
@@ -168,15 +178,19 @@ static bool is_alive(const struct pawl_worker *worker) {
 static pawl_status expect(struct row_trial *trial, const char *context, struct pawl_error *err) {
   struct pawl_error failure = {0};
   const enum pawl_status_code status = pawl_problem_expect(trial->problem, 0, &failure);
-  if ((status == PAWL_FAILED || status == PAWL_BAD_DATA) && is_alive(trial->problem->oracle->worker))
+  if ((status == PAWL_FAILED || status == PAWL_BAD_DATA) &&
+      is_alive(trial->problem->oracle->worker))
     return expect_alone(trial, context, err);
-  if (status != PAWL_OK && err) *err = failure; /* the words of an operator that crashed or hung, not of a second try */
+  if (status != PAWL_OK && err)
+    *err = failure; /* the words of an operator that crashed or hung, not of a second try */
   return status;
 }
 
-/* One call on the set as it was filled, and its comparison. The answer is there before the call, so that the outputs
-   are looked at as soon as it returns; they must not change afterwards. `context` comes before the reason. */
-static pawl_status call_and_compare(struct row_trial *trial, const char *context, bool first, struct pawl_error *err) {
+/* One call on the set as it was filled, and its comparison. The answer is there before the call, so
+   that the outputs are looked at as soon as it returns; they must not change afterwards. `context`
+   comes before the reason. */
+static pawl_status call_and_compare(struct row_trial *trial, const char *context, bool first,
+                                    struct pawl_error *err) {
   struct pawl_error_stats stats;
   PAWL_TRY(expect(trial, context, err));
   if (trial->decided) return PAWL_OK;
@@ -198,23 +212,28 @@ static pawl_status repeat(struct row_trial *trial, struct pawl_error *err) {
   PAWL_TRY(pawl_problem_reset(trial->problem, 0, err));
   PAWL_TRY(call(trial, err));
   if (!trial->decided && !pawl_hash_equal(before, pawl_problem_output_hash(trial->problem, 0)))
-    decide(trial, PAWL_OUTCOME_WRONG, "", "is declared deterministic, but the same inputs gave different bits");
+    decide(trial, PAWL_OUTCOME_WRONG, "",
+           "is declared deterministic, but the same inputs gave different bits");
   return PAWL_OK;
 }
 
-/* New contents at the same addresses, first in the second half of every input, then in the first half too: a kernel
-   that keeps results by address, or by a look at a part of the contents, answers with an old one. */
+/* New contents at the same addresses, first in the second half of every input, then in the first
+   half too: a kernel that keeps results by address, or by a look at a part of the contents, answers
+   with an old one. */
 static pawl_status change_contents(struct row_trial *trial, struct pawl_error *err) {
   const struct pawl_check_row *row = trial->row;
   const uint64_t seed = row->seed, other = seed ^ OTHER_SEED;
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, row->distribution, seed, other, err));
-  PAWL_TRY(call_and_compare(trial, "after a change of the second half of the inputs in place: ", false, err));
+  PAWL_TRY(call_and_compare(
+      trial, "after a change of the second half of the inputs in place: ", false, err));
   if (trial->decided) return PAWL_OK;
   PAWL_TRY(pawl_problem_fill(trial->problem, 0, row->distribution, other, err));
-  return call_and_compare(trial, "after a change of the first half of the inputs in place: ", false, err);
+  return call_and_compare(trial, "after a change of the first half of the inputs in place: ", false,
+                          err);
 }
 
-static pawl_status run(struct row_trial *trial, const struct pawl_check_item *item, struct pawl_error *err) {
+static pawl_status run(struct row_trial *trial, const struct pawl_check_item *item,
+                       struct pawl_error *err) {
   const struct pawl_check_row *row = trial->row;
   PAWL_TRY(ensure_worker(trial, err));
   if (!trial->decided) PAWL_TRY(prepare(trial, err));
@@ -226,8 +245,8 @@ static pawl_status run(struct row_trial *trial, const struct pawl_check_item *it
   return PAWL_OK;
 }
 
-/* How many times larger than the timed distribution's a distribution's inputs are: the absolute tolerance, which is for
-   outputs of the timed inputs' size, grows with them. Never below 1. */
+/* How many times larger than the timed distribution's a distribution's inputs are: the absolute
+   tolerance, which is for outputs of the timed inputs' size, grows with them. Never below 1. */
 static double input_scale(const struct pawl_operator_info *info, const char *distribution) {
   for (int i = 0; i < info->distribution_count; i++) {
     if (strcmp(info->distributions[i].name, distribution) != 0) continue;
@@ -238,19 +257,24 @@ static double input_scale(const struct pawl_operator_info *info, const char *dis
 }
 
 struct pawl_error_stats pawl_check_no_errors(void) {
-  return (struct pawl_error_stats){
-      .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
+  return (struct pawl_error_stats){.max_abs_error = NAN,
+                                   .max_rel_error = NAN,
+                                   .mean_abs_error = NAN,
+                                   .correlation = NAN,
+                                   .rel_rms_error = NAN};
 }
 
-pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct pawl_check_item *item,
-                               struct pawl_check_row *row, struct pawl_error *err) {
+pawl_status pawl_check_row_run(struct pawl_check_subject *subject,
+                               const struct pawl_check_item *item, struct pawl_check_row *row,
+                               struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
   const int64_t start = pawl_clock_ns();
   PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
   struct row_trial trial = {.subject = subject, .problem = &problem, .row = row};
   row->outcome = PAWL_OUTCOME_OK;
   row->errors = pawl_check_no_errors();
-  PAWL_TRY(pawl_oracle_tolerance(options->oracle, item->config.dtype, options->spec, &trial.tolerance, err));
+  PAWL_TRY(pawl_oracle_tolerance(options->oracle, item->config.dtype, options->spec,
+                                 &trial.tolerance, err));
   trial.tolerance.atol *= input_scale(&options->oracle->info, item->distribution);
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item->config, 1, err));
   PAWL_TRY(run(&trial, item, err));

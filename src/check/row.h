@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row of a check: a kernel called on one problem in the ways that tell a right one from a wrong one. */
+/* One row of a check: a kernel called on one problem in the ways that tell a right one from a wrong
+ * one. */
 #ifndef PAWL_CHECK_ROW_H
 #define PAWL_CHECK_ROW_H
 
@@ -12,8 +13,8 @@ struct pawl_check_row {
   struct pawl_case config;
   const char *distribution;
   uint64_t seed;
-  enum pawl_outcome outcome;      /* OK, WRONG, CRASHED, HUNG, UNSUPPORTED */
-  bool not_run;                   /* pawl gave the kernel up before: the outcome is that of the row before */
+  enum pawl_outcome outcome; /* OK, WRONG, CRASHED, HUNG, UNSUPPORTED */
+  bool not_run; /* pawl gave the kernel up before: the outcome is that of the row before */
   struct pawl_error_stats errors; /* where a comparison was made */
   const char *reason;             /* NULL when OK */
   double seconds;
@@ -37,9 +38,10 @@ pawl_status pawl_check_subject_launch(struct pawl_check_subject *subject, struct
 void pawl_check_subject_leave(struct pawl_check_subject *subject);
 void pawl_check_subject_release(struct pawl_check_subject *subject);
 
-/* Fills row->outcome, errors, reason and seconds; item, distribution and seed are given. What the kernel does wrong is
-   in the row; an error is the operator's or the machine's. */
-pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct pawl_check_item *item,
-                               struct pawl_check_row *row, struct pawl_error *err);
+/* Fills row->outcome, errors, reason and seconds; item, distribution and seed are given. What the
+   kernel does wrong is in the row; an error is the operator's or the machine's. */
+pawl_status pawl_check_row_run(struct pawl_check_subject *subject,
+                               const struct pawl_check_item *item, struct pawl_check_row *row,
+                               struct pawl_error *err);
 
 #endif

@@ -7,10 +7,12 @@
 #include "build/tools.h"
 #include "check/matrix.h"
 
-#define TIMEOUT_SECONDS 600.0 /* of one call: the tools slow a kernel down by up to a few hundred times */
+#define TIMEOUT_SECONDS \
+  600.0 /* of one call: the tools slow a kernel down by up to a few hundred times */
 #define LOG_LIMIT ((size_t)16 << 20)
 
-const char *const pawl_sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck", NULL};
+const char *const pawl_sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck",
+                                            NULL};
 
 /* The smallest problem of the kernel's check that is not made up to be refused. */
 static pawl_status smallest(const struct pawl_check_options *options, struct pawl_arena *arena,
@@ -21,15 +23,16 @@ static pawl_status smallest(const struct pawl_check_options *options, struct paw
   PAWL_TRY(pawl_check_matrix_init(&matrix, &reduced, arena, err));
   const struct pawl_check_item *found = NULL;
   for (size_t i = 0; i < matrix.count; i++) {
-    if (!matrix.items[i].edge && (!found || matrix.items[i].flop < found->flop)) found = &matrix.items[i];
+    if (!matrix.items[i].edge && (!found || matrix.items[i].flop < found->flop))
+      found = &matrix.items[i];
   }
   if (!found) return pawl_fail(err, PAWL_CONFIG, "there are no inputs for the kernel");
   *out = *found;
   return PAWL_OK;
 }
 
-/* One call in a worker under the tool. What the kernel does wrong is the tool's to say: only what kept it from being
-   called goes to *reason. */
+/* One call in a worker under the tool. What the kernel does wrong is the tool's to say: only what
+   kept it from being called goes to *reason. */
 static pawl_status call(const struct pawl_check_options *options, struct pawl_problem *problem,
                         const char *const *wrapper, struct pawl_arena *arena, const char **reason,
                         struct pawl_error *err) {
@@ -45,8 +48,9 @@ static pawl_status call(const struct pawl_check_options *options, struct pawl_pr
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, &failure);
   if (status == PAWL_OK)
-    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads, options->seed,
-                                 arena, reason, &workspace, &failure);
+    status =
+        pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads,
+                            options->seed, arena, reason, &workspace, &failure);
   if (status == PAWL_OK && !*reason) {
     status = pawl_worker_run(worker, 0, &seconds, &failure);
     if (status == PAWL_FAILED) status = PAWL_OK; /* a fault that the tool saw ends the call */
@@ -61,10 +65,12 @@ static pawl_status call(const struct pawl_check_options *options, struct pawl_pr
   return status;
 }
 
-static pawl_status run_tool(const struct pawl_check_options *options, const char *program, const char *log_path,
-                            struct pawl_arena *arena, struct pawl_sanitizer_report *report, struct pawl_error *err) {
-  const char *const wrapper[] = {program,         "--tool", report->tool,          "--log-file", log_path,
-                                 "--print-limit", "1000",   "--report-api-errors", "no",         NULL};
+static pawl_status run_tool(const struct pawl_check_options *options, const char *program,
+                            const char *log_path, struct pawl_arena *arena,
+                            struct pawl_sanitizer_report *report, struct pawl_error *err) {
+  const char *const wrapper[] = {
+      program,         "--tool", report->tool,          "--log-file", log_path,
+      "--print-limit", "1000",   "--report-api-errors", "no",         NULL};
   PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
   struct pawl_check_item item;
   PAWL_TRY(pawl_remove_tree(log_path, err)); /* an older report must not pass for this one's */
@@ -79,13 +85,14 @@ static pawl_status run_tool(const struct pawl_check_options *options, const char
     pawl_sanitizer_parse(pawl_text_string(&text), arena, &report->log);
   if (report->log.count || report->reason) return PAWL_OK;
   if (!report->log.finished)
-    report->reason =
-        report->log.trouble && *report->log.trouble ? report->log.trouble : "the sanitizer wrote no summary";
+    report->reason = report->log.trouble && *report->log.trouble ? report->log.trouble
+                                                                 : "the sanitizer wrote no summary";
   return PAWL_OK;
 }
 
-pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *tool, const char *log_path,
-                          struct pawl_arena *arena, struct pawl_sanitizer_report *out, struct pawl_error *err) {
+pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *tool,
+                          const char *log_path, struct pawl_arena *arena,
+                          struct pawl_sanitizer_report *out, struct pawl_error *err) {
   struct pawl_sanitizer_report report = {.tool = tool, .log = {.trouble = ""}};
   const struct pawl_tool sanitizer = pawl_tool_find("compute-sanitizer", arena);
   report.reason = sanitizer.reason;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A CUDA kernel under NVIDIA's compute-sanitizer: out-of-bounds and misaligned accesses (memcheck), races in shared
-   memory (racecheck), reads of memory that nothing wrote (initcheck), wrong use of barriers (synccheck). */
+/* A CUDA kernel under NVIDIA's compute-sanitizer: out-of-bounds and misaligned accesses (memcheck),
+   races in shared memory (racecheck), reads of memory that nothing wrote (initcheck), wrong use of
+   barriers (synccheck). */
 #ifndef PAWL_CHECK_SANITIZER_H
 #define PAWL_CHECK_SANITIZER_H
 
@@ -23,21 +24,25 @@ struct pawl_sanitizer_log {
 };
 
 /* Reads what compute-sanitizer wrote. Everything lives in the arena. */
-void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena, struct pawl_sanitizer_log *out);
+void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
+                          struct pawl_sanitizer_log *out);
 
 /* What one of its tools made of a kernel. */
 struct pawl_sanitizer_report {
   const char *tool;
   const char *reason; /* why it could not be run to its end; NULL: it was */
   struct pawl_sanitizer_log log;
-  struct pawl_case config; /* the problem that the kernel was called on: the smallest of its check */
+  struct pawl_case
+      config; /* the problem that the kernel was called on: the smallest of its check */
 };
 
 extern const char *const pawl_sanitizer_tools[]; /* ends with NULL */
 
-/* Calls the kernel once under `tool`, whose whole report is left at `log_path`. That the sanitizer is missing or does
-   not work here is in the report; an error is the operator's or the machine's. */
-pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *tool, const char *log_path,
-                          struct pawl_arena *arena, struct pawl_sanitizer_report *out, struct pawl_error *err);
+/* Calls the kernel once under `tool`, whose whole report is left at `log_path`. That the sanitizer
+   is missing or does not work here is in the report; an error is the operator's or the machine's.
+ */
+pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *tool,
+                          const char *log_path, struct pawl_arena *arena,
+                          struct pawl_sanitizer_report *out, struct pawl_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text form of compute-sanitizer's reports: every line starts with "========= "; a report starts at the margin and
-   goes on in indented lines; a summary ends them all. */
+/* The text form of compute-sanitizer's reports: every line starts with "========= "; a report
+   starts at the margin and goes on in indented lines; a summary ends them all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ static const char *find(const char *line, size_t length, const char *wanted) {
 }
 
 /* "... at FUNCTION+0x80 in FILE:LINE ...": fills what the line holds of it. */
-static void read_place(const char *line, size_t length, struct pawl_arena *arena, struct pawl_sanitizer_finding *out) {
+static void read_place(const char *line, size_t length, struct pawl_arena *arena,
+                       struct pawl_sanitizer_finding *out) {
   const char *end = line + length, *place = find(line, length, "at ");
   const char *offset = place ? find(place, (size_t)(end - place), "+0x") : NULL;
   if (!offset || out->function) return;
@@ -45,7 +46,8 @@ static bool same_text(const char *a, const char *b) {
 }
 
 /* Counts a finding that is known already. */
-static void add(struct pawl_sanitizer_log *log, const struct pawl_sanitizer_finding *finding, size_t *capacity) {
+static void add(struct pawl_sanitizer_log *log, const struct pawl_sanitizer_finding *finding,
+                size_t *capacity) {
   for (size_t i = 0; i < log->count; i++) {
     struct pawl_sanitizer_finding *known = &log->findings[i];
     if (known->line == finding->line && same_text(known->file, finding->file) &&
@@ -73,7 +75,8 @@ static bool is_remark(const char *line, size_t length) {
   return false;
 }
 
-void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena, struct pawl_sanitizer_log *out) {
+void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
+                          struct pawl_sanitizer_log *out) {
   struct pawl_sanitizer_log log = {.trouble = ""};
   struct pawl_sanitizer_finding now = {0};
   size_t capacity = 0;
@@ -98,8 +101,8 @@ void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena, struct paw
       const char *place = find(said, length, " at ");
       now = (struct pawl_sanitizer_finding){.count = 1};
       read_place(said, length, arena, &now);
-      now.what =
-          pawl_arena_printf(arena, "%.*s", (int)(place && now.function ? place - said : (ptrdiff_t)length), said);
+      now.what = pawl_arena_printf(
+          arena, "%.*s", (int)(place && now.function ? place - said : (ptrdiff_t)length), said);
     }
   }
   if (now.what) add(&log, &now, &capacity);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "check/failure.h"
-#include "loop/kernels.h"
+#include "project/kernels.h"
 
 #define OTHERS_SHOWN 6
 
@@ -21,10 +21,12 @@ static void print_row(const struct pawl_check_row *row) {
   printf(", seed %" PRIu64 ": %s\n", row->seed, row->reason);
 }
 
-static void print_others(const struct pawl_check_report *report, const struct pawl_check_failure *failure) {
+static void print_others(const struct pawl_check_report *report,
+                         const struct pawl_check_failure *failure) {
   size_t shown = 0;
   printf("    %zu more like it: ", failure->others);
-  for (const struct pawl_check_row *row = failure->row + 1; row < report->rows + report->count; row++) {
+  for (const struct pawl_check_row *row = failure->row + 1; row < report->rows + report->count;
+       row++) {
     if (!pawl_check_rows_alike(failure->row, row)) continue;
     if (shown == OTHERS_SHOWN) break;
     printf("%srow %zu (", shown++ ? "; " : "", row->number);
@@ -36,14 +38,16 @@ static void print_others(const struct pawl_check_report *report, const struct pa
 
 static void print_failures(const struct pawl_check_report *report, bool all_rows) {
   size_t count;
-  PAWL_CLEANUP(pawl_free_pointer) struct pawl_check_failure *failures = pawl_check_failures(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer)
+  struct pawl_check_failure *failures = pawl_check_failures(report, &count);
   for (size_t i = 0; i < count && !all_rows; i++) {
     print_row(failures[i].row);
     if (failures[i].others) print_others(report, &failures[i]);
   }
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_check_row *row = &report->rows[i];
-    if (row->outcome == PAWL_OUTCOME_UNSUPPORTED || (all_rows && pawl_check_row_failed(row))) print_row(row);
+    if (row->outcome == PAWL_OUTCOME_UNSUPPORTED || (all_rows && pawl_check_row_failed(row)))
+      print_row(row);
   }
 }
 
@@ -62,7 +66,8 @@ static void print_repeat(const char *kernel, const struct pawl_check_row *row,
   if (command->assignments) pawl_text_printf(&words, " --set %s", command->assignments);
   if (command->reduced) pawl_text_add(&words, " --reduced");
   if (command->definitions) pawl_text_printf(&words, " %s", command->definitions);
-  if (command->seed != PAWL_DEFAULT_SEED) pawl_text_printf(&words, " --seed %" PRIu64, command->seed);
+  if (command->seed != PAWL_DEFAULT_SEED)
+    pawl_text_printf(&words, " --seed %" PRIu64, command->seed);
   pawl_text_printf(&words, " --row %zu", row->number);
   printf("  repeat: %s\n", words.data);
   if (command->program && row->outcome != PAWL_OUTCOME_WRONG)
@@ -70,15 +75,18 @@ static void print_repeat(const char *kernel, const struct pawl_check_row *row,
   else if (command->cuda)
     printf("  debug:  %s --under 'compute-sanitizer --tool memcheck'\n", words.data);
   else if (row->outcome == PAWL_OUTCOME_HUNG)
-    printf("  debug:  %s --under 'timeout -s INT 10 gdb -batch -ex run -ex bt --args'\n", words.data);
+    printf("  debug:  %s --under 'timeout -s INT 10 gdb -batch -ex run -ex bt --args'\n",
+           words.data);
   else if (row->outcome == PAWL_OUTCOME_CRASHED)
     printf("  debug:  %s --under 'gdb -batch -ex run -ex bt --args'\n", words.data);
 }
 
-void pawl_cli_print_check(const struct pawl_kernel_check *check, const struct pawl_check_command *command) {
+void pawl_cli_print_check(const struct pawl_kernel_check *check,
+                          const struct pawl_check_command *command) {
   const struct pawl_check_report *report = &check->report;
   if (check->not_checked) return;
-  printf("%s: %zu of %zu passed", check->kernel_name, report->passed, report->passed + report->failed);
+  printf("%s: %zu of %zu passed", check->kernel_name, report->passed,
+         report->passed + report->failed);
   if (report->unsupported) printf(", %zu not supported", report->unsupported);
   if (report->reduced) printf(" (reduced: only the smallest shapes)");
   putchar('\n');

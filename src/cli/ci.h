@@ -12,25 +12,30 @@ struct pawl_ci {
   const char *suite_folder, *output; /* of pawl.yaml, and perf/out below it */
   const char *from;                  /* the downloaded artifacts */
   const char *shard, *name, *id, *token_file;
-  const char *by; /* how the baseline gets to the default branch: push or pull-request; NULL: by the environment */
+  const char *by; /* how the baseline gets to the default branch: push or pull-request; NULL: by the
+                     environment */
   const char *kernel, *case_name, *case_names, *budget; /* of a tuning */
 };
 
-/* Whether this job runs on GitLab; on GitHub, Forgejo or Gitea. Neither: on a machine of a developer. */
+/* Whether this job runs on GitLab; on GitHub, Forgejo or Gitea. Neither: on a machine of a
+ * developer. */
 bool pawl_ci_on_gitlab(void);
 bool pawl_ci_on_github(void);
 /* Reads where the job runs and what it is about. The token is taken out of the environment. */
 pawl_status pawl_ci_read_forge(struct pawl_ci *ci, struct pawl_error *err);
 
-/* The code of the change can read all that its machine holds, so that it must hold no token that writes:
-   PAWL_NOT_PERMITTED. */
+/* The code of the change can read all that its machine holds, so that it must hold no token that
+   writes: PAWL_NOT_PERMITTED. */
 pawl_status pawl_ci_refuse_tokens(struct pawl_error *err);
 
-/* Decides what to measure and hands on `measure` and `shards`; opens the check run of a change that is measured. */
+/* Decides what to measure and hands on `measure` and `shards`; opens the check run of a change that
+ * is measured. */
 enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err);
-/* The whole loop, on a machine without a token that writes; on the default branch it moves the baseline. */
+/* The whole loop, on a machine without a token that writes; on the default branch it moves the
+ * baseline. */
 enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err);
-/* Joins the parts, closes the check run and keeps the comment: whatever failed, the check run is closed last. */
+/* Joins the parts, closes the check run and keeps the comment: whatever failed, the check run is
+ * closed last. */
 enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err);
 /* Commits what the parts moved in the baseline. */
 enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *err);

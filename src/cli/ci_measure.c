@@ -22,19 +22,21 @@ pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *value = getenv(names[i]);
     if (value && *value)
-      return pawl_fail(err, PAWL_NOT_PERMITTED,
-                       "refused: the code under test could read the token in %s; give the token to the job that "
-                       "reports, not to the job that measures",
-                       names[i]);
+      return pawl_fail(
+          err, PAWL_NOT_PERMITTED,
+          "refused: the code under test could read the token in %s; give the token to the job that "
+          "reports, not to the job that measures",
+          names[i]);
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_exit how = {0};
-  PAWL_TRY(
-      pawl_git_run(".", GIT_ARGUMENTS("config", "--get-regexp", "^http\\..*extraheader$"), &text, NULL, &how, err));
+  PAWL_TRY(pawl_git_run(".", GIT_ARGUMENTS("config", "--get-regexp", "^http\\..*extraheader$"),
+                        &text, NULL, &how, err));
   if (how.status == 0 && text.length)
-    return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "refused: the code under test could read the token that git keeps here; check out with "
-                     "persist-credentials: false");
+    return pawl_fail(
+        err, PAWL_NOT_PERMITTED,
+        "refused: the code under test could read the token that git keeps here; check out with "
+        "persist-credentials: false");
   return PAWL_OK;
 }
 
@@ -42,11 +44,12 @@ pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
 static pawl_status fetch_target(struct pawl_error *err) {
   const char *target = getenv("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
   if (!pawl_ci_on_gitlab() || !target || !*target) return PAWL_OK;
-  return pawl_git_need(".", GIT_ARGUMENTS("fetch", "--quiet", "origin", "--", target), NULL, PAWL_UNAVAILABLE,
-                       "cannot fetch the target branch", err);
+  return pawl_git_need(".", GIT_ARGUMENTS("fetch", "--quiet", "origin", "--", target), NULL,
+                       PAWL_UNAVAILABLE, "cannot fetch the target branch", err);
 }
 
-static pawl_status add_junit(const struct pawl_ci *ci, const struct pawl_stored_run *run, struct pawl_error *err) {
+static pawl_status add_junit(const struct pawl_ci *ci, const struct pawl_stored_run *run,
+                             struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(ci->output, "junit.xml");
   pawl_report_junit(&run->report, &text);
@@ -54,8 +57,10 @@ static pawl_status add_junit(const struct pawl_ci *ci, const struct pawl_stored_
 }
 
 /* A source that the filters of the workflow do not name starts no measurement when it changes. */
-static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_suite *suite, struct pawl_error *err) {
-  static const char *const names[] = {".github/workflows/pawl.yml", ".forgejo/workflows/pawl.yml", PAWL_GITLAB_JOBS};
+static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_suite *suite,
+                                 struct pawl_error *err) {
+  static const char *const names[] = {".github/workflows/pawl.yml", ".forgejo/workflows/pawl.yml",
+                                      PAWL_GITLAB_JOBS};
   struct pawl_git git;
   struct pawl_suite_paths paths;
   PAWL_TRY(pawl_git_read(suite->folder, &ci->cli->arena, &git, err));
@@ -69,16 +74,18 @@ static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_sui
     PAWL_TRY(pawl_file_read(path, WORKFLOW_LIMIT, &text, err));
     const char *left_out = pawl_workflow_lacks(pawl_text_string(&text), &paths);
     if (left_out)
-      pawl_log_warning(&ci->cli->log,
-                       "'%s' does not name '%s', so that its changes are not measured; remove the file "
-                       "and run pawl init --forge again",
-                       names[i], left_out);
+      pawl_log_warning(
+          &ci->cli->log,
+          "'%s' does not name '%s', so that its changes are not measured; remove the file "
+          "and run pawl init --forge again",
+          names[i], left_out);
   }
   return PAWL_OK;
 }
 
 /* What the job itself shows. */
-static pawl_status show(struct pawl_ci *ci, const struct pawl_stored_run *run, struct pawl_error *err) {
+static pawl_status show(struct pawl_ci *ci, const struct pawl_stored_run *run,
+                        struct pawl_error *err) {
   struct pawl_suite suite;
   size_t count;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -86,7 +93,8 @@ static pawl_status show(struct pawl_ci *ci, const struct pawl_stored_run *run, s
   PAWL_TRY(pawl_suite_read(ci->cli->suite, &ci->cli->arena, &suite, err));
   PAWL_TRY(check_filters(ci, &suite, err));
   if (pawl_ci_on_gitlab()) return add_junit(ci, run, err);
-  const struct pawl_annotation *items = pawl_forge_annotations(run, &suite, &ci->cli->arena, &count);
+  const struct pawl_annotation *items =
+      pawl_forge_annotations(run, &suite, &ci->cli->arena, &count);
   pawl_forge_workflow_commands(items, count, &text);
   if (!ci->cli->json) PAWL_TRY(pawl_cli_write(NULL, pawl_text_string(&text), text.length, err));
   return getenv("GITHUB_STEP_SUMMARY") ? pawl_forge_summary(&ci->forge, run, err) : PAWL_OK;
@@ -108,13 +116,17 @@ static enum pawl_status_code run(struct pawl_ci *ci, bool moves_baseline, struct
   return pawl_cmd_run(ci->cli, count, words, err);
 }
 
-static pawl_status prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan, struct pawl_error *err) {
-  if (!pawl_ci_on_github() && !pawl_ci_on_gitlab()) return PAWL_OK; /* at a developer's: a plain run */
+static pawl_status prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan,
+                           struct pawl_error *err) {
+  if (!pawl_ci_on_github() && !pawl_ci_on_gitlab())
+    return PAWL_OK; /* at a developer's: a plain run */
   struct pawl_forge_settings settings;
   PAWL_TRY(pawl_ci_refuse_tokens(err));
   PAWL_TRY(pawl_ci_read_forge(ci, err));
-  /* a fork's own suite must not decide this; an empty value, set by who owns the machine, leaves it to the suite */
-  if (ci->forge.is_pull_request && ci->forge.is_fork) setenv(PAWL_ISOLATION_VARIABLE, "required", 0);
+  /* a fork's own suite must not decide this; an empty value, set by who owns the machine, leaves it
+   * to the suite */
+  if (ci->forge.is_pull_request && ci->forge.is_fork)
+    setenv(PAWL_ISOLATION_VARIABLE, "required", 0);
   pawl_forge_settings_read(&ci->cli->arena, &settings);
   PAWL_TRY(pawl_forge_plan(&ci->forge, &settings, plan, err));
   return fetch_target(err);

@@ -13,7 +13,8 @@
 static pawl_status hand_on(const char *name, const char *value, struct pawl_error *err) {
   const char *path = getenv("GITHUB_OUTPUT");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  if (path && *path && pawl_file_exists(path)) PAWL_TRY(pawl_file_read(path, OUTPUT_LIMIT, &text, err));
+  if (path && *path && pawl_file_exists(path))
+    PAWL_TRY(pawl_file_read(path, OUTPUT_LIMIT, &text, err));
   pawl_text_printf(&text, "%s=%s\n", name, value);
   return pawl_cli_write(path && *path ? path : NULL, pawl_text_string(&text), text.length, err);
 }
@@ -30,6 +31,7 @@ enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err) {
   pawl_text_add(&shards, "]");
   PAWL_TRY(hand_on("measure", plan.measure ? "true" : "false", err));
   PAWL_TRY(hand_on("shards", pawl_text_string(&shards), err));
-  if (!plan.measure || ci->forge.is_fork) return PAWL_OK; /* the token of a fork's run may not write */
+  if (!plan.measure || ci->forge.is_fork)
+    return PAWL_OK; /* the token of a fork's run may not write */
   return pawl_forge_check_begin(&ci->forge, ci->name, err);
 }

@@ -47,27 +47,32 @@ static pawl_status find_folders(const struct pawl_ci *ci, const char *name, stru
     out->paths[out->count++] = path;
   }
   closedir(folder);
-  if (many) return pawl_fail(err, PAWL_BAD_DATA, "'%s' has more than %d parts", ci->from, PAWL_FORGE_SHARDS);
+  if (many)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' has more than %d parts", ci->from,
+                     PAWL_FORGE_SHARDS);
   qsort(out->paths, out->count, sizeof *out->paths, by_name);
   return PAWL_OK;
 }
 
 /* Several parts become one run in perf/out, which the workflow keeps as an artifact too. */
-static pawl_status join(const struct pawl_ci *ci, const struct folders *parts, struct pawl_error *err) {
+static pawl_status join(const struct pawl_ci *ci, const struct folders *parts,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts joined = {0};
   PAWL_TRY(pawl_fleet_join_runs(parts->paths, parts->count, &ci->cli->arena, &joined, err));
   PAWL_TRY(pawl_make_ignored_folder(ci->output, err));
-  return pawl_report_folder(&joined.joined.report, ci->output, false, err);
+  return pawl_report_folder(&joined.joined.report, ci->output, NULL, err);
 }
 
 /* *found: there is something to read. */
-static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out, bool *found, struct pawl_error *err) {
+static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out, bool *found,
+                            struct pawl_error *err) {
   struct folders parts;
   PAWL_TRY(find_folders(ci, "verdict.json", &parts, err));
   *found = parts.count > 0;
   if (!*found) return pawl_fail(err, PAWL_NO_INPUT, "the run left no verdict in '%s'", ci->from);
   if (parts.count > 1) PAWL_TRY(join(ci, &parts, err));
-  PAWL_TRY(pawl_stored_run_read(parts.count > 1 ? ci->output : parts.paths[0], &ci->cli->arena, out, err));
+  PAWL_TRY(pawl_stored_run_read(parts.count > 1 ? ci->output : parts.paths[0], &ci->cli->arena, out,
+                                err));
   struct pawl_forge_expected expected;
   PAWL_TRY(pawl_forge_expected_read(&ci->forge, ci->cli->suite, &expected, err));
   return pawl_forge_recompute(out, &expected, &ci->cli->arena, err);
@@ -75,17 +80,20 @@ static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out, boo
 
 /* --- posting --- */
 
-static pawl_status post_on_gitlab(struct pawl_ci *ci, const struct pawl_forge_report *report, struct pawl_error *err) {
+static pawl_status post_on_gitlab(struct pawl_ci *ci, const struct pawl_forge_report *report,
+                                  struct pawl_error *err) {
   struct pawl_error first = {0};
   enum pawl_status_code status = PAWL_OK;
   if (ci->forge.is_pull_request) status = pawl_forge_comment(&ci->forge, report, ci->id, &first);
   struct pawl_error *where = status == PAWL_OK ? err : &(struct pawl_error){0};
-  const enum pawl_status_code closed = pawl_forge_gitlab_status(&ci->forge, report, ci->name, where);
+  const enum pawl_status_code closed =
+      pawl_forge_gitlab_status(&ci->forge, report, ci->name, where);
   if (status != PAWL_OK) *err = first;
   return status != PAWL_OK ? status : closed;
 }
 
-/* Without the sources annotations stand at pawl.yaml: that must not keep a verdict from being posted. */
+/* Without the sources annotations stand at pawl.yaml: that must not keep a verdict from being
+ * posted. */
 static const struct pawl_suite *read_suite(const struct pawl_ci *ci) {
   struct pawl_error why = {0};
   struct pawl_suite *suite = pawl_arena_alloc(&ci->cli->arena, 1, sizeof *suite);
@@ -95,12 +103,14 @@ static const struct pawl_suite *read_suite(const struct pawl_ci *ci) {
 }
 
 /* The comment, then the check run: whatever failed before, the check run is closed. */
-static pawl_status post(struct pawl_ci *ci, const struct pawl_forge_report *report, struct pawl_error *err) {
+static pawl_status post(struct pawl_ci *ci, const struct pawl_forge_report *report,
+                        struct pawl_error *err) {
   struct pawl_error first = {0};
   enum pawl_status_code status = PAWL_OK;
   if (ci->forge.is_pull_request) status = pawl_forge_comment(&ci->forge, report, ci->id, &first);
   struct pawl_error *where = status == PAWL_OK ? err : &(struct pawl_error){0};
-  const enum pawl_status_code closed = pawl_forge_check_end(&ci->forge, report, read_suite(ci), ci->name, where);
+  const enum pawl_status_code closed =
+      pawl_forge_check_end(&ci->forge, report, read_suite(ci), ci->name, where);
   if (status != PAWL_OK && closed != PAWL_OK) pawl_log_warning(&ci->cli->log, "%s", where->message);
   if (status != PAWL_OK) *err = first;
   return status != PAWL_OK ? status : closed;
@@ -110,17 +120,20 @@ static bool ended_as(const struct pawl_forge *forge, const char *conclusion) {
   return forge->run_conclusion && !strcmp(forge->run_conclusion, conclusion);
 }
 
-/* After a run of another workflow: those of our own branches post for themselves, unless they were stopped or their
-   machine died. What did not measure is passed over. */
-static pawl_status finish(struct pawl_ci *ci, bool found, struct pawl_forge_report *report, struct pawl_error *err) {
+/* After a run of another workflow: those of our own branches post for themselves, unless they were
+   stopped or their machine died. What did not measure is passed over. */
+static pawl_status finish(struct pawl_ci *ci, bool found, struct pawl_forge_report *report,
+                          struct pawl_error *err) {
   struct pawl_forge *forge = &ci->forge;
   report->cancelled = ended_as(forge, "cancelled");
-  const bool did_nothing = !found && (ended_as(forge, "success") || ended_as(forge, "skipped") ||
-                                      ended_as(forge, "action_required") || ended_as(forge, "neutral"));
+  const bool did_nothing =
+      !found && (ended_as(forge, "success") || ended_as(forge, "skipped") ||
+                 ended_as(forge, "action_required") || ended_as(forge, "neutral"));
   if (forge->is_fork && !report->cancelled && !did_nothing) return post(ci, report, err);
   report->verdict = NULL;
   if (!report->cancelled && forge->run_conclusion)
-    report->why = pawl_arena_printf(forge->arena, "the run ended with '%.40s'", forge->run_conclusion);
+    report->why =
+        pawl_arena_printf(forge->arena, "the run ended with '%.40s'", forge->run_conclusion);
   return pawl_forge_check_settle(forge, report, ci->name, err);
 }
 
@@ -138,7 +151,8 @@ enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err)
                                  : ci->forge.is_gitlab ? post_on_gitlab(ci, &report, err)
                                                        : post(ci, &report, err);
   pawl_stored_run_release(&run);
-  /* a report that says why there is none was posted: the run is at fault, and its job has failed already */
+  /* a report that says why there is none was posted: the run is at fault, and its job has failed
+   * already */
   if (status != PAWL_OK || read == PAWL_OK || (after && !found)) return status;
   *err = why;
   return read;
@@ -147,11 +161,15 @@ enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err)
 /* --- the baseline --- */
 
 /* How the baseline gets to the default branch: the option, else the variable of the repository. */
-static pawl_status read_way(const struct pawl_ci *ci, bool *by_pull_request, struct pawl_error *err) {
-  const char *variable = getenv("PAWL_BASELINE_BY"), *way = ci->by ? ci->by : variable && *variable ? variable : "push";
+static pawl_status read_way(const struct pawl_ci *ci, bool *by_pull_request,
+                            struct pawl_error *err) {
+  const char *variable = getenv("PAWL_BASELINE_BY"), *way = ci->by                  ? ci->by
+                                                            : variable && *variable ? variable
+                                                                                    : "push";
   *by_pull_request = !strcmp(way, "pull-request");
   if (*by_pull_request || !strcmp(way, "push")) return PAWL_OK;
-  return pawl_fail(err, PAWL_USAGE, "the baseline goes by push or by pull-request, not by '%.40s'", way);
+  return pawl_fail(err, PAWL_USAGE, "the baseline goes by push or by pull-request, not by '%.40s'",
+                   way);
 }
 
 enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *err) {
@@ -168,5 +186,6 @@ enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *er
   const char *branch = ci->forge.default_branch ? ci->forge.default_branch : "main";
   bool by_pull_request;
   PAWL_TRY(read_way(ci, &by_pull_request, err));
-  return pawl_forge_push_baseline(&ci->forge, ci->suite_folder, files, (int)parts.count, branch, by_pull_request, err);
+  return pawl_forge_push_baseline(&ci->forge, ci->suite_folder, files, (int)parts.count, branch,
+                                  by_pull_request, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl ci tune, pawl ci propose: a search in one job, and the draft pull request with what it found in another. */
+/* pawl ci tune, pawl ci propose: a search in one job, and the draft pull request with what it found
+ * in another. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 #include "build/git_run.h"
 #include "cli/ci.h"
 #include "forge/post.h"
-#include "loop/tuning.h"
 #include "report/suggestions.h"
 #include "suite/edit_params.h"
+#include "tuning/tuning.h"
 #include "yaml/yaml.h"
 
 /* Behind what the step's summary has already. */
@@ -45,7 +46,8 @@ enum pawl_status_code pawl_ci_tune(struct pawl_ci *ci, struct pawl_error *err) {
   words[count] = NULL;
   const enum pawl_status_code tuned = pawl_cmd_tune(ci->cli, count, words, err);
   if (tuned != PAWL_OK && tuned != PAWL_UNDECIDED) return tuned;
-  if (tuned == PAWL_UNDECIDED) pawl_log_warning(&ci->cli->log, "the search decided nothing: see suggestions.md");
+  if (tuned == PAWL_UNDECIDED)
+    pawl_log_warning(&ci->cli->log, "the search decided nothing: see suggestions.md");
   return add_to_summary(folder, err);
 }
 
@@ -60,10 +62,13 @@ static const char *case_names(const struct pawl_tune_proposal *proposal, struct 
 }
 
 /* A branch for each kernel and its cases, which the next search of them takes over. */
-static const char *branch_name(const struct pawl_tune_proposal *proposal, struct pawl_arena *arena) {
-  char *name = pawl_arena_printf(arena, "pawl-tune/%s-for-%s", proposal->spec->name, case_names(proposal, arena));
+static const char *branch_name(const struct pawl_tune_proposal *proposal,
+                               struct pawl_arena *arena) {
+  char *name = pawl_arena_printf(arena, "pawl-tune/%s-for-%s", proposal->spec->name,
+                                 case_names(proposal, arena));
   for (char *p = strchr(name, '/') + 1; *p; p++) {
-    const bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9');
+    const bool plain =
+        (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9');
     if (!plain && *p != '_' && *p != '-') *p = '-';
   }
   return name;
@@ -72,14 +77,15 @@ static const char *branch_name(const struct pawl_tune_proposal *proposal, struct
 static pawl_status push(const char *root, const char *path, const char *branch, const char *title,
                         struct pawl_arena *arena, struct pawl_error *err) {
   const char *target = pawl_arena_printf(arena, "HEAD:refs/heads/%s", branch);
-  PAWL_TRY(pawl_git_need(root, GIT_ARGUMENTS("switch", "--quiet", "--force-create", branch), NULL, PAWL_IO,
-                         "cannot make a branch", err));
+  PAWL_TRY(pawl_git_need(root, GIT_ARGUMENTS("switch", "--quiet", "--force-create", branch), NULL,
+                         PAWL_IO, "cannot make a branch", err));
   PAWL_TRY(pawl_git_need(root,
-                         GIT_ARGUMENTS("-c", "user.name=" PAWL_FORGE_BOT_NAME, "-c", "user.email=" PAWL_FORGE_BOT_EMAIL,
-                                       "commit", "--quiet", "-m", title, "--", path),
+                         GIT_ARGUMENTS("-c", "user.name=" PAWL_FORGE_BOT_NAME, "-c",
+                                       "user.email=" PAWL_FORGE_BOT_EMAIL, "commit", "--quiet",
+                                       "-m", title, "--", path),
                          NULL, PAWL_IO, "cannot commit the parameters", err));
-  return pawl_git_need(root, GIT_ARGUMENTS("push", "--quiet", "--force", "origin", target), NULL, PAWL_NOT_PERMITTED,
-                       "cannot push the branch", err);
+  return pawl_git_need(root, GIT_ARGUMENTS("push", "--quiet", "--force", "origin", target), NULL,
+                       PAWL_NOT_PERMITTED, "cannot push the branch", err);
 }
 
 /* Writes the parameters into pawl.yaml; *changed: it had others. */
@@ -87,7 +93,8 @@ static pawl_status apply(const char *path, const struct pawl_tune_proposal *prop
                          struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text before = {0}, after = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &before, err));
-  PAWL_TRY(pawl_suite_write_params(path, proposal->spec->name, proposal->params, proposal->count, err));
+  PAWL_TRY(
+      pawl_suite_write_params(path, proposal->spec->name, proposal->params, proposal->count, err));
   PAWL_TRY(pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &after, err));
   *changed = strcmp(pawl_text_string(&before), pawl_text_string(&after)) != 0;
   return PAWL_OK;
@@ -115,12 +122,15 @@ enum pawl_status_code pawl_ci_propose(struct pawl_ci *ci, struct pawl_error *err
     pawl_log_info(&ci->cli->log, "'%s' has these parameters already", suite.path);
     return PAWL_OK;
   }
-  const char *title = pawl_arena_printf(arena, "Tune %s for %s", proposal.spec->name, case_names(&proposal, arena));
+  const char *title =
+      pawl_arena_printf(arena, "Tune %s for %s", proposal.spec->name, case_names(&proposal, arena));
   const char *branch = branch_name(&proposal, arena);
   const char *base = ci->forge.default_branch ? ci->forge.default_branch : "main";
   PAWL_TRY(pawl_git_read(ci->suite_folder, arena, &git, err));
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_real(suite.path);
-  if (!ci->forge.dry_run) PAWL_TRY(push(git.root, path ? path : suite.path, branch, title, arena, err));
+  if (!ci->forge.dry_run)
+    PAWL_TRY(push(git.root, path ? path : suite.path, branch, title, arena, err));
   pawl_tune_proposal_text(&proposal, &body);
-  return pawl_forge_open_pull_request(&ci->forge, branch, base, title, pawl_text_string(&body), err);
+  return pawl_forge_open_pull_request(&ci->forge, branch, base, title, pawl_text_string(&body),
+                                      err);
 }

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "gate/ratchet.h"
 #include "loop/baseline_source.h"
-#include "loop/lineage.h"
+#include "project/lineage.h"
 #include "report/figures.h"
 
 /* What the command line says, and what an edit did. */
@@ -22,16 +22,18 @@ struct words {
 static pawl_status update(struct words *words, pawl_baseline_edit *edit, struct pawl_error *err) {
   struct pawl_arena *arena = &words->cli->arena;
   const char *lock = pawl_baseline_lock_path(words->path, arena);
-  return pawl_baseline_update(words->path, lock, PAWL_BASELINE_LOCK_SECONDS, edit, words, arena, err);
+  return pawl_baseline_update(words->path, lock, PAWL_BASELINE_LOCK_SECONDS, edit, words, arena,
+                              err);
 }
 
 /* --- list --- */
 
 static void list_entry(const struct pawl_baseline_entry *entry, struct pawl_text *out) {
   char time[PAWL_FIGURE];
-  pawl_text_printf(out, "%-20s %-18s %12s  %-12.12s  %s\n", entry->kernel_name ? entry->kernel_name : "-",
-                   entry->case_name, pawl_figure_time(entry->median_ms, time),
-                   entry->git_commit ? entry->git_commit : "-", entry->hardware ? entry->hardware : "-");
+  pawl_text_printf(
+      out, "%-20s %-18s %12s  %-12.12s  %s\n", entry->kernel_name ? entry->kernel_name : "-",
+      entry->case_name, pawl_figure_time(entry->median_ms, time),
+      entry->git_commit ? entry->git_commit : "-", entry->hardware ? entry->hardware : "-");
   if (entry->reason) pawl_text_printf(out, "  accepted: %s\n", entry->reason);
 }
 
@@ -40,7 +42,8 @@ static pawl_status list(struct words *words, struct pawl_error *err) {
   PAWL_TRY(pawl_baseline_read(words->path, &words->cli->arena, &baseline, err));
   size_t count = 0;
   for (size_t i = 0; i < baseline.count; i++)
-    if (pawl_baseline_chosen(&words->choice, &baseline.entries[i])) baseline.entries[count++] = baseline.entries[i];
+    if (pawl_baseline_chosen(&words->choice, &baseline.entries[i]))
+      baseline.entries[count++] = baseline.entries[i];
   baseline.count = count;
   if (words->cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_baseline_to_json(&baseline);
@@ -48,7 +51,8 @@ static pawl_status list(struct words *words, struct pawl_error *err) {
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (count)
-    pawl_text_printf(&text, "%-20s %-18s %12s  %-12s  %s\n", "kernel", "case", "median", "commit", "hardware");
+    pawl_text_printf(&text, "%-20s %-18s %12s  %-12s  %s\n", "kernel", "case", "median", "commit",
+                     "hardware");
   else
     pawl_log_info(&words->cli->log, "%s has no such entry", words->path);
   for (size_t i = 0; i < count; i++) list_entry(&baseline.entries[i], &text);
@@ -57,15 +61,17 @@ static pawl_status list(struct words *words, struct pawl_error *err) {
 
 /* --- accept --- */
 
-static enum pawl_status_code accept_entry(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
-                                          bool *changed, struct pawl_error *err) {
+static enum pawl_status_code accept_entry(void *context, struct pawl_baseline *baseline,
+                                          struct pawl_arena *arena, bool *changed,
+                                          struct pawl_error *err) {
   struct words *words = context;
   *changed = true;
-  return pawl_baseline_accept(baseline, &words->results, words->choice.kernel_name, words->choice.case_name,
-                              words->reason, arena, err);
+  return pawl_baseline_accept(baseline, &words->results, words->choice.kernel_name,
+                              words->choice.case_name, words->reason, arena, err);
 }
 
-/* Whether `pawl run` counts the loss as accepted on this branch; without a suite nobody can know. */
+/* Whether `pawl run` counts the loss as accepted on this branch; without a suite nobody can know.
+ */
 static pawl_status counts_here(struct words *words, bool *out, struct pawl_error *err) {
   struct pawl_cli *cli = words->cli;
   *out = true;
@@ -78,12 +84,14 @@ static pawl_status counts_here(struct words *words, bool *out, struct pawl_error
 static pawl_status accept(struct words *words, struct pawl_error *err) {
   struct pawl_cli *cli = words->cli;
   if (!words->choice.case_name)
-    return pawl_fail(err, PAWL_USAGE, "'--case' is missing; usage: pawl %s", cli->command->synopsis);
+    return pawl_fail(err, PAWL_USAGE, "'--case' is missing; usage: pawl %s",
+                     cli->command->synopsis);
   if (!words->reason || !*words->reason)
     return pawl_fail(err, PAWL_USAGE, "'--reason' is missing: tell others why you accept the loss");
   bool counts;
   PAWL_TRY(counts_here(words, &counts, err));
-  enum pawl_status_code status = pawl_results_read(words->results_path, &cli->arena, &words->results, err);
+  enum pawl_status_code status =
+      pawl_results_read(words->results_path, &cli->arena, &words->results, err);
   if (status == PAWL_OK) status = update(words, accept_entry, err);
   pawl_results_release(&words->results);
   if (status == PAWL_OK)
@@ -92,7 +100,8 @@ static pawl_status accept(struct words *words, struct pawl_error *err) {
   if (status == PAWL_OK && !counts)
     pawl_log_warning(
         &cli->log,
-        "on this branch pawl run still reports the regression: the gate of main takes an accepted loss only "
+        "on this branch pawl run still reports the regression: the gate of main takes an accepted "
+        "loss only "
         "on main; accept it there after the merge, or set gate: {accept: pull-request} on main");
   return status;
 }
@@ -103,8 +112,9 @@ static const char *entries(size_t count) {
   return count == 1 ? "entry" : "entries";
 }
 
-static enum pawl_status_code remove_entries(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
-                                            bool *changed, struct pawl_error *err) {
+static enum pawl_status_code remove_entries(void *context, struct pawl_baseline *baseline,
+                                            struct pawl_arena *arena, bool *changed,
+                                            struct pawl_error *err) {
   struct words *words = context;
   (void)arena;
   *changed = true;
@@ -118,19 +128,22 @@ static pawl_status remove_chosen(struct words *words, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static enum pawl_status_code rename_entries(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
-                                            bool *changed, struct pawl_error *err) {
+static enum pawl_status_code rename_entries(void *context, struct pawl_baseline *baseline,
+                                            struct pawl_arena *arena, bool *changed,
+                                            struct pawl_error *err) {
   struct words *words = context;
   *changed = true;
-  return pawl_baseline_rename(baseline, &words->choice, words->new_name, arena, &words->edited, err);
+  return pawl_baseline_rename(baseline, &words->choice, words->new_name, arena, &words->edited,
+                              err);
 }
 
 static pawl_status rename_chosen(struct words *words, struct pawl_error *err) {
   if (!words->new_name || !*words->new_name)
-    return pawl_fail(err, PAWL_USAGE, "the new name is missing; usage: pawl %s", words->cli->command->synopsis);
+    return pawl_fail(err, PAWL_USAGE, "the new name is missing; usage: pawl %s",
+                     words->cli->command->synopsis);
   PAWL_TRY(update(words, rename_entries, err));
-  pawl_log_info(&words->cli->log, "renamed %zu %s of %s in %s; commit this file", words->edited, entries(words->edited),
-                words->choice.kernel_name, words->path);
+  pawl_log_info(&words->cli->log, "renamed %zu %s of %s in %s; commit this file", words->edited,
+                entries(words->edited), words->choice.kernel_name, words->path);
   return PAWL_OK;
 }
 
@@ -138,29 +151,36 @@ static const struct baseline_action {
   const char *name;
   pawl_status (*run)(struct words *words, struct pawl_error *err);
   int min_operands, max_operands; /* operands */
-} actions[] = {
-    {"list", list, 0, 1}, {"accept", accept, 1, 1}, {"remove", remove_chosen, 1, 1}, {"rename", rename_chosen, 2, 2}};
+} actions[] = {{"list", list, 0, 1},
+               {"accept", accept, 1, 1},
+               {"remove", remove_chosen, 1, 1},
+               {"rename", rename_chosen, 2, 2}};
 
-static pawl_status unknown_action(const struct pawl_cli *cli, const char *word, struct pawl_error *err) {
+static pawl_status unknown_action(const struct pawl_cli *cli, const char *word,
+                                  struct pawl_error *err) {
   const char *names[sizeof actions / sizeof *actions];
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) names[i] = actions[i].name;
   const char *nearest = pawl_nearest(word, names, sizeof names / sizeof *names);
-  if (nearest) return pawl_fail(err, PAWL_USAGE, "no action '%s'; did you mean '%s'?", word, nearest);
+  if (nearest)
+    return pawl_fail(err, PAWL_USAGE, "no action '%s'; did you mean '%s'?", word, nearest);
   return pawl_fail(err, PAWL_USAGE, "no action '%s'; usage: pawl %s", word, cli->command->synopsis);
 }
 
-enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  struct words words = {.cli = cli, .path = PAWL_BASELINE_PATH, .results_path = "perf/out/results.json"};
+enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **argv,
+                                        struct pawl_error *err) {
+  struct words words = {
+      .cli = cli, .path = PAWL_BASELINE_PATH, .results_path = "perf/out/results.json"};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.choice.case_name, "NAME", "the case; rename: the case gets the new name", 0,
-       0},
+      {PAWL_OPTION_STRING, "--case", &words.choice.case_name, "NAME",
+       "the case; rename: the case gets the new name", 0, 0},
       {PAWL_OPTION_STRING, "--hardware", &words.choice.hardware, "NAME",
        "list, remove, rename: only the entries of this hardware", 0, 0},
       {PAWL_OPTION_STRING, "--reason", &words.reason, "TEXT",
        "accept: the reason; the file keeps it and reports show it", 0, 0},
       {PAWL_OPTION_PATH, "--results", &words.results_path, "FILE",
        "accept: the results; perf/out/results.json by default", 0, 0},
-      {PAWL_OPTION_PATH, "--baseline", &words.path, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_PATH, "--baseline", &words.path, "FILE",
+       "the baseline; perf/baseline.json by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 3, &done, err));
@@ -170,10 +190,11 @@ enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **a
     if (!strcmp(argv[0], actions[i].name)) action = &actions[i];
   if (!action) return unknown_action(cli, argv[0], err);
   if (argc - 1 < action->min_operands)
-    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
-  if (argc - 1 > action->max_operands)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s", argv[action->max_operands + 1],
+    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s",
                      cli->command->synopsis);
+  if (argc - 1 > action->max_operands)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s",
+                     argv[action->max_operands + 1], cli->command->synopsis);
   words.choice.kernel_name = argc > 1 ? argv[1] : NULL;
   words.new_name = argc > 2 ? argv[2] : NULL;
   return action->run(&words, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl bench [KERNEL...] [--case NAME] [--set B=32,S=512] [--samples N] [--warmup N] [--shard i/n] [-o FILE] */
+/* pawl bench [KERNEL...] [--case NAME] [--set B=32,S=512] [--samples N] [--warmup N] [--shard i/n]
+ * [-o FILE] */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +9,10 @@
 #include "cli/interrupt.h"
 #include "cli/look.h"
 #include "fleet/parts.h"
-#include "loop/bench_kernels.h"
-#include "loop/definitions.h"
 #include "loop/keep.h"
-#include "loop/kernels.h"
+#include "project/bench_kernels.h"
+#include "project/definitions.h"
+#include "project/kernels.h"
 #include "report/bench_table.h"
 #include "report/figures.h"
 
@@ -21,18 +22,19 @@ static void tell_row(void *watcher, const struct pawl_result *row) {
   char median[PAWL_FIGURE];
   if (!cli->log.terminal) return;
   pawl_log_info(&cli->log, "%s on %s: %s", row->kernel_name, row->config.name,
-                row->outcome == PAWL_OUTCOME_OK ? pawl_figure_time(row->performance.median_ms, median)
-                                                : pawl_outcome_name(row->outcome));
+                row->outcome == PAWL_OUTCOME_OK
+                    ? pawl_figure_time(row->performance.median_ms, median)
+                    : pawl_outcome_name(row->outcome));
 }
 
-static void keep(struct pawl_cli *cli, const struct pawl_suite *suite, const struct pawl_results *results,
-                 bool changed) {
+static void keep(struct pawl_cli *cli, const struct pawl_suite *suite,
+                 const struct pawl_results *results, bool changed) {
   const struct pawl_run_report report = {.results = results, .seconds = NAN, .cost_usd = NAN};
   pawl_loop_keep(suite, &report, NULL, "bench", changed, &cli->log);
 }
 
-static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,
-                          struct pawl_error *err) {
+static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results,
+                          const char *path, struct pawl_error *err) {
   if (path) PAWL_TRY(pawl_results_write(results, path, err));
   if (!cli->json) {
     const struct pawl_terminal_look look = pawl_cli_look(cli);
@@ -44,9 +46,9 @@ static pawl_status output(const struct pawl_cli *cli, const struct pawl_results 
   return pawl_cli_write_json(NULL, document, err);
 }
 
-static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project, struct pawl_bench_selection *selection,
-                         char **names, int count, const char *path, enum pawl_status_code *verdict,
-                         struct pawl_error *err) {
+static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
+                         struct pawl_bench_selection *selection, char **names, int count,
+                         const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
   struct pawl_results results;
   PAWL_TRY(pawl_cli_require_row(project, selection->only_case, err));
   pawl_results_begin(&project->git, &project->devices, &results);
@@ -63,28 +65,37 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project, str
 }
 
 /* The selection as arguments again, for the parts. */
-static const char *const *to_arguments(struct pawl_cli *cli, const struct pawl_bench_selection *selection,
-                                       const struct pawl_option_list *definitions, char **names, int count) {
-  const char **words = pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 10, sizeof *words);
+static const char *const *to_arguments(struct pawl_cli *cli,
+                                       const struct pawl_bench_selection *selection,
+                                       const struct pawl_option_list *definitions, char **names,
+                                       int count) {
+  const char **words =
+      pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 10, sizeof *words);
   size_t used = 0;
   if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
   if (selection->assignments) words[used++] = "--set", words[used++] = selection->assignments;
   if (selection->samples > 0)
-    words[used++] = "--samples", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->samples);
+    words[used++] = "--samples",
+    words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->samples);
   if (selection->warmup >= 0)
-    words[used++] = "--warmup", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->warmup);
+    words[used++] = "--warmup",
+    words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->warmup);
   pawl_cli_add_arguments(words, used, definitions, names, count);
   return words;
 }
 
 static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
                                     const struct pawl_bench_selection *selection,
-                                    const struct pawl_option_list *definitions, char **names, int count,
-                                    const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
+                                    const struct pawl_option_list *definitions, char **names,
+                                    int count, const char *path, enum pawl_status_code *verdict,
+                                    struct pawl_error *err) {
   struct pawl_fleet_task task = {
-      .suite = cli->suite, .command = "bench", .arguments = to_arguments(cli, selection, definitions, names, count)};
+      .suite = cli->suite,
+      .command = "bench",
+      .arguments = to_arguments(cli, selection, definitions, names, count)};
   struct pawl_results files[PAWL_FLEET_PARTS] = {0}, joined = {0};
-  PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, &task.cpu_apart, err));
+  PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count,
+                              &task.cpu_apart, err));
   enum pawl_status_code status = pawl_fleet_run(fleet, &task, err);
   if (status == PAWL_OK) status = pawl_fleet_join_outputs(fleet, &cli->arena, files, &joined, err);
   struct pawl_suite suite;
@@ -97,7 +108,8 @@ static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   return status;
 }
 
-enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv,
+                                     struct pawl_error *err) {
   struct pawl_bench_selection selection = {.warmup = -1};
   struct pawl_option_list definitions = {0};
   const char *shard = NULL, *path = NULL;
@@ -105,28 +117,34 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "only this case", 0, 0},
       {PAWL_OPTION_STRING, "--set", &selection.assignments, "B=32,S=512",
        "shape values and dtype that replace those of the case", 0, 0},
-      {PAWL_OPTION_INT, "--samples", &selection.samples, "N", "the number of samples in all processes", 1, 1000000},
-      {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N", "calls before the first sample of each process", 0,
-       1000000},
-      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work", 0, 0},
+      {PAWL_OPTION_INT, "--samples", &selection.samples, "N",
+       "the number of samples in all processes", 1, 1000000},
+      {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N",
+       "calls before the first sample of each process", 0, 1000000},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work", 0,
+       0},
       {PAWL_OPTION_FLAG, "--cpu-apart", &selection.part.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the results to FILE, as JSON", 0, 0},
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
+       "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   pawl_interrupt_says(
-      "pawl wrote no results; rows that stand above are complete; pawl bench KERNEL --case NAME measures one row");
+      "pawl wrote no results; rows that stand above are complete; pawl bench KERNEL --case NAME "
+      "measures one row");
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
-  PAWL_TRY(pawl_parse_shard(shard, selection.part.cpu_apart, &selection.part.number, &selection.part.count, err));
+  PAWL_TRY(pawl_parse_shard(shard, selection.part.cpu_apart, &selection.part.number,
+                            &selection.part.count, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;
   PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several) {
     if (shard)
-      return pawl_fail(err, PAWL_USAGE, "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
+      return pawl_fail(err, PAWL_USAGE,
+                       "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
     const enum pawl_status_code measured =
         bench_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);

@@ -5,9 +5,9 @@
 #include "base/json.h"
 #include "build/demangle.h"
 #include "cli/command.h"
-#include "loop/definitions.h"
-#include "loop/kernels.h"
-#include "loop/static_code.h"
+#include "project/definitions.h"
+#include "project/kernels.h"
+#include "project/static_code.h"
 
 static json_t *code_to_json(const struct pawl_build_result *build) {
   struct pawl_result facts;
@@ -31,8 +31,10 @@ static json_t *to_json(const struct pawl_ready_kernel *kernel) {
   pawl_json_set_string(row, "reason", kernel->reason);
   pawl_json_set_string(row, "plugin", kernel->build.plugin);
   pawl_json_set_number(row, "seconds", kernel->build.seconds);
-  pawl_json_set(row, "compiles", kernel->build.compiles < 0 ? NULL : json_integer(kernel->build.compiles));
-  pawl_json_set(row, "ccache_hits", kernel->build.cache_hits < 0 ? NULL : json_integer(kernel->build.cache_hits));
+  pawl_json_set(row, "compiles",
+                kernel->build.compiles < 0 ? NULL : json_integer(kernel->build.compiles));
+  pawl_json_set(row, "ccache_hits",
+                kernel->build.cache_hits < 0 ? NULL : json_integer(kernel->build.cache_hits));
   pawl_json_set_string(row, "command", kernel->build.command);
   pawl_json_set_string(row, "toolchain", kernel->build.toolchain);
   pawl_json_set_string(row, "code_hash", kernel->build.code_hash);
@@ -46,8 +48,8 @@ static void print_functions(const struct pawl_build_result *build, struct pawl_a
   for (size_t i = 0; i < build->function_count; i++) {
     const struct pawl_device_function *f = &build->functions[i];
     const double occupancy = pawl_device_function_occupancy(f);
-    printf("  sm_%d: %lld registers, %lld bytes of static shared memory, %lld of code", f->arch, f->registers,
-           f->shared_bytes, f->code_bytes);
+    printf("  sm_%d: %lld registers, %lld bytes of static shared memory, %lld of code", f->arch,
+           f->registers, f->shared_bytes, f->code_bytes);
     if (occupancy >= 0) printf(", occupancy up to %.0f %%", occupancy);
     if (f->spill_bytes > 0) printf(", SPILLS %lld bytes", f->spill_bytes);
     printf(": %s\n", pawl_demangle(f->name, arena));
@@ -63,7 +65,8 @@ static void print_change(const char *what, long long before, long long now) {
 }
 
 /* Against the code of the baseline, compiled for the same architecture. */
-static void print_against(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline) {
+static void print_against(const struct pawl_ready_kernel *kernel,
+                          const struct pawl_baseline *baseline) {
   struct pawl_result row;
   pawl_result_init(&row);
   pawl_static_code(&kernel->build, &row.code);
@@ -105,13 +108,15 @@ static void print(const struct pawl_ready_kernel *kernel, const struct pawl_base
   print_against(kernel, baseline);
 }
 
-static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project, char **names, int count,
-                             enum pawl_status_code *verdict, struct pawl_error *err) {
+static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project, char **names,
+                             int count, enum pawl_status_code *verdict, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count;
-  PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
+  PAWL_TRY(
+      pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
   struct pawl_baseline baseline;
-  PAWL_TRY(pawl_baseline_read(pawl_suite_path(&project->places, PAWL_BASELINE_PATH), &project->arena, &baseline, err));
+  PAWL_TRY(pawl_baseline_read(pawl_suite_path(&project->places, PAWL_BASELINE_PATH),
+                              &project->arena, &baseline, err));
   pawl_devices_choose_arch(&project->devices, &baseline);
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
@@ -130,10 +135,12 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
   return pawl_cli_write_json(NULL, document, err);
 }
 
-enum pawl_status_code pawl_cmd_build(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_build(struct pawl_cli *cli, int argc, char **argv,
+                                     struct pawl_error *err) {
   struct pawl_option_list definitions = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
+       "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

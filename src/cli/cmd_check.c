@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl check [KERNEL...] [--case NAME] [--set B=32,S=512] [--row N] [--under COMMAND] [--seed N] [--reduced]
+/* pawl check [KERNEL...] [--case NAME] [--set B=32,S=512] [--row N] [--under COMMAND] [--seed N]
+ * [--reduced]
  * [--sanitize TOOL,...] [-o FILE] */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/process.h"
 #include "cli/check_print.h"
 #include "cli/gpus.h"
 #include "cli/interrupt.h"
 #include "cli/sanitize.h"
-#include "loop/check_kernel.h"
-#include "loop/definitions.h"
-#include "loop/kernels.h"
+#include "process/process.h"
+#include "project/check_kernel.h"
+#include "project/definitions.h"
+#include "project/kernels.h"
 
 /* "3", "0-5", "1,4-6" */
-static pawl_status parse_rows(const char *text, struct pawl_arena *arena, struct pawl_check_selection *selection,
-                              struct pawl_error *err) {
+static pawl_status parse_rows(const char *text, struct pawl_arena *arena,
+                              struct pawl_check_selection *selection, struct pawl_error *err) {
   struct pawl_check_range *ranges = pawl_arena_alloc(arena, strlen(text) + 1, sizeof *ranges);
   for (const char *next = text; next; next = strchr(next, ',') ? strchr(next, ',') + 1 : NULL) {
     int first, last, used = 0;
     const int read = sscanf(next, "%6d%n-%6d%n", &first, &used, &last, &used);
     if (read == 1) last = first;
     if (read < 1 || first < 0 || last < first || (next[used] && next[used] != ','))
-      return pawl_fail(err, PAWL_USAGE, "'--row' takes numbers of rows such as 3 or 0-5,7, not '%s'", text);
+      return pawl_fail(err, PAWL_USAGE,
+                       "'--row' takes numbers of rows such as 3 or 0-5,7, not '%s'", text);
     ranges[selection->range_count++] = (struct pawl_check_range){(size_t)first, (size_t)last};
   }
   selection->ranges = ranges;
@@ -31,27 +33,32 @@ static pawl_status parse_rows(const char *text, struct pawl_arena *arena, struct
 }
 
 /* The words of a command, split at spaces. */
-static pawl_status parse_under(const char *text, struct pawl_arena *arena, struct pawl_check_selection *selection,
-                               struct pawl_error *err) {
+static pawl_status parse_under(const char *text, struct pawl_arena *arena,
+                               struct pawl_check_selection *selection, struct pawl_error *err) {
   const char **words = pawl_arena_alloc(arena, strlen(text) / 2 + 2, sizeof *words);
   size_t count = 0;
   char *state = NULL;
-  for (char *word = strtok_r(pawl_arena_copy(arena, text), " ", &state); word; word = strtok_r(NULL, " ", &state))
+  for (char *word = strtok_r(pawl_arena_copy(arena, text), " ", &state); word;
+       word = strtok_r(NULL, " ", &state))
     words[count++] = word;
   if (count == 0) return pawl_fail(err, PAWL_USAGE, "'--under' needs a command");
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(words[0]);
-  if (!program) return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' for '--under'; is it installed?", words[0]);
+  if (!program)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' for '--under'; is it installed?",
+                     words[0]);
   words[0] = pawl_arena_copy(arena, program);
   selection->under = words;
   selection->show_output = true;
   return PAWL_OK;
 }
 
-static struct pawl_check_command command_of(struct pawl_cli *cli, const struct pawl_check_selection *selection,
+static struct pawl_check_command command_of(struct pawl_cli *cli,
+                                            const struct pawl_check_selection *selection,
                                             const struct pawl_option_list *definitions) {
   const char *text = NULL;
   for (size_t i = 0; i < definitions->count; i++)
-    text = pawl_arena_printf(&cli->arena, "%s%s-D %s", text ? text : "", text ? " " : "", definitions->items[i]);
+    text = pawl_arena_printf(&cli->arena, "%s%s-D %s", text ? text : "", text ? " " : "",
+                             definitions->items[i]);
   return (struct pawl_check_command){.only_case = selection->only_case,
                                      .assignments = selection->assignments,
                                      .definitions = text,
@@ -68,8 +75,8 @@ static void print_check(const struct pawl_suite *suite, const struct pawl_kernel
   pawl_cli_print_check(check, &command);
 }
 
-static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks *list, enum pawl_status_code verdict,
-                          const char *path, struct pawl_error *err) {
+static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks *list,
+                          enum pawl_status_code verdict, const char *path, struct pawl_error *err) {
   bool lost = false;
   json_t *kernels = json_array();
   for (size_t i = 0; i < list->count; i++) {
@@ -88,14 +95,17 @@ static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks 
 
 /* 1 when a kernel failed, 2 when there was nothing to check. */
 static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
-                             const struct pawl_check_selection *selection, const struct pawl_check_command *command,
-                             char **names, int count, const char *path, enum pawl_status_code *verdict,
+                             const struct pawl_check_selection *selection,
+                             const struct pawl_check_command *command, char **names, int count,
+                             const char *path, enum pawl_status_code *verdict,
                              struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count;
   bool broken = false;
-  PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
-  struct pawl_kernel_checks list = {.items = pawl_arena_alloc(&project->arena, spec_count, sizeof *list.items)};
+  PAWL_TRY(
+      pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
+  struct pawl_kernel_checks list = {
+      .items = pawl_arena_alloc(&project->arena, spec_count, sizeof *list.items)};
   for (size_t i = 0; i < spec_count; i++) {
     if (specs[i]->kind == PAWL_FROM_COMMAND) continue; /* a command has no outputs to compare */
     struct pawl_kernel_check *checked = &list.items[list.count++];
@@ -107,9 +117,12 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
 }
 
 /* The selection as arguments again, for the parts. */
-static const char *const *to_arguments(struct pawl_cli *cli, const struct pawl_check_selection *selection,
-                                       const struct pawl_option_list *definitions, char **names, int count) {
-  const char **words = pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 12, sizeof *words);
+static const char *const *to_arguments(struct pawl_cli *cli,
+                                       const struct pawl_check_selection *selection,
+                                       const struct pawl_option_list *definitions, char **names,
+                                       int count) {
+  const char **words =
+      pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 12, sizeof *words);
   size_t used = 0;
   if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
   words[used++] = "--seed";
@@ -117,21 +130,24 @@ static const char *const *to_arguments(struct pawl_cli *cli, const struct pawl_c
   if (selection->assignments) words[used++] = "--set", words[used++] = selection->assignments;
   const char *rows = NULL;
   for (size_t i = 0; i < selection->range_count; i++)
-    rows = pawl_arena_printf(&cli->arena, "%s%s%zu-%zu", rows ? rows : "", rows ? "," : "", selection->ranges[i].first,
-                             selection->ranges[i].last);
+    rows = pawl_arena_printf(&cli->arena, "%s%s%zu-%zu", rows ? rows : "", rows ? "," : "",
+                             selection->ranges[i].first, selection->ranges[i].last);
   if (rows) words[used++] = "--row", words[used++] = rows;
   if (selection->reduced) words[used++] = "--reduced";
   pawl_cli_add_arguments(words, used, definitions, names, count);
   return words;
 }
 
-static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet, const struct pawl_check_command *command,
-                        json_t **documents, const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
+static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet,
+                        const struct pawl_check_command *command, json_t **documents,
+                        const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
   struct pawl_kernel_checks list;
-  for (int i = 0; i < fleet->part_count; i++) PAWL_TRY(pawl_json_read(fleet->outputs[i], &documents[i], err));
+  for (int i = 0; i < fleet->part_count; i++)
+    PAWL_TRY(pawl_json_read(fleet->outputs[i], &documents[i], err));
   PAWL_TRY(pawl_kernel_checks_join(documents, fleet->part_count, &cli->arena, &list, err));
   /* a part may have had no row to check: the whole decides, unless something does not build */
-  *verdict = pawl_fleet_verdict(fleet) == PAWL_FAILED ? PAWL_FAILED : pawl_kernel_checks_verdict(&list);
+  *verdict =
+      pawl_fleet_verdict(fleet) == PAWL_FAILED ? PAWL_FAILED : pawl_kernel_checks_verdict(&list);
   for (size_t i = 0; i < list.count && !cli->json; i++) {
     struct pawl_check_command one = *command;
     one.cuda = list.items[i].gpus != NULL;
@@ -142,40 +158,55 @@ static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet, co
 
 static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
                                     const struct pawl_check_selection *selection,
-                                    const struct pawl_option_list *definitions, char **names, int count,
-                                    const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
+                                    const struct pawl_option_list *definitions, char **names,
+                                    int count, const char *path, enum pawl_status_code *verdict,
+                                    struct pawl_error *err) {
   const struct pawl_fleet_task task = {
-      .suite = cli->suite, .command = "check", .arguments = to_arguments(cli, selection, definitions, names, count)};
+      .suite = cli->suite,
+      .command = "check",
+      .arguments = to_arguments(cli, selection, definitions, names, count)};
   const struct pawl_check_command command = command_of(cli, selection, definitions);
   json_t *documents[PAWL_FLEET_PARTS] = {0};
-  PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, NULL, err));
+  PAWL_TRY(
+      pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, NULL, err));
   enum pawl_status_code status = pawl_fleet_run(fleet, &task, err);
   if (status == PAWL_OK) status = join(cli, fleet, &command, documents, path, verdict, err);
   for (int i = 0; i < PAWL_FLEET_PARTS; i++) json_decref(documents[i]);
   return status;
 }
 
-enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv,
+                                     struct pawl_error *err) {
   struct pawl_check_selection selection = {.seed = PAWL_DEFAULT_SEED};
   struct pawl_sanitize_selection sanitize = {0};
   struct pawl_option_list definitions = {0};
   const char *shard = NULL, *path = NULL, *tools = NULL, *rows = NULL, *under = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "check only this case, without the matrix", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME",
+       "check only this case, without the matrix", 0, 0},
       {PAWL_OPTION_STRING, "--set", &selection.assignments, "B=32,S=512",
        "shape values and dtype that replace those of the case, without the matrix", 0, 0},
-      {PAWL_OPTION_STRING, "--row", &rows, "N,N-N", "check only these rows, by the numbers of a failed check", 0, 0},
-      {PAWL_OPTION_FLAG, "--show-output", &selection.show_output, NULL, "show what the kernel prints", 0, 0},
+      {PAWL_OPTION_STRING, "--row", &rows, "N,N-N",
+       "check only these rows, by the numbers of a failed check", 0, 0},
+      {PAWL_OPTION_FLAG, "--show-output", &selection.show_output, NULL,
+       "show what the kernel prints", 0, 0},
       {PAWL_OPTION_STRING, "--under", &under, "COMMAND",
-       "start the kernel's process under a command such as 'gdb -batch -ex run -ex bt --args', and show what it prints",
+       "start the kernel's process under a command such as 'gdb -batch -ex run -ex bt --args', and "
+       "show what it prints",
        0, 0},
-      {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default", 0, 0},
-      {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default", 0,
+       0},
+      {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL,
+       "check only the smallest shapes of the matrix", 0, 0},
       {PAWL_OPTION_STRING, "--sanitize", &tools, "TOOL,...",
-       "run CUDA kernels under compute-sanitizer instead: memcheck, racecheck, initcheck, synccheck or all", 0, 0},
-      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of each kernel's rows", 0, 0},
+       "run CUDA kernels under compute-sanitizer instead: memcheck, racecheck, initcheck, "
+       "synccheck or all",
+       0, 0},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n",
+       "run only the i-th of n parts of each kernel's rows", 0, 0},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write every row to FILE, as JSON", 0, 0},
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
+       "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
@@ -197,9 +228,11 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
                      : under ? "--under"
                              : "--show-output");
   if (rows && argc != 1)
-    return pawl_fail(err, PAWL_USAGE, "'--row' needs the name of one kernel: rows are numbered by kernel");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--row' needs the name of one kernel: rows are numbered by kernel");
   if (several) {
-    status = check_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
+    status =
+        check_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
     return pawl_cli_verdict(status, verdict, err);
   }
   struct pawl_project project;

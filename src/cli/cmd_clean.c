@@ -4,18 +4,21 @@
 #include "cli/command.h"
 #include "suite/read.h"
 
-enum pawl_status_code pawl_cmd_clean(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_clean(struct pawl_cli *cli, int argc, char **argv,
+                                     struct pawl_error *err) {
   bool all = false;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_FLAG, "--all", &all, NULL, "remove the compiler cache, the oracle cache and the history too", 0, 0},
+      {PAWL_OPTION_FLAG, "--all", &all, NULL,
+       "remove the compiler cache, the oracle cache and the history too", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
-  struct pawl_suite suite; /* makes sure that this is the folder of a suite: nothing else is ever removed */
+  struct pawl_suite
+      suite; /* makes sure that this is the folder of a suite: nothing else is ever removed */
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
-  static const char *const some[] = {".pawl/build", ".pawl/worktrees", "perf/out"}, *const everything[] = {".pawl",
-                                                                                                           "perf/out"};
+  static const char *const some[] = {".pawl/build", ".pawl/worktrees", "perf/out"},
+                           *const everything[] = {".pawl", "perf/out"};
   const char *const *names = all ? everything : some;
   const size_t count = all ? sizeof everything / sizeof *everything : sizeof some / sizeof *some;
   for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE], pawl compare --paired VERSION VERSION,
- * pawl compare --replay VERDICT */
+/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE], pawl compare --paired VERSION
+ * VERSION, pawl compare --replay VERDICT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "cli/look.h"
 #include "gate/compare.h"
 #include "gate/replay.h"
-#include "loop/bench_kernels.h"
-#include "loop/compare_paired.h"
+#include "pairs/compare.h"
+#include "project/bench_kernels.h"
 
 /* What the intervals are over, where both are over the same. */
 static const char *ci_words(const struct pawl_comparison *item) {
@@ -26,14 +26,20 @@ static void describe(const struct pawl_comparison *item, struct pawl_text *out) 
                    item->config.name ? ", " : "", item->config.name ? item->config.name : "",
                    pawl_verdict_name(item->verdict));
   if (isfinite(item->baseline_ms) && isfinite(item->current_ms)) {
-    pawl_text_printf(out, ": %.6g ms -> %.6g ms, %.1f %% %s, unpaired", item->baseline_ms, item->current_ms,
-                     fabs(item->delta_pct), item->delta_pct < 0 ? "slower" : "faster");
+    pawl_text_printf(out, ": %.6g ms -> %.6g ms, %.1f %% %s, unpaired", item->baseline_ms,
+                     item->current_ms, fabs(item->delta_pct),
+                     item->delta_pct < 0 ? "slower" : "faster");
   }
-  if (item->threshold_mode && isfinite(item->delta_pct)) pawl_text_printf(out, ", threshold %g %%", item->threshold);
-  if (item->ci_known) pawl_text_printf(out, "; 95 %% CIs%s %s", ci_words(item), item->ci_overlap ? "overlap" : "apart");
+  if (item->threshold_mode && isfinite(item->delta_pct))
+    pawl_text_printf(out, ", threshold %g %%", item->threshold);
+  if (item->ci_known)
+    pawl_text_printf(out, "; 95 %% CIs%s %s", ci_words(item),
+                     item->ci_overlap ? "overlap" : "apart");
   if (isfinite(item->cliffs_delta))
-    pawl_text_printf(out, "; of the samples: Cliff's delta %+.3f (%s)", item->cliffs_delta, item->cliffs_label);
-  if (isfinite(item->mann_whitney_p)) pawl_text_printf(out, ", Mann-Whitney p %.2g", item->mann_whitney_p);
+    pawl_text_printf(out, "; of the samples: Cliff's delta %+.3f (%s)", item->cliffs_delta,
+                     item->cliffs_label);
+  if (isfinite(item->mann_whitney_p))
+    pawl_text_printf(out, ", Mann-Whitney p %.2g", item->mann_whitney_p);
   if (item->reason) pawl_text_printf(out, " (%s)", item->reason);
 }
 
@@ -53,8 +59,8 @@ static void print(const struct pawl_comparison *item) {
   put_line(&line);
 }
 
-static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons, const char *path,
-                          struct pawl_error *err) {
+static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons,
+                          const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_comparisons_to_json(comparisons);
   if (path) PAWL_TRY(pawl_cli_write_json(path, document, err));
   if (cli->json) return pawl_cli_write_json(NULL, document, err);
@@ -67,7 +73,8 @@ static void print_replayed(const struct pawl_replay *replay) {
     const struct pawl_replay_row *row = &replay->rows[i];
     struct pawl_text line = {0};
     pawl_text_printf(&line, "%s, %s: %s", row->kernel_name ? row->kernel_name : "(unnamed)",
-                     row->case_name ? row->case_name : "(unnamed)", row->difference ? "differs: " : "agrees: ");
+                     row->case_name ? row->case_name : "(unnamed)",
+                     row->difference ? "differs: " : "agrees: ");
     pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
     put_line(&line);
   }
@@ -90,9 +97,10 @@ static json_t *replay_to_json(const struct pawl_replay *replay) {
   return document;
 }
 
-/* 0: every paired verdict of the file follows from its blocks; 1: one does not; 2: there is none. */
-static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *verdict, const char *path,
-                                            struct pawl_error *err) {
+/* 0: every paired verdict of the file follows from its blocks; 1: one does not; 2: there is none.
+ */
+static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *verdict,
+                                            const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_replay replay;
   PAWL_TRY(pawl_json_read(verdict, &document, err));
@@ -103,7 +111,11 @@ static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *ve
     PAWL_TRY(pawl_cli_write_json(NULL, result, err));
   else
     print_replayed(&replay);
-  return pawl_cli_verdict(PAWL_OK, replay.differ ? PAWL_FAILED : replay.count ? PAWL_OK : PAWL_UNDECIDED, err);
+  return pawl_cli_verdict(PAWL_OK,
+                          replay.differ  ? PAWL_FAILED
+                          : replay.count ? PAWL_OK
+                                         : PAWL_UNDECIDED,
+                          err);
 }
 
 /* What --paired takes besides the two versions. */
@@ -113,8 +125,8 @@ struct paired_words {
   uint64_t seed;
 };
 
-static pawl_status write_paired(const struct pawl_cli *cli, const struct pawl_run_report *report, const char *path,
-                                struct pawl_error *err) {
+static pawl_status write_paired(const struct pawl_cli *cli, const struct pawl_run_report *report,
+                                const char *path, struct pawl_error *err) {
   const struct pawl_terminal_look look = pawl_cli_look(cli);
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -134,7 +146,8 @@ static pawl_status measure_paired(const struct pawl_cli *cli, struct pawl_projec
   PAWL_TRY(pawl_cli_require_row(project, wanted->only_case, err));
   PAWL_TRY(pawl_compare_paired(project, wanted, &ratchet, err));
   pawl_results_begin(&project->git, &project->devices, &results);
-  const char *notice = pawl_arena_printf(&project->arena, "compared with %s, in pairs", wanted->base.text);
+  const char *notice =
+      pawl_arena_printf(&project->arena, "compared with %s, in pairs", wanted->base.text);
   const double seconds = pawl_seconds_since(begin);
   const struct pawl_run_report report = {.results = &results,
                                          .ratchet = &ratchet,
@@ -148,8 +161,9 @@ static pawl_status measure_paired(const struct pawl_cli *cli, struct pawl_projec
   return status;
 }
 
-static enum pawl_status_code compare_versions(struct pawl_cli *cli, char **argv, const struct paired_words *words,
-                                              const char *path, struct pawl_error *err) {
+static enum pawl_status_code compare_versions(struct pawl_cli *cli, char **argv,
+                                              const struct paired_words *words, const char *path,
+                                              struct pawl_error *err) {
   struct pawl_version_comparison wanted = {.only_case = words->only_case, .seed = words->seed};
   enum pawl_status_code verdict = PAWL_OK;
   double budget = 0;
@@ -165,7 +179,8 @@ static enum pawl_status_code compare_versions(struct pawl_cli *cli, char **argv,
   return pawl_cli_verdict(status, verdict, err);
 }
 
-enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **argv,
+                                       struct pawl_error *err) {
   const char *path = NULL, *verdict = NULL;
   struct pawl_compare_options compare = {.threshold = NAN};
   struct paired_words paired = {0};
@@ -173,10 +188,13 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
       {PAWL_OPTION_REAL, "--threshold", &compare.threshold, "PERCENT",
        "use only this rule: a change below PERCENT is a regression, for example -3.0", 0, 0},
       {PAWL_OPTION_FLAG, "--paired", &paired.paired, NULL,
-       "measure two versions in pairs: KERNEL, KERNEL:SOURCE, @REV or KERNEL@REV, the base first", 0, 0},
+       "measure two versions in pairs: KERNEL, KERNEL:SOURCE, @REV or KERNEL@REV, the base first",
+       0, 0},
       {PAWL_OPTION_STRING, "--case", &paired.only_case, "NAME", "paired: only this case", 0, 0},
-      {PAWL_OPTION_STRING, "--budget", &paired.budget, "TIME", "paired: measure no more blocks after this time", 0, 0},
-      {PAWL_OPTION_SEED, "--seed", &paired.seed, "N", "paired: the seed of the places of the arms in blocks", 0, 0},
+      {PAWL_OPTION_STRING, "--budget", &paired.budget, "TIME",
+       "paired: measure no more blocks after this time", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &paired.seed, "N",
+       "paired: the seed of the places of the arms in blocks", 0, 0},
       {PAWL_OPTION_PATH, "--replay", &verdict, "VERDICT",
        "recompute the paired verdicts of a verdict.json from its blocks instead", 0, 0},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
@@ -186,13 +204,18 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
   if (done) return PAWL_OK;
   const bool only_paired = paired.only_case || paired.budget || paired.seed;
   if (!paired.paired && only_paired)
-    return pawl_fail(err, PAWL_USAGE, "'--case', '--budget' and '--seed' work only with '--paired'");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--case', '--budget' and '--seed' work only with '--paired'");
   if (paired.paired && (verdict || !isnan(compare.threshold)))
-    return pawl_fail(err, PAWL_USAGE, "'--paired' measures two versions: no '--replay', no '--threshold'");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--paired' measures two versions: no '--replay', no '--threshold'");
   if (verdict && (argc > 0 || !isnan(compare.threshold)))
-    return pawl_fail(err, PAWL_USAGE, "'--replay' takes only a verdict.json: no other files, no '--threshold'");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--replay' takes only a verdict.json: no other files, no '--threshold'");
   if (verdict) return replay_verdict(cli, verdict, path, err);
-  if (argc < 2) return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
+  if (argc < 2)
+    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s",
+                     cli->command->synopsis);
   if (paired.paired) return compare_versions(cli, argv, &paired, path, err);
   compare.threshold_mode = !isnan(compare.threshold);
   struct pawl_results baseline = {0}, candidate = {0};
@@ -202,8 +225,10 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
   if (status == PAWL_OK && baseline.hardware && candidate.hardware &&
       strcmp(baseline.hardware, candidate.hardware) != 0)
     pawl_log_info(&cli->log,
-                  "the two results come from different hardware: the change does not come from the code alone");
-  if (status == PAWL_OK) status = pawl_compare(&baseline, &candidate, &compare, &cli->arena, &comparisons, err);
+                  "the two results come from different hardware: the change does not come from the "
+                  "code alone");
+  if (status == PAWL_OK)
+    status = pawl_compare(&baseline, &candidate, &compare, &cli->arena, &comparisons, err);
   if (status == PAWL_OK) status = output(cli, &comparisons, path, err);
   pawl_results_release(&baseline);
   pawl_results_release(&candidate);

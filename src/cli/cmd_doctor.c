@@ -7,12 +7,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hold.h"
 #include "base/json.h"
 #include "base/parallel.h"
-#include "base/process.h"
 #include "base/seal.h"
-#include "base/shield.h"
 #include "build/tools.h"
 #include "cli/command.h"
 #include "device/backends.h"
@@ -23,7 +20,10 @@
 #include "device/cuda/gpu_conditions.h"
 #include "device/device.h"
 #include "forge/setup_checks.h"
-#include "loop/spread.h"
+#include "pairs/spread.h"
+#include "process/hold.h"
+#include "process/process.h"
+#include "process/shield.h"
 
 #define LOAD_SECONDS 0.5
 #define SPREAD_SECONDS 10.0
@@ -35,8 +35,8 @@ struct findings {
   bool json;
 };
 
-static void report(struct findings *findings, json_t *list, const char *name, bool ok, bool required, const char *what,
-                   const char *remedy) {
+static void report(struct findings *findings, json_t *list, const char *name, bool ok,
+                   bool required, const char *what, const char *remedy) {
   json_t *row = json_object();
   pawl_json_set_string(row, "name", name);
   pawl_json_set_bool(row, "ok", ok);
@@ -53,14 +53,16 @@ static void report(struct findings *findings, json_t *list, const char *name, bo
          name, what, remedy ? "; " : "", remedy ? remedy : "");
 }
 
-static void report_conditions(struct findings *findings, json_t *list, const struct pawl_condition *conditions,
-                              size_t count) {
+static void report_conditions(struct findings *findings, json_t *list,
+                              const struct pawl_condition *conditions, size_t count) {
   for (size_t i = 0; i < count; i++)
-    report(findings, list, conditions[i].name, conditions[i].ok, false, conditions[i].found, conditions[i].remedy);
+    report(findings, list, conditions[i].name, conditions[i].ok, false, conditions[i].found,
+           conditions[i].remedy);
 }
 
 /* What makes times and results of a GPU doubtful. */
-static void look_at_gpu(struct findings *findings, const struct pawl_device *device, struct pawl_arena *arena) {
+static void look_at_gpu(struct findings *findings, const struct pawl_device *device,
+                        struct pawl_arena *arena) {
   struct pawl_condition conditions[PAWL_GPU_CONDITIONS];
   struct pawl_error why = {0};
   size_t count = 0;
@@ -78,7 +80,8 @@ static void look_at_gpu(struct findings *findings, const struct pawl_device *dev
            "without NVML, pawl cannot see clocks, heat and other programs on the GPU");
 }
 
-static pawl_status look_at_gpus(struct findings *findings, struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status look_at_gpus(struct findings *findings, struct pawl_arena *arena,
+                                struct pawl_error *err) {
   struct pawl_device *devices = NULL;
   int count = 0;
   const char *reason = NULL;
@@ -87,7 +90,8 @@ static pawl_status look_at_gpus(struct findings *findings, struct pawl_arena *ar
   return PAWL_OK;
 }
 
-static pawl_status look_at_devices(struct findings *findings, struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status look_at_devices(struct findings *findings, struct pawl_arena *arena,
+                                   struct pawl_error *err) {
   static const int32_t kinds[] = {PAWL_CPU, PAWL_CUDA};
   if (!findings->json) puts("devices");
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -102,8 +106,9 @@ static pawl_status look_at_devices(struct findings *findings, struct pawl_arena 
     for (int j = 0; j < count; j++) {
       struct pawl_text identity = {0};
       pawl_device_identity(&devices[j], &identity);
-      pawl_text_printf(&identity, " (%s%s%s)", devices[j].arch ? devices[j].arch : "unknown architecture",
-                       devices[j].driver ? ", driver " : "", devices[j].driver ? devices[j].driver : "");
+      pawl_text_printf(
+          &identity, " (%s%s%s)", devices[j].arch ? devices[j].arch : "unknown architecture",
+          devices[j].driver ? ", driver " : "", devices[j].driver ? devices[j].driver : "");
       report(findings, findings->devices, backend->name, true, false, identity.data, NULL);
       pawl_text_clear(&identity);
     }
@@ -118,7 +123,8 @@ static void look_at_cupti(struct findings *findings, struct pawl_arena *arena) {
   const bool there = pawl_cupti_open(&cupti, &why) == PAWL_OK;
   report(findings, findings->tools, "CUPTI", there, false,
          there ? pawl_arena_printf(arena, "API version %u", (unsigned)cupti.api_version)
-               : pawl_arena_printf(arena, "%s; needed for profiles of CUDA kernels without ncu", why.message),
+               : pawl_arena_printf(arena, "%s; needed for profiles of CUDA kernels without ncu",
+                                   why.message),
          "install the CUDA toolkit 12.8 or later");
 }
 
@@ -129,10 +135,11 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
   if (!findings->json) puts("tools");
   for (size_t i = 0; i < count; i++) {
     const struct pawl_tool *tool = &tools[i];
-    const char *what = tool->reason
-                           ? pawl_arena_printf(arena, "%s; needed for %s", tool->reason, tool->spec->needed_for)
-                           : tool->version;
-    report(findings, findings->tools, tool->spec->name, !tool->reason, tool->spec->required, what, tool->spec->remedy);
+    const char *what = tool->reason ? pawl_arena_printf(arena, "%s; needed for %s", tool->reason,
+                                                        tool->spec->needed_for)
+                                    : tool->version;
+    report(findings, findings->tools, tool->spec->name, !tool->reason, tool->spec->required, what,
+           tool->spec->remedy);
   }
   look_at_cupti(findings, arena);
 }
@@ -140,9 +147,11 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
 /* By starting a process in a sandbox. */
 static enum pawl_isolation try_isolation(void) {
   const struct pawl_sandbox sandbox = {.folder = "/"};
-  const struct pawl_process_options options = {.argv = (const char *const[]){"true", NULL}, .sandbox = &sandbox};
+  const struct pawl_process_options options = {.argv = (const char *const[]){"true", NULL},
+                                               .sandbox = &sandbox};
   struct pawl_exit exit = {0};
-  const bool ran = pawl_process_run(&options, 10, 0, NULL, NULL, &exit, NULL) == PAWL_OK && exit.status == 0;
+  const bool ran =
+      pawl_process_run(&options, 10, 0, NULL, NULL, &exit, NULL) == PAWL_OK && exit.status == 0;
   return ran ? exit.isolation : PAWL_ISOLATION_NONE;
 }
 
@@ -150,23 +159,28 @@ static void look_at_isolation(struct findings *findings) {
   static const char *const says[] = {
       [PAWL_ISOLATION_NONE] = "none: this machine has neither namespaces for pawl nor Landlock",
       [PAWL_ISOLATION_FILES] = "files: this machine has Landlock, but no namespaces for pawl",
-      [PAWL_ISOLATION_FULL] = "full: code under test has files, processes and a network of its own"};
+      [PAWL_ISOLATION_FULL] =
+          "full: code under test has files, processes and a network of its own"};
   const enum pawl_isolation isolation = try_isolation();
-  report(findings, findings->system, "isolation", isolation == PAWL_ISOLATION_FULL, false, says[isolation],
-         "allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
-         "kernel.apparmor_restrict_unprivileged_userns; in a container its seccomp profile)");
+  report(
+      findings, findings->system, "isolation", isolation == PAWL_ISOLATION_FULL, false,
+      says[isolation],
+      "allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+      "kernel.apparmor_restrict_unprivileged_userns; in a container its seccomp profile)");
 }
 
 static void look_at_limits(struct findings *findings, struct pawl_arena *arena) {
   const struct pawl_cgroup_place *place = pawl_cgroup_here();
   const bool all = place->bounds == (PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY);
-  const char *found =
-      pawl_arena_printf(arena, "%s: control groups of version %d in '%s' bound what code under test starts",
-                        pawl_bounds_name(place->bounds), place->version,
-                        place->version == 1 && !place->folders[0] ? place->folders[1] : place->folders[0]);
+  const char *found = pawl_arena_printf(
+      arena, "%s: control groups of version %d in '%s' bound what code under test starts",
+      pawl_bounds_name(place->bounds), place->version,
+      place->version == 1 && !place->folders[0] ? place->folders[1] : place->folders[0]);
   report(findings, findings->system, "limits", all, false,
-         all ? found : pawl_arena_printf(arena, "%s: %s", pawl_bounds_name(place->bounds), place->reason),
-         "run pawl as root, or by 'systemd-run --user --scope pawl ...'; in a container mount /sys/fs/cgroup writable");
+         all ? found
+             : pawl_arena_printf(arena, "%s: %s", pawl_bounds_name(place->bounds), place->reason),
+         "run pawl as root, or by 'systemd-run --user --scope pawl ...'; in a container mount "
+         "/sys/fs/cgroup writable");
 }
 
 /* Whether what one run keeps is of use to the next. */
@@ -175,25 +189,27 @@ static void look_at_key(struct findings *findings, struct pawl_arena *arena) {
   struct pawl_error why = {0};
   const bool kept = pawl_seal_key_load(&key, NULL, &why) == PAWL_OK;
   report(findings, findings->system, "seals", kept, false,
-         kept ? pawl_arena_printf(arena, "pawl seals its caches with the key in '%s'", key.folder) : why.message,
+         kept ? pawl_arena_printf(arena, "pawl seals its caches with the key in '%s'", key.folder)
+              : why.message,
          "without a key of its own, each run builds and computes anew");
   pawl_seal_key_release(&key);
 }
 
 static void look_at_hold(struct findings *findings) {
   const bool holds = pawl_hold_available();
-  report(
-      findings, findings->system, "ptrace", holds, false,
-      holds ? "pawl holds the helpers of a kernel while its inputs change"
-            : "pawl cannot hold the helpers of a kernel while its inputs change",
-      "allow ptrace of child processes (sysctl kernel.yama.ptrace_scope below 2; in a container its seccomp profile)");
+  report(findings, findings->system, "ptrace", holds, false,
+         holds ? "pawl holds the helpers of a kernel while its inputs change"
+               : "pawl cannot hold the helpers of a kernel while its inputs change",
+         "allow ptrace of child processes (sysctl kernel.yama.ptrace_scope below 2; in a container "
+         "its seccomp profile)");
 }
 
 static void look_at_system(struct findings *findings, struct pawl_arena *arena) {
   const bool shield = pawl_shield_available();
   if (!findings->json) puts("system");
   report(findings, findings->system, "seccomp", shield, false,
-         shield ? "code under test cannot stop, trace or kill pawl" : "this system or container has no seccomp filters",
+         shield ? "code under test cannot stop, trace or kill pawl"
+                : "this system or container has no seccomp filters",
          "without them, code under test can stop, trace or kill pawl");
   look_at_isolation(findings);
   look_at_limits(findings, arena);
@@ -212,13 +228,14 @@ static double other_work(void) {
 
 /* Whether busy threads get the CPUs. */
 static void look_at_threads(struct findings *findings, struct pawl_arena *arena) {
-  const int cpus = pawl_cpu_count(), threads = cpus < PAWL_THREAD_SHARE_MOST ? cpus : PAWL_THREAD_SHARE_MOST;
+  const int cpus = pawl_cpu_count(),
+            threads = cpus < PAWL_THREAD_SHARE_MOST ? cpus : PAWL_THREAD_SHARE_MOST;
   if (threads < 2) return;
   const int64_t start = pawl_clock_ns();
   const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
   const double share = pawl_thread_share(threads);
-  const double other =
-      ((pawl_cpu_machine_seconds() - machine) - (pawl_cpu_own_seconds() - own)) / pawl_seconds_since(start);
+  const double other = ((pawl_cpu_machine_seconds() - machine) - (pawl_cpu_own_seconds() - own)) /
+                       pawl_seconds_since(start);
   if (isnan(share)) return;
   struct pawl_condition condition;
   pawl_thread_share_judge(share, threads, other > 0 ? other : 0, arena, &condition);
@@ -226,27 +243,37 @@ static void look_at_threads(struct findings *findings, struct pawl_arena *arena)
 }
 
 /* What the gate can see here, by blocks of one and the same kernel. */
-static void look_at_spread(struct findings *findings, struct pawl_log *log, struct pawl_arena *arena) {
+static void look_at_spread(struct findings *findings, struct pawl_log *log,
+                           struct pawl_arena *arena) {
   struct pawl_spread spread;
   struct pawl_error why = {0};
-  pawl_log_progress(log, "measuring a kernel against itself for %.0f s (--quick leaves it out)", SPREAD_SECONDS);
+  pawl_log_progress(log, "measuring a kernel against itself for %.0f s (--quick leaves it out)",
+                    SPREAD_SECONDS);
   const bool measured = pawl_spread_measure(SPREAD_SECONDS, log, &spread, &why) == PAWL_OK;
   pawl_log_progress(log, "%s", "");
   const char *found =
-      !measured ? pawl_arena_printf(arena, "not measured: %s", why.message)
-                : pawl_arena_printf(arena, "%.2f %% between %zu blocks of one kernel%s; the gate sees a slow-down of ",
-                                    spread.block_sd * 100, spread.counted,
-                                    spread.spoiled ? pawl_arena_printf(arena, " (%zu disturbed)", spread.spoiled) : "");
+      !measured
+          ? pawl_arena_printf(arena, "not measured: %s", why.message)
+          : pawl_arena_printf(
+                arena, "%.2f %% between %zu blocks of one kernel%s; the gate sees a slow-down of ",
+                spread.block_sd * 100, spread.counted,
+                spread.spoiled ? pawl_arena_printf(arena, " (%zu disturbed)", spread.spoiled) : "");
   if (measured)
-    found = isnan(spread.detectable) ? pawl_arena_printf(arena, "%snone that pawl tries", found)
-                                     : pawl_arena_printf(arena, "%s%.1f %%", found, spread.detectable * 100);
-  report(findings, findings->steadiness, "spread", measured && spread.detectable <= spread.detect, false, found,
-         measured ? "mend what stands above; kernels with longer calls spread less; pawl power shows yours"
-                  : "stop other programs, then run pawl doctor again");
+    found = isnan(spread.detectable)
+                ? pawl_arena_printf(arena, "%snone that pawl tries", found)
+                : pawl_arena_printf(arena, "%s%.1f %%", found, spread.detectable * 100);
+  report(
+      findings, findings->steadiness, "spread", measured && spread.detectable <= spread.detect,
+      false, found,
+      measured
+          ? "mend what stands above; kernels with longer calls spread less; pawl power shows yours"
+          : "stop other programs, then run pawl doctor again");
 }
 
-/* What makes times of kernels on the CPU unsteady. pawl works all the same, but needs more blocks for an answer. */
-static void look_at_steadiness(struct findings *findings, struct pawl_log *log, bool quick, struct pawl_arena *arena) {
+/* What makes times of kernels on the CPU unsteady. pawl works all the same, but needs more blocks
+ * for an answer. */
+static void look_at_steadiness(struct findings *findings, struct pawl_log *log, bool quick,
+                               struct pawl_arena *arena) {
   struct pawl_condition conditions[PAWL_CPU_CONDITIONS];
   if (!findings->json) puts("steady times");
   const double load = other_work();
@@ -261,8 +288,8 @@ static void look_at_steadiness(struct findings *findings, struct pawl_log *log, 
 }
 
 static void look_at_files(struct findings *findings) {
-  static const char *const names[] = {"libexec/pawl/pawl-worker", "lib/pawl/operators", "include/pawl/kernel.h",
-                                      "share/pawl/templates"};
+  static const char *const names[] = {"libexec/pawl/pawl-worker", "lib/pawl/operators",
+                                      "include/pawl/kernel.h", "share/pawl/templates"};
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   if (!findings->json) puts("pawl's own files");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -274,11 +301,13 @@ static void look_at_files(struct findings *findings) {
 }
 
 /* The repository on the code host: of a workflow's environment, else of the remote. */
-static pawl_status look_at_forge(struct findings *findings, struct pawl_cli *cli, const char *token_file,
-                                 const char *ca_file, struct pawl_error *err) {
-  struct pawl_forge forge = {.arena = &cli->arena,
-                             .log = &cli->log,
-                             .http = {.ca_file = ca_file, .log = &cli->log, .redirects = 3, .attempts = 2}};
+static pawl_status look_at_forge(struct findings *findings, struct pawl_cli *cli,
+                                 const char *token_file, const char *ca_file,
+                                 struct pawl_error *err) {
+  struct pawl_forge forge = {
+      .arena = &cli->arena,
+      .log = &cli->log,
+      .http = {.ca_file = ca_file, .log = &cli->log, .redirects = 3, .attempts = 2}};
   struct pawl_workflow_setup setup;
   struct pawl_setup_checks checks;
   PAWL_TRY(pawl_workflow_setup_read(cli->suite, &cli->arena, &setup, err));
@@ -288,21 +317,25 @@ static pawl_status look_at_forge(struct findings *findings, struct pawl_cli *cli
   pawl_forge_check_setup(&forge, host, &setup, &checks);
   for (size_t i = 0; i < checks.count; i++) {
     const struct pawl_setup_check *check = &checks.items[i];
-    report(findings, findings->forge, check->name, check->ok, check->required, check->found, check->remedy);
+    report(findings, findings->forge, check->name, check->ok, check->required, check->found,
+           check->remedy);
   }
   return PAWL_OK;
 }
 
-enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **argv,
+                                      struct pawl_error *err) {
   bool with_forge = false, quick = false, done;
   const char *token_file = NULL, *ca_file = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_FLAG, "--forge", &with_forge, NULL, "also check the settings of the repository on its code host", 0,
-       0},
+      {PAWL_OPTION_FLAG, "--forge", &with_forge, NULL,
+       "also check the settings of the repository on its code host", 0, 0},
       {PAWL_OPTION_PATH, "--token-file", &token_file, "FILE",
-       "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default", 0, 0},
+       "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default",
+       0, 0},
       {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
-      {PAWL_OPTION_FLAG, "--quick", &quick, NULL, "do not measure the spread of times, which takes 10 seconds", 0, 0},
+      {PAWL_OPTION_FLAG, "--quick", &quick, NULL,
+       "do not measure the spread of times, which takes 10 seconds", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
@@ -333,6 +366,7 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
     PAWL_TRY(look_at_forge(&findings, cli, token_file, ca_file, err));
   }
   if (cli->json) PAWL_TRY(pawl_cli_write_json(NULL, document, err));
-  if (findings.broken) return pawl_fail(err, PAWL_UNAVAILABLE, "something that pawl needs is missing: see above");
+  if (findings.broken)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "something that pawl needs is missing: see above");
   return PAWL_OK;
 }

@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/process.h"
 #include "cli/command.h"
+#include "process/process.h"
 
 #define MOST_TOPICS 64
 #define LONGEST_GUIDE ((size_t)4 << 20)
@@ -22,7 +22,8 @@ struct topics {
   size_t count;
 };
 
-static const char *path_of(const struct topics *topics, const char *name, struct pawl_arena *arena) {
+static const char *path_of(const struct topics *topics, const char *name,
+                           struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%s/%s.md", topics->folder, name);
 }
 
@@ -31,7 +32,8 @@ static int is_guide(const struct dirent *entry) {
   return length > 3 && !strcmp(entry->d_name + length - 3, ".md");
 }
 
-static pawl_status find_topics(struct pawl_arena *arena, struct topics *out, struct pawl_error *err) {
+static pawl_status find_topics(struct pawl_arena *arena, struct topics *out,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   struct dirent **entries = NULL;
   out->folder = pawl_arena_printf(arena, "%s/share/pawl/guides", home);
@@ -44,12 +46,14 @@ static pawl_status find_topics(struct pawl_arena *arena, struct topics *out, str
   }
   free(entries);
   if (out->count) return PAWL_OK;
-  return pawl_fail(err, PAWL_UNAVAILABLE, "no guides in '%s'; install pawl again, or set PAWL_HOME", out->folder);
+  return pawl_fail(err, PAWL_UNAVAILABLE, "no guides in '%s'; install pawl again, or set PAWL_HOME",
+                   out->folder);
 }
 
 /* The text of a guide; *title: its heading, which is the rest of its first line. */
-static pawl_status read_guide(const struct topics *topics, const char *name, struct pawl_arena *arena,
-                              struct pawl_text *text, const char **title, struct pawl_error *err) {
+static pawl_status read_guide(const struct topics *topics, const char *name,
+                              struct pawl_arena *arena, struct pawl_text *text, const char **title,
+                              struct pawl_error *err) {
   PAWL_TRY(pawl_file_read(path_of(topics, name, arena), LONGEST_GUIDE, text, err));
   const char *heading = pawl_text_string(text) + strspn(pawl_text_string(text), "# ");
   *title = pawl_arena_printf(arena, "%.*s", (int)strcspn(heading, "\n"), heading);
@@ -86,11 +90,14 @@ static pawl_status list(struct pawl_cli *cli, const struct topics *topics, struc
   return PAWL_OK;
 }
 
-/* The pager takes pawl's place, so that it has the terminal and its signals. Returns only where that fails. */
-static pawl_status page(const char *pager, const char *path, struct pawl_arena *arena, struct pawl_error *err) {
+/* The pager takes pawl's place, so that it has the terminal and its signals. Returns only where
+ * that fails. */
+static pawl_status page(const char *pager, const char *path, struct pawl_arena *arena,
+                        struct pawl_error *err) {
   fflush(stdout);
   signal(SIGPIPE, SIG_DFL);
-  execl("/bin/sh", "sh", "-c", pawl_arena_printf(arena, "%s \"$1\"", pager), "pawl", path, (char *)NULL);
+  execl("/bin/sh", "sh", "-c", pawl_arena_printf(arena, "%s \"$1\"", pager), "pawl", path,
+        (char *)NULL);
   return pawl_fail_errno(err, errno, "cannot start the pager '%s'; set PAGER", pager);
 }
 
@@ -104,18 +111,22 @@ static const char *find_pager(void) {
 }
 
 /* The topic of which the word is nearly the first part: "quik" is "quick-start". */
-static const char *nearest_beginning(const struct topics *topics, const char *word, struct pawl_arena *arena) {
+static const char *nearest_beginning(const struct topics *topics, const char *word,
+                                     struct pawl_arena *arena) {
   const char *parts[MOST_TOPICS];
   for (size_t i = 0; i < topics->count; i++)
-    parts[i] = pawl_arena_printf(arena, "%.*s", (int)strcspn(topics->names[i], "-"), topics->names[i]);
+    parts[i] =
+        pawl_arena_printf(arena, "%.*s", (int)strcspn(topics->names[i], "-"), topics->names[i]);
   const char *nearest = pawl_nearest(word, parts, topics->count);
   for (size_t i = 0; i < topics->count; i++)
     if (nearest == parts[i]) return topics->names[i];
   return NULL;
 }
 
-/* The topic that begins with the word, if it is the only one; else the nearest; NULL: none is near. */
-static const char *suggest(const struct topics *topics, const char *word, struct pawl_arena *arena) {
+/* The topic that begins with the word, if it is the only one; else the nearest; NULL: none is near.
+ */
+static const char *suggest(const struct topics *topics, const char *word,
+                           struct pawl_arena *arena) {
   const char *found = NULL;
   size_t count = 0;
   for (size_t i = 0; *word && i < topics->count; i++)
@@ -125,12 +136,14 @@ static const char *suggest(const struct topics *topics, const char *word, struct
   return found ? found : nearest_beginning(topics, word, arena);
 }
 
-static pawl_status show(struct pawl_cli *cli, const struct topics *topics, const char *name, struct pawl_error *err) {
+static pawl_status show(struct pawl_cli *cli, const struct topics *topics, const char *name,
+                        struct pawl_error *err) {
   size_t i = 0;
   while (i < topics->count && strcmp(topics->names[i], name) != 0) i++;
   if (i == topics->count) {
     const char *nearest = suggest(topics, name, &cli->arena);
-    if (nearest) return pawl_fail(err, PAWL_USAGE, "no guide '%s'; did you mean '%s'?", name, nearest);
+    if (nearest)
+      return pawl_fail(err, PAWL_USAGE, "no guide '%s'; did you mean '%s'?", name, nearest);
     return pawl_fail(err, PAWL_USAGE, "no guide '%s'; pawl guide lists them", name);
   }
   const char *pager = cli->json ? NULL : find_pager(), *title;
@@ -143,7 +156,8 @@ static pawl_status show(struct pawl_cli *cli, const struct topics *topics, const
   return write_json(guides, err);
 }
 
-enum pawl_status_code pawl_cmd_guide(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_guide(struct pawl_cli *cli, int argc, char **argv,
+                                     struct pawl_error *err) {
   const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

@@ -24,24 +24,31 @@ struct history_words {
   int count;
 };
 
-static pawl_status show(struct history_words *words, struct pawl_store *store, struct pawl_error *err) {
+static pawl_status show(struct history_words *words, struct pawl_store *store,
+                        struct pawl_error *err) {
   if (words->count > 1)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s", words->operands[1],
-                     words->cli->command->synopsis);
+    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s",
+                     words->operands[1], words->cli->command->synopsis);
   words->view.choice.kernel_name = words->count ? words->operands[0] : NULL;
   return pawl_history_show(words->cli, store, &words->view, err);
 }
 
-static pawl_status export(struct history_words *words, struct pawl_store *store, struct pawl_error *err) {
+static pawl_status export(struct history_words *words, struct pawl_store *store,
+                          struct pawl_error *err) {
   if (words->path && pawl_ends_with(words->path, ".html"))
-    return pawl_fail(err, PAWL_USAGE, "export writes lines of JSON; for the page run pawl report -o %s", words->path);
+    return pawl_fail(err, PAWL_USAGE,
+                     "export writes lines of JSON; for the page run pawl report -o %s",
+                     words->path);
   return pawl_history_export(words->cli, store, words->path, err);
 }
 
-static pawl_status import(struct history_words *words, struct pawl_store *store, struct pawl_error *err) {
+static pawl_status import(struct history_words *words, struct pawl_store *store,
+                          struct pawl_error *err) {
   if (!words->count)
-    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", words->cli->command->synopsis);
-  for (int i = 0; i < words->count; i++) PAWL_TRY(pawl_history_import(words->cli, store, words->operands[i], err));
+    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s",
+                     words->cli->command->synopsis);
+  for (int i = 0; i < words->count; i++)
+    PAWL_TRY(pawl_history_import(words->cli, store, words->operands[i], err));
   return PAWL_OK;
 }
 
@@ -54,21 +61,22 @@ static void say_pruned(const struct history_words *words, const struct pawl_prun
     pawl_log_info(&words->cli->log, "%s %lld points of %lld runs", done, (long long)pruned->points,
                   (long long)pruned->runs);
   else
-    pawl_log_info(
-        &words->cli->log,
-        "%s the samples of %lld points of %lld runs (%.1f MB); %lld older points keep theirs: there the level, "
-        "the baseline or the verdict changed",
-        done, (long long)pruned->points, (long long)pruned->runs, (double)pruned->bytes / 1e6,
-        (long long)pruned->spared);
+    pawl_log_info(&words->cli->log,
+                  "%s the samples of %lld points of %lld runs (%.1f MB); %lld older points keep "
+                  "theirs: there the level, "
+                  "the baseline or the verdict changed",
+                  done, (long long)pruned->points, (long long)pruned->runs,
+                  (double)pruned->bytes / 1e6, (long long)pruned->spared);
 }
 
-static pawl_status prune(struct history_words *words, struct pawl_store *store, struct pawl_error *err) {
+static pawl_status prune(struct history_words *words, struct pawl_store *store,
+                         struct pawl_error *err) {
   const bool by_suite = words->days < 0;
   if (by_suite && !words->retention)
-    return pawl_fail(
-        err, PAWL_USAGE,
-        "'--older-than DAYS' is missing: it says which runs pawl removes; without it pawl removes samples by "
-        "'retention' of pawl.yaml, which has none");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--older-than DAYS' is missing: it says which runs pawl removes; without it "
+                     "pawl removes samples by "
+                     "'retention' of pawl.yaml, which has none");
   const int days = by_suite ? words->retention : words->days;
   const struct pawl_prune what = {.before = (int64_t)pawl_wall_clock() - days * SECONDS_OF_A_DAY,
                                   .only_samples = by_suite || words->only_samples,
@@ -84,21 +92,27 @@ static const struct history_action {
   pawl_status (*run)(struct history_words *words, struct pawl_store *store, struct pawl_error *err);
 } actions[] = {{"export", export}, {"import", import}, {"prune", prune}};
 
-enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **argv,
+                                       struct pawl_error *err) {
   struct history_words words = {.cli = cli, .view = {.newest = NEWEST}, .days = -1};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.view.choice.case_name, "NAME", "only this case", 0, 0},
-      {PAWL_OPTION_STRING, "--branch", &words.view.branch, "NAME", "only runs of this branch", 0, 0},
-      {PAWL_OPTION_INT, "--newest", &words.view.newest, "N", "only the newest N points of each series; 1000 by default",
-       1, 1000000000},
-      {PAWL_OPTION_FLAG, "--changes", &words.view.changes, NULL, "the changes of every series, with their commits", 0,
+      {PAWL_OPTION_STRING, "--branch", &words.view.branch, "NAME", "only runs of this branch", 0,
        0},
-      {PAWL_OPTION_PATH, "-o", &words.path, "FILE", "export: the file; standard output by default", 0, 0},
+      {PAWL_OPTION_INT, "--newest", &words.view.newest, "N",
+       "only the newest N points of each series; 1000 by default", 1, 1000000000},
+      {PAWL_OPTION_FLAG, "--changes", &words.view.changes, NULL,
+       "the changes of every series, with their commits", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &words.path, "FILE", "export: the file; standard output by default",
+       0, 0},
       {PAWL_OPTION_INT, "--older-than", &words.days, "DAYS",
-       "prune: the runs that are older; without it the samples that are older than 'retention' says", 0, 100000},
+       "prune: the runs that are older; without it the samples that are older than 'retention' "
+       "says",
+       0, 100000},
       {PAWL_OPTION_FLAG, "--details", &words.only_samples, NULL,
        "prune: remove only samples; figures, verdicts and the samples of changes stay", 0, 0},
-      {PAWL_OPTION_FLAG, "--dry-run", &words.dry_run, NULL, "prune: only say what pawl would remove", 0, 0},
+      {PAWL_OPTION_FLAG, "--dry-run", &words.dry_run, NULL,
+       "prune: only say what pawl would remove", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

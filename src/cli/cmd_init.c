@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl init [DIR] [--example attention|minimal] [--forge github|gitlab|forgejo] [--bundle URL] [--ca-file FILE] */
+/* pawl init [DIR] [--example attention|minimal] [--forge github|gitlab|forgejo] [--bundle URL]
+ * [--ca-file FILE] */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,10 +9,10 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/process.h"
 #include "cli/command.h"
 #include "cli/init_gpu.h"
 #include "cli/init_steps.h"
+#include "process/process.h"
 
 /* What an example is made of: a template folder, and shipped kernels that it copies. */
 struct example {
@@ -20,10 +21,12 @@ struct example {
 };
 
 static const struct example examples[] = {
-    {"attention", {"attention/sdpa_cpu_fast.c", "attention/sdpa_cpu_fast_simd.h", "attention/sdpa_cpu_fast_tile.h"}},
+    {"attention",
+     {"attention/sdpa_cpu_fast.c", "attention/sdpa_cpu_fast_simd.h",
+      "attention/sdpa_cpu_fast_tile.h"}},
     {"attention-cuda",
-     {"attention/sdpa_mma.cu", "attention/sdpa_launch.h", "attention/softmax.cuh", "attention/ampere/mma.cuh",
-      "references/torch_sdpa.py", "references/triton_sdpa.py"}},
+     {"attention/sdpa_mma.cu", "attention/sdpa_launch.h", "attention/softmax.cuh",
+      "attention/ampere/mma.cuh", "references/torch_sdpa.py", "references/triton_sdpa.py"}},
     {"minimal", {NULL}},
 };
 
@@ -32,11 +35,13 @@ static const struct example examples[] = {
 static const struct example hopper = {
     "attention-cuda." HOPPER,
     {"attention/sdpa_hopper.cu", "attention/hopper/mbarrier.cuh", "attention/hopper/overlap.cuh",
-     "attention/hopper/sdpa_fragments.cuh", "attention/hopper/sdpa_maps.h", "attention/hopper/sdpa_plan.h",
-     "attention/hopper/sdpa_split.cuh", "attention/hopper/sdpa_stream.cuh", "attention/hopper/tensor_map.h",
+     "attention/hopper/sdpa_fragments.cuh", "attention/hopper/sdpa_maps.h",
+     "attention/hopper/sdpa_plan.h", "attention/hopper/sdpa_split.cuh",
+     "attention/hopper/sdpa_stream.cuh", "attention/hopper/tensor_map.h",
      "attention/hopper/tma.cuh", "attention/hopper/wgmma.cuh"}};
 
-static pawl_status find_example(const char *name, const struct example **out, struct pawl_error *err) {
+static pawl_status find_example(const char *name, const struct example **out,
+                                struct pawl_error *err) {
   const char *names[sizeof examples / sizeof *examples];
   const size_t count = sizeof examples / sizeof *examples;
   for (size_t i = 0; i < count; i++) {
@@ -46,8 +51,10 @@ static pawl_status find_example(const char *name, const struct example **out, st
     return PAWL_OK;
   }
   const char *nearest = pawl_nearest(name, names, count);
-  if (nearest) return pawl_fail(err, PAWL_USAGE, "no example '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no example '%s'; choose attention, attention-cuda or minimal", name);
+  if (nearest)
+    return pawl_fail(err, PAWL_USAGE, "no example '%s'; did you mean '%s'?", name, nearest);
+  return pawl_fail(err, PAWL_USAGE, "no example '%s'; choose attention, attention-cuda or minimal",
+                   name);
 }
 
 static pawl_status find_forge(const char *name, struct pawl_error *err) {
@@ -57,18 +64,22 @@ static pawl_status find_forge(const char *name, struct pawl_error *err) {
     if (!strcmp(names[i], name)) name = NULL;
   if (!name) return PAWL_OK;
   const char *nearest = pawl_nearest(name, names, count);
-  if (nearest) return pawl_fail(err, PAWL_USAGE, "no code host '%s'; did you mean '%s'?", name, nearest);
+  if (nearest)
+    return pawl_fail(err, PAWL_USAGE, "no code host '%s'; did you mean '%s'?", name, nearest);
   return pawl_fail(err, PAWL_USAGE, "no code host '%s'; choose github, gitlab or forgejo", name);
 }
 
-static pawl_status copy(const char *from, const char *folder, const char *to, struct pawl_error *err) {
+static pawl_status copy(const char *from, const char *folder, const char *to,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *target = pawl_path_join(folder, to);
   return pawl_copy_file(from, target, err);
 }
 
-/* The template's files, "dot." for a leading dot; sub-folders too. `write` false only looks whether one is in the way.
+/* The template's files, "dot." for a leading dot; sub-folders too. `write` false only looks whether
+ * one is in the way.
  */
-static pawl_status copy_folder(const char *source, const char *target, bool write, struct pawl_error *err) {
+static pawl_status copy_folder(const char *source, const char *target, bool write,
+                               struct pawl_error *err) {
   DIR *folder = opendir(source);
   if (!folder) return pawl_fail_errno(err, errno, "cannot open '%s'", source);
   enum pawl_status_code status = write ? pawl_make_folders(target, err) : PAWL_OK;
@@ -83,14 +94,15 @@ static pawl_status copy_folder(const char *source, const char *target, bool writ
     else if (write)
       status = copy(from, target, name, err);
     else if (pawl_file_exists(to))
-      status = pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files", to);
+      status = pawl_fail(err, PAWL_CANNOT_WRITE,
+                         "'%s' already exists; init does not overwrite files", to);
   }
   closedir(folder);
   return status;
 }
 
-static pawl_status copy_kernels(const struct example *example, const char *home, const char *target, bool write,
-                                struct pawl_error *err) {
+static pawl_status copy_kernels(const struct example *example, const char *home, const char *target,
+                                bool write, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *shipped = pawl_path_join(home, "share/pawl/kernels");
   PAWL_CLEANUP(pawl_free_pointer) char *kernels = pawl_path_join(target, "kernels");
   for (size_t i = 0; i < sizeof example->files / sizeof *example->files && example->files[i]; i++) {
@@ -98,7 +110,8 @@ static pawl_status copy_kernels(const struct example *example, const char *home,
     const char *name = strchr(example->files[i], '/') + 1;
     PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(kernels, name);
     if (!write && pawl_file_exists(to))
-      return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files", to);
+      return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files",
+                       to);
     PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(kernels, name);
     char *slash = strrchr(folder, '/'); /* there is one: behind kernels */
     *slash = '\0';
@@ -109,7 +122,8 @@ static pawl_status copy_kernels(const struct example *example, const char *home,
 }
 
 /* Makes the folder a repository when it is in none. */
-static pawl_status start_repository(const char *folder, struct pawl_log *log, struct pawl_error *err) {
+static pawl_status start_repository(const char *folder, struct pawl_log *log,
+                                    struct pawl_error *err) {
   const char *inside[] = {"git", "rev-parse", "--is-inside-work-tree", NULL};
   const char *init[] = {"git", "init", "--quiet", "--initial-branch=main", NULL};
   struct pawl_process_options options = {.argv = inside, .folder = folder};
@@ -120,7 +134,8 @@ static pawl_status start_repository(const char *folder, struct pawl_log *log, st
   options.argv = init;
   enum pawl_status_code status = pawl_process_run(&options, 30, 4096, &output, &output, &exit, err);
   if (status == PAWL_OK && exit.status != 0)
-    status = pawl_fail(err, PAWL_CANNOT_WRITE, "git init failed in '%s': %s", folder, pawl_text_string(&output));
+    status = pawl_fail(err, PAWL_CANNOT_WRITE, "git init failed in '%s': %s", folder,
+                       pawl_text_string(&output));
   pawl_text_clear(&output);
   if (status == PAWL_OK) pawl_log_info(log, "made a git repository in %s", folder);
   return status;
@@ -128,12 +143,13 @@ static pawl_status start_repository(const char *folder, struct pawl_log *log, st
 
 static pawl_status need_folder(const char *path, const char *home, struct pawl_error *err) {
   if (pawl_is_folder(path)) return PAWL_OK;
-  return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to the installation folder",
+  return pawl_fail(err, PAWL_UNAVAILABLE,
+                   "pawl's own files are not at '%s': set PAWL_HOME to the installation folder",
                    home);
 }
 
-static pawl_status write_example(const struct example *example, const char *home, const char *folder, bool write,
-                                 struct pawl_error *err) {
+static pawl_status write_example(const struct example *example, const char *home,
+                                 const char *folder, bool write, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *templates = pawl_path_join(home, "share/pawl/templates");
   PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(templates, example->name);
   PAWL_TRY(need_folder(source, home, err));
@@ -156,24 +172,28 @@ static void list_files(struct pawl_strings *files, const char *what, struct pawl
   for (size_t i = 0; i < files->count; i++) pawl_text_printf(out, "%s %s\n", what, files->items[i]);
 }
 
-/* The bundle that the workflows install: the one that was named, else this version's. A release that cannot be asked
-   must not keep the workflows from being written: then naming it is a step that is left. */
-static pawl_status find_bundle(struct pawl_cli *cli, const char *named, const char *ca_file, struct pawl_bundle *out,
-                               struct pawl_error *err) {
-  const struct pawl_http_policy http = {.redirects = 3, .attempts = 2, .ca_file = ca_file, .log = &cli->log};
+/* The bundle that the workflows install: the one that was named, else this version's. A release
+   that cannot be asked must not keep the workflows from being written: then naming it is a step
+   that is left. */
+static pawl_status find_bundle(struct pawl_cli *cli, const char *named, const char *ca_file,
+                               struct pawl_bundle *out, struct pawl_error *err) {
+  const struct pawl_http_policy http = {
+      .redirects = 3, .attempts = 2, .ca_file = ca_file, .log = &cli->log};
   const char *url = named ? named : pawl_bundle_address(&cli->arena);
   struct pawl_error why = {0};
   *out = (struct pawl_bundle){0};
   if (!url) return PAWL_OK;
-  const enum pawl_status_code status = pawl_bundle_read(url, &http, &cli->arena, out, named ? err : &why);
+  const enum pawl_status_code status =
+      pawl_bundle_read(url, &http, &cli->arena, out, named ? err : &why);
   if (named || status == PAWL_OK) return status;
   pawl_log_warning(&cli->log, "the workflows name no bundle: %s", why.message);
   return PAWL_OK;
 }
 
 /* The workflows of the repository around the suite, and what is left to do by hand. */
-static pawl_status write_workflows(struct pawl_cli *cli, const char *forge, const struct pawl_bundle *bundle,
-                                   const char *home, const char *folder, struct pawl_error *err) {
+static pawl_status write_workflows(struct pawl_cli *cli, const char *forge,
+                                   const struct pawl_bundle *bundle, const char *home,
+                                   const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
   PAWL_CLEANUP(pawl_free_pointer) char *forges = pawl_path_join(home, "share/pawl/templates/forge");
   PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(forges, forge);
@@ -187,13 +207,15 @@ static pawl_status write_workflows(struct pawl_cli *cli, const char *forge, cons
   if (cli->json) return PAWL_OK; /* the outcome is the document */
   list_files(&files.written, "wrote", &text);
   list_files(&files.kept, "kept ", &text);
-  if (files.kept.count) pawl_text_add(&text, "To get the new version of a file, remove it and run init again.\n");
+  if (files.kept.count)
+    pawl_text_add(&text, "To get the new version of a file, remove it and run init again.\n");
   pawl_text_add(&text, "\n");
   pawl_init_steps(&setup, forge, folder, &text);
   return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);
 }
 
-enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
+                                    struct pawl_error *err) {
   const char *name = "attention", *forge = NULL, *named = NULL, *ca_file = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
@@ -201,7 +223,9 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
        "add the workflows of github, gitlab or forgejo; only these if there is a suite", 0, 0},
       {PAWL_OPTION_STRING, "--bundle", &named, "URL",
-       "with --forge: the release that the workflows install; SHA256SUMS beside it has its checksum", 0, 0},
+       "with --forge: the release that the workflows install; SHA256SUMS beside it has its "
+       "checksum",
+       0, 0},
       {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
@@ -209,7 +233,8 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   if (done) return PAWL_OK;
   const char *folder = argc ? argv[0] : ".";
   if (!*folder)
-    return pawl_fail(err, PAWL_USAGE, "the folder is an empty text; usage: pawl %s", cli->command->synopsis);
+    return pawl_fail(err, PAWL_USAGE, "the folder is an empty text; usage: pawl %s",
+                     cli->command->synopsis);
   const struct example *example = NULL;
   PAWL_TRY(find_example(name, &example, err));
   PAWL_TRY(find_forge(forge, err));
@@ -218,16 +243,21 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   struct pawl_bundle bundle = {0};
   if (forge) PAWL_TRY(find_bundle(cli, named, ca_file, &bundle, err));
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
-  if (forge && pawl_file_exists(suite)) example = NULL; /* a repository that has its kernels gets the workflows alone */
+  if (forge && pawl_file_exists(suite))
+    example = NULL; /* a repository that has its kernels gets the workflows alone */
   if (example && pawl_file_exists(suite))
-    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files", suite);
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files",
+                     suite);
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
-  for (int write = 0; example && write < 2; write++) /* looks first: init writes all or nothing, and over nothing */
+  for (int write = 0; example && write < 2;
+       write++) /* looks first: init writes all or nothing, and over nothing */
     PAWL_TRY(write_example(example, home, folder, write, err));
   PAWL_TRY(start_repository(folder, &cli->log, err));
   if (forge) PAWL_TRY(write_workflows(cli, forge, &bundle, home, folder, err));
   if (example)
-    pawl_log_info(&cli->log, "made %s/pawl.yaml and its kernels; next: commit them, then pawl run --update-baseline",
-                  folder);
+    pawl_log_info(
+        &cli->log,
+        "made %s/pawl.yaml and its kernels; next: commit them, then pawl run --update-baseline",
+        folder);
   return PAWL_OK;
 }

@@ -4,8 +4,8 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "loop/operators.h"
 #include "model/dtype.h"
+#include "project/operators.h"
 #include "tune/space.h"
 
 static const char *origin(enum pawl_source_kind kind) {
@@ -46,10 +46,12 @@ static void print(const struct pawl_suite *suite) {
   puts("kernels:");
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *spec = &suite->kernels[i];
-    printf("  %-20s %-12s %-5s from %s%s%s", spec->name, spec->operator_name ? spec->operator_name : "-",
-           pawl_device_kind_name(spec->device), origin(spec->kind), spec->reference ? ", reference" : "",
+    printf("  %-20s %-12s %-5s from %s%s%s", spec->name,
+           spec->operator_name ? spec->operator_name : "-", pawl_device_kind_name(spec->device),
+           origin(spec->kind), spec->reference ? ", reference" : "",
            spec->optional ? ", optional" : "");
-    for (size_t j = 0; j < spec->param_count; j++) printf(" %s=%s", spec->params[j].name, spec->params[j].value);
+    for (size_t j = 0; j < spec->param_count; j++)
+      printf(" %s=%s", spec->params[j].name, spec->params[j].value);
     putchar('\n');
   }
   puts("cases:");
@@ -57,12 +59,14 @@ static void print(const struct pawl_suite *suite) {
     struct pawl_text key = {0};
     pawl_case_key(&suite->cases[i], &key);
     printf("  %-20s %-12s %s\n", suite->cases[i].name,
-           suite->cases[i].operator_name ? suite->cases[i].operator_name : "-", pawl_text_string(&key));
+           suite->cases[i].operator_name ? suite->cases[i].operator_name : "-",
+           pawl_text_string(&key));
     pawl_text_clear(&key);
   }
 }
 
-static pawl_status list(struct pawl_cli *cli, struct pawl_project *project, struct pawl_error *err) {
+static pawl_status list(struct pawl_cli *cli, struct pawl_project *project,
+                        struct pawl_error *err) {
   const struct pawl_suite *suite = &project->suite;
   for (size_t i = 0; i < suite->kernel_count; i++)
     PAWL_TRY(pawl_space_check(&suite->kernels[i], suite->path, &cli->arena, err));
@@ -75,7 +79,8 @@ static pawl_status list(struct pawl_cli *cli, struct pawl_project *project, stru
   return pawl_cli_write_json(NULL, document, err);
 }
 
-enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv,
+                                    struct pawl_error *err) {
   const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));

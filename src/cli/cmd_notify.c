@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run] [--ca-file FILE] */
+/* pawl notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run] [--ca-file FILE]
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@ static const char *run_link(struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%s/%s/actions/runs/%s", server, repository, run);
 }
 
-static pawl_status tell(struct pawl_cli *cli, const struct pawl_notify *notify, const struct pawl_notice *notice,
-                        struct pawl_error *err) {
+static pawl_status tell(struct pawl_cli *cli, const struct pawl_notify *notify,
+                        const struct pawl_notice *notice, struct pawl_error *err) {
   struct pawl_notified counts = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   PAWL_TRY(pawl_notify(notify, notice, &counts, document, err));
@@ -32,8 +33,9 @@ static pawl_status tell(struct pawl_cli *cli, const struct pawl_notify *notify, 
   return PAWL_OK;
 }
 
-static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify, const struct pawl_run_report *report,
-                             const char *subject, const char *link, struct pawl_error *err) {
+static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify,
+                             const struct pawl_run_report *report, const char *subject,
+                             const char *link, struct pawl_error *err) {
   struct pawl_suite suite;
   struct pawl_notice notice;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
@@ -48,15 +50,18 @@ static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify, c
   return tell(cli, notify, &notice, err);
 }
 
-enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **argv,
+                                      struct pawl_error *err) {
   const char *subject = NULL, *link = NULL;
   struct pawl_notify notify = {.log = &cli->log};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--subject", &subject, "NAME",
        "the subject of the verdict; the branch of the workflow by default", 0, 0},
       {PAWL_OPTION_STRING, "--link", &link, "URL", "the address of the report", 0, 0},
-      {PAWL_OPTION_FLAG, "--always", &notify.always, NULL, "send a message also if the verdict does not change", 0, 0},
-      {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL, "print the messages as JSON and send nothing", 0, 0},
+      {PAWL_OPTION_FLAG, "--always", &notify.always, NULL,
+       "send a message also if the verdict does not change", 0, 0},
+      {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL,
+       "print the messages as JSON and send nothing", 0, 0},
       {PAWL_OPTION_PATH, "--ca-file", &notify.ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;

@@ -10,7 +10,8 @@
 #define FEW 8 /* below that many the noise itself is known badly */
 
 /* The suite's gate where there is a suite, else the usual one. */
-static pawl_status find_policy(struct pawl_cli *cli, struct pawl_sequential_policy *out, struct pawl_error *err) {
+static pawl_status find_policy(struct pawl_cli *cli, struct pawl_sequential_policy *out,
+                               struct pawl_error *err) {
   *out = pawl_sequential_default_policy();
   if (!pawl_file_exists(cli->suite)) return PAWL_OK;
   struct pawl_suite suite;
@@ -24,8 +25,9 @@ static pawl_status find_policy(struct pawl_cli *cli, struct pawl_sequential_poli
 }
 
 static void print_row(const struct pawl_power_row *row) {
-  printf("%-20s %-18s %4zu %-9s ", row->kernel_name ? row->kernel_name : "-", row->case_name ? row->case_name : "-",
-         row->count, row->from_blocks ? "blocks" : "processes");
+  printf("%-20s %-18s %4zu %-9s ", row->kernel_name ? row->kernel_name : "-",
+         row->case_name ? row->case_name : "-", row->count,
+         row->from_blocks ? "blocks" : "processes");
   if (!(row->block_sd > 0)) {
     printf("unknown noise: fewer than two values, or all equal\n");
     return;
@@ -45,19 +47,22 @@ static void print_row(const struct pawl_power_row *row) {
 }
 
 static void print(const struct pawl_power *power) {
-  printf("%-20s %-18s %-14s %9s %9s  blocks for", "kernel", "case", "noise from", "block sd", "visible");
+  printf("%-20s %-18s %-14s %9s %9s  blocks for", "kernel", "case", "noise from", "block sd",
+         "visible");
   for (int i = 0; i < PAWL_POWER_CHANGES; i++) printf(" %.0f %%", pawl_power_changes[i] * 100);
   putchar('\n');
   for (size_t i = 0; i < power->count; i++) print_row(&power->rows[i]);
   const struct pawl_sequential_policy *policy = &power->rows[0].policy;
   printf(
-      "visible: the smallest slow-down that the gate detects with probability %.0f %% within %d blocks, for %d "
+      "visible: the smallest slow-down that the gate detects with probability %.0f %% within %d "
+      "blocks, for %d "
       "comparison%s at a false-alarm rate of %g %%\n",
-      PAWL_POWER_WANTED * 100, policy->max_blocks, policy->comparisons, policy->comparisons == 1 ? "" : "s",
-      policy->false_alarm * 100);
+      PAWL_POWER_WANTED * 100, policy->max_blocks, policy->comparisons,
+      policy->comparisons == 1 ? "" : "s", policy->false_alarm * 100);
 }
 
-enum pawl_status_code pawl_cmd_power(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_power(struct pawl_cli *cli, int argc, char **argv,
+                                     struct pawl_error *err) {
   const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl profile KERNEL --case NAME [--against REV] [--base FILE.csv] [-o DIR] | --import FILE.csv [--base FILE.csv] [-o
- * DIR] */
+/* pawl profile KERNEL --case NAME [--against REV] [--base FILE.csv] [-o DIR] | --import FILE.csv
+ * [--base FILE.csv] [-o DIR] */
 #include "base/file.h"
 #include "cli/command.h"
 #include "loop/explanation.h"
-#include "loop/lineage.h"
-#include "loop/profile_kernel.h"
-#include "loop/static_change.h"
 #include "profile/ncu_csv.h"
+#include "project/lineage.h"
+#include "project/profile_kernel.h"
+#include "project/static_change.h"
 
 struct profile_words {
   const char *kernel, *case_name, *path, *base_path, *against, *folder;
@@ -32,7 +32,8 @@ static pawl_status print(const struct pawl_cli *cli, const struct pawl_explanati
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
-static pawl_status import(struct pawl_cli *cli, const struct profile_words *words, struct pawl_error *err) {
+static pawl_status import(struct pawl_cli *cli, const struct profile_words *words,
+                          struct pawl_error *err) {
   struct pawl_explanation explanation = {0};
   PAWL_TRY(pawl_ncu_csv_read(words->path, &cli->arena, &explanation.profile, err));
   PAWL_TRY(read_base(cli, words->base_path, &explanation, err));
@@ -44,9 +45,11 @@ static pawl_status import(struct pawl_cli *cli, const struct profile_words *word
   return print(cli, &explanation, err);
 }
 
-/* Builds the kernel as `tree` has it. PAWL_UNAVAILABLE: it cannot run here, and its machine code may be known. */
-static pawl_status ready(struct pawl_cli *cli, struct pawl_project *tree, const struct pawl_kernel_spec *spec,
-                         struct pawl_ready_kernel *out, struct pawl_error *err) {
+/* Builds the kernel as `tree` has it. PAWL_UNAVAILABLE: it cannot run here, and its machine code
+ * may be known. */
+static pawl_status ready(struct pawl_cli *cli, struct pawl_project *tree,
+                         const struct pawl_kernel_spec *spec, struct pawl_ready_kernel *out,
+                         struct pawl_error *err) {
   PAWL_TRY(pawl_project_ready(tree, spec, out, err));
   if (out->diagnostics) pawl_log_info(&cli->log, "%s", out->diagnostics);
   if (out->outcome == PAWL_OUTCOME_BUILD) return pawl_fail(err, PAWL_FAILED, "%s", out->reason);
@@ -56,16 +59,19 @@ static pawl_status ready(struct pawl_cli *cli, struct pawl_project *tree, const 
 }
 
 /* The same kernel at another commit. */
-static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *project, const struct profile_words *words,
-                                 struct pawl_ready_kernel *out, struct pawl_error *err) {
+static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *project,
+                                 const struct profile_words *words, struct pawl_ready_kernel *out,
+                                 struct pawl_error *err) {
   const char *commit;
   struct pawl_project *tree;
   if (!project->git.commit)
-    return pawl_fail(err, PAWL_NO_INPUT, "cannot profile '%s': %s", words->against, project->git.reason);
+    return pawl_fail(err, PAWL_NO_INPUT, "cannot profile '%s': %s", words->against,
+                     project->git.reason);
   PAWL_TRY(pawl_git_resolve(project->git.root, words->against, &project->arena, &commit, err));
   PAWL_TRY(pawl_lineage_tree(project, commit, &tree, err));
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, words->kernel);
-  if (!spec) return pawl_fail(err, PAWL_USAGE, "no kernel '%s' at '%s'", words->kernel, words->against);
+  if (!spec)
+    return pawl_fail(err, PAWL_USAGE, "no kernel '%s' at '%s'", words->kernel, words->against);
   return ready(cli, tree, spec, out, err);
 }
 
@@ -78,8 +84,9 @@ static void say_machine_code(struct pawl_cli *cli, const struct pawl_ready_kerne
 
 /* Both arms on the case of the working tree. */
 static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *project,
-                                   const struct profile_words *words, const struct pawl_kernel_spec *spec,
-                                   const char *folder, struct pawl_explanation *out, struct pawl_error *err) {
+                                   const struct profile_words *words,
+                                   const struct pawl_kernel_spec *spec, const char *folder,
+                                   struct pawl_explanation *out, struct pawl_error *err) {
   struct pawl_ready_kernel kernel = {0}, base = {0};
   struct pawl_error ignored = {0};
   const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
@@ -89,36 +96,41 @@ static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *pr
       ready_against(cli, project, words, &base, status == PAWL_OK ? err : &ignored);
   if (status == PAWL_OK) status = base_status;
   if (status == PAWL_OK)
-    status = pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, &out->profile, err);
+    status =
+        pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, &out->profile, err);
   if (status == PAWL_OK)
-    status = pawl_profile_ready_kernel(project, &base, words->case_name, base_folder, &out->base, err);
+    status =
+        pawl_profile_ready_kernel(project, &base, words->case_name, base_folder, &out->base, err);
   if (status != PAWL_OK) say_machine_code(cli, &base, &kernel);
   out->has_base = status == PAWL_OK;
   return status;
 }
 
-static pawl_status profile_alone(struct pawl_cli *cli, struct pawl_project *project, const char *case_name,
-                                 const struct pawl_kernel_spec *spec, const char *folder, struct pawl_profile *out,
+static pawl_status profile_alone(struct pawl_cli *cli, struct pawl_project *project,
+                                 const char *case_name, const struct pawl_kernel_spec *spec,
+                                 const char *folder, struct pawl_profile *out,
                                  struct pawl_error *err) {
   struct pawl_ready_kernel kernel;
   PAWL_TRY(ready(cli, project, spec, &kernel, err));
   return pawl_profile_ready_kernel(project, &kernel, case_name, folder, out, err);
 }
 
-static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *project, const struct profile_words *words,
-                                  struct pawl_error *err) {
+static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *project,
+                                  const struct profile_words *words, struct pawl_error *err) {
   char *names[] = {(char *)(uintptr_t)words->kernel};
   const struct pawl_kernel_spec **specs;
   size_t count;
   struct pawl_explanation explanation = {0};
-  const char *folder = words->folder ? words->folder : pawl_suite_path(&project->places, "perf/out/profile");
+  const char *folder =
+      words->folder ? words->folder : pawl_suite_path(&project->places, "perf/out/profile");
   PAWL_TRY(pawl_cli_require_case(project, words->case_name, err));
   PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, 1, &specs, &count, err));
   PAWL_TRY(read_base(cli, words->base_path, &explanation, err));
   if (words->against)
     PAWL_TRY(profile_against(cli, project, words, specs[0], folder, &explanation, err));
   else
-    PAWL_TRY(profile_alone(cli, project, words->case_name, specs[0], folder, &explanation.profile, err));
+    PAWL_TRY(
+        profile_alone(cli, project, words->case_name, specs[0], folder, &explanation.profile, err));
   pawl_explanation_compare(&explanation, &cli->arena);
   PAWL_TRY(pawl_explanation_keep(&explanation, folder, err));
   PAWL_TRY(print(cli, &explanation, err));
@@ -128,26 +140,33 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
 
 static pawl_status check_words(const struct profile_words *words, struct pawl_error *err) {
   if (words->path && (words->kernel || words->case_name || words->against))
-    return pawl_fail(err, PAWL_USAGE, "'--import' takes no kernel, and only --base and -o beside it");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--import' takes no kernel, and only --base and -o beside it");
   if (!words->path && !words->kernel)
     return pawl_fail(err, PAWL_USAGE, "'profile' needs a kernel, or --import FILE.csv");
   if (words->against && words->base_path)
     return pawl_fail(err, PAWL_USAGE, "'--against' and '--base' are two bases; leave one out");
   if (!words->path && !words->case_name)
-    return pawl_fail(err, PAWL_USAGE, "'profile KERNEL' needs --case NAME; pawl list shows the cases");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'profile KERNEL' needs --case NAME; pawl list shows the cases");
   return PAWL_OK;
 }
 
-enum pawl_status_code pawl_cmd_profile(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_profile(struct pawl_cli *cli, int argc, char **argv,
+                                       struct pawl_error *err) {
   struct profile_words words = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case", 0, 0},
-      {PAWL_OPTION_STRING, "--against", &words.against, "REV",
-       "profile this revision of the kernel too, and explain the change of the time since it", 0, 0},
-      {PAWL_OPTION_PATH, "--base", &words.base_path, "FILE.csv", "explain the change of the time since this profile", 0,
+      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case", 0,
        0},
-      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/profile by default", 0, 0},
-      {PAWL_OPTION_PATH, "--import", &words.path, "FILE.csv", "read what 'ncu --csv --page raw' wrote", 0, 0},
+      {PAWL_OPTION_STRING, "--against", &words.against, "REV",
+       "profile this revision of the kernel too, and explain the change of the time since it", 0,
+       0},
+      {PAWL_OPTION_PATH, "--base", &words.base_path, "FILE.csv",
+       "explain the change of the time since this profile", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR",
+       "the output folder; perf/out/profile by default", 0, 0},
+      {PAWL_OPTION_PATH, "--import", &words.path, "FILE.csv",
+       "read what 'ncu --csv --page raw' wrote", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

@@ -16,10 +16,12 @@ struct judgement {
   struct pawl_ratchet_report report;
 };
 
-static enum pawl_status_code judge(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
-                                   bool *changed, struct pawl_error *err) {
+static enum pawl_status_code judge(void *context, struct pawl_baseline *baseline,
+                                   struct pawl_arena *arena, bool *changed,
+                                   struct pawl_error *err) {
   struct judgement *judgement = context;
-  PAWL_TRY(pawl_ratchet(baseline, &judgement->results, &judgement->options, arena, &judgement->report, err));
+  PAWL_TRY(pawl_ratchet(baseline, &judgement->results, &judgement->options, arena,
+                        &judgement->report, err));
   *changed = judgement->options.update && judgement->report.move_count > 0;
   return PAWL_OK;
 }
@@ -29,16 +31,18 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
   const struct pawl_ratchet_report *ratchet = &judgement->report;
   const char *refused = NULL;
   if (ratchet->update_refused)
-    refused = pawl_arena_printf(&cli->arena, "pawl did not write the baseline: %s", ratchet->update_refused);
-  const struct pawl_run_report report = {.results = &judgement->results,
-                                         .ratchet = ratchet,
-                                         .moves = judgement->options.update ? ratchet->moves : NULL,
-                                         .move_count = judgement->options.update ? ratchet->move_count : 0,
-                                         .unpaired = true,
-                                         .notices = &refused,
-                                         .notice_count = ratchet->update_refused ? 1 : 0,
-                                         .seconds = NAN,
-                                         .cost_usd = NAN};
+    refused = pawl_arena_printf(&cli->arena, "pawl did not write the baseline: %s",
+                                ratchet->update_refused);
+  const struct pawl_run_report report = {
+      .results = &judgement->results,
+      .ratchet = ratchet,
+      .moves = judgement->options.update ? ratchet->moves : NULL,
+      .move_count = judgement->options.update ? ratchet->move_count : 0,
+      .unpaired = true,
+      .notices = &refused,
+      .notice_count = ratchet->update_refused ? 1 : 0,
+      .seconds = NAN,
+      .cost_usd = NAN};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_TRY(pawl_report_markdown(&report, NULL, &markdown, err));
   if (path) PAWL_TRY(pawl_cli_write(path, markdown.data, markdown.length, err));
@@ -48,12 +52,14 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
   return pawl_cli_write_json(NULL, verdict, err);
 }
 
-/* Only what is to be moved is locked; a file is replaced whole, so that judging by it needs no lock. */
+/* Only what is to be moved is locked; a file is replaced whole, so that judging by it needs no
+ * lock. */
 static pawl_status judge_by(const char *baseline, struct pawl_cli *cli, struct judgement *judgement,
                             struct pawl_error *err) {
   if (judgement->options.update) {
     const char *lock = pawl_baseline_lock_path(baseline, &cli->arena);
-    return pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, judge, judgement, &cli->arena, err);
+    return pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, judge, judgement,
+                                &cli->arena, err);
   }
   struct pawl_baseline read;
   bool changed;
@@ -62,18 +68,22 @@ static pawl_status judge_by(const char *baseline, struct pawl_cli *cli, struct j
 }
 
 /* The suite's thresholds where there is a suite, the defaults where there is none. */
-static pawl_status read_gate(struct pawl_cli *cli, struct pawl_suite *suite, struct pawl_error *err) {
+static pawl_status read_gate(struct pawl_cli *cli, struct pawl_suite *suite,
+                             struct pawl_error *err) {
   static const char nothing[] = "version: 1\n";
   if (pawl_file_exists(cli->suite)) return pawl_suite_read(cli->suite, &cli->arena, suite, err);
   return pawl_suite_parse(nothing, sizeof nothing - 1, "(defaults)", &cli->arena, suite, err);
 }
 
-enum pawl_status_code pawl_cmd_ratchet(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_ratchet(struct pawl_cli *cli, int argc, char **argv,
+                                       struct pawl_error *err) {
   const char *baseline = NULL, *path = NULL;
   struct judgement judgement = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_PATH, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
-      {PAWL_OPTION_FLAG, "--update", &judgement.options.update, NULL, "record new kernels and improvements", 0, 0},
+      {PAWL_OPTION_PATH, "--baseline", &baseline, "FILE",
+       "the baseline; perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_FLAG, "--update", &judgement.options.update, NULL,
+       "record new kernels and improvements", 0, 0},
       {PAWL_OPTION_PATH, "-o", &path, "REPORT.md", "write the report to FILE", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl run [KERNEL...] [--case NAME] [--against baseline|REV|none] [--update-baseline] [--references kept|fresh|none]
+/* pawl run [KERNEL...] [--case NAME] [--against baseline|REV|none] [--update-baseline]
+ * [--references kept|fresh|none]
  * [--reduced] [--budget TIME] [--shard i/n] [--seed N] [-o DIR] */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,27 +14,30 @@
 #include "cli/look.h"
 #include "fleet/parts.h"
 #include "loop/keep.h"
-#include "loop/kernels.h"
 #include "loop/run.h"
+#include "project/kernels.h"
 #include "report/report.h"
 
 /* By enum pawl_references. */
 static const char *const references_names[] = {"kept", "fresh", "none"};
 
-static pawl_status parse_references(const char *word, enum pawl_references *out, struct pawl_error *err) {
+static pawl_status parse_references(const char *word, enum pawl_references *out,
+                                    struct pawl_error *err) {
   const int found = pawl_name_index(references_names, 3, word);
-  if (found < 0) return pawl_fail(err, PAWL_USAGE, "'--references' must be kept, fresh or none, not '%s'", word);
+  if (found < 0)
+    return pawl_fail(err, PAWL_USAGE, "'--references' must be kept, fresh or none, not '%s'", word);
   *out = (enum pawl_references)found;
   return PAWL_OK;
 }
 
-static pawl_status find_anchor(struct pawl_project *project, const char *against, struct pawl_run_options *run,
-                               struct pawl_error *err) {
+static pawl_status find_anchor(struct pawl_project *project, const char *against,
+                               struct pawl_run_options *run, struct pawl_error *err) {
   if (!strcmp(against, "baseline")) return PAWL_OK;
   run->unpaired = !strcmp(against, "none");
   if (run->unpaired) return PAWL_OK;
   if (!project->git.commit)
-    return pawl_fail(err, PAWL_NO_INPUT, "cannot measure against '%s': %s", against, project->git.reason);
+    return pawl_fail(err, PAWL_NO_INPUT, "cannot measure against '%s': %s", against,
+                     project->git.reason);
   return pawl_git_resolve(project->git.root, against, &project->arena, &run->anchor, err);
 }
 
@@ -42,27 +46,29 @@ static pawl_status check_names(struct pawl_project *project, const struct pawl_s
   const struct pawl_kernel_spec **specs;
   size_t count;
   PAWL_TRY(pawl_cli_require_row(project, only->case_name, err));
-  PAWL_TRY(
-      pawl_kernels_named(&project->suite, &project->arena, only->kernels, only->kernel_count, &specs, &count, err));
+  PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, only->kernels, only->kernel_count,
+                              &specs, &count, err));
   return pawl_selection_check_names(only, &project->suite, err);
 }
 
 /* perf/out of the suite's folder. */
-static pawl_status default_folder(struct pawl_cli *cli, const struct pawl_suite *suite, const char **out,
-                                  struct pawl_error *err) {
+static pawl_status default_folder(struct pawl_cli *cli, const struct pawl_suite *suite,
+                                  const char **out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite->folder, PAWL_OUTPUT_FOLDER);
   PAWL_TRY(pawl_make_ignored_folder(path, err));
   *out = pawl_arena_copy(&cli->arena, path);
   return PAWL_OK;
 }
 
-static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet, const struct pawl_run_options *run,
-                                  const char *against, enum pawl_status_code *verdict, struct pawl_error *err) {
+static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
+                                  const struct pawl_run_options *run, const char *against,
+                                  enum pawl_status_code *verdict, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   char seed[24];
   static const struct pawl_option_list no_definitions = {0};
   const struct pawl_selection *only = &run->selection;
-  const char **arguments = pawl_arena_alloc(&cli->arena, (size_t)only->kernel_count + 16, sizeof *arguments);
+  const char **arguments =
+      pawl_arena_alloc(&cli->arena, (size_t)only->kernel_count + 16, sizeof *arguments);
   const char *folder = run->folder;
   size_t used = 0;
   arguments[used++] = "--against", arguments[used++] = against;
@@ -73,7 +79,8 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
     arguments[used++] = "--budget";
     arguments[used++] = pawl_arena_printf(&cli->arena, "%.3f", run->budget_seconds);
   }
-  if (run->references) arguments[used++] = "--references", arguments[used++] = references_names[run->references];
+  if (run->references)
+    arguments[used++] = "--references", arguments[used++] = references_names[run->references];
   if (run->seed) {
     snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
     arguments[used++] = "--seed";
@@ -85,17 +92,19 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
   if (!folder) PAWL_TRY(default_folder(cli, &suite, &folder, err));
-  PAWL_TRY(
-      pawl_cli_build_for(cli, fleet, NULL, only->case_name, only->kernels, only->kernel_count, &task.cpu_apart, err));
+  PAWL_TRY(pawl_cli_build_for(cli, fleet, NULL, only->case_name, only->kernels, only->kernel_count,
+                              &task.cpu_apart, err));
   if (run->update_baseline && task.cpu_apart)
     return pawl_fail(err, PAWL_USAGE,
-                     "cannot use '--update-baseline' with several GPUs: the suite also has CPU kernels, which run "
+                     "cannot use '--update-baseline' with several GPUs: the suite also has CPU "
+                     "kernels, which run "
                      "after the update has changed the tree; name one GPU");
   PAWL_TRY(pawl_fleet_run(fleet, &task, err));
   *verdict = pawl_fleet_verdict(fleet);
-  PAWL_TRY(pawl_fleet_join_runs(fleet->outputs, (size_t)fleet->part_count, &cli->arena, &parts, err));
+  PAWL_TRY(
+      pawl_fleet_join_runs(fleet->outputs, (size_t)fleet->part_count, &cli->arena, &parts, err));
   pawl_run_parts_took(&parts, pawl_seconds_since(begin));
-  PAWL_TRY(pawl_report_folder(&parts.joined.report, folder, false, err));
+  PAWL_TRY(pawl_report_folder(&parts.joined.report, folder, NULL, err));
   PAWL_TRY(pawl_run_parts_keep_profiles(&parts, fleet->outputs, folder, err));
   pawl_loop_keep(&suite, &parts.joined.report, folder, "run", false, &cli->log);
   PAWL_TRY(pawl_cli_print_report(cli, folder, &parts.joined.report, err));
@@ -137,7 +146,8 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   return status;
 }
 
-enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
+                                   struct pawl_error *err) {
   struct pawl_run_options run = {0};
   const char *against = "baseline", *references = "kept", *shard = NULL, *budget = NULL;
   const struct pawl_option options[] = {
@@ -147,14 +157,18 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv, 
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
        "record new kernels and improvements in perf/baseline.json", 0, 0},
       {PAWL_OPTION_STRING, "--references", &references, "kept|fresh|none",
-       "take results of references from earlier runs, measure all anew, or leave references out", 0, 0},
-      {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
-      {PAWL_OPTION_STRING, "--budget", &budget, "TIME",
-       "measure no more blocks after this time, such as 60s or 5m: rows without an answer are inconclusive", 0, 0},
-      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the suite; pawl merge joins them",
-       0, 0},
-      {PAWL_OPTION_SEED, "--seed", &run.seed, "N", "the seed of the places of the arms in blocks; random by default", 0,
+       "take results of references from earlier runs, measure all anew, or leave references out", 0,
        0},
+      {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL,
+       "check only the smallest shapes of the matrix", 0, 0},
+      {PAWL_OPTION_STRING, "--budget", &budget, "TIME",
+       "measure no more blocks after this time, such as 60s or 5m: rows without an answer are "
+       "inconclusive",
+       0, 0},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n",
+       "run only the i-th of n parts of the suite; pawl merge joins them", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &run.seed, "N",
+       "the seed of the places of the arms in blocks; random by default", 0, 0},
       {PAWL_OPTION_FLAG, "--cpu-apart", &run.selection.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
       {PAWL_OPTION_PATH, "-o", &run.folder, "DIR", "the output folder; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
@@ -162,12 +176,14 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv, 
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   pawl_interrupt_says(
-      "pawl wrote no report; it keeps builds and expected values, so that the same command starts faster");
+      "pawl wrote no report; it keeps builds and expected values, so that the same command starts "
+      "faster");
   PAWL_TRY(parse_references(references, &run.references, err));
   run.look = pawl_cli_look(cli);
   run.selection.kernels = argv;
   run.selection.kernel_count = argc;
-  PAWL_TRY(pawl_parse_shard(shard, run.selection.cpu_apart, &run.selection.number, &run.selection.count, err));
+  PAWL_TRY(pawl_parse_shard(shard, run.selection.cpu_apart, &run.selection.number,
+                            &run.selection.count, err));
   PAWL_TRY(pawl_parse_duration("--budget", budget, &run.budget_seconds, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
@@ -175,8 +191,10 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv, 
   PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several) {
     if (shard)
-      return pawl_fail(err, PAWL_USAGE, "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
-    const enum pawl_status_code measured = run_on_several(cli, &fleet, &run, against, &verdict, err);
+      return pawl_fail(err, PAWL_USAGE,
+                       "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
+    const enum pawl_status_code measured =
+        run_on_several(cli, &fleet, &run, against, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }
   const enum pawl_status_code status = run_here(cli, &run, against, &verdict, err);

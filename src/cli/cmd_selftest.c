@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [--seed N] [-o DIR] */
+/* pawl selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [--seed
+ * N] [-o DIR] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,12 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
-#include "loop/selftest_run.h"
-#include "report/selftest_page.h"
+#include "pairs/selftest.h"
+#include "picture/selftest_page.h"
 
 /* "0,3%,5%": some of the changes that a selftest knows; NULL: all. */
-static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES], struct pawl_error *err) {
+static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES],
+                                 struct pawl_error *err) {
   for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) changes[i] = !text;
   for (const char *cursor = text; cursor;) {
     const size_t length = strcspn(cursor, ",");
@@ -29,7 +31,8 @@ static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CH
       if (fabs(percent - pawl_selftest_changes[i] * 100) < 1e-9) found = i;
     }
     if (found < 0)
-      return pawl_fail(err, PAWL_USAGE, "'--changes' takes values from 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length,
+      return pawl_fail(err, PAWL_USAGE,
+                       "'--changes' takes values from 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length,
                        cursor);
     changes[found] = true;
     cursor = cursor[length] ? cursor + length + 1 : NULL;
@@ -43,13 +46,15 @@ struct selftests {
 };
 
 /* One kernel and case: selftest.json; more: selftest-KERNEL-CASE.json. */
-static pawl_status write_output(const struct selftests *all, const char *folder, struct pawl_error *err) {
+static pawl_status write_output(const struct selftests *all, const char *folder,
+                                struct pawl_error *err) {
   PAWL_TRY(pawl_make_folders(folder, err));
   for (size_t i = 0; i < all->count; i++) {
     const struct pawl_selftest *selftest = &all->items[i];
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text stem = {0};
     pawl_text_printf(&stem, "%s/selftest", folder);
-    if (all->count > 1) pawl_text_printf(&stem, "-%s-%s", selftest->kernel_name, selftest->case_name);
+    if (all->count > 1)
+      pawl_text_printf(&stem, "-%s-%s", selftest->kernel_name, selftest->case_name);
     const size_t length = stem.length;
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_selftest_to_json(selftest);
     pawl_text_printf(&stem, ".json");
@@ -70,17 +75,21 @@ static pawl_status print_json(const struct selftests *all, struct pawl_error *er
 static void print_one(const struct pawl_selftest *selftest, struct pawl_text *text) {
   struct pawl_selftest_tally same;
   pawl_selftest_tally(selftest, 0, &same);
-  pawl_text_printf(text, "%s on %s: %.4g ms a call, %.4g ms of delay in both arms, %d samples of each in a block\n\n",
-                   selftest->kernel_name, selftest->case_name, selftest->base_ms, selftest->delay_ms,
-                   selftest->samples);
-  pawl_selftest_table(selftest, text);
   pawl_text_printf(
-      text, "\ncalibration: %s: %d false alarms in %d trials of identical code; the policy allows %g %% in a run\n",
-      pawl_selftest_failed(selftest) ? "FAILED" : "passed", same.flagged, same.trials,
-      selftest->policy.false_alarm * 100);
+      text,
+      "%s on %s: %.4g ms a call, %.4g ms of delay in both arms, %d samples of each in a block\n\n",
+      selftest->kernel_name, selftest->case_name, selftest->base_ms, selftest->delay_ms,
+      selftest->samples);
+  pawl_selftest_table(selftest, text);
+  pawl_text_printf(text,
+                   "\ncalibration: %s: %d false alarms in %d trials of identical code; the policy "
+                   "allows %g %% in a run\n",
+                   pawl_selftest_failed(selftest) ? "FAILED" : "passed", same.flagged, same.trials,
+                   selftest->policy.false_alarm * 100);
 }
 
-static pawl_status print(const struct pawl_cli *cli, const struct selftests *all, struct pawl_error *err) {
+static pawl_status print(const struct pawl_cli *cli, const struct selftests *all,
+                         struct pawl_error *err) {
   if (cli->json) return print_json(all, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (size_t i = 0; i < all->count; i++) {
@@ -90,16 +99,20 @@ static pawl_status print(const struct pawl_cli *cli, const struct selftests *all
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
-enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **argv,
+                                        struct pawl_error *err) {
   struct pawl_selftest_options selftest = {.trials = 20};
   const char *budget = NULL, *folder = NULL, *changes = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selftest.case_name, "NAME",
        "the case, or all; the first case of each kernel by default", 0, 0},
-      {PAWL_OPTION_STRING, "--changes", &changes, "LIST", "the slow-downs to inject; 0,1%,2%,3%,5% by default", 0, 0},
-      {PAWL_OPTION_INT, "--trials", &selftest.trials, "N", "trials for each injected slow-down; 20 by default", 1,
+      {PAWL_OPTION_STRING, "--changes", &changes, "LIST",
+       "the slow-downs to inject; 0,1%,2%,3%,5% by default", 0, 0},
+      {PAWL_OPTION_INT, "--trials", &selftest.trials, "N",
+       "trials for each injected slow-down; 20 by default", 1,
        PAWL_SELFTEST_MAX_TRIALS / PAWL_SELFTEST_CHANGES},
-      {PAWL_OPTION_STRING, "--budget", &budget, "TIME", "start no trial after this time: 90s, 20m, 2h", 0, 0},
+      {PAWL_OPTION_STRING, "--budget", &budget, "TIME",
+       "start no trial after this time: 90s, 20m, 2h", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &selftest.seed, "N",
        "the seed of the places of the arms in blocks; random by default", 0, 0},
       {PAWL_OPTION_PATH, "-o", &folder, "DIR", "the output folder; perf/out by default", 0, 0},
@@ -120,11 +133,13 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
   selftest.all_cases = selftest.case_name && !strcmp(selftest.case_name, "all");
   if (selftest.all_cases) selftest.case_name = NULL;
   enum pawl_status_code status = pawl_cli_require_case(&project, selftest.case_name, err);
-  if (status == PAWL_OK) status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
+  if (status == PAWL_OK)
+    status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
   if (status == PAWL_OK && !folder) status = pawl_output_folder(&project.places, &folder, err);
   if (status == PAWL_OK) status = write_output(&all, folder, err);
   if (status == PAWL_OK) status = print(cli, &all, err);
-  for (size_t i = 0; i < all.count && status == PAWL_OK; i++) failed = failed || pawl_selftest_failed(&all.items[i]);
+  for (size_t i = 0; i < all.count && status == PAWL_OK; i++)
+    failed = failed || pawl_selftest_failed(&all.items[i]);
   pawl_project_close(&project);
   return pawl_cli_verdict(status, failed ? PAWL_FAILED : PAWL_OK, err);
 }

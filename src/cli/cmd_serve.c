@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl serve [--listen ADDR:PORT] [--token-file FILE] | --webhook [--listen ADDR:PORT] [--config FILE] [--ca-file FILE]
+/* pawl serve [--listen ADDR:PORT] [--token-file FILE] | --webhook [--listen ADDR:PORT] [--config
+ * FILE] [--ca-file FILE]
  */
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@
 
 #define TOKEN_VARIABLE "PAWL_DASHBOARD_TOKEN"
 
-static pawl_status serve_webhook(struct pawl_cli *cli, const char *listen, const char *path, const char *ca_file,
-                                 struct pawl_error *err) {
+static pawl_status serve_webhook(struct pawl_cli *cli, const char *listen, const char *path,
+                                 const char *ca_file, struct pawl_error *err) {
   struct pawl_wake_config config;
   struct pawl_wake wake = {0};
   PAWL_TRY(pawl_wake_config_read(path, &cli->arena, &config, err));
@@ -26,11 +27,13 @@ static pawl_status serve_webhook(struct pawl_cli *cli, const char *listen, const
 
 static pawl_status serve_dashboard(struct pawl_cli *cli, const char *listen, const char *token_file,
                                    struct pawl_error *err) {
-  const struct pawl_secret_source source = {.env = token_file ? NULL : TOKEN_VARIABLE, .file = token_file};
+  const struct pawl_secret_source source = {.env = token_file ? NULL : TOKEN_VARIABLE,
+                                            .file = token_file};
   PAWL_CLEANUP(pawl_secret_clear) struct pawl_text token = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
-  if (token_file || getenv(TOKEN_VARIABLE)) PAWL_TRY(pawl_secret_load(&source, "the dashboard's token", &token, err));
+  if (token_file || getenv(TOKEN_VARIABLE))
+    PAWL_TRY(pawl_secret_load(&source, "the dashboard's token", &token, err));
   const struct pawl_dashboard_options options = {
       .listen = listen ? listen : PAWL_DASHBOARD_ADDRESS, .token = token.data, .home = home};
   struct pawl_suite suite;
@@ -38,17 +41,21 @@ static pawl_status serve_dashboard(struct pawl_cli *cli, const char *listen, con
   return pawl_dashboard_serve(store, &options, &cli->log, err);
 }
 
-enum pawl_status_code pawl_cmd_serve(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_serve(struct pawl_cli *cli, int argc, char **argv,
+                                     struct pawl_error *err) {
   const char *listen = NULL, *path = NULL, *token_file = NULL, *ca_file = NULL;
   bool webhook = false, done;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--listen", &listen, "ADDR:PORT",
-       "the address; 127.0.0.1:8788 by default, with --webhook the configuration's; port 0 takes a free port", 0, 0},
+       "the address; 127.0.0.1:8788 by default, with --webhook the configuration's; port 0 takes a "
+       "free port",
+       0, 0},
       {PAWL_OPTION_PATH, "--token-file", &token_file, "FILE",
        "the token that visitors need; $PAWL_DASHBOARD_TOKEN by default", 0, 0},
-      {PAWL_OPTION_FLAG, "--webhook", &webhook, NULL, "receive workflow_job hooks and wake machines", 0, 0},
-      {PAWL_OPTION_PATH, "--config", &path, "FILE", "with --webhook: the configuration; pawl-wake.yaml by default", 0,
-       0},
+      {PAWL_OPTION_FLAG, "--webhook", &webhook, NULL,
+       "receive workflow_job hooks and wake machines", 0, 0},
+      {PAWL_OPTION_PATH, "--config", &path, "FILE",
+       "with --webhook: the configuration; pawl-wake.yaml by default", 0, 0},
       {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", "with --webhook: " PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));

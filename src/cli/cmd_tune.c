@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--executor NAME] [--apply]
+/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--executor
+   NAME] [--apply]
    [--resume] [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
 #include <stdio.h>
@@ -11,18 +12,19 @@
 #include "cli/interrupt.h"
 #include "cli/tune_apply.h"
 #include "cli/tune_place.h"
-#include "loop/tune_evaluator.h"
-#include "loop/tune_past.h"
-#include "loop/tune_run.h"
-#include "report/search_picture.h"
+#include "picture/search_picture.h"
 #include "report/suggestions.h"
 #include "tune/kernel_tuner.h"
 #include "tune/search_replay.h"
+#include "tuning/evaluator.h"
+#include "tuning/past.h"
+#include "tuning/run.h"
 
 #define PICTURE "search.png" /* in the output folder */
 
 struct tune_words {
-  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior, *current, *evaluate;
+  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior,
+      *current, *evaluate;
   struct pawl_tune_place place;
   uint64_t seed;
   int evaluations, batch;
@@ -31,26 +33,29 @@ struct tune_words {
 
 /* --- replay --- */
 
-static void print_replay(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay,
-                         struct pawl_text *out) {
+static void print_replay(const struct pawl_tune_record *record,
+                         const struct pawl_tune_replay *replay, struct pawl_text *out) {
   if (record->failed == record->space.count)
     pawl_text_printf(out, "%zu configurations, and all fail\n", record->failed);
   else
-    pawl_text_printf(out, "%zu configurations, %zu fail, optimum %.6g ms\n", record->space.count, record->failed,
-                     record->best);
+    pawl_text_printf(out, "%zu configurations, %zu fail, optimum %.6g ms\n", record->space.count,
+                     record->failed, record->best);
   pawl_text_printf(out, "strategy %s, seed %llu, %zu evaluations, %zu failed\n\n", replay->strategy,
                    (unsigned long long)replay->seed, replay->evaluations, replay->failed);
-  pawl_text_printf(out, "%12s %14s %14s  %s\n", "evaluations", "best, ms", "over optimum", "parameters");
+  pawl_text_printf(out, "%12s %14s %14s  %s\n", "evaluations", "best, ms", "over optimum",
+                   "parameters");
   for (size_t i = 0; i < replay->step_count; i++) {
     const struct pawl_tune_step *step = &replay->steps[i];
-    pawl_text_printf(out, "%12zu %14.6g %14.4f  ", step->evaluations, step->time, step->time / record->best);
+    pawl_text_printf(out, "%12zu %14.6g %14.4f  ", step->evaluations, step->time,
+                     step->time / record->best);
     pawl_space_key(&record->space, step->index, out);
     pawl_text_add(out, "\n");
   }
   if (!replay->step_count) pawl_text_add(out, "no configuration that the search tried works\n");
 }
 
-static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, struct pawl_error *err) {
+static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words,
+                          struct pawl_error *err) {
   struct pawl_tune_record record;
   struct pawl_tune_replay result;
   const bool begins_anew = words->prior && !strcmp(words->prior, PAWL_TUNE_NO_PRIOR);
@@ -76,15 +81,15 @@ static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, 
 /* --- tuning --- */
 
 /* The path of a file of the output folder, free for it. */
-static pawl_status output_path(const char *folder, const char *name, struct pawl_arena *arena, const char **out,
-                               struct pawl_error *err) {
+static pawl_status output_path(const char *folder, const char *name, struct pawl_arena *arena,
+                               const char **out, struct pawl_error *err) {
   *out = pawl_arena_printf(arena, "%s/%s", folder, name);
   return pawl_file_clear_place(*out, err);
 }
 
 /* For other tuners. */
-static pawl_status write_formats(const struct pawl_tune *tune, struct pawl_arena *arena, const char *folder,
-                                 struct pawl_error *err) {
+static pawl_status write_formats(const struct pawl_tune *tune, struct pawl_arena *arena,
+                                 const char *folder, struct pawl_error *err) {
   const char *cache, *t4;
   PAWL_TRY(output_path(folder, "kernel_tuner_cache.json", arena, &cache, err));
   PAWL_TRY(output_path(folder, "t4.json", arena, &t4, err));
@@ -95,8 +100,8 @@ static pawl_status write_formats(const struct pawl_tune *tune, struct pawl_arena
   return pawl_json_write(t4, document, true, err);
 }
 
-static pawl_status write_suggestions(const struct pawl_tune *tune, struct pawl_project *project, const char *folder,
-                                     struct pawl_error *err) {
+static pawl_status write_suggestions(const struct pawl_tune *tune, struct pawl_project *project,
+                                     const char *folder, struct pawl_error *err) {
   struct pawl_tune_insight insight;
   const char *picture, *markdown;
   PAWL_TRY(output_path(folder, PICTURE, &project->arena, &picture, err));
@@ -109,10 +114,11 @@ static pawl_status write_suggestions(const struct pawl_tune *tune, struct pawl_p
   return pawl_file_write(markdown, text.data, text.length, err);
 }
 
-/* tune.json says that the search has ended and that the other files are there: an earlier search's goes first, and the
-   new one comes last. */
-static enum pawl_status_code write_output(const struct pawl_tune *tune, struct pawl_project *project,
-                                          const char *folder, struct pawl_error *err) {
+/* tune.json says that the search has ended and that the other files are there: an earlier search's
+   goes first, and the new one comes last. */
+static enum pawl_status_code write_output(const struct pawl_tune *tune,
+                                          struct pawl_project *project, const char *folder,
+                                          struct pawl_error *err) {
   const char *json = pawl_arena_printf(&project->arena, "%s/" PAWL_TUNE_RESULT, folder);
   PAWL_TRY(pawl_file_remove_old(json, err));
   PAWL_TRY(write_formats(tune, &project->arena, folder, err));
@@ -121,14 +127,15 @@ static enum pawl_status_code write_output(const struct pawl_tune *tune, struct p
   return pawl_json_write(json, document, true, err);
 }
 
-static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tune *tune, struct pawl_error *err) {
+static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tune *tune,
+                                struct pawl_error *err) {
   if (cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
     return pawl_cli_write_json(NULL, document, err);
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  pawl_text_printf(&text, "%s on %s: tried %zu of %zu configurations\n%s\n", tune->kernel_name, tune->case_name,
-                   pawl_tune_tried(tune), tune->space->count, tune->conclusion);
+  pawl_text_printf(&text, "%s on %s: tried %zu of %zu configurations\n%s\n", tune->kernel_name,
+                   tune->case_name, pawl_tune_tried(tune), tune->space->count, tune->conclusion);
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
@@ -140,13 +147,16 @@ static bool is_named_before(const char *names, const char *at, const char *name)
 }
 
 /* "small,large"; "all" needs none. */
-static pawl_status require_cases(struct pawl_project *project, const char *names, struct pawl_error *err) {
+static pawl_status require_cases(struct pawl_project *project, const char *names,
+                                 struct pawl_error *err) {
   if (!names || !strcmp(names, "all")) return PAWL_OK;
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     const char *name = pawl_arena_printf(&project->arena, "%.*s", (int)strcspn(at, ","), at);
-    if (!*name) return pawl_fail(err, PAWL_USAGE, "'--cases' has an empty name; use NAME,NAME or all");
+    if (!*name)
+      return pawl_fail(err, PAWL_USAGE, "'--cases' has an empty name; use NAME,NAME or all");
     if (is_named_before(names, at, name))
-      return pawl_fail(err, PAWL_USAGE, "'--cases' has the case '%s' twice; name each case once", name);
+      return pawl_fail(err, PAWL_USAGE, "'--cases' has the case '%s' twice; name each case once",
+                       name);
     PAWL_TRY(pawl_cli_require_case(project, name, err));
   }
   return PAWL_OK;
@@ -174,9 +184,11 @@ static pawl_status read_options(const struct tune_words *words, struct pawl_proj
   return pawl_make_folders(out->folder, err);
 }
 
-/* The evaluator that judged, or an earlier command, has written all files: here they are read as data. */
-static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
-                                const char *folder, const struct pawl_tune *tune, struct pawl_error *err) {
+/* The evaluator that judged, or an earlier command, has written all files: here they are read as
+ * data. */
+static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *project,
+                                const struct tune_words *words, const char *folder,
+                                const struct pawl_tune *tune, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, PAWL_TUNE_RESULT);
   if (cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
@@ -187,18 +199,21 @@ static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *proje
   }
   if (tune->ended_before)
     pawl_log_info(&cli->log,
-                  "the search in '%s' had ended, so --resume changes nothing; a larger --budget goes on, and without "
+                  "the search in '%s' had ended, so --resume changes nothing; a larger --budget "
+                  "goes on, and without "
                   "--resume it begins anew",
                   folder);
   return words->apply ? pawl_cli_apply_written(cli, tune, project, folder, err) : PAWL_OK;
 }
 
-static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
-                             struct pawl_tune *out, struct pawl_error *err) {
+static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
+                             const struct tune_words *words, struct pawl_tune *out,
+                             struct pawl_error *err) {
   struct pawl_tune_options options;
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
-      "stopping after the candidate at hand; pawl keeps all that it knows, and the same command with --resume goes on; "
+      "stopping after the candidate at hand; pawl keeps all that it knows, and the same command "
+      "with --resume goes on; "
       "Ctrl-C again ends it at once");
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   if (out->ended_before) {
@@ -208,23 +223,27 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
     return PAWL_OK;
   }
   struct pawl_error ignored = {0};
-  const enum pawl_status_code printed = print_result(cli, out, err); /* first: a full disk hides no result */
+  const enum pawl_status_code printed =
+      print_result(cli, out, err); /* first: a full disk hides no result */
   PAWL_TRY(write_output(out, project, options.folder, printed == PAWL_OK ? err : &ignored));
   if (words->apply)
-    PAWL_TRY(pawl_cli_apply_tuning(cli, out, project, options.folder, printed == PAWL_OK ? err : &ignored));
+    PAWL_TRY(pawl_cli_apply_tuning(cli, out, project, options.folder,
+                                   printed == PAWL_OK ? err : &ignored));
   if (printed != PAWL_OK) return printed; /* nobody who reads it: the files are there */
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
   return PAWL_OK;
 }
 
-static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
-                                  bool *decided, struct pawl_error *err) {
+static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project,
+                                  const struct tune_words *words, bool *decided,
+                                  struct pawl_error *err) {
   struct pawl_tune_options options;
   struct pawl_tune_crew_result result;
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
-      "ending the evaluators; pawl keeps all that they answered, and the same command with --resume goes on; Ctrl-C "
+      "ending the evaluators; pawl keeps all that they answered, and the same command with "
+      "--resume goes on; Ctrl-C "
       "again ends it at once");
   PAWL_TRY(pawl_cli_tune_elsewhere(cli, project, &options, &words->place, &result, err));
   if (result.written) {
@@ -232,7 +251,8 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
   } else {
     PAWL_TRY(write_output(&result.tune, project, options.folder, err));
     PAWL_TRY(print_result(cli, &result.tune, err));
-    if (words->apply) PAWL_TRY(pawl_cli_apply_tuning(cli, &result.tune, project, options.folder, err));
+    if (words->apply)
+      PAWL_TRY(pawl_cli_apply_tuning(cli, &result.tune, project, options.folder, err));
   }
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   *decided = result.tune.decided;
@@ -240,79 +260,106 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
   return PAWL_OK;
 }
 
-static pawl_status evaluate(struct pawl_project *project, const struct tune_words *words, struct pawl_error *err) {
+static pawl_status evaluate(struct pawl_project *project, const struct tune_words *words,
+                            struct pawl_error *err) {
   struct pawl_tune_options options;
   PAWL_TRY(read_options(words, project, &options, err));
   return pawl_loop_evaluate(project, &options, words->evaluate, write_output, err);
 }
 
 /* What belongs to a replay, and what to a tuning. */
-static pawl_status check_words(const struct tune_words *words, int operands, struct pawl_error *err) {
+static pawl_status check_words(const struct tune_words *words, int operands,
+                               struct pawl_error *err) {
   if (words->replay) {
-    const bool elsewhere = words->place.executor || words->place.evaluators || words->place.slurm_options;
-    if (operands || words->case_name || words->case_names || words->budget || words->apply || words->from || elsewhere)
+    const bool elsewhere =
+        words->place.executor || words->place.evaluators || words->place.slurm_options;
+    if (operands || words->case_name || words->case_names || words->budget || words->apply ||
+        words->from || elsewhere)
       return pawl_fail(err, PAWL_USAGE,
-                       "'--replay' takes no kernel, case, budget or executor; use --strategy, --evaluations, --batch, "
+                       "'--replay' takes no kernel, case, budget or executor; use --strategy, "
+                       "--evaluations, --batch, "
                        "--seed, --current, --prior, -o and --resume");
     if (words->resume && !words->folder)
-      return pawl_fail(err, PAWL_USAGE, "'--resume' of a replay needs -o, the folder of its journal");
+      return pawl_fail(err, PAWL_USAGE,
+                       "'--resume' of a replay needs -o, the folder of its journal");
     return PAWL_OK;
   }
   if (words->from) {
-    if (operands || words->case_name || words->case_names || words->budget || words->resume || words->folder ||
-        words->prior || words->current || words->evaluations || words->batch != 1 || words->place.executor ||
-        words->place.evaluators || words->place.slurm_options)
-      return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and no other option than --apply");
+    if (operands || words->case_name || words->case_names || words->budget || words->resume ||
+        words->folder || words->prior || words->current || words->evaluations ||
+        words->batch != 1 || words->place.executor || words->place.evaluators ||
+        words->place.slurm_options)
+      return pawl_fail(err, PAWL_USAGE,
+                       "'--from' takes no kernel and no other option than --apply");
     return PAWL_OK;
   }
   if (words->evaluations)
-    return pawl_fail(err, PAWL_USAGE, "'--evaluations' works only with --replay; otherwise use --budget");
+    return pawl_fail(err, PAWL_USAGE,
+                     "'--evaluations' works only with --replay; otherwise use --budget");
   if (words->batch != 1) return pawl_fail(err, PAWL_USAGE, "'--batch' works only with --replay");
   if (words->current)
-    return pawl_fail(err, PAWL_USAGE, "'--current' works only with --replay; otherwise pawl.yaml has the parameters");
+    return pawl_fail(
+        err, PAWL_USAGE,
+        "'--current' works only with --replay; otherwise pawl.yaml has the parameters");
   if (words->case_name && words->case_names)
     return pawl_fail(err, PAWL_USAGE, "'--case' and '--cases' exclude each other");
   if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
   return PAWL_OK;
 }
 
-enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
+                                    struct pawl_error *err) {
   struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED, .batch = 1};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for", 0, 0},
       {PAWL_OPTION_STRING, "--cases", &words.case_names, "NAME,NAME|all",
-       "the cases to tune for: one setting for all of them, and the best of each with the rule that chooses", 0, 0},
+       "the cases to tune for: one setting for all of them, and the best of each with the rule "
+       "that chooses",
+       0, 0},
       {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
-       "the time for the whole search: 90s, 20m, 2h; 20m by default; pawl finishes work that has started", 0, 0},
+       "the time for the whole search: 90s, 20m, 2h; 20m by default; pawl finishes work that has "
+       "started",
+       0, 0},
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME",
        "auto, exhaustive, random, annealing, genetic or bayesian", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default", 0, 0},
       {PAWL_OPTION_STRING, "--executor", &words.place.executor, "NAME",
-       "who times the candidates: local (this machine, with each GPU that --device names) or slurm; local by default",
+       "who times the candidates: local (this machine, with each GPU that --device names) or "
+       "slurm; local by default",
        0, 0},
       {PAWL_OPTION_INT, "--evaluators", &words.place.evaluators, "N",
-       "the number of tasks of --executor slurm that time candidates at once", 1, PAWL_EVALUATORS_MOST},
+       "the number of tasks of --executor slurm that time candidates at once", 1,
+       PAWL_EVALUATORS_MOST},
       {PAWL_OPTION_STRING, "--slurm-options", &words.place.slurm_options, "WORDS",
        "options of sbatch for each task: \"--gres=gpu:1 --exclusive\"", 0, 0},
       {PAWL_OPTION_PATH, "--evaluate", &words.evaluate, "DIR",
        "time the candidates that another pawl tune asks for in DIR; executors start this", 0, 0},
-      {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write the recommended parameters into pawl.yaml", 0, 0},
+      {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL,
+       "write the recommended parameters into pawl.yaml", 0, 0},
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL,
-       "continue from the journal in the output folder; a search that has ended only shows its result", 0, 0},
-      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
+       "continue from the journal in the output folder; a search that has ended only shows its "
+       "result",
+       0, 0},
+      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default",
+       0, 0},
       {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
-       "begin with the times of this search, by default of an earlier one of the kernel and its cases: its tune.json "
+       "begin with the times of this search, by default of an earlier one of the kernel and its "
+       "cases: its tune.json "
        "or journal, a cache of Kernel Tuner or T4 results; none: begin anew",
        0, 0},
       {PAWL_OPTION_PATH, "--from", &words.from, "DIR",
        "take the result of a search that has ended from its DIR; --apply writes it", 0, 0},
-      {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
+      {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead",
+       0, 0},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
        "the number of evaluations in a replay; all by default", 1, 1000000},
       {PAWL_OPTION_INT, "--batch", &words.batch, "N",
-       "how many configurations a replay asks for at once, to time them one after another; 1 by default", 1, 1000},
+       "how many configurations a replay asks for at once, to time them one after another; 1 by "
+       "default",
+       1, 1000},
       {PAWL_OPTION_STRING, "--current", &words.current, "A=1,B=2",
-       "the parameters that a replay times first, as a search of a kernel does; none by default", 0, 0},
+       "the parameters that a replay times first, as a search of a kernel does; none by default", 0,
+       0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
@@ -321,7 +368,8 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
   if (words.replay) return replay(cli, &words, err);
   bool recommended = true;
   if (words.from) {
-    const enum pawl_status_code taken = pawl_cli_take_tuning(cli, words.from, words.apply, &recommended, err);
+    const enum pawl_status_code taken =
+        pawl_cli_take_tuning(cli, words.from, words.apply, &recommended, err);
     return pawl_cli_verdict(taken, recommended ? PAWL_OK : PAWL_UNDECIDED, err);
   }
   words.kernel = argv[0];

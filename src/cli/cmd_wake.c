@@ -6,7 +6,8 @@
 #include "cli/command.h"
 #include "serve/wake.h"
 
-/* Asks the code host, then runs what is due. A poll that fails does not keep a machine from being started. */
+/* Asks the code host, then runs what is due. A poll that fails does not keep a machine from being
+ * started. */
 static pawl_status step(struct pawl_wake *wake, struct pawl_error *err) {
   struct pawl_error failure = {0};
   enum pawl_status_code polled = PAWL_OK;
@@ -16,27 +17,32 @@ static pawl_status step(struct pawl_wake *wake, struct pawl_error *err) {
     pawl_log_detail(wake->log, "no token in the configuration: pawl does not ask the code host");
   }
   const enum pawl_status_code status = pawl_wake_step(wake, err);
-  if (status == PAWL_OK && polled != PAWL_OK) return pawl_fail(err, polled, "polling failed: %s", failure.message);
+  if (status == PAWL_OK && polled != PAWL_OK)
+    return pawl_fail(err, polled, "polling failed: %s", failure.message);
   if (polled != PAWL_OK) pawl_log_warning(wake->log, "polling failed: %s", failure.message);
   return status;
 }
 
-static pawl_status by_hand(struct pawl_wake *wake, const char *verb, const char *name, struct pawl_error *err) {
+static pawl_status by_hand(struct pawl_wake *wake, const char *verb, const char *name,
+                           struct pawl_error *err) {
   int machine;
   const bool start = strcmp(verb, "start") == 0;
-  if (!start && strcmp(verb, "stop") != 0) return pawl_fail(err, PAWL_USAGE, "'%s' is not start or stop", verb);
+  if (!start && strcmp(verb, "stop") != 0)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is not start or stop", verb);
   PAWL_TRY(pawl_wake_config_machine(wake->config, name, &machine, err));
   return pawl_wake_act(wake, machine, start ? PAWL_ACTION_START : PAWL_ACTION_STOP, err);
 }
 
-static pawl_status show(const struct pawl_cli *cli, struct pawl_wake *wake, struct pawl_error *err) {
+static pawl_status show(const struct pawl_cli *cli, struct pawl_wake *wake,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_wake_to_json(wake);
   if (cli->json) return pawl_cli_write_json(NULL, document, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const json_t *machines = json_object_get(document, "machines");
   for (size_t i = 0; i < json_array_size(machines); i++) {
     const json_t *row = json_array_get(machines, i);
-    pawl_text_printf(&text, "%s: %s, %lld queued, %lld running\n", json_string_value(json_object_get(row, "machine")),
+    pawl_text_printf(&text, "%s: %s, %lld queued, %lld running\n",
+                     json_string_value(json_object_get(row, "machine")),
                      json_string_value(json_object_get(row, "state")),
                      (long long)json_integer_value(json_object_get(row, "queued")),
                      (long long)json_integer_value(json_object_get(row, "running")));
@@ -44,16 +50,20 @@ static pawl_status show(const struct pawl_cli *cli, struct pawl_wake *wake, stru
   return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);
 }
 
-enum pawl_status_code pawl_cmd_wake(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+enum pawl_status_code pawl_cmd_wake(struct pawl_cli *cli, int argc, char **argv,
+                                    struct pawl_error *err) {
   const char *path = "pawl-wake.yaml", *ca_file = NULL;
   bool done;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_PATH, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
+      {PAWL_OPTION_PATH, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default",
+       0, 0},
       {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
-  if (argc == 1) return pawl_fail(err, PAWL_USAGE, "the machine is missing; usage: pawl %s", cli->command->synopsis);
+  if (argc == 1)
+    return pawl_fail(err, PAWL_USAGE, "the machine is missing; usage: pawl %s",
+                     cli->command->synopsis);
   struct pawl_wake_config config;
   struct pawl_wake wake = {0};
   PAWL_TRY(pawl_wake_config_read(path, &cli->arena, &config, err));

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "cli/look.h"
 #include "import/import.h"
-#include "loop/operators.h"
+#include "project/operators.h"
 
 static bool has_printed; /* as standard output itself, there is one */
 
@@ -30,18 +30,21 @@ static void print_help(const struct pawl_command *command, const struct pawl_opt
 }
 
 /* The command's options, then those of every command. */
-static const struct pawl_option *with_general(struct pawl_cli *cli, const struct pawl_option *options) {
+static const struct pawl_option *with_general(struct pawl_cli *cli,
+                                              const struct pawl_option *options) {
   size_t count = 0;
   while (options[count].kind) count++;
-  struct pawl_option *all = pawl_arena_alloc(&cli->arena, count + PAWL_GENERAL_OPTIONS + 1, sizeof *all);
+  struct pawl_option *all =
+      pawl_arena_alloc(&cli->arena, count + PAWL_GENERAL_OPTIONS + 1, sizeof *all);
   memcpy(all, options, count * sizeof *all);
   pawl_general_options(cli, all + count);
   all[count + PAWL_GENERAL_OPTIONS] = options[count];
   return all;
 }
 
-pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc, char **argv,
-                             int min_operands, int max_operands, bool *done, struct pawl_error *err) {
+pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc,
+                             char **argv, int min_operands, int max_operands, bool *done,
+                             struct pawl_error *err) {
   *done = false;
   for (int i = 0; i < *argc && strcmp(argv[i], "--") != 0; i++) {
     if (strcmp(argv[i], "-h") != 0 && strcmp(argv[i], "--help") != 0) continue;
@@ -52,20 +55,22 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
   PAWL_TRY(pawl_options_parse(with_general(cli, options), argc, argv, &cli->arena, err));
   PAWL_TRY(pawl_general_apply(cli, err));
   if (*argc < min_operands)
-    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
-  if (max_operands >= 0 && *argc > max_operands)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s", argv[max_operands],
+    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s",
                      cli->command->synopsis);
+  if (max_operands >= 0 && *argc > max_operands)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s",
+                     argv[max_operands], cli->command->synopsis);
   return PAWL_OK;
 }
 
 /* -D NAME=VALUE: NAME is a C identifier, for it becomes a macro. */
-static pawl_status split_definition(const char *text, struct pawl_arena *arena, struct pawl_param_value *out,
-                                    struct pawl_error *err) {
+static pawl_status split_definition(const char *text, struct pawl_arena *arena,
+                                    struct pawl_param_value *out, struct pawl_error *err) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
   const size_t length = strspn(text, letters);
   if (!length || text[length] != '=' || (text[0] >= '0' && text[0] <= '9'))
-    return pawl_fail(err, PAWL_USAGE, "'-D' takes NAME=VALUE, where NAME is a C identifier, not '%s'", text);
+    return pawl_fail(err, PAWL_USAGE,
+                     "'-D' takes NAME=VALUE, where NAME is a C identifier, not '%s'", text);
   char *name = pawl_arena_copy(arena, text);
   name[length] = '\0';
   *out = (struct pawl_param_value){.name = name, .value = text + length + 1};
@@ -86,11 +91,13 @@ bool pawl_cli_names_gpus(const struct pawl_cli *cli) {
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err) {
   if (pawl_cli_names_gpus(cli))
-    return pawl_fail(err, PAWL_USAGE, "cannot use '--device %s': only run, check, bench and tune use several GPUs",
+    return pawl_fail(err, PAWL_USAGE,
+                     "cannot use '--device %s': only run, check, bench and tune use several GPUs",
                      cli->device);
   const size_t count = definitions ? definitions->count : 0;
   struct pawl_param_value *overrides = pawl_arena_alloc(&cli->arena, count, sizeof *overrides);
-  for (size_t i = 0; i < count; i++) PAWL_TRY(split_definition(definitions->items[i], &cli->arena, &overrides[i], err));
+  for (size_t i = 0; i < count; i++)
+    PAWL_TRY(split_definition(definitions->items[i], &cli->arena, &overrides[i], err));
   const struct pawl_project_options options = {.folder = ".",
                                                .suite = cli->suite,
                                                .device = cli->device,
@@ -105,27 +112,32 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
   return status;
 }
 
-pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name, struct pawl_error *err) {
+pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name,
+                                  struct pawl_error *err) {
   const struct pawl_suite *suite = &project->suite;
   if (!name || pawl_suite_case(suite, name)) return PAWL_OK;
   const char **names = pawl_alloc(suite->case_count, sizeof *names);
   for (size_t i = 0; i < suite->case_count; i++) names[i] = suite->cases[i].name;
   const char *nearest = pawl_nearest(name, names, suite->case_count);
   const enum pawl_status_code status =
-      nearest ? pawl_fail(err, PAWL_USAGE, "no case '%s' in '%s'; did you mean '%s'?", name, suite->path, nearest)
-              : pawl_fail(err, PAWL_USAGE, "no case '%s' in '%s'; pawl list shows them", name, suite->path);
+      nearest ? pawl_fail(err, PAWL_USAGE, "no case '%s' in '%s'; did you mean '%s'?", name,
+                          suite->path, nearest)
+              : pawl_fail(err, PAWL_USAGE, "no case '%s' in '%s'; pawl list shows them", name,
+                          suite->path);
   pawl_free(names);
   return status;
 }
 
-pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name, struct pawl_error *err) {
+pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name,
+                                 struct pawl_error *err) {
   const struct pawl_suite *suite = &project->suite;
   for (size_t i = 0; i < suite->kernel_count; i++)
     if (pawl_kernel_is_harness(&suite->kernels[i])) return PAWL_OK;
   return pawl_cli_require_case(project, name, err);
 }
 
-pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err) {
+pawl_status pawl_cli_write(const char *path, const char *text, size_t length,
+                           struct pawl_error *err) {
   if (path && strcmp(path, "-") != 0) return pawl_file_write(path, text, length, err);
   has_printed = true;
   if (fwrite(text, 1, length, stdout) != length || fflush(stdout))
@@ -148,8 +160,8 @@ pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, c
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
-pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder, const struct pawl_run_report *report,
-                                  struct pawl_error *err) {
+pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder,
+                                  const struct pawl_run_report *report, struct pawl_error *err) {
   const struct pawl_terminal_look look = pawl_cli_look(cli);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
   pawl_report_terminal(report, &look, &summary);

@@ -4,11 +4,11 @@
 #define PAWL_CLI_COMMAND_H
 
 #include "cli/general.h"
-#include "loop/project.h"
+#include "project/project.h"
 #include "record/run_report.h"
 
-/* Runs with the words after the command's name. The return value is the exit status; PAWL_FAILED and PAWL_UNDECIDED
-   with an empty err->message are verdicts, already printed. */
+/* Runs with the words after the command's name. The return value is the exit status; PAWL_FAILED
+   and PAWL_UNDECIDED with an empty err->message are verdicts, already printed. */
 typedef enum pawl_status_code (*pawl_command_function)(struct pawl_cli *cli, int argc, char **argv,
                                                        struct pawl_error *err);
 
@@ -20,17 +20,19 @@ struct pawl_command {
 extern const struct pawl_command pawl_commands[];
 extern const size_t pawl_command_count;
 
-#define PAWL_CA_FILE_HELP "certificates of the authorities for a private host; SSL_CERT_FILE or the system's by default"
+#define PAWL_CA_FILE_HELP \
+  "certificates of the authorities for a private host; SSL_CERT_FILE or the system's by default"
 /* What pawl says where standard output takes nothing more. */
 #define PAWL_CLI_NO_OUTPUT "cannot write to standard output"
 
-/* Parses the command's options and those of every command (cli/general.h), and checks the number of operands; on -h
- * prints the usage and sets *done. */
-pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc, char **argv,
-                             int min_operands, int max_operands, bool *done, struct pawl_error *err);
+/* Parses the command's options and those of every command (cli/general.h), and checks the number of
+ * operands; on -h prints the usage and sets *done. */
+pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc,
+                             char **argv, int min_operands, int max_operands, bool *done,
+                             struct pawl_error *err);
 
-/* The exit status of a command that may fail or reach a verdict. A verdict drops the words of failures that became a
-   part of the result. */
+/* The exit status of a command that may fail or reach a verdict. A verdict drops the words of
+   failures that became a part of the result. */
 enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_status_code verdict,
                                        struct pawl_error *err);
 
@@ -42,27 +44,34 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
                           struct pawl_project *project, struct pawl_error *err);
 
 /* PAWL_USAGE: the suite has no such case; names the nearest. NULL asks for none. */
-pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name, struct pawl_error *err);
-/* The same, but where the suite has a harness the name may be that of a benchmark, which only the run can say. */
-pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name, struct pawl_error *err);
+pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name,
+                                  struct pawl_error *err);
+/* The same, but where the suite has a harness the name may be that of a benchmark, which only the
+ * run can say. */
+pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name,
+                                 struct pawl_error *err);
 
-/* Text for standard output; whether there was any, with that of pawl_cli_write: the program has one such output. */
+/* Text for standard output; whether there was any, with that of pawl_cli_write: the program has one
+ * such output. */
 void pawl_cli_print(const char *text);
 bool pawl_cli_has_printed(void);
-/* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but a failure. */
-pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err);
+/* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but
+ * a failure. */
+pawl_status pawl_cli_write(const char *path, const char *text, size_t length,
+                           struct pawl_error *err);
 pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pawl_error *err);
 
 /* Prints a run whose output is in `folder`: its summary, or its verdict.json with --json. */
 pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, const char *summary,
                                struct pawl_error *err);
 /* The same; the summary is the report for a terminal. */
-pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder, const struct pawl_run_report *report,
-                                  struct pawl_error *err);
+pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder,
+                                  const struct pawl_run_report *report, struct pawl_error *err);
 
 /* The functions of the commands, each in a file of its own. */
-#define COMMAND(name, function, synopsis, summary) \
-  enum pawl_status_code function(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err);
+#define COMMAND(name, function, synopsis, summary)                            \
+  enum pawl_status_code function(struct pawl_cli *cli, int argc, char **argv, \
+                                 struct pawl_error *err);
 #include "cli/commands.inc"
 #undef COMMAND
 

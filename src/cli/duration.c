@@ -17,7 +17,8 @@ static double unit_of(char letter) {
   }
 }
 
-pawl_status pawl_parse_duration(const char *option, const char *text, double *seconds, struct pawl_error *err) {
+pawl_status pawl_parse_duration(const char *option, const char *text, double *seconds,
+                                struct pawl_error *err) {
   char number[32];
   double value;
   if (!text) return PAWL_OK;
@@ -26,8 +27,10 @@ pawl_status pawl_parse_duration(const char *option, const char *text, double *se
   const size_t digits = unit > 0 ? length - 1 : length;
   snprintf(number, sizeof number, "%.*s", (int)digits, text);
   const double scale = unit > 0 ? unit : 1;
-  if (digits >= sizeof number || !pawl_parse_double(number, &value) || !(value > 0 && value * scale <= LONGEST))
-    return pawl_fail(err, PAWL_USAGE, "'%s' takes a time such as 90s, 20m or 2h, not '%.40s'", option, text);
+  if (digits >= sizeof number || !pawl_parse_double(number, &value) ||
+      !(value > 0 && value * scale <= LONGEST))
+    return pawl_fail(err, PAWL_USAGE, "'%s' takes a time such as 90s, 20m or 2h, not '%.40s'",
+                     option, text);
   *seconds = value * scale;
   return PAWL_OK;
 }

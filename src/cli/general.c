@@ -23,6 +23,8 @@ pawl_status pawl_general_apply(struct pawl_cli *cli, struct pawl_error *err) {
   const char *folder = cli->folder;
   if (folder && chdir(folder)) return pawl_fail_errno(err, errno, "cannot work in '%s'", folder);
   cli->folder = NULL;
-  pawl_log_init(&cli->log, cli->quiet ? PAWL_LOG_QUIET : cli->verbose ? PAWL_LOG_VERBOSE : PAWL_LOG_NORMAL);
+  pawl_log_init(&cli->log, cli->quiet     ? PAWL_LOG_QUIET
+                           : cli->verbose ? PAWL_LOG_VERBOSE
+                                          : PAWL_LOG_NORMAL);
   return PAWL_OK;
 }

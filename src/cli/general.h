@@ -23,8 +23,8 @@ struct pawl_cli {
 
 /* Fills `out`, without a row that ends it. */
 void pawl_general_options(struct pawl_cli *cli, struct pawl_option out[PAWL_GENERAL_OPTIONS]);
-/* Does what the options that were read say: goes to the folder, sets how much is printed. Another -C starts there.
-   PAWL_NO_INPUT or another status of errno: the folder. */
+/* Does what the options that were read say: goes to the folder, sets how much is printed. Another
+   -C starts there. PAWL_NO_INPUT or another status of errno: the folder. */
 pawl_status pawl_general_apply(struct pawl_cli *cli, struct pawl_error *err);
 
 #endif

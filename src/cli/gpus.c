@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/gpus.h"
-#include "loop/kernels.h"
+#include "project/kernels.h"
 
-pawl_status pawl_cli_find_gpus(struct pawl_cli *cli, struct pawl_fleet *fleet, bool *several, struct pawl_error *err) {
+pawl_status pawl_cli_find_gpus(struct pawl_cli *cli, struct pawl_fleet *fleet, bool *several,
+                               struct pawl_error *err) {
   *several = false;
   if (!pawl_cli_names_gpus(cli)) return PAWL_OK;
   PAWL_TRY(pawl_fleet_find(fleet, cli->device, &cli->arena, &cli->log, err));
@@ -12,8 +13,8 @@ pawl_status pawl_cli_find_gpus(struct pawl_cli *cli, struct pawl_fleet *fleet, b
 }
 
 pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fleet,
-                               const struct pawl_option_list *definitions, const char *only_case, char **names,
-                               int count, bool *cpu_kernels, struct pawl_error *err) {
+                               const struct pawl_option_list *definitions, const char *only_case,
+                               char **names, int count, bool *cpu_kernels, struct pawl_error *err) {
   struct pawl_project project;
   const char *all = cli->device;
   cli->device = fleet->gpus[0].uuid;
@@ -26,9 +27,10 @@ pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fl
   return status;
 }
 
-void pawl_cli_add_arguments(const char **arguments, size_t used, const struct pawl_option_list *definitions,
-                            char **names, int count) {
-  for (size_t i = 0; i < definitions->count; i++) arguments[used++] = "-D", arguments[used++] = definitions->items[i];
+void pawl_cli_add_arguments(const char **arguments, size_t used,
+                            const struct pawl_option_list *definitions, char **names, int count) {
+  for (size_t i = 0; i < definitions->count; i++)
+    arguments[used++] = "-D", arguments[used++] = definitions->items[i];
   arguments[used++] = "--";
   for (int i = 0; i < count; i++) arguments[used++] = names[i];
 }

@@ -9,8 +9,8 @@
 /* Writes every run, oldest first, to `path`, or to standard output where it is NULL. */
 pawl_status pawl_history_export(struct pawl_cli *cli, struct pawl_store *store, const char *path,
                                 struct pawl_error *err);
-/* Adds the runs of a file, all or none; those that are there already count once. PAWL_BAD_DATA names file, line and
-   key. */
+/* Adds the runs of a file, all or none; those that are there already count once. PAWL_BAD_DATA
+   names file, line and key. */
 pawl_status pawl_history_import(struct pawl_cli *cli, struct pawl_store *store, const char *path,
                                 struct pawl_error *err);
 

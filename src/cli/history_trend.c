@@ -30,17 +30,19 @@ static void print_line(const struct pawl_trend *trend) {
   printf("%-20s %-18s %6zu ", series->kernel_name, series->case_name, trend->count);
   if (trend->value_count) {
     pawl_sparkline(trend->values, trend->value_count, SPARKLINE_WIDTH, &sparkline);
-    printf("%12s %12s %+7.1f %%  %s%s\n", figure(series, trend->values[trend->value_count - 1], latest),
+    printf("%12s %12s %+7.1f %%  %s%s\n",
+           figure(series, trend->values[trend->value_count - 1], latest),
            figure(series, trend->best, best),
-           pawl_trend_loss(series, trend->best, trend->values[trend->value_count - 1]), pawl_text_string(&sparkline),
-           trend->uncommitted ? "  uncommitted" : "");
+           pawl_trend_loss(series, trend->best, trend->values[trend->value_count - 1]),
+           pawl_text_string(&sparkline), trend->uncommitted ? "  uncommitted" : "");
   } else {
     puts("nothing was measured");
   }
 }
 
 static void print_commit(const struct pawl_point *point) {
-  printf("%-*.*s ", COMMIT_DIGITS + 1, COMMIT_DIGITS, point->commit && !point->dirty ? point->commit : "-");
+  printf("%-*.*s ", COMMIT_DIGITS + 1, COMMIT_DIGITS,
+         point->commit && !point->dirty ? point->commit : "-");
 }
 
 /* The commit below an uncommitted tree did not do what was measured: its subject would blame it. */
@@ -121,9 +123,10 @@ struct history_showing {
 
 /* Calls `each` for each series with its points, which are held only for as long. */
 static pawl_status for_each(const struct history_showing *showing, bool changes,
-                            void (*each)(const struct pawl_trend *trend, void *context), void *context,
-                            struct pawl_error *err) {
-  const struct pawl_point_choice choice = {.newest = showing->view->newest, .branch = showing->view->branch};
+                            void (*each)(const struct pawl_trend *trend, void *context),
+                            void *context, struct pawl_error *err) {
+  const struct pawl_point_choice choice = {.newest = showing->view->newest,
+                                           .branch = showing->view->branch};
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < showing->count && status == PAWL_OK; i++) {
     struct pawl_arena arena = {0};
@@ -158,14 +161,16 @@ static void show_section(const struct pawl_trend *trend, void *context) {
 }
 
 static pawl_status print(const struct history_showing *showing, struct pawl_error *err) {
-  printf("%-20s %-18s %6s %12s %12s %9s  %s\n", "kernel", "case", "points", "latest", "best", "from best", "trend");
+  printf("%-20s %-18s %6s %12s %12s %9s  %s\n", "kernel", "case", "points", "latest", "best",
+         "from best", "trend");
   PAWL_TRY(for_each(showing, false, show_line, NULL, err));
   if (!showing->view->choice.kernel_name && !showing->view->changes) return PAWL_OK;
   struct sections sections = {.view = showing->view};
   PAWL_TRY(for_each(showing, true, show_section, &sections, err));
   if (sections.short_ones)
-    printf("\n%zu of %zu %s fewer than %d values: too few to look for changes\n", sections.short_ones, showing->count,
-           sections.short_ones == 1 ? "row has" : "rows have", PAWL_CHANGE_LEAST);
+    printf("\n%zu of %zu %s fewer than %d values: too few to look for changes\n",
+           sections.short_ones, showing->count, sections.short_ones == 1 ? "row has" : "rows have",
+           PAWL_CHANGE_LEAST);
   return PAWL_OK;
 }
 
@@ -186,32 +191,37 @@ static pawl_status print_json(const struct history_showing *showing, struct pawl
 
 /* --- */
 
-static pawl_status nothing_there(struct pawl_cli *cli, struct pawl_store *store, const struct pawl_history_view *view,
-                                 struct pawl_error *err) {
+static pawl_status nothing_there(struct pawl_cli *cli, struct pawl_store *store,
+                                 const struct pawl_history_view *view, struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
   struct pawl_series *series;
   size_t count;
   PAWL_TRY(pawl_store_series(store, &any, &cli->arena, &series, &count, err));
   if (!count)
-    return pawl_fail(err, PAWL_NO_INPUT,
-                     "the history is empty: pawl run and pawl bench fill it, and so does pawl import");
+    return pawl_fail(
+        err, PAWL_NO_INPUT,
+        "the history is empty: pawl run and pawl bench fill it, and so does pawl import");
   const char *wanted = view->choice.kernel_name;
   const char **names = pawl_arena_alloc(&cli->arena, count, sizeof *names);
   for (size_t i = 0; i < count; i++) names[i] = series[i].kernel_name;
   const char *nearest = wanted ? pawl_nearest(wanted, names, count) : NULL;
   if (nearest && strcmp(nearest, wanted) != 0)
-    return pawl_fail(err, PAWL_NO_INPUT, "the history has no kernel '%s'; did you mean '%s'?", wanted, nearest);
-  return pawl_fail(
-      err, PAWL_NO_INPUT, "the history has nothing of %s%s%s%s; pawl history lists what it has",
-      wanted ? "the kernel '" : "the case '", wanted ? wanted : view->choice.case_name,
-      wanted && view->choice.case_name ? "' on the case '" : "'",
-      wanted && view->choice.case_name ? pawl_arena_printf(&cli->arena, "%s'", view->choice.case_name) : "");
+    return pawl_fail(err, PAWL_NO_INPUT, "the history has no kernel '%s'; did you mean '%s'?",
+                     wanted, nearest);
+  return pawl_fail(err, PAWL_NO_INPUT,
+                   "the history has nothing of %s%s%s%s; pawl history lists what it has",
+                   wanted ? "the kernel '" : "the case '", wanted ? wanted : view->choice.case_name,
+                   wanted && view->choice.case_name ? "' on the case '" : "'",
+                   wanted && view->choice.case_name
+                       ? pawl_arena_printf(&cli->arena, "%s'", view->choice.case_name)
+                       : "");
 }
 
-pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store, const struct pawl_history_view *view,
-                              struct pawl_error *err) {
+pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store,
+                              const struct pawl_history_view *view, struct pawl_error *err) {
   struct history_showing showing = {.store = store, .view = view};
-  PAWL_TRY(pawl_store_series(store, &view->choice, &cli->arena, &showing.series, &showing.count, err));
+  PAWL_TRY(
+      pawl_store_series(store, &view->choice, &cli->arena, &showing.series, &showing.count, err));
   if (!showing.count) return nothing_there(cli, store, view, err);
   return cli->json ? print_json(&showing, err) : print(&showing, err);
 }

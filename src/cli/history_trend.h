@@ -13,9 +13,9 @@ struct pawl_history_view {
   bool changes;       /* the changes in place of the newest points */
 };
 
-/* Prints a line for each series; of a kernel that is named the newest points too. With --json one document,
-   docs/schema/trend.schema.json. PAWL_NO_INPUT: the history has no such series. */
-pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store, const struct pawl_history_view *view,
-                              struct pawl_error *err);
+/* Prints a line for each series; of a kernel that is named the newest points too. With --json one
+   document, docs/schema/trend.schema.json. PAWL_NO_INPUT: the history has no such series. */
+pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store,
+                              const struct pawl_history_view *view, struct pawl_error *err);
 
 #endif

@@ -7,72 +7,80 @@ struct init_step {
   const char *what;    /* %s: the default branch */
   const char *command; /* NULL: none; %s: the same, in INIT_WITH_BUNDLE the folder */
   const char *page;    /* below the repository's; NULL: none */
-  /* OF_ORGANISATION: the page is below that of the owner; OWN_PIPELINE: only if .gitlab-ci.yml does not include the
-   * jobs */
+  /* OF_ORGANISATION: the page is below that of the owner; OWN_PIPELINE: only if .gitlab-ci.yml does
+   * not include the jobs */
   enum { ALWAYS, WITHOUT_BUNDLE, OF_ORGANISATION, OWN_PIPELINE } kind;
 };
 
-#define NAME_RELEASE(file)                                                                              \
-  "Name the release for machines without pawl: PAWL_BUNDLE_URL and PAWL_BUNDLE_SHA256. Or remove " file \
-  " and run init again"
-#define INIT_WITH_BUNDLE(forge) "pawl init --forge " forge " --bundle https://.../pawl-x86_64.tar.gz%s"
+#define NAME_RELEASE(file)                                                                  \
+  "Name the release for machines without pawl: PAWL_BUNDLE_URL and PAWL_BUNDLE_SHA256. Or " \
+  "remove " file " and run init again"
+#define INIT_WITH_BUNDLE(forge) \
+  "pawl init --forge " forge " --bundle https://.../pawl-x86_64.tar.gz%s"
 
 static const struct init_step github_steps[] = {
-    {"Commit the files. Until they are on '%s', nothing measures", "git add -A && git commit -m \"Measure kernels\"",
-     NULL},
+    {"Commit the files. Until they are on '%s', nothing measures",
+     "git add -A && git commit -m \"Measure kernels\"", NULL},
     {"Add a runner with the labels self-hosted and gpu, best an ephemeral one",
      "./config.sh --ephemeral --labels gpu --url ... --token ...", "/settings/actions/runners/new"},
-    {"Or measure CPU kernels on a machine of GitHub", "gh variable set PAWL_RUNNER --body '\"ubuntu-24.04\"'",
-     "/settings/variables/actions"},
-    {NAME_RELEASE(".github/actions/pawl/action.yml"), INIT_WITH_BUNDLE("github"), "/settings/variables/actions",
-     WITHOUT_BUNDLE},
+    {"Or measure CPU kernels on a machine of GitHub",
+     "gh variable set PAWL_RUNNER --body '\"ubuntu-24.04\"'", "/settings/variables/actions"},
+    {NAME_RELEASE(".github/actions/pawl/action.yml"), INIT_WITH_BUNDLE("github"),
+     "/settings/variables/actions", WITHOUT_BUNDLE},
     {"Boundary: require approval for all external contributors", NULL, "/settings/actions"},
-    {"Boundary: put the runner into a group for this repository's pawl-measure.yml and pawl-autotune.yml of '%s' alone",
+    {"Boundary: put the runner into a group for this repository's pawl-measure.yml and "
+     "pawl-autotune.yml of '%s' alone",
      "gh variable set PAWL_RUNNER --body '{\"group\": \"...\", \"labels\": [\"gpu\"]}'",
      "/settings/actions/runner-groups", OF_ORGANISATION},
-    {"Require the check 'pawl'. If '%s' is protected, docs/guides/code-host.md says how the baseline gets there", NULL,
-     "/settings/rules"},
+    {"Require the check 'pawl'. If '%s' is protected, docs/guides/code-host.md says how the "
+     "baseline gets there",
+     NULL, "/settings/rules"},
     {"Record the first baseline", "gh workflow run pawl.yml --ref %s", NULL},
 };
 static const struct init_step gitlab_steps[] = {
     {"Add this line to your .gitlab-ci.yml, and the stages measure and report to its stages",
      "include: [{local: " PAWL_GITLAB_JOBS "}]", NULL, OWN_PIPELINE},
-    {"Commit the files. Until they are on '%s', nothing measures", "git add -A && git commit -m \"Measure kernels\"",
-     NULL},
+    {"Commit the files. Until they are on '%s', nothing measures",
+     "git add -A && git commit -m \"Measure kernels\"", NULL},
     {"Add a runner with the tag gpu, and another one with the tag pawl-report", NULL,
      "/-/settings/ci_cd#js-runners-settings"},
-    {NAME_RELEASE(PAWL_GITLAB_JOBS), INIT_WITH_BUNDLE("gitlab"), "/-/settings/ci_cd#js-cicd-variables-settings",
-     WITHOUT_BUNDLE},
+    {NAME_RELEASE(PAWL_GITLAB_JOBS), INIT_WITH_BUNDLE("gitlab"),
+     "/-/settings/ci_cd#js-cicd-variables-settings", WITHOUT_BUNDLE},
     {"Add GITLAB_TOKEN, masked, with the environment scope pawl-report", NULL,
      "/-/settings/ci_cd#js-cicd-variables-settings"},
-    {"Allow the job token to push, for the baseline on '%s'", NULL, "/-/settings/ci_cd#js-token-access"},
+    {"Allow the job token to push, for the baseline on '%s'", NULL,
+     "/-/settings/ci_cd#js-token-access"},
     {"Boundary: no pipelines for forks in this project (Settings, CI/CD, General pipelines)", NULL,
      "/-/settings/ci_cd#js-general-pipeline-settings"},
-    {"Boundary: lock the runner with the tag gpu to this project, and let it run no untagged jobs", NULL,
-     "/-/settings/ci_cd#js-runners-settings"},
+    {"Boundary: lock the runner with the tag gpu to this project, and let it run no untagged jobs",
+     NULL, "/-/settings/ci_cd#js-runners-settings"},
 };
 static const struct init_step forgejo_steps[] = {
-    {"Commit the files. Until they are on '%s', nothing measures", "git add -A && git commit -m \"Measure kernels\"",
-     NULL},
-    {"Add a runner with the label gpu, and another one with the label docker", NULL, "/settings/actions/runners"},
-    {NAME_RELEASE(".forgejo/actions/pawl/action.yml"), INIT_WITH_BUNDLE("forgejo"), "/settings/actions/variables",
-     WITHOUT_BUNDLE},
-    {"Name other labels with PAWL_RUNNER and PAWL_REPORT_RUNNER", NULL, "/settings/actions/variables"},
-    {"Boundary: keep the approval of runs for pull requests of outside contributors", NULL, "/settings"},
+    {"Commit the files. Until they are on '%s', nothing measures",
+     "git add -A && git commit -m \"Measure kernels\"", NULL},
+    {"Add a runner with the label gpu, and another one with the label docker", NULL,
+     "/settings/actions/runners"},
+    {NAME_RELEASE(".forgejo/actions/pawl/action.yml"), INIT_WITH_BUNDLE("forgejo"),
+     "/settings/actions/variables", WITHOUT_BUNDLE},
+    {"Name other labels with PAWL_RUNNER and PAWL_REPORT_RUNNER", NULL,
+     "/settings/actions/variables"},
+    {"Boundary: keep the approval of runs for pull requests of outside contributors", NULL,
+     "/settings"},
 };
 
 /* "https://github.com/organizations/owner/settings" of "https://github.com/owner/name". */
 static void add_owner_page(const char *page, const char *below, struct pawl_text *out) {
   const char *host = strstr(page, "://") + 3, *owner = strchr(host, '/') + 1;
-  pawl_text_printf(out, "   %.*sorganizations/%.*s%s\n", (int)(owner - page), page, (int)strcspn(owner, "/"), owner,
-                   below);
+  pawl_text_printf(out, "   %.*sorganizations/%.*s%s\n", (int)(owner - page), page,
+                   (int)strcspn(owner, "/"), owner, below);
 }
 
 /* The text with `value` for %s. */
 static void add_filled(const char *text, const char *value, struct pawl_text *out) {
   const char *place = strstr(text, "%s");
   const size_t before = place ? (size_t)(place - text) : strlen(text);
-  pawl_text_printf(out, "%.*s%s%s\n", (int)before, text, place ? value : "", place ? place + 2 : "");
+  pawl_text_printf(out, "%.*s%s%s\n", (int)before, text, place ? value : "",
+                   place ? place + 2 : "");
 }
 
 static bool is_done(const struct init_step *step, const struct pawl_workflow_setup *setup) {
@@ -80,17 +88,20 @@ static bool is_done(const struct init_step *step, const struct pawl_workflow_set
   return step->kind == WITHOUT_BUNDLE && setup->bundle.url;
 }
 
-static void add_steps(const struct init_step *steps, size_t count, const struct pawl_workflow_setup *setup,
-                      const char *page, const char *folder, struct pawl_text *out) {
+static void add_steps(const struct init_step *steps, size_t count,
+                      const struct pawl_workflow_setup *setup, const char *page, const char *folder,
+                      struct pawl_text *out) {
   for (size_t i = 0, number = 0; i < count; i++) {
     const struct init_step *step = &steps[i];
     if (is_done(step, setup)) continue;
     pawl_text_printf(out, "%zu. ", ++number);
     add_filled(step->what, setup->branch, out);
     if (step->command) pawl_text_add(out, "   ");
-    if (step->command) add_filled(step->command, step->kind == WITHOUT_BUNDLE ? folder : setup->branch, out);
+    if (step->command)
+      add_filled(step->command, step->kind == WITHOUT_BUNDLE ? folder : setup->branch, out);
     if (step->page && step->kind == OF_ORGANISATION) add_owner_page(page, step->page, out);
-    if (step->page && step->kind != OF_ORGANISATION) pawl_text_printf(out, "   %s%s\n", page, step->page);
+    if (step->page && step->kind != OF_ORGANISATION)
+      pawl_text_printf(out, "   %s%s\n", page, step->page);
   }
 }
 
@@ -103,7 +114,8 @@ void pawl_init_steps(const struct pawl_workflow_setup *setup, const char *forge,
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text named = {0};
   if (strcmp(folder, ".") != 0) pawl_text_printf(&named, " %s", folder);
   if (setup->bundle.url)
-    pawl_text_printf(out, "The machines install %s (SHA-256 %.12s...).\n", setup->bundle.url, setup->bundle.sha256);
+    pawl_text_printf(out, "The machines install %s (SHA-256 %.12s...).\n", setup->bundle.url,
+                     setup->bundle.sha256);
   pawl_text_add(out, "The steps that are left:\n");
   if (!strcmp(forge, "github"))
     ADD_STEPS(github_steps, "https://github.com/OWNER/NAME");

@@ -7,7 +7,8 @@
 
 /* A signal handler has no argument of ours: this is the only way to it. */
 static const char *volatile said;
-static volatile pid_t owner;        /* who has the words: not a child of it that has not yet become its program */
+static volatile pid_t
+    owner; /* who has the words: not a child of it that has not yet become its program */
 static volatile sig_atomic_t asked; /* the signal that asked the command to end; 0: none */
 
 static void print(const char *text) {
@@ -29,7 +30,8 @@ static void on_signal(int number) {
 }
 
 static void on_request(int number) {
-  if (getpid() != owner) return; /* the terminal's signal reached the child too, and its parent decides */
+  if (getpid() != owner)
+    return; /* the terminal's signal reached the child too, and its parent decides */
   asked = number;
   print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
   print("pawl: ");
@@ -44,7 +46,8 @@ static void install(void (*handler)(int), const char *text) {
   owner = getpid();
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     struct sigaction before;
-    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(numbers[i], &action, NULL);
   }
 }
 

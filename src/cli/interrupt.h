@@ -5,11 +5,12 @@
 
 #include <signal.h>
 
-/* What is said from now on; the text must stay. SIGINT and SIGTERM end the program as before; where they are
-   ignored, as in the background of a shell, they stay so. */
+/* What is said from now on; the text must stay. SIGINT and SIGTERM end the program as before; where
+   they are ignored, as in the background of a shell, they stay so. */
 void pawl_interrupt_says(const char *text);
 
-/* The first signal says the text and raises the flag, so that the command ends by itself; the second ends the program.
+/* The first signal says the text and raises the flag, so that the command ends by itself; the
+ * second ends the program.
  */
 const volatile sig_atomic_t *pawl_interrupt_asks(const char *text);
 /* After the first: ends the program by the signal that asked for it. */

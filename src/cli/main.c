@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND; these options may also follow it */
+/* pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND; these options may also
+ * follow it */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,8 @@
 static const char usage_head[] =
     "usage: pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND [...]\n\n";
 static const char usage_tail[] =
-    "\npawl help COMMAND explains a command. Exit status: 0 success, 1 a regression or broken code under test,\n2 no "
+    "\npawl help COMMAND explains a command. Exit status: 0 success, 1 a regression or broken code "
+    "under test,\n2 no "
     "decision, from 64 an error in the command line or of the machine (sysexits).\n";
 
 /* The options that stand alone, before the command. */
@@ -27,10 +29,13 @@ struct lone_words {
 #define LONE_ROWS 4
 #define ALL_ROWS (PAWL_GENERAL_OPTIONS + LONE_ROWS)
 
-static void list_options(struct pawl_cli *cli, struct lone_words *words, struct pawl_option out[ALL_ROWS]) {
+static void list_options(struct pawl_cli *cli, struct lone_words *words,
+                         struct pawl_option out[ALL_ROWS]) {
   const struct pawl_option rows[LONE_ROWS] = {
-      {PAWL_OPTION_FLAG, "--version", &words->version, NULL, "print the version, its commit and its libraries", 0, 0},
-      {PAWL_OPTION_FLAG, "-h", &words->help, NULL, "print this help; after a command, the help of the command", 0, 0},
+      {PAWL_OPTION_FLAG, "--version", &words->version, NULL,
+       "print the version, its commit and its libraries", 0, 0},
+      {PAWL_OPTION_FLAG, "-h", &words->help, NULL,
+       "print this help; after a command, the help of the command", 0, 0},
       {PAWL_OPTION_FLAG, "--help", &words->help, NULL, "the same", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   pawl_general_options(cli, out);
@@ -58,9 +63,11 @@ static const struct pawl_command *find_command(const char *name) {
 static pawl_status no_command(const char *name, struct pawl_error *err) {
   const char *names[64];
   size_t count = 0;
-  for (; count < pawl_command_count && count < 64; count++) names[count] = pawl_commands[count].name;
+  for (; count < pawl_command_count && count < 64; count++)
+    names[count] = pawl_commands[count].name;
   const char *nearest = pawl_nearest(name, names, count);
-  if (nearest) return pawl_fail(err, PAWL_USAGE, "no command '%s'; did you mean '%s'?", name, nearest);
+  if (nearest)
+    return pawl_fail(err, PAWL_USAGE, "no command '%s'; did you mean '%s'?", name, nearest);
   return pawl_fail(err, PAWL_USAGE, "no command '%s'; pawl -h lists them", name);
 }
 
@@ -78,7 +85,8 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
   struct pawl_option options[ALL_ROWS];
   list_options(cli, &words, options);
   int i = 1;
-  while (i < argc && argv[i][0] == '-' && argv[i][1]) { /* one option at a time, up to the command */
+  while (i < argc && argv[i][0] == '-' &&
+         argv[i][1]) { /* one option at a time, up to the command */
     int count = i + 1 < argc ? words_of(options, argv[i]) : 1;
     const int step = count;
     PAWL_TRY(pawl_options_parse(options, &count, argv + i, &cli->arena, err));
@@ -96,7 +104,8 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
 }
 
 /* pawl help [COMMAND]: as -h. */
-static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv,
+                                  struct pawl_error *err) {
   char word[] = "-h";
   if (argc == 0) {
     struct lone_words words;
@@ -106,31 +115,39 @@ static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv, s
     return PAWL_OK;
   }
   cli->command = find_command(argv[0]);
-  return cli->command ? cli->command->run(cli, 1, (char *[]){word, NULL}, err) : no_command(argv[0], err);
+  return cli->command ? cli->command->run(cli, 1, (char *[]){word, NULL}, err)
+                      : no_command(argv[0], err);
 }
 
-static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv,
+                                 struct pawl_error *err) {
   int command_index = argc;
   PAWL_TRY(global_options(cli, argc, argv, &command_index, err));
   if (command_index == argc) return PAWL_OK;
-  if (!strcmp(argv[command_index], "help")) return help(cli, argc - command_index - 1, argv + command_index + 1, err);
+  if (!strcmp(argv[command_index], "help"))
+    return help(cli, argc - command_index - 1, argv + command_index + 1, err);
   cli->command = find_command(argv[command_index]);
   if (!cli->command) return no_command(argv[command_index], err);
   return cli->command->run(cli, argc - command_index - 1, argv + command_index + 1, err);
 }
 
-/* Descriptors 0 to 2 must be open, or files that we open would take their place. In the place of a closed standard
-   output is a descriptor that cannot be written, so that a result is not lost in silence. */
+/* Descriptors 0 to 2 must be open, or files that we open would take their place. In the place of a
+   closed standard output is a descriptor that cannot be written, so that a result is not lost in
+   silence. */
 static void secure_standard_descriptors(void) {
   for (int fd = 0; fd < 3; fd++) {
-    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) != fd)
+    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
+        open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) != fd)
       _exit(PAWL_BUG);
   }
 }
 
-/* Where the machine has no configuration of fonts, pictures are drawn with the bundle's, if this is one. */
+/* Where the machine has no configuration of fonts, pictures are drawn with the bundle's, if this is
+ * one. */
 static void find_fonts(void) {
-  if (getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH") || pawl_file_exists("/etc/fonts/fonts.conf")) return;
+  if (getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH") ||
+      pawl_file_exists("/etc/fonts/fonts.conf"))
+    return;
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(home, "share/pawl/fonts/fonts.conf");
   if (pawl_file_exists(path)) setenv("FONTCONFIG_FILE", path, 0);
@@ -142,8 +159,10 @@ static bool wants_json(int argc, char **argv) {
   return false;
 }
 
-/* With --json a command that has no document of its own, or fails before it has one, prints how it ended. */
-static void print_outcome(const struct pawl_cli *cli, enum pawl_status_code status, const char *message) {
+/* With --json a command that has no document of its own, or fails before it has one, prints how it
+ * ended. */
+static void print_outcome(const struct pawl_cli *cli, enum pawl_status_code status,
+                          const char *message) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_json_set_int(document, "schema_version", 1);
@@ -154,28 +173,33 @@ static void print_outcome(const struct pawl_cli *cli, enum pawl_status_code stat
   fputs(text.data, stdout);
 }
 
-/* Whether the only fault is a pipe whose reader has seen enough, as in `pawl guide plugins | head`: the status alone
-   says so. */
+/* Whether the only fault is a pipe whose reader has seen enough, as in `pawl guide plugins | head`:
+   the status alone says so. */
 static bool reader_has_left(const struct pawl_error *err) {
   struct pollfd out = {.fd = STDOUT_FILENO};
-  return !strcmp(err->message, PAWL_CLI_NO_OUTPUT) && poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+  return !strcmp(err->message, PAWL_CLI_NO_OUTPUT) && poll(&out, 1, 0) > 0 &&
+         (out.revents & POLLERR);
 }
 
 int main(int argc, char **argv) {
   secure_standard_descriptors();
   find_fonts();
-  prctl(PR_SET_DUMPABLE, 0); /* our memory and descriptors in /proc are closed to others of our user: to workers */
+  prctl(PR_SET_DUMPABLE,
+        0); /* our memory and descriptors in /proc are closed to others of our user: to workers */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails as on a full disk */
-  signal(SIGCHLD, SIG_DFL); /* where whoever started us ignores it, the system does not keep how a child ended */
+  signal(SIGCHLD, SIG_DFL); /* where whoever started us ignores it, the system does not keep how a
+                               child ended */
   struct pawl_cli cli = {.suite = "pawl.yaml"};
   struct pawl_error err = {0};
   const bool json = wants_json(argc, argv); /* before run, which takes the options out */
   enum pawl_status_code status = run(&cli, argc, argv, &err);
   if (json && !pawl_cli_has_printed()) print_outcome(&cli, status, err.message);
-  if ((fflush(stdout) || ferror(stdout)) && status < PAWL_USAGE) /* a verdict that nobody could read is none */
+  if ((fflush(stdout) || ferror(stdout)) &&
+      status < PAWL_USAGE) /* a verdict that nobody could read is none */
     status = pawl_fail(&err, PAWL_CANNOT_WRITE, PAWL_CLI_NO_OUTPUT);
-  if (*err.message && status != PAWL_OK && !reader_has_left(&err)) fprintf(stderr, "pawl: %s\n", err.message);
+  if (*err.message && status != PAWL_OK && !reader_has_left(&err))
+    fprintf(stderr, "pawl: %s\n", err.message);
   pawl_arena_clear(&cli.arena);
   return (int)status;
 }

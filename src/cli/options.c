@@ -9,31 +9,36 @@
 
 #define LEFT_WIDTH 24 /* columns of an option and its argument in the help */
 
-static pawl_status unknown(const struct pawl_option *options, const char *word, struct pawl_error *err) {
+static pawl_status unknown(const struct pawl_option *options, const char *word,
+                           struct pawl_error *err) {
   const char *names[64];
   size_t count = 0;
-  for (const struct pawl_option *option = options; option->kind && count < 64; option++) names[count++] = option->name;
+  for (const struct pawl_option *option = options; option->kind && count < 64; option++)
+    names[count++] = option->name;
   const char *nearest = pawl_nearest(word, names, count);
-  if (nearest) return pawl_fail(err, PAWL_USAGE, "no option '%s'; did you mean '%s'?", word, nearest);
+  if (nearest)
+    return pawl_fail(err, PAWL_USAGE, "no option '%s'; did you mean '%s'?", word, nearest);
   return pawl_fail(err, PAWL_USAGE, "no option '%s'; -h lists them", word);
 }
 
-static pawl_status wrong_value(const struct pawl_option *option, const char *text, const char *wanted,
-                               struct pawl_error *err) {
+static pawl_status wrong_value(const struct pawl_option *option, const char *text,
+                               const char *wanted, struct pawl_error *err) {
   return pawl_fail(err, PAWL_USAGE, "'%s' takes %s, not '%s'", option->name, wanted, text);
 }
 
-static pawl_status store_int(const struct pawl_option *option, const char *text, struct pawl_error *err) {
+static pawl_status store_int(const struct pawl_option *option, const char *text,
+                             struct pawl_error *err) {
   int64_t number;
   if (!pawl_parse_i64(text, &number) || number < option->min || number > option->max) {
-    return pawl_fail(err, PAWL_USAGE, "'%s' takes a whole number from %d to %d, not '%s'", option->name, option->min,
-                     option->max, text);
+    return pawl_fail(err, PAWL_USAGE, "'%s' takes a whole number from %d to %d, not '%s'",
+                     option->name, option->min, option->max, text);
   }
   *(int *)option->value = (int)number;
   return PAWL_OK;
 }
 
-static void store_item(const struct pawl_option *option, const char *text, struct pawl_arena *arena) {
+static void store_item(const struct pawl_option *option, const char *text,
+                       struct pawl_arena *arena) {
   struct pawl_option_list *list = option->value;
   const char **grown = pawl_arena_alloc(arena, list->count + 1, sizeof *grown);
   if (list->count) memcpy(grown, list->items, list->count * sizeof *grown);
@@ -41,21 +46,25 @@ static void store_item(const struct pawl_option *option, const char *text, struc
   list->items = grown;
 }
 
-static pawl_status store(const struct pawl_option *option, const char *text, struct pawl_arena *arena,
-                         struct pawl_error *err) {
+static pawl_status store(const struct pawl_option *option, const char *text,
+                         struct pawl_arena *arena, struct pawl_error *err) {
   switch (option->kind) {
     case PAWL_OPTION_INT: return store_int(option, text, err);
     case PAWL_OPTION_PATH:
-      if (!*text) return pawl_fail(err, PAWL_USAGE, "'%s' needs %s, not an empty text", option->name, option->argument);
+      if (!*text)
+        return pawl_fail(err, PAWL_USAGE, "'%s' needs %s, not an empty text", option->name,
+                         option->argument);
       *(const char **)option->value = text;
       return PAWL_OK;
     case PAWL_OPTION_STRING: *(const char **)option->value = text; return PAWL_OK;
     case PAWL_OPTION_LIST: store_item(option, text, arena); return PAWL_OK;
     case PAWL_OPTION_SEED:
-      if (!pawl_parse_u64(text, option->value)) return wrong_value(option, text, "a whole number from 0", err);
+      if (!pawl_parse_u64(text, option->value))
+        return wrong_value(option, text, "a whole number from 0", err);
       return PAWL_OK;
     case PAWL_OPTION_REAL:
-      if (!pawl_parse_double(text, option->value)) return wrong_value(option, text, "a number", err);
+      if (!pawl_parse_double(text, option->value))
+        return wrong_value(option, text, "a number", err);
       return PAWL_OK;
     case PAWL_OPTION_FLAG:
     case PAWL_OPTION_END: break;
@@ -63,8 +72,10 @@ static pawl_status store(const struct pawl_option *option, const char *text, str
   return pawl_fail(err, PAWL_BUG, "an option of unknown kind");
 }
 
-/* The option that `word` names; *attached is what follows in the same word ("--case=x", "-Dx"), or NULL. */
-static const struct pawl_option *find(const struct pawl_option *options, const char *word, const char **attached) {
+/* The option that `word` names; *attached is what follows in the same word ("--case=x", "-Dx"), or
+ * NULL. */
+static const struct pawl_option *find(const struct pawl_option *options, const char *word,
+                                      const char **attached) {
   for (const struct pawl_option *option = options; option->kind; option++) {
     const size_t length = strlen(option->name);
     if (strncmp(word, option->name, length) != 0) continue;
@@ -77,8 +88,8 @@ static const struct pawl_option *find(const struct pawl_option *options, const c
   return NULL;
 }
 
-pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, char **argv, struct pawl_arena *arena,
-                               struct pawl_error *err) {
+pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, char **argv,
+                               struct pawl_arena *arena, struct pawl_error *err) {
   int operands = 0;
   for (int i = 0; i < *argc; i++) {
     char *word = argv[i];
@@ -121,16 +132,19 @@ void pawl_options_help(const struct pawl_option *options, struct pawl_text *out)
 
 static pawl_status parse_part(const char *text, int *part, int *parts, struct pawl_error *err) {
   int number, of, used = 0;
-  if (sscanf(text, "%4d/%4d%n", &number, &of, &used) != 2 || text[used] || number < 1 || of < number ||
-      of > PAWL_SHARDS)
-    return pawl_fail(err, PAWL_USAGE, "'--shard' takes i/n with 1 <= i <= n <= %d, not '%s'", PAWL_SHARDS, text);
+  if (sscanf(text, "%4d/%4d%n", &number, &of, &used) != 2 || text[used] || number < 1 ||
+      of < number || of > PAWL_SHARDS)
+    return pawl_fail(err, PAWL_USAGE, "'--shard' takes i/n with 1 <= i <= n <= %d, not '%s'",
+                     PAWL_SHARDS, text);
   *part = number;
   *parts = of;
   return PAWL_OK;
 }
 
-pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards, struct pawl_error *err) {
+pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards,
+                             struct pawl_error *err) {
   if (text) PAWL_TRY(parse_part(text, shard, shards, err));
   if (!cpu_apart || *shards > 1) return PAWL_OK;
-  return pawl_fail(err, PAWL_USAGE, "'--cpu-apart' works only with '--shard i/n' and two parts or more");
+  return pawl_fail(err, PAWL_USAGE,
+                   "'--cpu-apart' works only with '--shard i/n' and two parts or more");
 }

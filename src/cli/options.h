@@ -34,16 +34,18 @@ struct pawl_option {
   int min, max; /* PAWL_OPTION_INT */
 };
 
-/* Takes the options out of argv (options and operands may mix; "--" ends the options) and leaves the operands in
-   argv[0 .. *argc). PAWL_USAGE with the nearest option. Lists live in the arena. */
-pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, char **argv, struct pawl_arena *arena,
-                               struct pawl_error *err);
+/* Takes the options out of argv (options and operands may mix; "--" ends the options) and leaves
+   the operands in argv[0 .. *argc). PAWL_USAGE with the nearest option. Lists live in the arena. */
+pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, char **argv,
+                               struct pawl_arena *arena, struct pawl_error *err);
 /* "  --case NAME   only this case", a line each. */
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out);
 
-/* "2/3": the second of three parts; at most PAWL_SHARDS of them. NULL: as they are. `cpu_apart` needs two at least.
-   PAWL_USAGE. */
-pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards, struct pawl_error *err);
-#define PAWL_CPU_APART_HELP "give the CPU kernels to the last part and the GPU kernels to the others"
+/* "2/3": the second of three parts; at most PAWL_SHARDS of them. NULL: as they are. `cpu_apart`
+   needs two at least. PAWL_USAGE. */
+pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards,
+                             struct pawl_error *err);
+#define PAWL_CPU_APART_HELP \
+  "give the CPU kernels to the last part and the GPU kernels to the others"
 
 #endif

@@ -3,18 +3,20 @@
 
 #include "base/file.h"
 #include "cli/history_open.h"
+#include "picture/picture.h"
 #include "report/report.h"
 #include "serve/dashboard_folder.h"
 
-static pawl_status write_page(struct pawl_cli *cli, const struct pawl_dashboard_contents *contents, const char *folder,
-                              struct pawl_error *err) {
+static pawl_status write_page(struct pawl_cli *cli, const struct pawl_dashboard_contents *contents,
+                              const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   PAWL_TRY(pawl_dashboard_write(contents, folder, home, err));
   pawl_log_info(&cli->log, "wrote '%s/index.html'", folder);
   return PAWL_OK;
 }
 
-pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder, struct pawl_error *err) {
+pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder,
+                                     struct pawl_error *err) {
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   struct pawl_suite suite;
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));
@@ -24,7 +26,8 @@ pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder, s
 
 /* --- a report --- */
 
-/* The history beside a report; NULL: there is none, or it cannot be read. A report makes no history. */
+/* The history beside a report; NULL: there is none, or it cannot be read. A report makes no
+ * history. */
 static struct pawl_store *open_history(struct pawl_cli *cli) {
   struct pawl_store *store = NULL;
   struct pawl_error why = {0};
@@ -37,11 +40,14 @@ static struct pawl_store *open_history(struct pawl_cli *cli) {
 /* A row without a name is of no series: in a choice NULL would mean all. */
 static void add_row(const char *kernel_name, const char *case_name, const char *hardware,
                     struct pawl_series_choice *items, size_t *count) {
-  if (kernel_name && case_name) items[(*count)++] = (struct pawl_series_choice){kernel_name, case_name, hardware};
+  if (kernel_name && case_name)
+    items[(*count)++] = (struct pawl_series_choice){kernel_name, case_name, hardware};
 }
 
-/* The kernels and cases that a report has rows of; with those that ended before their measurement. */
-static struct pawl_dashboard_choice rows_of(const struct pawl_cli_source *source, struct pawl_arena *arena) {
+/* The kernels and cases that a report has rows of; with those that ended before their measurement.
+ */
+static struct pawl_dashboard_choice rows_of(const struct pawl_cli_source *source,
+                                            struct pawl_arena *arena) {
   const struct pawl_results *results = source->view ? NULL : source->report.results;
   const struct pawl_ratchet_report *ratchet = source->view ? NULL : source->report.ratchet;
   const size_t most = (results ? results->count : 0) + (ratchet ? ratchet->count : 0);
@@ -57,15 +63,20 @@ static struct pawl_dashboard_choice rows_of(const struct pawl_cli_source *source
   return (struct pawl_dashboard_choice){items, count};
 }
 
-pawl_status pawl_cli_page_of_source(struct pawl_cli *cli, const struct pawl_cli_source *source, const char *folder,
-                                    struct pawl_error *err) {
+pawl_status pawl_cli_page_of_source(struct pawl_cli *cli, const struct pawl_cli_source *source,
+                                    const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_report_page_clear) struct pawl_report_page report = {0};
   const struct pawl_dashboard_choice choice = rows_of(source, &cli->arena);
-  if (source->view)
+  if (source->view) {
     pawl_view_page(source->view, source->document, &report.json);
-  else
-    PAWL_TRY(pawl_report_page(&source->report, &report, err));
-  PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = choice.count ? open_history(cli) : NULL;
-  const struct pawl_dashboard_contents contents = {.report = &report, .choice = &choice, .store = store};
+  } else {
+    PAWL_TRY(pawl_picture_svg(&source->report, false, &report.light, err));
+    PAWL_TRY(pawl_picture_svg(&source->report, true, &report.dark, err));
+    pawl_report_page(&source->report, &report);
+  }
+  PAWL_CLEANUP(pawl_store_close_pointer)
+  struct pawl_store *store = choice.count ? open_history(cli) : NULL;
+  const struct pawl_dashboard_contents contents = {
+      .report = &report, .choice = &choice, .store = store};
   return write_page(cli, &contents, folder, err);
 }

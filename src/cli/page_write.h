@@ -6,10 +6,11 @@
 #include "cli/source.h"
 
 /* Writes the whole history of the suite. */
-pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder, struct pawl_error *err);
-/* Writes the report of a document, with the trends of its kernels and cases where a suite has a history; a history that
-   cannot be opened is a warning. */
-pawl_status pawl_cli_page_of_source(struct pawl_cli *cli, const struct pawl_cli_source *source, const char *folder,
-                                    struct pawl_error *err);
+pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder,
+                                     struct pawl_error *err);
+/* Writes the report of a document, with the trends of its kernels and cases where a suite has a
+   history; a history that cannot be opened is a warning. */
+pawl_status pawl_cli_page_of_source(struct pawl_cli *cli, const struct pawl_cli_source *source,
+                                    const char *folder, struct pawl_error *err);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "gate/verdict.h"
 
-pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, const char *const **out,
-                                    struct pawl_error *err) {
+pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
+                                    const char *const **out, struct pawl_error *err) {
   size_t known = 0, count = 0;
   while (pawl_sanitizer_tools[known]) known++;
   if (!strcmp(list, "all")) {
@@ -24,14 +24,17 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, 
     }
     const char *nearest = found ? NULL : pawl_nearest(name, pawl_sanitizer_tools, known);
     if (!found)
-      return pawl_fail(err, PAWL_USAGE, "--sanitize: no tool '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                       nearest ? nearest : "; choose memcheck, racecheck, initcheck, synccheck or all",
-                       nearest ? "'?" : "");
+      return pawl_fail(
+          err, PAWL_USAGE, "--sanitize: no tool '%s'%s%s%s", name,
+          nearest ? "; did you mean '" : "",
+          nearest ? nearest : "; choose memcheck, racecheck, initcheck, synccheck or all",
+          nearest ? "'?" : "");
     tools[count++] = found;
     cursor += length;
   }
   if (!count)
-    return pawl_fail(err, PAWL_USAGE, "--sanitize needs a tool: memcheck, racecheck, initcheck, synccheck, all");
+    return pawl_fail(err, PAWL_USAGE,
+                     "--sanitize needs a tool: memcheck, racecheck, initcheck, synccheck, all");
   *out = tools;
   return PAWL_OK;
 }
@@ -50,8 +53,8 @@ static void print(const char *kernel, const struct pawl_sanitizer_report *report
       printf("  %s:%d: %s", finding->file, finding->line, finding->what);
     else
       printf("  %s", finding->what);
-    printf("%s%s (%zu times)\n", finding->function ? " in " : "", finding->function ? finding->function : "",
-           finding->count);
+    printf("%s%s (%zu times)\n", finding->function ? " in " : "",
+           finding->function ? finding->function : "", finding->count);
   }
 }
 
@@ -77,11 +80,12 @@ static json_t *to_json(const char *kernel, const struct pawl_sanitizer_report *r
 }
 
 pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project,
-                              const struct pawl_sanitize_selection *selection, char **names, int count,
-                              enum pawl_status_code *verdict, struct pawl_error *err) {
+                              const struct pawl_sanitize_selection *selection, char **names,
+                              int count, enum pawl_status_code *verdict, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count, ran = 0;
-  PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
+  PAWL_TRY(
+      pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_sanitized_kernel kernel;
@@ -89,7 +93,8 @@ pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project
     if (kernel.skipped) pawl_log_info(&cli->log, "%s: %s", kernel.kernel_name, kernel.skipped);
     for (size_t j = 0; j < kernel.count && cli->json; j++)
       json_array_append_new(rows, to_json(kernel.kernel_name, &kernel.reports[j]));
-    for (size_t j = 0; j < kernel.count && !cli->json; j++) print(kernel.kernel_name, &kernel.reports[j]);
+    for (size_t j = 0; j < kernel.count && !cli->json; j++)
+      print(kernel.kernel_name, &kernel.reports[j]);
     *verdict = pawl_worse_status(*verdict, kernel.verdict);
     ran += !kernel.skipped;
   }

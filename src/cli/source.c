@@ -9,19 +9,23 @@
 #include "check/kernel_check.h"
 #include "gate/baseline.h"
 
-/* The folder of a path that names a verdict: FOLDER or FOLDER/verdict.json; NULL: it is a file of results. */
+/* The folder of a path that names a verdict: FOLDER or FOLDER/verdict.json; NULL: it is a file of
+ * results. */
 static const char *verdict_folder(const char *path, struct pawl_arena *arena) {
   static const char name[] = "verdict.json";
   const size_t length = strlen(path), tail = strlen(name);
   if (pawl_is_folder(path)) return path;
   if (length < tail || strcmp(path + length - tail, name) != 0) return NULL;
   if (length == tail) return ".";
-  return path[length - tail - 1] == '/' ? pawl_arena_printf(arena, "%.*s", (int)(length - tail), path) : NULL;
+  return path[length - tail - 1] == '/'
+             ? pawl_arena_printf(arena, "%.*s", (int)(length - tail), path)
+             : NULL;
 }
 
 static bool is_of(const struct pawl_result *result, const struct pawl_comparison *item) {
-  return result->kernel_name && item->kernel_name && !strcmp(result->kernel_name, item->kernel_name) &&
-         result->config.name && item->config.name && !strcmp(result->config.name, item->config.name);
+  return result->kernel_name && item->kernel_name &&
+         !strcmp(result->kernel_name, item->kernel_name) && result->config.name &&
+         item->config.name && !strcmp(result->config.name, item->config.name);
 }
 
 /* The measurements beside a verdict give its report the times, the roofline and the pictures. */
@@ -36,8 +40,8 @@ static void add_measurements(struct pawl_cli_source *source) {
   }
 }
 
-pawl_status pawl_cli_source_read(struct pawl_cli *cli, const char *path, struct pawl_cli_source *out,
-                                 struct pawl_error *err) {
+pawl_status pawl_cli_source_read(struct pawl_cli *cli, const char *path,
+                                 struct pawl_cli_source *out, struct pawl_error *err) {
   const char *folder = verdict_folder(path, &cli->arena);
   if (folder) {
     PAWL_TRY(pawl_stored_run_read(folder, &cli->arena, &out->verdict, err));
@@ -62,8 +66,8 @@ static struct pawl_run_report plain_report(struct pawl_cli_source *out) {
 }
 
 /* The entries as the results that they were. */
-static pawl_status take_baseline(struct pawl_cli *cli, const char *path, struct pawl_cli_source *out,
-                                 struct pawl_error *err) {
+static pawl_status take_baseline(struct pawl_cli *cli, const char *path,
+                                 struct pawl_cli_source *out, struct pawl_error *err) {
   struct pawl_baseline baseline;
   PAWL_TRY(pawl_baseline_read(path, &cli->arena, &baseline, err));
   struct pawl_result *items = pawl_arena_alloc(&cli->arena, baseline.count + 1, sizeof *items);
@@ -90,7 +94,8 @@ static pawl_status take_baseline(struct pawl_cli *cli, const char *path, struct 
   return PAWL_OK;
 }
 
-static pawl_status take_checks(struct pawl_cli *cli, struct pawl_cli_source *out, struct pawl_error *err) {
+static pawl_status take_checks(struct pawl_cli *cli, struct pawl_cli_source *out,
+                               struct pawl_error *err) {
   struct pawl_kernel_checks checks;
   PAWL_TRY(pawl_kernel_checks_join(&out->document, 1, &cli->arena, &checks, err));
   struct pawl_report_check *rows = pawl_arena_alloc(&cli->arena, checks.count + 1, sizeof *rows);
@@ -102,13 +107,14 @@ static pawl_status take_checks(struct pawl_cli *cli, struct pawl_cli_source *out
   out->report.notice_count = 1;
   for (size_t i = 0; i < checks.count; i++) {
     if (checks.items[i].not_checked) continue;
-    rows[out->report.check_count++] = (struct pawl_report_check){checks.items[i].kernel_name, &checks.items[i].report};
+    rows[out->report.check_count++] =
+        (struct pawl_report_check){checks.items[i].kernel_name, &checks.items[i].report};
   }
   return PAWL_OK;
 }
 
-static pawl_status take_comparison(struct pawl_cli *cli, const char *path, struct pawl_cli_source *out,
-                                   struct pawl_error *err) {
+static pawl_status take_comparison(struct pawl_cli *cli, const char *path,
+                                   struct pawl_cli_source *out, struct pawl_error *err) {
   const struct pawl_json_path top = PAWL_JSON_KEY(NULL, path);
   const json_t *list = json_object_get(out->document, "comparisons");
   const size_t count = list ? json_array_size(list) : 1;
@@ -118,8 +124,9 @@ static pawl_status take_comparison(struct pawl_cli *cli, const char *path, struc
     struct pawl_comparison *item = &ratchet->rows[i].comparison;
     const struct pawl_json_path here = PAWL_JSON_INDEX(&top, i);
     pawl_comparison_init(item);
-    PAWL_TRY(pawl_struct_read(&pawl_comparison_fields, list ? json_array_get(list, i) : out->document, &here,
-                              &cli->arena, item, err));
+    PAWL_TRY(pawl_struct_read(&pawl_comparison_fields,
+                              list ? json_array_get(list, i) : out->document, &here, &cli->arena,
+                              item, err));
     pawl_ratchet_count(ratchet, item->verdict);
   }
   ratchet->count = count;
@@ -136,23 +143,26 @@ static bool is_history(const char *path) {
   struct pawl_error ignored;
   if (pawl_file_read(path, PAWL_RECORD_LIMIT, &text, &ignored) != PAWL_OK) return false;
   const size_t line = strcspn(pawl_text_string(&text), "\n");
-  if (pawl_untrusted_parse(pawl_text_string(&text), line, path, &run, &ignored) != PAWL_OK) return false;
+  if (pawl_untrusted_parse(pawl_text_string(&text), line, path, &run, &ignored) != PAWL_OK)
+    return false;
   return has(run, "points") && has(run, "source");
 }
 
-pawl_status pawl_cli_document_read(struct pawl_cli *cli, const char *path, struct pawl_cli_source *out,
-                                   struct pawl_error *err) {
+pawl_status pawl_cli_document_read(struct pawl_cli *cli, const char *path,
+                                   struct pawl_cli_source *out, struct pawl_error *err) {
   struct pawl_error ignored;
   if (verdict_folder(path, &cli->arena)) return pawl_cli_source_read(cli, path, out, err);
   if (pawl_untrusted_read(path, PAWL_RECORD_LIMIT, &out->document, &ignored) != PAWL_OK) {
     if (is_history(path))
       return pawl_fail(err, PAWL_BAD_DATA,
-                       "'%s' has several runs: pawl history import %s takes them in, then pawl history and pawl report "
+                       "'%s' has several runs: pawl history import %s takes them in, then pawl "
+                       "history and pawl report "
                        "-o DIR.html show them",
                        path, path);
     return pawl_cli_source_read(cli, path, out, err); /* its message names the file and the place */
   }
-  const json_t *document = out->document, *first = json_array_get(json_object_get(document, "kernels"), 0);
+  const json_t *document = out->document,
+               *first = json_array_get(json_object_get(document, "kernels"), 0);
   if (has(document, "totals") && has(document, "comparisons")) {
     PAWL_TRY(pawl_stored_run_parse(document, path, &cli->arena, &out->verdict, err));
     out->report = out->verdict.report;
@@ -160,7 +170,8 @@ pawl_status pawl_cli_document_read(struct pawl_cli *cli, const char *path, struc
   }
   if (has(document, "entries") && has(document, "moves")) return take_baseline(cli, path, out, err);
   if (has(first, "rows_passed")) return take_checks(cli, out, err);
-  if (has(document, "comparisons") || has(document, "is_regression")) return take_comparison(cli, path, out, err);
+  if (has(document, "comparisons") || has(document, "is_regression"))
+    return take_comparison(cli, path, out, err);
   out->view = pawl_view_of(document);
   if (out->view) return pawl_view_check(out->view, document, path, err);
   return pawl_cli_source_read(cli, path, out, err);

@@ -3,17 +3,19 @@
 
 #include "commit.h" /* of the build folder: PAWL_COMMIT */
 
-/* Drivers are not linked, so that one program serves machines with and without GPUs; doctor shows what a machine has.
+/* Drivers are not linked, so that one program serves machines with and without GPUs; doctor shows
+ * what a machine has.
  */
-const char pawl_version_text[] = "pawl " PAWL_VERSION
-                                 "\n"
-                                 "commit     " PAWL_COMMIT
-                                 "\n"
-                                 "compiler   " PAWL_COMPILER
-                                 "\n"
-                                 "libraries  " PAWL_LIBRARIES
-                                 "\n"
-                                 "history    SQLite, PostgreSQL\n"
-                                 "GPU        the CUDA driver and NVML, loaded at run time\n"
-                                 "sandbox    namespaces, Landlock and seccomp, where the system has them\n"
-                                 "pawl doctor shows what works on this machine.\n";
+const char pawl_version_text[] =
+    "pawl " PAWL_VERSION
+    "\n"
+    "commit     " PAWL_COMMIT
+    "\n"
+    "compiler   " PAWL_COMPILER
+    "\n"
+    "libraries  " PAWL_LIBRARIES
+    "\n"
+    "history    SQLite, PostgreSQL\n"
+    "GPU        the CUDA driver and NVML, loaded at run time\n"
+    "sandbox    namespaces, Landlock and seccomp, where the system has them\n"
+    "pawl doctor shows what works on this machine.\n";

@@ -13,8 +13,8 @@ const struct pawl_device_backend *pawl_device_backend(int32_t kind) {
   return NULL;
 }
 
-pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena, struct pawl_device *out,
-                             struct pawl_error *err) {
+pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena,
+                             struct pawl_device *out, struct pawl_error *err) {
   const struct pawl_device_backend *backend = pawl_device_backend(kind);
   struct pawl_device *devices = NULL;
   int count = 0;
@@ -35,7 +35,8 @@ pawl_status pawl_device_choose(const struct pawl_device *devices, int count, con
     if (matches != 1) number = -1;
   }
   if (number < 0 || number >= count)
-    return pawl_fail(err, PAWL_USAGE, "no device '%s'; give a number from 0 to %d or a UUID from `pawl doctor`",
+    return pawl_fail(err, PAWL_USAGE,
+                     "no device '%s'; give a number from 0 to %d or a UUID from `pawl doctor`",
                      selector, count - 1);
   *out = devices[number];
   return PAWL_OK;

@@ -5,10 +5,11 @@
 
 #include "device/device.h"
 
-/* The device that a user means by `selector`: its number, or its UUID or the start of one. NULL: the first. PAWL_USAGE
-   when there is none such, PAWL_UNAVAILABLE with the reason when there is no device of this kind at all. */
-pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena, struct pawl_device *out,
-                             struct pawl_error *err);
+/* The device that a user means by `selector`: its number, or its UUID or the start of one. NULL:
+   the first. PAWL_USAGE when there is none such, PAWL_UNAVAILABLE with the reason when there is no
+   device of this kind at all. */
+pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena,
+                             struct pawl_device *out, struct pawl_error *err);
 
 /* The same among `count` devices, at least one, that were listed. */
 pawl_status pawl_device_choose(const struct pawl_device *devices, int count, const char *selector,

@@ -7,11 +7,15 @@ void pawl_device_identity(const struct pawl_device *device, struct pawl_text *ou
   const bool gpu = device->kind == PAWL_CUDA;
   pawl_text_printf(out, "%s %s", gpu ? "cuda" : "cpu", device->name ? device->name : "(unknown)");
   if (device->units >= 0)
-    pawl_text_printf(out, ", %d %s", device->units, gpu ? "SMs" : device->units == 1 ? "CPU" : "CPUs");
+    pawl_text_printf(out, ", %d %s", device->units,
+                     gpu                  ? "SMs"
+                     : device->units == 1 ? "CPU"
+                                          : "CPUs");
   if (device->memory_bytes >= 0)
     pawl_text_printf(out, ", %.0f GiB", round((double)device->memory_bytes / 1073741824.0));
   if (gpu && device->mig) pawl_text_printf(out, ", MIG %s", device->mig);
-  if (gpu && isfinite(device->power_limit_w)) pawl_text_printf(out, ", %.0f W", device->power_limit_w);
+  if (gpu && isfinite(device->power_limit_w))
+    pawl_text_printf(out, ", %.0f W", device->power_limit_w);
 }
 
 /* Unknown counts are -1 in the struct and null in JSON. */

@@ -32,7 +32,8 @@ static void beat_once(const char *path, uint64_t number) {
   if (fd < 0 || pwrite(fd, text, DIGITS, 0) < 0) return; /* who watches will miss it */
 }
 
-/* The first number is the time, so that a process in another's place does not repeat its numbers. */
+/* The first number is the time, so that a process in another's place does not repeat its numbers.
+ */
 static void *run(void *context) {
   struct pawl_beat *beat = context;
   uint64_t number = (uint64_t)time(NULL) << 20;
@@ -59,7 +60,9 @@ pawl_status pawl_beat_start(struct pawl_beat *beat, struct pawl_error *err) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   beat->running = pthread_create(&beat->thread, NULL, run, beat) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return beat->running ? PAWL_OK : pawl_fail(err, PAWL_NO_MEMORY, "cannot start a thread for the heart-beats");
+  return beat->running
+             ? PAWL_OK
+             : pawl_fail(err, PAWL_NO_MEMORY, "cannot start a thread for the heart-beats");
 }
 
 void pawl_beat_stop(struct pawl_beat *beat) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heart-beats: a thread writes a number that grows into a file, and watches the file of another process. Clocks of two
-   machines may differ, so that what counts is whether the number changes, by the clock of who looks. */
+/* Heart-beats: a thread writes a number that grows into a file, and watches the file of another
+   process. Clocks of two machines may differ, so that what counts is whether the number changes, by
+   the clock of who looks. */
 #ifndef PAWL_FLEET_BEAT_H
 #define PAWL_FLEET_BEAT_H
 

@@ -17,22 +17,27 @@ static void add_member(struct pawl_crew *crew, int i, const char *device) {
   struct pawl_post *post = &crew->staff.posts[i];
   *post = (struct pawl_post){.number = i + 1, .device = device};
   post->folder = pawl_arena_printf(arena, "%s/%d", crew->staff.folder, i + 1);
-  crew->members[i] =
-      (struct pawl_crew_member){.answers = {.path = pawl_arena_printf(arena, "%s/answers.jsonl", post->folder)},
-                                .requests = pawl_arena_printf(arena, "%s/requests.jsonl", post->folder),
-                                .beat = {.path = pawl_arena_printf(arena, "%s/beat", post->folder)},
-                                .starts = 1};
+  crew->members[i] = (struct pawl_crew_member){
+      .answers = {.path = pawl_arena_printf(arena, "%s/answers.jsonl", post->folder)},
+      .requests = pawl_arena_printf(arena, "%s/requests.jsonl", post->folder),
+      .beat = {.path = pawl_arena_printf(arena, "%s/beat", post->folder)},
+      .starts = 1};
 }
 
 pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *executor, int count,
-                            const struct pawl_words *command, const char *folder, const char *const *devices,
-                            const struct pawl_words *options, struct pawl_arena *arena, struct pawl_log *log,
+                            const struct pawl_words *command, const char *folder,
+                            const char *const *devices, const struct pawl_words *options,
+                            struct pawl_arena *arena, struct pawl_log *log,
                             struct pawl_error *err) {
   *crew = (struct pawl_crew){.silence = PAWL_FLEET_SILENCE};
-  crew->staff = (struct pawl_staff){
-      .arena = arena, .log = log, .options = options, .count = count, .patience = PAWL_QUEUE_PATIENCE};
+  crew->staff = (struct pawl_staff){.arena = arena,
+                                    .log = log,
+                                    .options = options,
+                                    .count = count,
+                                    .patience = PAWL_QUEUE_PATIENCE};
   PAWL_TRY(pawl_make_folders(folder, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder); /* other machines work in other folders */
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *real = pawl_path_real(folder); /* other machines work in other folders */
   crew->staff.folder = pawl_arena_copy(arena, real ? real : folder);
   pawl_words_append(&crew->staff.command, arena, command);
   crew->staff.posts = pawl_arena_alloc(arena, (size_t)count, sizeof *crew->staff.posts);
@@ -54,7 +59,8 @@ static void ask_to_end(struct pawl_crew *crew, int member) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   struct pawl_error ignored = {0};
   pawl_json_set_bool(line, "end", true);
-  if (!crew->members[member].gone && pawl_ndjson_append(crew->members[member].requests, line, &ignored) != PAWL_OK)
+  if (!crew->members[member].gone &&
+      pawl_ndjson_append(crew->members[member].requests, line, &ignored) != PAWL_OK)
     pawl_log_info(crew->staff.log, "%s", ignored.message);
   crew->members[member].gone = true;
   crew->members[member].ready = false;
@@ -77,7 +83,8 @@ void pawl_crew_dismiss(struct pawl_crew *crew, int member) {
 void pawl_crew_distrust(struct pawl_crew *crew, int member, const char *why) {
   const char *node = crew->members[member].node;
   pawl_crew_dismiss(crew, member);
-  pawl_log_warning(crew->staff.log, "evaluator %d%s%s%s is lost, because it wrote what cannot be right: %s%s",
+  pawl_log_warning(crew->staff.log,
+                   "evaluator %d%s%s%s is lost, because it wrote what cannot be right: %s%s",
                    member + 1, node ? " on '" : "", node ? node : "", node ? "'" : "", why,
                    pawl_crew_left(crew) ? "; the others go on" : "");
 }
@@ -90,12 +97,14 @@ void pawl_crew_keep(struct pawl_crew *crew, int member) {
   const int64_t begin = pawl_clock_ns();
   for (int i = 0; i < crew->staff.count; i++)
     if (left[i])
-      crew->executor->stop(&crew->staff, &crew->staff.posts[i], PAWL_END_SECONDS - pawl_seconds_since(begin));
+      crew->executor->stop(&crew->staff, &crew->staff.posts[i],
+                           PAWL_END_SECONDS - pawl_seconds_since(begin));
 }
 
 /* --- requests --- */
 
-pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, size_t tag, struct pawl_error *err) {
+pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, size_t tag,
+                           struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = request;
   struct pawl_crew_member *to = &crew->members[member];
   PAWL_ASSERT(to->ready && to->pending_count < PAWL_CREW_AHEAD);
@@ -117,8 +126,8 @@ static void forget(struct pawl_crew_member *member, struct pawl_crew_request *re
 }
 
 /* The evaluator must not take it any more. */
-static pawl_status ask_to_drop(const struct pawl_crew_member *member, const struct pawl_crew_request *request,
-                               struct pawl_error *err) {
+static pawl_status ask_to_drop(const struct pawl_crew_member *member,
+                               const struct pawl_crew_request *request, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   pawl_json_set_int(line, "drop", request->number);
   return pawl_ndjson_append(member->requests, line, err);
@@ -143,28 +152,31 @@ const char *pawl_crew_line(const struct pawl_crew *crew, int member) {
   return pawl_arena_printf(crew->staff.arena, "%s:%zu", answers->path, answers->line);
 }
 
-static pawl_status read_ready(struct pawl_crew *crew, int i, json_t *line, struct pawl_crew_event *event,
-                              struct pawl_error *err) {
+static pawl_status read_ready(struct pawl_crew *crew, int i, json_t *line,
+                              struct pawl_crew_event *event, struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
   const char *name = pawl_crew_line(crew, i), *node;
   long long next;
   PAWL_TRY(pawl_json_get_int(line, "next", name, 1, &next, err));
   PAWL_TRY(pawl_json_get_string(line, "node", name, "", &node, err));
   if (!json_is_object(json_object_get(line, "ready")) || next < 1 || next > crew->last + 1)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'ready' must be an object, and 'next' a number from 1 to %lld", name,
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: 'ready' must be an object, and 'next' a number from 1 to %lld", name,
                      crew->last + 1);
   member->next = next;
   member->node = pawl_arena_copy(crew->staff.arena, node);
   member->ready = true;
   member->ready_ns = pawl_clock_ns();
   member->beat.seen_ns = 0;
-  *event = (struct pawl_crew_event){
-      .news = PAWL_CREW_READY, .member = i, .document = json_incref(json_object_get(line, "ready"))};
+  *event = (struct pawl_crew_event){.news = PAWL_CREW_READY,
+                                    .member = i,
+                                    .document = json_incref(json_object_get(line, "ready"))};
   return PAWL_OK;
 }
 
-static pawl_status read_answer(struct pawl_crew *crew, int i, struct pawl_crew_request *request, json_t *line,
-                               struct pawl_crew_event *event, struct pawl_error *err) {
+static pawl_status read_answer(struct pawl_crew *crew, int i, struct pawl_crew_request *request,
+                               json_t *line, struct pawl_crew_event *event,
+                               struct pawl_error *err) {
   json_t *result = json_object_get(line, "result");
   request->taken = true;
   if (!json_is_object(result))
@@ -176,8 +188,8 @@ static pawl_status read_answer(struct pawl_crew *crew, int i, struct pawl_crew_r
 }
 
 /* Answers to requests that were given back are late: another evaluator has them. */
-static pawl_status read_line(struct pawl_crew *crew, int i, json_t *line, struct pawl_crew_event *event,
-                             struct pawl_error *err) {
+static pawl_status read_line(struct pawl_crew *crew, int i, json_t *line,
+                             struct pawl_crew_event *event, struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
   const char *name = pawl_crew_line(crew, i), *failed;
   long long took, answer, dropped, status;
@@ -202,7 +214,8 @@ static pawl_status read_line(struct pawl_crew *crew, int i, json_t *line, struct
   return PAWL_OK;
 }
 
-static pawl_status read_lines(struct pawl_crew *crew, int i, struct pawl_crew_event *event, struct pawl_error *err) {
+static pawl_status read_lines(struct pawl_crew *crew, int i, struct pawl_crew_event *event,
+                              struct pawl_error *err) {
   while (event->news == PAWL_CREW_NOTHING) {
     PAWL_CLEANUP(pawl_json_release) json_t *line = NULL;
     PAWL_TRY(pawl_ndjson_next(&crew->members[i].answers, &line, err));
@@ -212,7 +225,8 @@ static pawl_status read_lines(struct pawl_crew *crew, int i, struct pawl_crew_ev
   return PAWL_OK;
 }
 
-/* A file that cannot be read costs its evaluator, and not the search: the others' files are whole. */
+/* A file that cannot be read costs its evaluator, and not the search: the others' files are whole.
+ */
 static void read_answers(struct pawl_crew *crew, int i, struct pawl_crew_event *event) {
   struct pawl_error wrong = {0};
   if (read_lines(crew, i, event, &wrong) != PAWL_OK) pawl_crew_distrust(crew, i, wrong.message);
@@ -221,10 +235,14 @@ static void read_answers(struct pawl_crew *crew, int i, struct pawl_crew_event *
 /* --- members that are lost --- */
 
 /* Gives a request back. */
-static pawl_status give_back(struct pawl_crew *crew, int i, struct pawl_crew_request *request, const char *reason,
-                             struct pawl_crew_event *event, struct pawl_error *err) {
-  *event = (struct pawl_crew_event){
-      .news = PAWL_CREW_LOST, .member = i, .tag = request->tag, .taken = request->taken, .reason = reason};
+static pawl_status give_back(struct pawl_crew *crew, int i, struct pawl_crew_request *request,
+                             const char *reason, struct pawl_crew_event *event,
+                             struct pawl_error *err) {
+  *event = (struct pawl_crew_event){.news = PAWL_CREW_LOST,
+                                    .member = i,
+                                    .tag = request->tag,
+                                    .taken = request->taken,
+                                    .reason = reason};
   PAWL_TRY(ask_to_drop(&crew->members[i], request, err));
   forget(&crew->members[i], request);
   return PAWL_OK;
@@ -235,10 +253,12 @@ static const char *last_words(struct pawl_crew *crew, int i) {
   const char *path = pawl_arena_printf(crew->staff.arena, "%s/log", crew->staff.posts[i].folder);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
-  if (!pawl_file_exists(path) || pawl_file_read(path, TAIL_LIMIT, &text, &ignored) != PAWL_OK) return "";
+  if (!pawl_file_exists(path) || pawl_file_read(path, TAIL_LIMIT, &text, &ignored) != PAWL_OK)
+    return "";
   while (text.length && text.data[text.length - 1] == '\n') text.data[--text.length] = '\0';
   const char *end = text.length ? strrchr(text.data, '\n') : NULL;
-  return text.length ? pawl_arena_printf(crew->staff.arena, ": %.300s", end ? end + 1 : text.data) : "";
+  return text.length ? pawl_arena_printf(crew->staff.arena, ": %.300s", end ? end + 1 : text.data)
+                     : "";
 }
 
 static pawl_status start_again(struct pawl_crew *crew, int i, struct pawl_error *err) {
@@ -247,19 +267,24 @@ static pawl_status start_again(struct pawl_crew *crew, int i, struct pawl_error 
   return crew->executor->start(&crew->staff, i, 1, err);
 }
 
-/* Says that a member was lost, once, and sees to it that it comes back. One that cannot is gone: the others go on. */
-static pawl_status lose(struct pawl_crew *crew, int i, const char *why, bool for_good, struct pawl_error *err) {
+/* Says that a member was lost, once, and sees to it that it comes back. One that cannot is gone:
+ * the others go on. */
+static pawl_status lose(struct pawl_crew *crew, int i, const char *why, bool for_good,
+                        struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
   struct pawl_error failure = {0};
-  const char *node = member->node ? pawl_arena_printf(crew->staff.arena, " on '%s'", member->node) : "";
+  const char *node =
+      member->node ? pawl_arena_printf(crew->staff.arena, " on '%s'", member->node) : "";
   member->ready = false;
   member->gone = for_good || member->starts >= MOST_STARTS;
-  pawl_log_warning(crew->staff.log, "evaluator %d%s %s%s; %s", i + 1, node, why, for_good ? "" : last_words(crew, i),
+  pawl_log_warning(crew->staff.log, "evaluator %d%s %s%s; %s", i + 1, node, why,
+                   for_good ? "" : last_words(crew, i),
                    member->gone ? "the others go on" : "pawl starts it again");
   if (member->gone || start_again(crew, i, &failure) == PAWL_OK) return PAWL_OK;
   member->gone = true;
   if (!pawl_crew_left(crew))
-    return pawl_fail(err, failure.code, "%s; the same command with --resume goes on", failure.message);
+    return pawl_fail(err, failure.code, "%s; the same command with --resume goes on",
+                     failure.message);
   pawl_log_warning(crew->staff.log, "%s; the others go on", failure.message);
   return PAWL_OK;
 }
@@ -272,14 +297,18 @@ static pawl_status check_member(struct pawl_crew *crew, int i, struct pawl_error
   if (post->state == PAWL_POST_CANCELLED) return lose(crew, i, "was cancelled", true, err);
   if (post->state == PAWL_POST_ENDED) return lose(crew, i, post->how, false, err);
   /* It was requeued, and says so when it runs again. */
-  if (post->state == PAWL_POST_WAITS && crew->staff.looked_ns > member->ready_ns) member->ready = false;
+  if (post->state == PAWL_POST_WAITS && crew->staff.looked_ns > member->ready_ns)
+    member->ready = false;
   if (!member->ready || pawl_beat_silence(&member->beat) < crew->silence) return PAWL_OK;
   crew->executor->stop(&crew->staff, post, 0);
-  return lose(crew, i, pawl_arena_printf(crew->staff.arena, "was silent for %.0f s", crew->silence), false, err);
+  return lose(crew, i, pawl_arena_printf(crew->staff.arena, "was silent for %.0f s", crew->silence),
+              false, err);
 }
 
-/* A member that is not there gives its requests back; one in the place of a lost process gives back what that took. */
-static pawl_status find_lost(struct pawl_crew *crew, int i, struct pawl_crew_event *event, struct pawl_error *err) {
+/* A member that is not there gives its requests back; one in the place of a lost process gives back
+ * what that took. */
+static pawl_status find_lost(struct pawl_crew *crew, int i, struct pawl_crew_event *event,
+                             struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
   for (size_t r = 0; r < member->pending_count; r++) {
     struct pawl_crew_request *request = &member->pending[r];
@@ -291,11 +320,13 @@ static pawl_status find_lost(struct pawl_crew *crew, int i, struct pawl_crew_eve
 
 /* While nobody works, the executor may know that nobody will. */
 static pawl_status check_wait(struct pawl_crew *crew, struct pawl_error *err) {
-  if (!crew->executor->check_wait || pawl_crew_find_ready(crew) >= 0 || !pawl_crew_left(crew)) return PAWL_OK;
+  if (!crew->executor->check_wait || pawl_crew_find_ready(crew) >= 0 || !pawl_crew_left(crew))
+    return PAWL_OK;
   return crew->executor->check_wait(&crew->staff, err);
 }
 
-pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err) {
+pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event,
+                           struct pawl_error *err) {
   *event = (struct pawl_crew_event){.news = PAWL_CREW_NOTHING};
   PAWL_TRY(crew->executor->look(&crew->staff, err));
   for (int k = 0; k < crew->staff.count && event->news == PAWL_CREW_NOTHING; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluators that work at once, seen by the process that hands out the work: it sends requests, and gets answers in the
-   order they come. An evaluator that is lost gives its requests back, and is started again a few times. */
+/* Evaluators that work at once, seen by the process that hands out the work: it sends requests, and
+   gets answers in the order they come. An evaluator that is lost gives its requests back, and is
+   started again a few times. */
 #ifndef PAWL_FLEET_CREW_H
 #define PAWL_FLEET_CREW_H
 
@@ -25,7 +26,8 @@ struct pawl_crew_member {
   bool ready;       /* takes requests */
   bool gone;        /* for good */
   int64_t ready_ns; /* when it said so */
-  int starts;       /* processes that said they were ready, or were started in place of one that was lost */
+  int starts; /* processes that said they were ready, or were started in place of one that was lost
+               */
   long long next;
   struct pawl_crew_request pending[PAWL_CREW_AHEAD];
   size_t pending_count;
@@ -59,29 +61,33 @@ struct pawl_crew {
   int turn;       /* the member that is asked first for news */
 };
 
-/* Makes `folder` anew and starts `count` evaluators with the words of `command`, to which each one's folder is added.
-   devices: [count] words for --device, or NULL. options: words for sbatch, or NULL. What an earlier search left in the
-   folder ends. The struct must stay where it is. */
+/* Makes `folder` anew and starts `count` evaluators with the words of `command`, to which each
+   one's folder is added. devices: [count] words for --device, or NULL. options: words for sbatch,
+   or NULL. What an earlier search left in the folder ends. The struct must stay where it is. */
 pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *executor, int count,
-                            const struct pawl_words *command, const char *folder, const char *const *devices,
-                            const struct pawl_words *options, struct pawl_arena *arena, struct pawl_log *log,
-                            struct pawl_error *err);
+                            const struct pawl_words *command, const char *folder,
+                            const char *const *devices, const struct pawl_words *options,
+                            struct pawl_arena *arena, struct pawl_log *log, struct pawl_error *err);
 /* Ends all that is left. */
 void pawl_crew_end(struct pawl_crew *crew);
 
 /* Takes over the reference of `request`. The member is ready and has fewer than PAWL_CREW_AHEAD. */
-pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, size_t tag, struct pawl_error *err);
-/* Takes back all requests that no evaluator has begun with. They stay pending until their evaluators say that they
-   dropped them, or answer what they had just begun with. */
+pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, size_t tag,
+                           struct pawl_error *err);
+/* Takes back all requests that no evaluator has begun with. They stay pending until their
+   evaluators say that they dropped them, or answer what they had just begun with. */
 pawl_status pawl_crew_withdraw(struct pawl_crew *crew, struct pawl_error *err);
-/* One piece of news; waits a moment for it. A member that wrote a line that no evaluator writes is lost for good. */
-pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err);
+/* One piece of news; waits a moment for it. A member that wrote a line that no evaluator writes is
+ * lost for good. */
+pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event,
+                           struct pawl_error *err);
 /* Ends a member for good: it is not needed any more. */
 void pawl_crew_dismiss(struct pawl_crew *crew, int member);
-/* The same with a warning: what it wrote cannot be right, so nothing that it writes counts. It gives back all requests
-   that it has not answered. why: one line. */
+/* The same with a warning: what it wrote cannot be right, so nothing that it writes counts. It
+   gives back all requests that it has not answered. why: one line. */
 void pawl_crew_distrust(struct pawl_crew *crew, int member, const char *why);
-/* "FILE:NUMBER" of the line that a member wrote last, of those that were read; in the arena of the crew. */
+/* "FILE:NUMBER" of the line that a member wrote last, of those that were read; in the arena of the
+ * crew. */
 const char *pawl_crew_line(const struct pawl_crew *crew, int member);
 /* Ends all others for good. */
 void pawl_crew_keep(struct pawl_crew *crew, int member);

@@ -8,8 +8,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-#define LOOK_SECONDS 0.02 /* between two looks for requests, at first; ten times as long after a while */
-#define OFTEN 100         /* looks at first */
+#define LOOK_SECONDS \
+  0.02            /* between two looks for requests, at first; ten times as long after a while */
+#define OFTEN 100 /* looks at first */
 
 /* The last request that was taken here before. */
 static pawl_status find_next(struct pawl_evaluator *evaluator, struct pawl_error *err) {
@@ -26,11 +27,13 @@ static pawl_status find_next(struct pawl_evaluator *evaluator, struct pawl_error
   }
 }
 
-pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder, struct pawl_error *err) {
+pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder,
+                                struct pawl_error *err) {
   *evaluator = (struct pawl_evaluator){0};
   struct pawl_arena *arena = &evaluator->arena;
   if (!pawl_is_folder(folder))
-    return pawl_fail(err, PAWL_NO_INPUT, "no folder '%s': 'pawl tune' makes it for its evaluators", folder);
+    return pawl_fail(err, PAWL_NO_INPUT, "no folder '%s': 'pawl tune' makes it for its evaluators",
+                     folder);
   evaluator->requests.path = pawl_arena_printf(arena, "%s/requests.jsonl", folder);
   evaluator->answers = pawl_arena_printf(arena, "%s/answers.jsonl", folder);
   PAWL_TRY(find_next(evaluator, err));
@@ -48,7 +51,8 @@ void pawl_evaluator_close(struct pawl_evaluator *evaluator) {
   *evaluator = (struct pawl_evaluator){0};
 }
 
-pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about, struct pawl_error *err) {
+pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about,
+                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   const char *slurm = getenv("SLURMD_NODENAME");
   char node[256] = "";
@@ -61,7 +65,8 @@ pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about
 }
 
 /* Says so, unless it was taken before. */
-static pawl_status drop(struct pawl_evaluator *evaluator, long long number, struct pawl_error *err) {
+static pawl_status drop(struct pawl_evaluator *evaluator, long long number,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   const size_t before = evaluator->waiting_count;
   size_t kept = 0;
@@ -89,7 +94,8 @@ pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_er
     PAWL_TRY(pawl_json_get_int(line, "drop", name, 0, &dropped, err));
     PAWL_TRY(pawl_json_get_int(line, "request", name, 0, &number, err));
     if (dropped) PAWL_TRY(drop(evaluator, dropped, err));
-    if (number >= evaluator->next) evaluator->waiting[evaluator->waiting_count++] = json_incref(line);
+    if (number >= evaluator->next)
+      evaluator->waiting[evaluator->waiting_count++] = json_incref(line);
   }
   return PAWL_OK;
 }
@@ -115,8 +121,8 @@ pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, size_t place, 
   return PAWL_OK;
 }
 
-pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t *request, json_t *result,
-                                  struct pawl_error *err) {
+pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t *request,
+                                  json_t *result, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   pawl_json_set(line, "answer", json_incref(json_object_get(request, "request")));
   pawl_json_set(line, "result", result);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The side of an evaluator: it takes requests from its folder and appends the answers there. The lines are in
-   docs/formats.md. */
+/* The side of an evaluator: it takes requests from its folder and appends the answers there. The
+   lines are in docs/formats.md. */
 #ifndef PAWL_FLEET_EVALUATOR_H
 #define PAWL_FLEET_EVALUATOR_H
 
 #include "base/ndjson.h"
 #include "fleet/beat.h"
 
-#define PAWL_FLEET_SILENCE 60.0 /* seconds without a heart-beat after which a process counts as lost */
+#define PAWL_FLEET_SILENCE \
+  60.0 /* seconds without a heart-beat after which a process counts as lost */
 
 #define PAWL_EVALUATOR_MOST 16 /* requests that can wait */
 
@@ -22,12 +23,15 @@ struct pawl_evaluator {
   bool ended;     /* it was told to end, or nobody is there to tell it */
 };
 
-/* Begins to beat in `folder`. What an earlier process took here is not taken again: it may be what ended that one. */
-pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder, struct pawl_error *err);
+/* Begins to beat in `folder`. What an earlier process took here is not taken again: it may be what
+ * ended that one. */
+pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder,
+                                struct pawl_error *err);
 void pawl_evaluator_close(struct pawl_evaluator *evaluator);
 
 /* Says that it is ready; `about` says what for. */
-pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about, struct pawl_error *err);
+pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about,
+                                 struct pawl_error *err);
 /* Waits until requests wait, or `ended`. */
 pawl_status pawl_evaluator_wait(struct pawl_evaluator *evaluator, struct pawl_error *err);
 /* Reads the requests that came, without waiting. */
@@ -36,9 +40,10 @@ pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_er
 pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, size_t place, json_t **request,
                                 struct pawl_error *err);
 /* Answers a request; takes over the reference of `result`. */
-pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t *request, json_t *result,
-                                  struct pawl_error *err);
+pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t *request,
+                                  json_t *result, struct pawl_error *err);
 /* Says why it cannot go on. */
-pawl_status pawl_evaluator_fail(struct pawl_evaluator *evaluator, const struct pawl_error *why, struct pawl_error *err);
+pawl_status pawl_evaluator_fail(struct pawl_evaluator *evaluator, const struct pawl_error *why,
+                                struct pawl_error *err);
 
 #endif

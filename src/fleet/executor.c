@@ -5,7 +5,8 @@
 
 static const struct pawl_executor *const executors[] = {&pawl_executor_local, &pawl_executor_slurm};
 
-pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out, struct pawl_error *err) {
+pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out,
+                               struct pawl_error *err) {
   for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) {
     if (strcmp(name, executors[i]->name) != 0) continue;
     *out = executors[i];

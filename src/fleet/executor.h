@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where evaluators run: a row of a table each. An executor starts processes and says what became of them; what they do
-   is in their folders. */
+/* Where evaluators run: a row of a table each. An executor starts processes and says what became of
+   them; what they do is in their folders. */
 #ifndef PAWL_FLEET_EXECUTOR_H
 #define PAWL_FLEET_EXECUTOR_H
 
 #include "base/log.h"
-#include "base/process.h"
 #include "build/words.h"
+#include "process/process.h"
 
 #define PAWL_EVALUATORS_MOST 1000
-#define PAWL_END_SECONDS 3.0      /* in which evaluators end that were asked to */
-#define PAWL_QUEUE_PATIENCE 600.0 /* seconds: nodes are rebooted in less, and a controller is restarted */
+#define PAWL_END_SECONDS 3.0 /* in which evaluators end that were asked to */
+#define PAWL_QUEUE_PATIENCE \
+  600.0 /* seconds: nodes are rebooted in less, and a controller is restarted */
 
 /* One evaluator's process, as its executor knows it. */
 struct pawl_post {
@@ -26,11 +27,13 @@ struct pawl_post {
     PAWL_POST_CANCELLED /* somebody did not want it */
   } state;
   const char *how; /* it ended, or why it waits; NULL: nothing is known */
-  /* slurm: what its job asks for, and why it waits. node_list: the nodes that it must have, or "" */
+  /* slurm: what its job asks for, and why it waits. node_list: the nodes that it must have, or ""
+   */
   const char *partition, *node_list, *reason;
   enum pawl_post_wait {
     PAWL_WAIT_PASSES,   /* in a while it starts */
-    PAWL_WAIT_ON_NODES, /* it starts unless its partition, or a node that it must have, takes no jobs */
+    PAWL_WAIT_ON_NODES, /* it starts unless its partition, or a node that it must have, takes no
+                           jobs */
     PAWL_WAIT_STUCK     /* it starts only after somebody has changed something */
   } wait;
 };
@@ -57,7 +60,8 @@ struct pawl_staff {
   struct pawl_post *posts;
   int count;
   int64_t looked_ns; /* slurm: when the question was asked that it answered last */
-  double patience;   /* slurm: seconds that pawl waits where time alone does not help; PAWL_QUEUE_PATIENCE */
+  double patience;   /* slurm: seconds that pawl waits where time alone does not help;
+                        PAWL_QUEUE_PATIENCE */
   struct pawl_slurm_queue queue;
 };
 
@@ -73,15 +77,17 @@ struct pawl_executor {
   void (*end)(struct pawl_staff *staff);
   /* Ends what a killed pawl left of an earlier search in this folder. */
   void (*sweep)(struct pawl_staff *staff);
-  /* The crew asks this while no evaluator is ready. PAWL_UNAVAILABLE: it waits in vain. NULL: it never does. */
+  /* The crew asks this while no evaluator is ready. PAWL_UNAVAILABLE: it waits in vain. NULL: it
+   * never does. */
   pawl_status (*check_wait)(struct pawl_staff *staff, struct pawl_error *err);
 };
 
 /* "local", "slurm". PAWL_USAGE: no such row, with the names. */
-pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out, struct pawl_error *err);
+pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out,
+                               struct pawl_error *err);
 
-/* What a killed pawl left in this folder ends, whichever executor it had: an evaluator that lives on would read the
-   requests of this search, and answer them. */
+/* What a killed pawl left in this folder ends, whichever executor it had: an evaluator that lives
+   on would read the requests of this search, and answer them. */
 void pawl_executors_sweep(struct pawl_staff *staff);
 
 extern const struct pawl_executor pawl_executor_local, pawl_executor_slurm;

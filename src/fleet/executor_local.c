@@ -7,10 +7,12 @@
 #include "base/file.h"
 #include "fleet/executor.h"
 
-static pawl_status start_one(struct pawl_staff *staff, struct pawl_post *post, struct pawl_error *err) {
+static pawl_status start_one(struct pawl_staff *staff, struct pawl_post *post,
+                             struct pawl_error *err) {
   const char *log = pawl_arena_printf(staff->arena, "%s/log", post->folder);
   struct pawl_words words = {0};
-  PAWL_CLEANUP(pawl_close) int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+  PAWL_CLEANUP(pawl_close)
+  int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", log);
   pawl_words_append(&words, staff->arena, &staff->command);
   pawl_words_add(&words, staff->arena, post->folder);
@@ -48,7 +50,8 @@ static void stop(struct pawl_staff *staff, struct pawl_post *post, double patien
   struct pawl_exit ended = {0};
   struct pawl_error ignored = {0};
   (void)staff;
-  /* killed at once it would leave its processes to process 1, which collects none in some containers */
+  /* killed at once it would leave its processes to process 1, which collects none in some
+   * containers */
   if (patience <= 0 || post->process.pid <= 0 ||
       pawl_process_wait(&post->process, patience, &ended, &ignored) != PAWL_OK)
     pawl_process_kill(&post->process);
@@ -58,7 +61,8 @@ static void stop(struct pawl_staff *staff, struct pawl_post *post, double patien
 
 static void end(struct pawl_staff *staff) {
   const int64_t begin = pawl_clock_ns();
-  for (int i = 0; i < staff->count; i++) stop(staff, &staff->posts[i], PAWL_END_SECONDS - pawl_seconds_since(begin));
+  for (int i = 0; i < staff->count; i++)
+    stop(staff, &staff->posts[i], PAWL_END_SECONDS - pawl_seconds_since(begin));
 }
 
 static void sweep(struct pawl_staff *staff) {

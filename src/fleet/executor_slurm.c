@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks of an array job. A task that Slurm requeues (its node failed, a job with a higher priority took its place) runs
-   in the same folder again. A task that failed otherwise is submitted anew; one that somebody cancelled is not. */
+/* Tasks of an array job. A task that Slurm requeues (its node failed, a job with a higher priority
+   took its place) runs in the same folder again. A task that failed otherwise is submitted anew;
+   one that somebody cancelled is not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@
 /* --- submitting --- */
 
 /* The script of every task. Its folder's name ends with the number of the task. */
-static pawl_status write_script(struct pawl_staff *staff, const char *path, struct pawl_error *err) {
+static pawl_status write_script(struct pawl_staff *staff, const char *path,
+                                struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_text_printf(&text, "#!/bin/sh\nexec %s ", pawl_words_join(&staff->command, staff->arena));
   pawl_shell_quote(staff->folder, &text);
@@ -34,20 +36,24 @@ static pawl_status note_job(struct pawl_staff *staff, long long job, struct pawl
   return pawl_file_write(path, text.data, text.length, err);
 }
 
-/* sbatch puts other words in the place of each '%' and the letter after it, and one '%' in the place of two. */
+/* sbatch puts other words in the place of each '%' and the letter after it, and one '%' in the
+ * place of two. */
 static void add_log(struct pawl_staff *staff, struct pawl_words *words) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  for (const char *p = staff->folder; *p; p++) pawl_text_add_bytes(&text, *p == '%' ? "%%" : p, *p == '%' ? 2 : 1);
+  for (const char *p = staff->folder; *p; p++)
+    pawl_text_add_bytes(&text, *p == '%' ? "%%" : p, *p == '%' ? 2 : 1);
   pawl_words_printf(words, staff->arena, "--output=%s/%%a/log", pawl_text_string(&text));
 }
 
 /* Once: a controller that answered late may have the job already. */
-static pawl_status submit(const struct pawl_words *words, struct pawl_text *out, struct pawl_error *err) {
+static pawl_status submit(const struct pawl_words *words, struct pawl_text *out,
+                          struct pawl_error *err) {
   struct pawl_error why = {0};
   if (pawl_slurm_run(words->items, out, &why) == PAWL_OK) return PAWL_OK;
   return pawl_fail(err, why.code, "cannot submit the evaluators to Slurm: %s; %s", why.message,
                    pawl_slurm_is_silent(why.message)
-                       ? "'scontrol ping' shows whether its controller is up, and 'squeue --name=pawl-tune' whether it "
+                       ? "'scontrol ping' shows whether its controller is up, and 'squeue "
+                         "--name=pawl-tune' whether it "
                          "has the job all the same"
                        : "change --slurm-options");
 }
@@ -57,7 +63,8 @@ static bool cancel(struct pawl_staff *staff, const char *job) {
   const char *const argv[] = {"scancel", job, NULL};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_error why = {0};
-  if (pawl_slurm_run(argv, &out, &why) == PAWL_OK || strstr(why.message, "Invalid job id")) return true;
+  if (pawl_slurm_run(argv, &out, &why) == PAWL_OK || strstr(why.message, "Invalid job id"))
+    return true;
   pawl_log_warning(staff->log, "%s; run scancel %s", why.message, job);
   return false;
 }
@@ -82,7 +89,8 @@ static pawl_status start(struct pawl_staff *staff, int first, int count, struct 
   PAWL_TRY(submit(&words, &out, err));
   const long long job = strtoll(pawl_text_string(&out), NULL, 10);
   if (job <= 0)
-    return pawl_fail(err, PAWL_PROTOCOL, "sbatch printed '%s' in place of a job's number", pawl_text_string(&out));
+    return pawl_fail(err, PAWL_PROTOCOL, "sbatch printed '%s' in place of a job's number",
+                     pawl_text_string(&out));
   pawl_slurm_ask_anew(staff);
   staff->queue.stuck_ns = staff->queue.silent_ns = 0; /* the controller has just answered */
   for (int i = first; i < first + count; i++) {
@@ -114,7 +122,9 @@ static bool cancel_all(struct pawl_staff *staff) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
   bool all = true;
-  if (!pawl_file_exists(path) || pawl_file_read(path, PAWL_SLURM_OUTPUT, &text, &ignored) != PAWL_OK) return true;
+  if (!pawl_file_exists(path) ||
+      pawl_file_read(path, PAWL_SLURM_OUTPUT, &text, &ignored) != PAWL_OK)
+    return true;
   char *rest = text.data;
   for (const char *job; rest && (job = strsep(&rest, "\n")) != NULL;)
     if (*job && strspn(job, "0123456789") == strlen(job)) all &= cancel(staff, job);
@@ -140,7 +150,8 @@ static void end(struct pawl_staff *staff) {
   const bool cancelled = cancel_all(staff);
   staff->log = NULL; /* what still waits is on its way out: no news for the user */
   pawl_slurm_ask_anew(staff);
-  while (cancelled && one_is_left(staff) && !staff->queue.silent_ns && pawl_seconds_since(begin) < END_SECONDS) {
+  while (cancelled && one_is_left(staff) && !staff->queue.silent_ns &&
+         pawl_seconds_since(begin) < END_SECONDS) {
     if (pawl_slurm_look(staff, &ignored) != PAWL_OK) break;
     pawl_sleep_seconds(END_LOOK_SECONDS);
     if (!staff->queue.question.pid) staff->queue.asked_ns = 0; /* ask again now */

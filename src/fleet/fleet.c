@@ -11,39 +11,44 @@
 
 /* --- the GPUs --- */
 
-static pawl_status add_gpu(struct pawl_fleet *fleet, const struct pawl_device *gpu, struct pawl_error *err) {
+static pawl_status add_gpu(struct pawl_fleet *fleet, const struct pawl_device *gpu,
+                           struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text first = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text other = {0};
   if (fleet->gpu_count == PAWL_FLEET_GPUS)
     return pawl_fail(err, PAWL_USAGE, "'--device' takes up to %d GPUs", PAWL_FLEET_GPUS);
   if (!gpu->uuid)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "GPU %d has no UUID, so pawl cannot bind a process to it", gpu->index);
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "GPU %d has no UUID, so pawl cannot bind a process to it", gpu->index);
   for (int i = 0; i < fleet->gpu_count; i++) {
     if (fleet->gpus[i].index == gpu->index)
-      return pawl_fail(err, PAWL_USAGE, "'--device %s' names GPU %d twice", fleet->names, gpu->index);
+      return pawl_fail(err, PAWL_USAGE, "'--device %s' names GPU %d twice", fleet->names,
+                       gpu->index);
   }
   if (fleet->gpu_count) {
     pawl_device_identity(&fleet->gpus[0], &first);
     pawl_device_identity(gpu, &other);
     if (strcmp(pawl_text_string(&first), pawl_text_string(&other)) != 0)
-      return pawl_fail(err, PAWL_USAGE,
-                       "GPU %d is '%s', GPU %d is '%s': use them one after the other, with two output files",
-                       fleet->gpus[0].index, pawl_text_string(&first), gpu->index, pawl_text_string(&other));
+      return pawl_fail(
+          err, PAWL_USAGE,
+          "GPU %d is '%s', GPU %d is '%s': use them one after the other, with two output files",
+          fleet->gpus[0].index, pawl_text_string(&first), gpu->index, pawl_text_string(&other));
   }
   fleet->gpus[fleet->gpu_count++] = *gpu;
   return PAWL_OK;
 }
 
 /* The GPUs of these names, or all. They are listed once: a list takes its time. */
-pawl_status pawl_fleet_find(struct pawl_fleet *fleet, const char *names, struct pawl_arena *arena, struct pawl_log *log,
-                            struct pawl_error *err) {
+pawl_status pawl_fleet_find(struct pawl_fleet *fleet, const char *names, struct pawl_arena *arena,
+                            struct pawl_log *log, struct pawl_error *err) {
   struct pawl_device *gpus = NULL;
   int count = 0;
   const char *reason = NULL;
   const bool all = !strcmp(names, "all");
   *fleet = (struct pawl_fleet){.arena = arena, .log = log, .names = names};
   PAWL_TRY(pawl_device_backend(PAWL_CUDA)->list(NULL, arena, &gpus, &count, &reason, err));
-  if (!count && all) return pawl_fail(err, PAWL_UNAVAILABLE, "'--device all': there is no GPU: %s", reason);
+  if (!count && all)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "'--device all': there is no GPU: %s", reason);
   if (!count) return pawl_fail(err, PAWL_UNAVAILABLE, "no such device: %s", reason);
   for (int i = 0; i < count && all; i++) PAWL_TRY(add_gpu(fleet, &gpus[i], err));
   char *rest = all ? NULL : pawl_arena_copy(arena, names);
@@ -63,11 +68,13 @@ static size_t count_arguments(const char *const *words) {
   return count;
 }
 
-/* Part `i` on the GPU; `lost`: why the part's own GPU cannot be used, then nothing is run on this one either. */
+/* Part `i` on the GPU; `lost`: why the part's own GPU cannot be used, then nothing is run on this
+ * one either. */
 static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, int i,
                          const struct pawl_device *gpu, const char *lost, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_path_real("/proc/self/exe");
-  if (!program) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot find pawl's own program: is /proc mounted?");
+  if (!program)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot find pawl's own program: is /proc mounted?");
   const size_t count = count_arguments(task->arguments);
   const char **argv = pawl_arena_alloc(fleet->arena, count + 18, sizeof *argv);
   size_t used = 0;
@@ -76,11 +83,13 @@ static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task 
   argv[used++] = "--device", argv[used++] = gpu->uuid;
   if (lost) argv[used++] = "--gpu-lost", argv[used++] = lost;
   argv[used++] = task->command;
-  argv[used++] = "--shard", argv[used++] = pawl_arena_printf(fleet->arena, "%d/%d", i + 1, fleet->part_count);
+  argv[used++] = "--shard",
+  argv[used++] = pawl_arena_printf(fleet->arena, "%d/%d", i + 1, fleet->part_count);
   if (task->cpu_apart) argv[used++] = "--cpu-apart";
   argv[used++] = "-o", argv[used++] = fleet->outputs[i];
   for (size_t w = 0; w < count; w++) {
-    if (!lost || strcmp(task->arguments[w], "--update-baseline") != 0) argv[used++] = task->arguments[w];
+    if (!lost || strcmp(task->arguments[w], "--update-baseline") != 0)
+      argv[used++] = task->arguments[w];
   }
   const struct pawl_process_options options = {
       .argv = argv, .die_with_parent = true, .fds = {-1, -1, 2}, .fd_count = 3};
@@ -89,7 +98,8 @@ static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task 
 
 /* Waits for a part. What its GPU may be the reason of is put into *lost, and is no error. */
 static pawl_status finish(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, int i,
-                          const struct pawl_device *gpu, const char **lost, struct pawl_error *err) {
+                          const struct pawl_device *gpu, const char **lost,
+                          struct pawl_error *err) {
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_process_wait(&fleet->processes[i], -1, &how, err));
   *lost = NULL;
@@ -99,18 +109,20 @@ static pawl_status finish(struct pawl_fleet *fleet, const struct pawl_fleet_task
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ended = {0};
   pawl_exit_describe(&how, &ended);
-  const char *words = pawl_arena_printf(fleet->arena, "%s on GPU %d (%s) %s", task->command, gpu->index, gpu->uuid,
-                                        pawl_text_string(&ended));
+  const char *words = pawl_arena_printf(fleet->arena, "%s on GPU %d (%s) %s", task->command,
+                                        gpu->index, gpu->uuid, pawl_text_string(&ended));
   if (how.status == PAWL_UNAVAILABLE || how.status == PAWL_NO_MEMORY || how.signal) *lost = words;
   return *lost ? PAWL_OK : pawl_fail(err, (enum pawl_status_code)how.status, "%s", words);
 }
 
 /* The GPUs' parts, all at once, to their ends. */
-static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, struct pawl_error *err) {
+static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_fleet_task *task,
+                                struct pawl_error *err) {
   const char *lost[PAWL_FLEET_GPUS] = {0};
   const struct pawl_device *whole = NULL; /* of a part that came to its end */
   enum pawl_status_code status = PAWL_OK;
-  for (int i = 0; i < fleet->gpu_count; i++) PAWL_TRY(start(fleet, task, i, &fleet->gpus[i], NULL, err));
+  for (int i = 0; i < fleet->gpu_count; i++)
+    PAWL_TRY(start(fleet, task, i, &fleet->gpus[i], NULL, err));
   for (int i = 0; i < fleet->gpu_count; i++) {
     struct pawl_error failure = {0};
     const enum pawl_status_code ended = finish(fleet, task, i, &fleet->gpus[i], &lost[i], &failure);
@@ -122,7 +134,8 @@ static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_flee
   for (int i = 0; i < fleet->gpu_count && status == PAWL_OK; i++) {
     const char *again = NULL;
     if (!lost[i]) continue;
-    if (!whole) return pawl_fail(err, PAWL_UNAVAILABLE, "%s, and all other GPUs failed too", lost[i]);
+    if (!whole)
+      return pawl_fail(err, PAWL_UNAVAILABLE, "%s, and all other GPUs failed too", lost[i]);
     pawl_log_warning(fleet->log, "%s; the other GPUs continued", lost[i]);
     PAWL_TRY(start(fleet, task, i, whole, lost[i], err));
     status = finish(fleet, task, i, whole, &again, err);
@@ -140,11 +153,14 @@ static const struct pawl_device *one_at_hand(struct pawl_fleet *fleet) {
   return &fleet->gpus[0];
 }
 
-pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, struct pawl_error *err) {
+pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_task *task,
+                           struct pawl_error *err) {
   const char *place = getenv("TMPDIR"), *lost = NULL;
-  char *folder = pawl_arena_printf(fleet->arena, "%s/pawl-fleet.XXXXXX", place && *place ? place : "/tmp");
+  char *folder =
+      pawl_arena_printf(fleet->arena, "%s/pawl-fleet.XXXXXX", place && *place ? place : "/tmp");
   const bool apart = task->cpu_apart;
-  if (!mkdtemp(folder)) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", folder);
+  if (!mkdtemp(folder))
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", folder);
   fleet->folder = folder;
   fleet->part_count = fleet->gpu_count + apart;
   for (int i = 0; i < fleet->part_count; i++)
@@ -162,7 +178,8 @@ pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_tas
 
 enum pawl_status_code pawl_fleet_verdict(const struct pawl_fleet *fleet) {
   enum pawl_status_code verdict = PAWL_OK;
-  for (int i = 0; i < fleet->part_count; i++) verdict = pawl_worse_status(verdict, fleet->verdicts[i]);
+  for (int i = 0; i < fleet->part_count; i++)
+    verdict = pawl_worse_status(verdict, fleet->verdicts[i]);
   return verdict;
 }
 

@@ -37,8 +37,8 @@ static pawl_status copy_profile(const char *from, const char *to, struct pawl_er
   return copy_files(base_from, base_to, err);
 }
 
-pawl_status pawl_run_parts_keep_profiles(const struct pawl_run_parts *parts, char *const *folders, const char *out,
-                                         struct pawl_error *err) {
+pawl_status pawl_run_parts_keep_profiles(const struct pawl_run_parts *parts, char *const *folders,
+                                         const char *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *all = pawl_path_join(out, PAWL_RUN_PROFILES);
   PAWL_TRY(pawl_remove_tree(all, err));
   for (size_t i = 0; i < parts->count; i++) {
@@ -47,7 +47,8 @@ pawl_status pawl_run_parts_keep_profiles(const struct pawl_run_parts *parts, cha
     if (!is_own_folder(profiles)) continue;
     for (size_t j = 0; j < report->profile_count; j++) {
       if (!report->profiles[j].folder) continue;
-      PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(folders[i], report->profiles[j].folder);
+      PAWL_CLEANUP(pawl_free_pointer)
+      char *from = pawl_path_join(folders[i], report->profiles[j].folder);
       PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(out, report->profiles[j].folder);
       PAWL_TRY(copy_profile(from, to, err));
     }

@@ -12,22 +12,25 @@ static bool same_text(const char *a, const char *b) {
 static pawl_status check_same(const struct pawl_results *first, const struct pawl_results *other,
                               const char *first_path, const char *path, struct pawl_error *err) {
   if (!same_text(first->commit, other->commit))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' have different commits; merge shards of one commit", first_path,
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "'%s' and '%s' have different commits; merge shards of one commit", first_path,
                      path);
   if (!same_text(first->hardware, other->hardware))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' come from different hardware", first_path, path);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' come from different hardware", first_path,
+                     path);
   return PAWL_OK;
 }
 
-static pawl_status append(struct pawl_results *joined, const struct pawl_results *other, const char *path,
-                          struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status append(struct pawl_results *joined, const struct pawl_results *other,
+                          const char *path, struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_result *grown = pawl_arena_alloc(arena, joined->count + other->count, sizeof *grown);
   if (joined->count) memcpy(grown, joined->items, joined->count * sizeof *grown);
   for (size_t i = 0; i < other->count; i++) {
     for (size_t j = 0; j < joined->count; j++) {
       if (same_text(grown[j].kernel_name, other->items[i].kernel_name) &&
           same_text(grown[j].config.name, other->items[i].config.name))
-        return pawl_fail(err, PAWL_BAD_DATA, "'%s': another file already has kernel '%s' on case '%s'", path,
+        return pawl_fail(err, PAWL_BAD_DATA,
+                         "'%s': another file already has kernel '%s' on case '%s'", path,
                          grown[j].kernel_name ? grown[j].kernel_name : "?",
                          grown[j].config.name ? grown[j].config.name : "?");
     }
@@ -40,7 +43,8 @@ static pawl_status append(struct pawl_results *joined, const struct pawl_results
 }
 
 pawl_status pawl_fleet_join_results(char *const *paths, size_t count, struct pawl_arena *arena,
-                                    struct pawl_results *files, struct pawl_results *joined, struct pawl_error *err) {
+                                    struct pawl_results *files, struct pawl_results *joined,
+                                    struct pawl_error *err) {
   for (size_t i = 0; i < count; i++) {
     PAWL_TRY(pawl_results_read(paths[i], arena, &files[i], err));
     if (i > 0) PAWL_TRY(check_same(&files[0], &files[i], paths[0], paths[i], err));
@@ -56,7 +60,8 @@ pawl_status pawl_fleet_join_results(char *const *paths, size_t count, struct paw
 }
 
 pawl_status pawl_fleet_join_outputs(const struct pawl_fleet *fleet, struct pawl_arena *arena,
-                                    struct pawl_results *files, struct pawl_results *joined, struct pawl_error *err) {
+                                    struct pawl_results *files, struct pawl_results *joined,
+                                    struct pawl_error *err) {
   char *outputs[PAWL_FLEET_PARTS];
   size_t count = 0;
   for (int i = 0; i < fleet->part_count; i++) {

@@ -7,8 +7,8 @@ static bool same_text(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* A reference is timed beside the kernels of each part, so it may be there several times: the first is shown. That no
-   kernel is was seen when the verdicts were joined. */
+/* A reference is timed beside the kernels of each part, so it may be there several times: the first
+   is shown. That no kernel is was seen when the verdicts were joined. */
 static bool is_there(const struct pawl_results *all, const struct pawl_result *row) {
   for (size_t i = 0; i < all->count; i++)
     if (same_text(all->items[i].kernel_name, row->kernel_name) &&
@@ -18,8 +18,10 @@ static bool is_there(const struct pawl_results *all, const struct pawl_result *r
 }
 
 /* The rows of all; what they hold stays the parts'. */
-static struct pawl_results join_results(const struct pawl_stored_run *parts, size_t count, struct pawl_arena *arena) {
-  struct pawl_results all = parts[0].results; /* of what and where; without rows for a part that timed nothing */
+static struct pawl_results join_results(const struct pawl_stored_run *parts, size_t count,
+                                        struct pawl_arena *arena) {
+  struct pawl_results all =
+      parts[0].results; /* of what and where; without rows for a part that timed nothing */
   size_t room = 0, first = 0;
   while (first < count && !parts[first].measured.count) first++;
   if (first < count) all = parts[first].measured;
@@ -36,31 +38,36 @@ static struct pawl_results join_results(const struct pawl_stored_run *parts, siz
   return all;
 }
 
-/* A verdict names the outcome alone of what was measured; the measurement itself has the times of a new kernel. */
-static void show_measurements(struct pawl_ratchet_report *ratchet, const struct pawl_results *measured) {
+/* A verdict names the outcome alone of what was measured; the measurement itself has the times of a
+ * new kernel. */
+static void show_measurements(struct pawl_ratchet_report *ratchet,
+                              const struct pawl_results *measured) {
   for (size_t i = 0; i < ratchet->count; i++) {
     struct pawl_ratchet_row *row = &ratchet->rows[i];
     for (size_t j = 0; row->result && j < measured->count; j++) {
       const struct pawl_result *found = &measured->items[j];
-      if (found->outcome == row->result->outcome && same_text(found->kernel_name, row->comparison.kernel_name) &&
+      if (found->outcome == row->result->outcome &&
+          same_text(found->kernel_name, row->comparison.kernel_name) &&
           same_text(found->config.name, row->comparison.config.name))
         row->result = found;
     }
   }
 }
 
-static pawl_status read_parts(struct pawl_run_parts *all, char *const *folders, struct pawl_arena *arena,
-                              struct pawl_error *err) {
+static pawl_status read_parts(struct pawl_run_parts *all, char *const *folders,
+                              struct pawl_arena *arena, struct pawl_error *err) {
   for (size_t i = 0; i < all->count; i++) {
     PAWL_TRY(pawl_stored_run_read(folders[i], arena, &all->parts[i], err));
-    if (all->parts[i].measured_reason) return pawl_fail(err, PAWL_BAD_DATA, "%s", all->parts[i].measured_reason);
+    if (all->parts[i].measured_reason)
+      return pawl_fail(err, PAWL_BAD_DATA, "%s", all->parts[i].measured_reason);
   }
   return PAWL_OK;
 }
 
 pawl_status pawl_fleet_join_runs(char *const *folders, size_t count, struct pawl_arena *arena,
                                  struct pawl_run_parts *out, struct pawl_error *err) {
-  *out = (struct pawl_run_parts){.parts = pawl_arena_alloc(arena, count, sizeof *out->parts), .count = count};
+  *out = (struct pawl_run_parts){.parts = pawl_arena_alloc(arena, count, sizeof *out->parts),
+                                 .count = count};
   const char **names = pawl_arena_alloc(arena, count, sizeof *names);
   for (size_t i = 0; i < count; i++) names[i] = folders[i];
   PAWL_TRY(read_parts(out, folders, arena, err));

@@ -12,11 +12,12 @@
 #include "base/file.h"
 #include "fleet/slurm_reason.h"
 
-#define TOOL_SECONDS 60.0  /* a busy controller answers late */
-#define LOOK_SECONDS 3.0   /* between two questions to it */
-#define QUIET_SECONDS 10.0 /* that a task may wait before the user hears of it: most start at once */
-#define TELL_SECONDS 30.0  /* between two lines about the queue */
-#define ANSWER "squeue"    /* in the folder: what squeue printed */
+#define TOOL_SECONDS 60.0 /* a busy controller answers late */
+#define LOOK_SECONDS 3.0  /* between two questions to it */
+#define QUIET_SECONDS \
+  10.0                    /* that a task may wait before the user hears of it: most start at once */
+#define TELL_SECONDS 30.0 /* between two lines about the queue */
+#define ANSWER "squeue"   /* in the folder: what squeue printed */
 
 /* A short patience has short steps. */
 static double at_most(const struct pawl_staff *staff, double seconds) {
@@ -25,16 +26,18 @@ static double at_most(const struct pawl_staff *staff, double seconds) {
 
 static const char *duration(struct pawl_staff *staff, double seconds) {
   const bool short_one = seconds < 120;
-  return pawl_arena_printf(staff->arena, "%.3g %s", short_one ? seconds : seconds / 60, short_one ? "s" : "min");
+  return pawl_arena_printf(staff->arena, "%.3g %s", short_one ? seconds : seconds / 60,
+                           short_one ? "s" : "min");
 }
 
 /* --- tools --- */
 
-static pawl_status fail(const char *tool, const struct pawl_exit *ended, const char *errors, struct pawl_error *err) {
+static pawl_status fail(const char *tool, const struct pawl_exit *ended, const char *errors,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text how = {0};
   pawl_exit_describe(ended, &how);
-  return pawl_fail(err, PAWL_UNAVAILABLE, "%s %s%s%.*s", tool, pawl_text_string(&how), *errors ? ": " : "",
-                   (int)strcspn(errors, "\n"), errors);
+  return pawl_fail(err, PAWL_UNAVAILABLE, "%s %s%s%.*s", tool, pawl_text_string(&how),
+                   *errors ? ": " : "", (int)strcspn(errors, "\n"), errors);
 }
 
 pawl_status pawl_slurm_run(const char *const *argv, struct pawl_text *out, struct pawl_error *err) {
@@ -58,8 +61,9 @@ static bool is_one_of(const char *word, const char *const *words) {
 }
 
 static enum pawl_post_state state_of(const char *word) {
-  static const char *const waiting[] = {"PENDING",     "CONFIGURING",  "REQUEUED",      "REQUEUE_HOLD",
-                                        "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", NULL};
+  static const char *const waiting[] = {"PENDING",       "CONFIGURING", "REQUEUED",
+                                        "REQUEUE_HOLD",  "REQUEUE_FED", "SPECIAL_EXIT",
+                                        "RESV_DEL_HOLD", NULL};
   static const char *const running[] = {"RUNNING",   "COMPLETING", "SUSPENDED", "STOPPED",
                                         "SIGNALING", "RESIZING",   "STAGE_OUT", NULL};
   if (is_one_of(word, waiting)) return PAWL_POST_WAITS;
@@ -72,10 +76,12 @@ static void keep(struct pawl_staff *staff, const char **kept, const char *text) 
   if (!*kept || strcmp(*kept, text) != 0) *kept = pawl_arena_copy(staff->arena, text);
 }
 
-static void describe(struct pawl_staff *staff, struct pawl_post *post, const char *word, const char *reason) {
+static void describe(struct pawl_staff *staff, struct pawl_post *post, const char *word,
+                     const char *reason) {
   const bool waits = post->state == PAWL_POST_WAITS;
   char how[512];
-  snprintf(how, sizeof how, waits ? "waits in Slurm's queue: %s" : "is %s in Slurm", waits ? reason : word);
+  snprintf(how, sizeof how, waits ? "waits in Slurm's queue: %s" : "is %s in Slurm",
+           waits ? reason : word);
   keep(staff, &post->how, how);
   keep(staff, &post->reason, reason);
   post->wait = pawl_slurm_reason(reason);
@@ -143,8 +149,8 @@ static void tell(struct pawl_staff *staff, const struct wait *found) {
   char line[512];
   if (!found->post || pawl_seconds_since(queue->waits_ns) < at_most(staff, QUIET_SECONDS)) return;
   if (queue->told && pawl_seconds_since(queue->told_ns) < at_most(staff, TELL_SECONDS)) return;
-  snprintf(line, sizeof line, "%d of %d evaluators %s in Slurm's queue: %s", found->count, staff->count,
-           found->count == 1 ? "waits" : "wait", found->post->reason);
+  snprintf(line, sizeof line, "%d of %d evaluators %s in Slurm's queue: %s", found->count,
+           staff->count, found->count == 1 ? "waits" : "wait", found->post->reason);
   if (queue->told && !strcmp(queue->told, line) && queue->told_wait == found->wait) return;
   queue->told = pawl_arena_copy(staff->arena, line);
   queue->told_wait = found->wait;
@@ -174,8 +180,9 @@ static void note_silence(struct pawl_staff *staff, const char *why) {
   if (queue->silent_ns) return;
   queue->silent_ns = queue->asked_ns;
   keep(staff, &queue->silence, why);
-  pawl_log_warning(staff->log, "%s; pawl goes on with the evaluators that answer, and ends if none does for %s", why,
-                   duration(staff, staff->patience));
+  pawl_log_warning(staff->log,
+                   "%s; pawl goes on with the evaluators that answer, and ends if none does for %s",
+                   why, duration(staff, staff->patience));
 }
 
 static void hear(struct pawl_staff *staff, char *answer) {
@@ -195,16 +202,19 @@ static void hear(struct pawl_staff *staff, char *answer) {
 
 static pawl_status ask(struct pawl_staff *staff, const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text jobs = {0};
-  PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  PAWL_CLEANUP(pawl_close)
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   struct pawl_error why = {0};
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
   list_jobs(staff, &jobs);
-  const char *const argv[] = {"squeue", "--noheader", "--array", "--states=all", "--format=%i|%T|%P|%n|%r",
-                              "--jobs", jobs.data,    NULL};
+  const char *const argv[] = {
+      "squeue", "--noheader", "--array", "--states=all", "--format=%i|%T|%P|%n|%r",
+      "--jobs", jobs.data,    NULL};
   const struct pawl_process_options options = {
       .argv = argv, .die_with_parent = true, .fds = {-1, fd, fd}, .fd_count = 3};
   staff->queue.asked_ns = pawl_clock_ns();
-  if (pawl_process_start(&staff->queue.question, &options, &why) != PAWL_OK) note_silence(staff, why.message);
+  if (pawl_process_start(&staff->queue.question, &options, &why) != PAWL_OK)
+    note_silence(staff, why.message);
   return PAWL_OK;
 }
 
@@ -228,10 +238,12 @@ pawl_status pawl_slurm_look(struct pawl_staff *staff, struct pawl_error *err) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", staff->folder, ANSWER);
   if (queue->question.pid > 0) {
-    const bool answered = pawl_process_has_ended(&queue->question) || seconds > fmin(TOOL_SECONDS, staff->patience);
+    const bool answered =
+        pawl_process_has_ended(&queue->question) || seconds > fmin(TOOL_SECONDS, staff->patience);
     return answered ? read_answer(staff, path, err) : PAWL_OK;
   }
-  return queue->asked_ns && seconds < at_most(staff, LOOK_SECONDS) ? PAWL_OK : ask(staff, path, err);
+  return queue->asked_ns && seconds < at_most(staff, LOOK_SECONDS) ? PAWL_OK
+                                                                   : ask(staff, path, err);
 }
 
 void pawl_slurm_ask_anew(struct pawl_staff *staff) {
@@ -243,7 +255,8 @@ void pawl_slurm_ask_anew(struct pawl_staff *staff) {
 
 /* Nodes that are down for a while are nobody's mistake as long as others take jobs. */
 static bool nodes_are_away(struct pawl_staff *staff, const struct pawl_post *post) {
-  const char *argv[] = {"sinfo", "--noheader", "--format=%F", "--partition", post->partition, NULL, NULL, NULL};
+  const char *argv[] = {"sinfo",         "--noheader", "--format=%F", "--partition",
+                        post->partition, NULL,         NULL,          NULL};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_error why = {0};
   if (*post->node_list) argv[5] = "--nodes", argv[6] = post->node_list;
@@ -259,7 +272,8 @@ pawl_status pawl_slurm_check_wait(struct pawl_staff *staff, struct pawl_error *e
   if (queue->silent_ns) {
     if (pawl_seconds_since(queue->silent_ns) < staff->patience) return PAWL_OK;
     return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "no evaluator is ready, and Slurm's controller has not answered for %s: %s; 'scontrol ping' shows "
+                     "no evaluator is ready, and Slurm's controller has not answered for %s: %s; "
+                     "'scontrol ping' shows "
                      "whether it is up; %s",
                      duration(staff, staff->patience), queue->silence, goes_on);
   }
@@ -269,8 +283,9 @@ pawl_status pawl_slurm_check_wait(struct pawl_staff *staff, struct pawl_error *e
     queue->stuck_ns = pawl_clock_ns();
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_UNAVAILABLE,
-                   "no evaluator can start: for %s Slurm has said '%s' of job %lld in partition '%s'; change "
-                   "--slurm-options or ask who runs the cluster; %s",
-                   duration(staff, staff->patience), post->reason, post->job, post->partition, goes_on);
+  return pawl_fail(
+      err, PAWL_UNAVAILABLE,
+      "no evaluator can start: for %s Slurm has said '%s' of job %lld in partition '%s'; change "
+      "--slurm-options or ask who runs the cluster; %s",
+      duration(staff, staff->patience), post->reason, post->job, post->partition, goes_on);
 }

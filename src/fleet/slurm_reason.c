@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words are those of job_reason_string() and of the descriptions that slurmctld puts in their place. */
+/* The words are those of job_reason_string() and of the descriptions that slurmctld puts in their
+ * place. */
 #include "fleet/slurm_reason.h"
 
 #include <stdio.h>
@@ -31,12 +32,16 @@ enum pawl_post_wait pawl_slurm_reason(const char *reason) {
                                       "MaxMemPerLimit",
                                       "QOSMin",
                                       NULL};
-  /* a busy cluster and a reservation give the second one too, and old nodes that are down the first one */
-  static const char *const on_nodes[] = {"ReqNodeNotAvail", "Nodes required for job are DOWN", NULL};
+  /* a busy cluster and a reservation give the second one too, and old nodes that are down the first
+   * one */
+  static const char *const on_nodes[] = {"ReqNodeNotAvail", "Nodes required for job are DOWN",
+                                         NULL};
   if (begins_with_one_of(reason, stuck)) return PAWL_WAIT_STUCK;
-  /* QOSMaxCpuPerJobLimit, AssocMaxMemPerJob ...: one job asks for too much. Those of a user or a group pass. */
+  /* QOSMaxCpuPerJobLimit, AssocMaxMemPerJob ...: one job asks for too much. Those of a user or a
+   * group pass. */
   if (strstr(reason, "PerJob") || strstr(reason, "PerNode")) return PAWL_WAIT_STUCK;
-  if (strstr(reason, "Reserved for maintenance") || strstr(reason, "May be reserved")) return PAWL_WAIT_PASSES;
+  if (strstr(reason, "Reserved for maintenance") || strstr(reason, "May be reserved"))
+    return PAWL_WAIT_PASSES;
   return begins_with_one_of(reason, on_nodes) ? PAWL_WAIT_ON_NODES : PAWL_WAIT_PASSES;
 }
 

@@ -16,14 +16,17 @@ static const char *ask_viewer(struct pawl_forge *forge) {
   struct pawl_error ignored = {0};
   long status;
   pawl_json_set_string(body, "query", "query { viewer { login } }");
-  const struct pawl_forge_call call = {
-      .method = "POST", .path = enterprise ? "//../graphql" : "//graphql", .body = body, .repeatable = true};
+  const struct pawl_forge_call call = {.method = "POST",
+                                       .path = enterprise ? "//../graphql" : "//graphql",
+                                       .body = body,
+                                       .repeatable = true};
   if (pawl_forge_send(forge, &call, &status, &answer, &ignored) != PAWL_OK) return NULL;
   const json_t *viewer = json_object_get(json_object_get(answer, "data"), "viewer");
   return pawl_arena_copy(forge->arena, json_string_value(json_object_get(viewer, "login")));
 }
 
-pawl_status pawl_forge_own_login(struct pawl_forge *forge, const char **login, struct pawl_error *err) {
+pawl_status pawl_forge_own_login(struct pawl_forge *forge, const char **login,
+                                 struct pawl_error *err) {
   *login = OF_WORKFLOWS;
   if (forge->dry_run) return PAWL_OK;
   PAWL_CLEANUP(pawl_json_release) json_t *user = NULL;
@@ -37,7 +40,8 @@ pawl_status pawl_forge_own_login(struct pawl_forge *forge, const char **login, s
     return PAWL_OK;
   }
   if (code != PAWL_OK) return pawl_fail(err, code, "%s", why.message);
-  const char *name = json_string_value(json_object_get(user, forge->is_gitlab ? "username" : "login"));
+  const char *name =
+      json_string_value(json_object_get(user, forge->is_gitlab ? "username" : "login"));
   if (!name) return pawl_fail(err, PAWL_PROTOCOL, "the server does not name the user of the token");
   *login = pawl_arena_copy(forge->arena, name);
   return PAWL_OK;

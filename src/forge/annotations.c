@@ -56,18 +56,21 @@ static bool stays_inside(const char *path) {
 static const char *source_of(const struct places *places, const char *kernel_name) {
   const struct pawl_kernel_spec *spec =
       places->suite && kernel_name ? pawl_suite_kernel(places->suite, kernel_name) : NULL;
-  return spec && spec->sources.count > 0 && stays_inside(spec->sources.items[0]) ? spec->sources.items[0] : NULL;
+  return spec && spec->sources.count > 0 && stays_inside(spec->sources.items[0])
+             ? spec->sources.items[0]
+             : NULL;
 }
 
 static struct place place_of(const struct places *places, const char *kernel_name) {
   const char *source = source_of(places, kernel_name);
-  if (!source) return (struct place){pawl_arena_printf(places->arena, "%spawl.yaml", places->prefix), 1};
+  if (!source)
+    return (struct place){pawl_arena_printf(places->arena, "%spawl.yaml", places->prefix), 1};
   return (struct place){pawl_arena_printf(places->arena, "%s%s", places->prefix, source),
                         entry_line(places->suite, source)};
 }
 
-/* The line that a compiler names for a source: "x.c:12:5: error: ..." of gcc and clang, "x.cu(12): error: ..." of nvcc.
-   The first error, else the first line of all; 0: none. */
+/* The line that a compiler names for a source: "x.c:12:5: error: ..." of gcc and clang, "x.cu(12):
+   error: ..." of nvcc. The first error, else the first line of all; 0: none. */
 static int line_of_error(const char *diagnostics, const char *source) {
   int first = 0;
   const size_t length = strlen(source);
@@ -81,7 +84,8 @@ static int line_of_error(const char *diagnostics, const char *source) {
   return first;
 }
 
-static struct place place_of_error(const struct places *places, const struct pawl_report_build *build) {
+static struct place place_of_error(const struct places *places,
+                                   const struct pawl_report_build *build) {
   struct place place = place_of(places, build->kernel_name);
   const char *source = source_of(places, build->kernel_name);
   const int line = source && build->diagnostics ? line_of_error(build->diagnostics, source) : 0;
@@ -93,14 +97,18 @@ static const char *cut(struct pawl_arena *arena, const struct pawl_text *text) {
   return pawl_arena_printf(arena, "%.*s", MESSAGE_LIMIT, pawl_text_string(text));
 }
 
-static struct pawl_annotation about_build(const struct places *places, const struct pawl_report_build *build) {
+static struct pawl_annotation about_build(const struct places *places,
+                                          const struct pawl_report_build *build) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  pawl_clean_text(build->diagnostics ? build->diagnostics : "the compiler printed nothing", true, &text);
+  pawl_clean_text(build->diagnostics ? build->diagnostics : "the compiler printed nothing", true,
+                  &text);
   const struct place place = place_of_error(places, build);
-  return (struct pawl_annotation){true, place.path, place.line, "does not build", cut(places->arena, &text)};
+  return (struct pawl_annotation){true, place.path, place.line, "does not build",
+                                  cut(places->arena, &text)};
 }
 
-static struct pawl_annotation about_check(const struct places *places, const struct pawl_report_check *check) {
+static struct pawl_annotation about_check(const struct places *places,
+                                          const struct pawl_report_check *check) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_clean_text(check->kernel_name ? check->kernel_name : "unnamed", false, &text);
   pawl_text_printf(&text, " fails %zu of %zu checks", check->report->failed, check->report->count);
@@ -108,10 +116,12 @@ static struct pawl_annotation about_check(const struct places *places, const str
   if (reason) pawl_text_add(&text, "; the first: ");
   if (reason) pawl_clean_text(reason, false, &text);
   const struct place place = place_of(places, check->kernel_name);
-  return (struct pawl_annotation){true, place.path, place.line, "wrong result", cut(places->arena, &text)};
+  return (struct pawl_annotation){true, place.path, place.line, "wrong result",
+                                  cut(places->arena, &text)};
 }
 
-static struct pawl_annotation about_row(const struct places *places, const struct pawl_ratchet_row *row) {
+static struct pawl_annotation about_row(const struct places *places,
+                                        const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE];
@@ -120,7 +130,8 @@ static struct pawl_annotation about_row(const struct places *places, const struc
   pawl_clean_text(item->config.name ? item->config.name : "a case without a name", false, &text);
   if (item->baseline_ms > 0 && item->current_ms > 0)
     pawl_text_printf(&text, ": %s (%s, was %s)", pawl_row_change(row, change),
-                     pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
+                     pawl_figure_time(item->current_ms, after),
+                     pawl_figure_time(item->baseline_ms, before));
   if (item->reason) pawl_text_add(&text, ": ");
   if (item->reason) pawl_clean_text(item->reason, false, &text);
   const struct place place = place_of(places, item->kernel_name);
@@ -128,32 +139,37 @@ static struct pawl_annotation about_row(const struct places *places, const struc
                                   pawl_verdict_name(item->verdict), cut(places->arena, &text)};
 }
 
-struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *verdict, const struct pawl_suite *suite,
+struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *verdict,
+                                               const struct pawl_suite *suite,
                                                struct pawl_arena *arena, size_t *count) {
   const struct pawl_run_report *report = &verdict->report;
   const struct places places = {suite, prefix_of(suite, arena), arena};
-  struct pawl_annotation *items =
-      pawl_arena_alloc(arena, report->build_count + report->check_count + verdict->ratchet.count + 1, sizeof *items);
+  struct pawl_annotation *items = pawl_arena_alloc(
+      arena, report->build_count + report->check_count + verdict->ratchet.count + 1, sizeof *items);
   size_t n = 0;
   for (size_t i = 0; i < report->build_count; i++)
     if (!report->builds[i].ok) items[n++] = about_build(&places, &report->builds[i]);
   for (size_t i = 0; i < report->check_count; i++)
     if (report->checks[i].report->failed > 0) items[n++] = about_check(&places, &report->checks[i]);
   size_t rows = 0;
-  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
   for (size_t i = 0; i < rows; i++) { /* the worst first */
     const enum pawl_verdict found = sorted[i]->comparison.verdict;
-    if (pawl_verdict_fails(found) || found == PAWL_VERDICT_INCONCLUSIVE) items[n++] = about_row(&places, sorted[i]);
+    if (pawl_verdict_fails(found) || found == PAWL_VERDICT_INCONCLUSIVE)
+      items[n++] = about_row(&places, sorted[i]);
   }
   *count = n;
   return items;
 }
 
-/* https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions: a newline or a percent sign would
-   begin a command of its own; in properties a colon and a comma would end the value. */
+/* https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions: a newline or a
+   percent sign would begin a command of its own; in properties a colon and a comma would end the
+   value. */
 static void add_escaped(const char *text, bool property, struct pawl_text *out) {
   for (; *text; text++) {
-    if (*text == '%' || *text == '\r' || *text == '\n' || (property && (*text == ':' || *text == ','))) {
+    if (*text == '%' || *text == '\r' || *text == '\n' ||
+        (property && (*text == ':' || *text == ','))) {
       pawl_text_printf(out, "%%%02X", (unsigned char)*text);
     } else {
       pawl_text_add_bytes(out, text, 1);
@@ -161,7 +177,8 @@ static void add_escaped(const char *text, bool property, struct pawl_text *out) 
   }
 }
 
-void pawl_forge_workflow_commands(const struct pawl_annotation *annotations, size_t count, struct pawl_text *out) {
+void pawl_forge_workflow_commands(const struct pawl_annotation *annotations, size_t count,
+                                  struct pawl_text *out) {
   size_t written[2] = {0, 0}, left_out = 0;
   for (size_t i = 0; i < count; i++) {
     const struct pawl_annotation *item = &annotations[i];

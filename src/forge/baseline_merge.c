@@ -19,21 +19,26 @@ static const struct pawl_baseline_entry *find(const struct pawl_baseline *baseli
 }
 
 static void join_moves(const struct pawl_baseline *base, const struct pawl_baseline *ours,
-                       const struct pawl_baseline *theirs, struct pawl_arena *arena, struct pawl_baseline *out) {
+                       const struct pawl_baseline *theirs, struct pawl_arena *arena,
+                       struct pawl_baseline *out) {
   const size_t known = base->move_count < ours->move_count ? base->move_count : ours->move_count;
   const size_t fresh = ours->move_count - known;
   out->moves = pawl_arena_alloc(arena, theirs->move_count + fresh + 1, sizeof *out->moves);
-  if (theirs->move_count) memcpy(out->moves, theirs->moves, theirs->move_count * sizeof *out->moves);
-  if (fresh) memcpy(out->moves + theirs->move_count, ours->moves + known, fresh * sizeof *out->moves);
+  if (theirs->move_count)
+    memcpy(out->moves, theirs->moves, theirs->move_count * sizeof *out->moves);
+  if (fresh)
+    memcpy(out->moves + theirs->move_count, ours->moves + known, fresh * sizeof *out->moves);
   out->move_count = theirs->move_count + fresh;
 }
 
 void pawl_baseline_merge(const struct pawl_baseline *base, const struct pawl_baseline *ours,
-                         const struct pawl_baseline *theirs, struct pawl_arena *arena, struct pawl_baseline *out,
-                         size_t *changed, const struct pawl_baseline_entry **first_changed) {
+                         const struct pawl_baseline *theirs, struct pawl_arena *arena,
+                         struct pawl_baseline *out, size_t *changed,
+                         const struct pawl_baseline_entry **first_changed) {
   struct pawl_baseline merged = {.count = theirs->count};
   merged.entries = pawl_arena_alloc(arena, theirs->count + ours->count + 1, sizeof *merged.entries);
-  if (theirs->count) memcpy(merged.entries, theirs->entries, theirs->count * sizeof *merged.entries);
+  if (theirs->count)
+    memcpy(merged.entries, theirs->entries, theirs->count * sizeof *merged.entries);
   *changed = 0;
   *first_changed = NULL;
   for (size_t i = 0; i < ours->count; i++) {

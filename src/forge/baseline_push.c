@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The baseline's own commit. It is made in a worktree of the branch's tip, so that nothing else of the job's working
-   tree can get in. */
+/* The baseline's own commit. It is made in a worktree of the branch's tip, so that nothing else of
+   the job's working tree can get in. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +25,17 @@ struct push {
   struct pawl_baseline base, ours;
 };
 
-static pawl_status may_push(const struct pawl_forge *forge, const char *branch, struct pawl_error *err) {
+static pawl_status may_push(const struct pawl_forge *forge, const char *branch,
+                            struct pawl_error *err) {
   const char *ref = getenv(forge->is_gitlab ? "CI_COMMIT_REF_NAME" : "GITHUB_REF");
-  const char *wanted = forge->is_gitlab ? branch : pawl_arena_printf(forge->arena, "refs/heads/%s", branch);
+  const char *wanted =
+      forge->is_gitlab ? branch : pawl_arena_printf(forge->arena, "refs/heads/%s", branch);
   if (forge->is_pull_request || pawl_starts_with(forge->event_name, "pull_request"))
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "a pull request does not move the baseline: only '%s' does", branch);
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "a pull request does not move the baseline: only '%s' does", branch);
   if (ref && *ref && strcmp(ref, wanted) != 0)
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "'%s' does not move the baseline: only '%s' does", ref, wanted);
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "'%s' does not move the baseline: only '%s' does",
+                     ref, wanted);
   return PAWL_OK;
 }
 
@@ -54,11 +58,12 @@ static pawl_status read_base(struct push *push, const char *commit, struct pawl_
   return pawl_baseline_read(copy, push->forge->arena, &push->base, err);
 }
 
-/* Letters that mean something to git, to the code host or to a reader of logs stay out of a commit's subject. */
+/* Letters that mean something to git, to the code host or to a reader of logs stay out of a
+ * commit's subject. */
 static void add_plain(const char *name, struct pawl_text *out) {
   for (const char *p = name ? name : "unnamed"; *p; p++) {
-    const bool plain =
-        (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("_.-+ ", *p);
+    const bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                       (*p >= '0' && *p <= '9') || strchr("_.-+ ", *p);
     pawl_text_add_bytes(out, plain ? p : "?", 1);
   }
 }
@@ -67,12 +72,13 @@ static void add_move(const struct pawl_baseline_move *move, struct pawl_text *ou
   add_plain(move->kernel_name, out);
   pawl_text_add(out, " on ");
   add_plain(move->case_name, out);
-  if (move->from_ms > 0) pawl_text_printf(out, ": %.6g ms to %.6g ms\n", move->from_ms, move->to_ms);
+  if (move->from_ms > 0)
+    pawl_text_printf(out, ": %.6g ms to %.6g ms\n", move->from_ms, move->to_ms);
   if (!(move->from_ms > 0)) pawl_text_printf(out, ": %.6g ms, new\n", move->to_ms);
 }
 
-static void write_message(const struct push *push, size_t changed, const struct pawl_baseline_entry *first,
-                          struct pawl_text *out) {
+static void write_message(const struct push *push, size_t changed,
+                          const struct pawl_baseline_entry *first, struct pawl_text *out) {
   pawl_text_add(out, "perf: ratchet baseline forward, ");
   if (changed == 1) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
@@ -85,26 +91,32 @@ static void write_message(const struct push *push, size_t changed, const struct 
   }
   /* a pull request needs its checks */
   pawl_text_add(out, push->by_pull_request ? "\n\n" : " [skip ci]\n\n");
-  for (size_t i = push->base.move_count; i < push->ours.move_count; i++) add_move(&push->ours.moves[i], out);
+  for (size_t i = push->base.move_count; i < push->ours.move_count; i++)
+    add_move(&push->ours.moves[i], out);
 }
 
 static pawl_status commit(const struct push *push, const char *message, struct pawl_error *err) {
   struct pawl_exit known = {0};
-  PAWL_TRY(pawl_git_run(push->tree, GIT_ARGUMENTS("config", "user.email"), NULL, NULL, &known, err));
-  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("add", "--force", "--", push->path), NULL, PAWL_IO,
-                         "cannot stage the baseline", err));
-  const char *const *as_bot = GIT_ARGUMENTS("-c", "user.name=" PAWL_FORGE_BOT_NAME, "-c",
-                                            "user.email=" PAWL_FORGE_BOT_EMAIL, "commit", "--quiet", "-m", message);
+  PAWL_TRY(
+      pawl_git_run(push->tree, GIT_ARGUMENTS("config", "user.email"), NULL, NULL, &known, err));
+  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("add", "--force", "--", push->path), NULL,
+                         PAWL_IO, "cannot stage the baseline", err));
+  const char *const *as_bot =
+      GIT_ARGUMENTS("-c", "user.name=" PAWL_FORGE_BOT_NAME, "-c",
+                    "user.email=" PAWL_FORGE_BOT_EMAIL, "commit", "--quiet", "-m", message);
   const char *const *as_user = GIT_ARGUMENTS("commit", "--quiet", "-m", message);
   const bool named = known.status == 0 || getenv("GIT_COMMITTER_EMAIL");
-  return pawl_git_need(push->tree, named ? as_user : as_bot, NULL, PAWL_IO, "cannot commit the baseline", err);
+  return pawl_git_need(push->tree, named ? as_user : as_bot, NULL, PAWL_IO,
+                       "cannot commit the baseline", err);
 }
 
 /* Makes the commit on top of the branch as it is now. *changed 0: everything is there already. */
 static pawl_status commit_on_tip(struct push *push, size_t *changed, struct pawl_error *err) {
   struct pawl_arena *arena = push->forge->arena;
-  const char *refspec = pawl_arena_printf(arena, "+refs/heads/%s:%s", push->branch, push->remote_branch);
-  PAWL_TRY(pawl_git_need(push->root, GIT_ARGUMENTS("fetch", "--quiet", "--no-tags", "origin", refspec), NULL,
+  const char *refspec =
+      pawl_arena_printf(arena, "+refs/heads/%s:%s", push->branch, push->remote_branch);
+  PAWL_TRY(pawl_git_need(push->root,
+                         GIT_ARGUMENTS("fetch", "--quiet", "--no-tags", "origin", refspec), NULL,
                          PAWL_UNAVAILABLE, "cannot fetch the branch", err));
   PAWL_TRY(pawl_git_worktree_add(push->root, push->remote_branch, push->tree, err));
   const char *file = pawl_arena_printf(arena, "%s/%s", push->tree, push->path);
@@ -120,8 +132,9 @@ static pawl_status commit_on_tip(struct push *push, size_t *changed, struct pawl
 }
 
 static bool lost_the_race(const char *words) {
-  static const char *const signs[] = {"fetch first",          "non-fast-forward", "cannot lock ref",
-                                      "failed to update ref", "stale info",       "incorrect old value"};
+  static const char *const signs[] = {"fetch first",     "non-fast-forward",
+                                      "cannot lock ref", "failed to update ref",
+                                      "stale info",      "incorrect old value"};
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
     if (strstr(words, signs[i])) return true;
   return false;
@@ -129,7 +142,8 @@ static bool lost_the_race(const char *words) {
 
 /* GitHub's rules of a branch (GH006) or a repository (GH013), GitLab, and a hook that declines. */
 static bool is_protected(const char *words) {
-  static const char *const signs[] = {"GH006", "GH013", "protected branch", "hook declined", "Protected branch"};
+  static const char *const signs[] = {"GH006", "GH013", "protected branch", "hook declined",
+                                      "Protected branch"};
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
     if (strstr(words, signs[i])) return true;
   return false;
@@ -137,8 +151,8 @@ static bool is_protected(const char *words) {
 
 static pawl_status show_instead(const struct push *push, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--format=%B", "--stat", "HEAD"), &text, PAWL_IO,
-                         "cannot show the commit", err));
+  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--format=%B", "--stat", "HEAD"), &text,
+                         PAWL_IO, "cannot show the commit", err));
   printf("push origin HEAD:refs/heads/%s\n%s", push->branch, pawl_text_string(&text));
   return PAWL_OK;
 }
@@ -148,24 +162,28 @@ static pawl_status push_tip(const struct push *push, bool *lost, struct pawl_err
   *lost = false;
   if (push->forge->dry_run) return show_instead(push, err);
   const char *branch = push->by_pull_request ? PAWL_FORGE_BASELINE_BRANCH : push->branch;
-  const char *target =
-      pawl_arena_printf(push->forge->arena, "%sHEAD:refs/heads/%s", push->by_pull_request ? "+" : "", branch);
+  const char *target = pawl_arena_printf(push->forge->arena, "%sHEAD:refs/heads/%s",
+                                         push->by_pull_request ? "+" : "", branch);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   struct pawl_exit how = {0};
-  PAWL_TRY(pawl_git_run(push->tree, GIT_ARGUMENTS("push", "--quiet", "origin", target), NULL, &words, &how, err));
+  PAWL_TRY(pawl_git_run(push->tree, GIT_ARGUMENTS("push", "--quiet", "origin", target), NULL,
+                        &words, &how, err));
   if (how.status == 0) return PAWL_OK;
   if (is_protected(pawl_text_string(&words)))
     return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "cannot push the baseline: '%s' is protected; let the account of the token bypass the rule (for "
-                     "GitHub the secret PAWL_BASELINE_TOKEN), or send it by pull request (--by pull-request, or the "
+                     "cannot push the baseline: '%s' is protected; let the account of the token "
+                     "bypass the rule (for "
+                     "GitHub the secret PAWL_BASELINE_TOKEN), or send it by pull request (--by "
+                     "pull-request, or the "
                      "variable PAWL_BASELINE_BY)",
                      branch);
   *lost = lost_the_race(pawl_text_string(&words));
   const char *line = strstr(pawl_text_string(&words), "error: ");
   if (!line) line = strstr(pawl_text_string(&words), "fatal: ");
   if (!line) line = pawl_text_string(&words);
-  return pawl_fail(err, *lost ? PAWL_TRY_AGAIN : PAWL_NOT_PERMITTED, "cannot push the baseline to '%s': %.*s",
-                   push->branch, (int)strcspn(line, "\n"), line);
+  return pawl_fail(err, *lost ? PAWL_TRY_AGAIN : PAWL_NOT_PERMITTED,
+                   "cannot push the baseline to '%s': %.*s", push->branch, (int)strcspn(line, "\n"),
+                   line);
 }
 
 static pawl_status push_until(struct push *push, size_t *moved, struct pawl_error *err) {
@@ -173,16 +191,21 @@ static pawl_status push_until(struct push *push, size_t *moved, struct pawl_erro
   bool lost = true;
   for (int race = 0; lost && race < RACES; race++) {
     size_t changed = 0;
-    if (race > 0) pawl_sleep_seconds(0.2 * race + (double)(getpid() % 100) / 500); /* not in step with the other */
+    if (race > 0)
+      pawl_sleep_seconds(0.2 * race +
+                         (double)(getpid() % 100) / 500); /* not in step with the other */
     PAWL_TRY(commit_on_tip(push, &changed, err));
     *moved = changed;
     if (changed == 0) {
-      pawl_log_info(push->forge->log, "the baseline of '%s' is up to date: nothing to commit", push->branch);
+      pawl_log_info(push->forge->log, "the baseline of '%s' is up to date: nothing to commit",
+                    push->branch);
       return PAWL_OK;
     }
     status = push_tip(push, &lost, err);
     if (lost)
-      pawl_log_info(push->forge->log, "somebody else pushed to '%s' first: trying again on the new tip", push->branch);
+      pawl_log_info(push->forge->log,
+                    "somebody else pushed to '%s' first: trying again on the new tip",
+                    push->branch);
   }
   return status;
 }
@@ -190,13 +213,13 @@ static pawl_status push_until(struct push *push, size_t *moved, struct pawl_erro
 /* The commit is on a branch of its own: a draft that is there is brought up to date. */
 static pawl_status propose(const struct push *push, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text subject = {0}, body = {0};
-  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--no-patch", "--format=%s", "HEAD"), &subject, PAWL_IO,
-                         "cannot read the commit", err));
-  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--no-patch", "--format=%b", "HEAD"), &body, PAWL_IO,
-                         "cannot read the commit", err));
+  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--no-patch", "--format=%s", "HEAD"),
+                         &subject, PAWL_IO, "cannot read the commit", err));
+  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--no-patch", "--format=%b", "HEAD"),
+                         &body, PAWL_IO, "cannot read the commit", err));
   subject.data[strcspn(pawl_text_string(&subject), "\n")] = '\0';
-  return pawl_forge_open_pull_request(push->forge, PAWL_FORGE_BASELINE_BRANCH, push->branch, pawl_text_string(&subject),
-                                      pawl_text_string(&body), err);
+  return pawl_forge_open_pull_request(push->forge, PAWL_FORGE_BASELINE_BRANCH, push->branch,
+                                      pawl_text_string(&subject), pawl_text_string(&body), err);
 }
 
 static pawl_status prepare(struct push *push, const char *folder, struct pawl_error *err) {
@@ -217,29 +240,38 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
 }
 
 /* What each part of a run moved since the commit that all measured, put together. */
-static pawl_status take_parts(struct push *push, char *const *files, int count, struct pawl_error *err) {
+static pawl_status take_parts(struct push *push, char *const *files, int count,
+                              struct pawl_error *err) {
   struct pawl_arena *arena = push->forge->arena;
   for (int i = 0; i < count; i++) {
     struct pawl_baseline part, all;
     const struct pawl_baseline_entry *first;
     size_t changed;
-    if (!pawl_file_exists(files[i])) return pawl_fail(err, PAWL_NO_INPUT, "cannot find '%s'", files[i]);
+    if (!pawl_file_exists(files[i]))
+      return pawl_fail(err, PAWL_NO_INPUT, "cannot find '%s'", files[i]);
     PAWL_TRY(pawl_baseline_read(files[i], arena, &part, err));
-    if (part.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'%s' contains results, not a baseline", files[i]);
-    pawl_baseline_merge(&push->base, &part, i ? &push->ours : &push->base, arena, &all, &changed, &first);
+    if (part.from_results)
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' contains results, not a baseline", files[i]);
+    pawl_baseline_merge(&push->base, &part, i ? &push->ours : &push->base, arena, &all, &changed,
+                        &first);
     push->ours = all;
   }
   return PAWL_OK;
 }
 
-pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *parts, int count,
-                                     const char *branch, bool by_pull_request, struct pawl_error *err) {
+pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder,
+                                     char *const *parts, int count, const char *branch,
+                                     bool by_pull_request, struct pawl_error *err) {
   PAWL_TRY(may_push(forge, branch, err));
   if (by_pull_request && forge->is_gitlab)
-    return pawl_fail(err, PAWL_USAGE, "pawl opens no merge request for a baseline: let the token push to '%s'", branch);
+    return pawl_fail(err, PAWL_USAGE,
+                     "pawl opens no merge request for a baseline: let the token push to '%s'",
+                     branch);
   const char *place = getenv("TMPDIR");
-  char *scratch = pawl_arena_printf(forge->arena, "%s/pawl-baseline-XXXXXX", place && *place ? place : "/tmp");
-  if (!mkdtemp(scratch)) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", scratch);
+  char *scratch =
+      pawl_arena_printf(forge->arena, "%s/pawl-baseline-XXXXXX", place && *place ? place : "/tmp");
+  if (!mkdtemp(scratch))
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", scratch);
   struct push push = {.forge = forge,
                       .branch = branch,
                       .by_pull_request = by_pull_request,
@@ -253,6 +285,7 @@ pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folde
   struct pawl_error ignored = {0};
   if (push.root && pawl_git_worktree_remove(push.root, push.tree, &ignored) != PAWL_OK)
     pawl_log_detail(forge->log, "%s", ignored.message);
-  if (pawl_remove_tree(scratch, &ignored) != PAWL_OK) pawl_log_detail(forge->log, "%s", ignored.message);
+  if (pawl_remove_tree(scratch, &ignored) != PAWL_OK)
+    pawl_log_detail(forge->log, "%s", ignored.message);
   return status;
 }

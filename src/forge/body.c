@@ -32,11 +32,12 @@ const char *pawl_forge_title(const struct pawl_forge_report *report, char out[14
   return report->cancelled ? "cancelled: the run was stopped" : "no verdict: see the report";
 }
 
-void pawl_forge_no_verdict_body(const struct pawl_forge *forge, const struct pawl_forge_report *report,
-                                struct pawl_text *out) {
+void pawl_forge_no_verdict_body(const struct pawl_forge *forge,
+                                const struct pawl_forge_report *report, struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
-  pawl_text_add(out, report->cancelled ? "**CANCELLED**: the run was stopped, so there is no verdict"
-                                       : "**NO VERDICT**: the run left no verdict that pawl can post");
+  pawl_text_add(out, report->cancelled
+                         ? "**CANCELLED**: the run was stopped, so there is no verdict"
+                         : "**NO VERDICT**: the run left no verdict that pawl can post");
   if (forge->sha) pawl_text_printf(out, " on `%.12s`", forge->sha);
   if (report->why) {
     pawl_text_add(out, ". The reason: ");
@@ -70,8 +71,8 @@ static void write_failing_rows(const struct pawl_stored_run *verdict, struct paw
   pawl_free(rows);
 }
 
-static void add_if_room(const struct pawl_section *section, const struct pawl_stored_run *verdict, size_t limit,
-                        struct pawl_text *left_out, struct pawl_text *out) {
+static void add_if_room(const struct pawl_section *section, const struct pawl_stored_run *verdict,
+                        size_t limit, struct pawl_text *left_out, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   write_section(section, verdict, &text);
   const bool is_table = section->write == pawl_section_verdicts && verdict->report.ratchet;
@@ -89,7 +90,8 @@ static void add_if_room(const struct pawl_section *section, const struct pawl_st
   }
 }
 
-static void add_headline(const struct pawl_stored_run *verdict, size_t limit, struct pawl_text *out) {
+static void add_headline(const struct pawl_stored_run *verdict, size_t limit,
+                         struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
   const size_t before = out->length;
   pawl_section_headline(&document, &verdict->report);
@@ -111,11 +113,13 @@ static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_
   }
   if (forge->is_fork)
     pawl_text_add(out,
-                  "> Note: these times come from a run of a fork. pawl judged them again, but a fork can invent "
+                  "> Note: these times come from a run of a fork. pawl judged them again, but a "
+                  "fork can invent "
                   "times: measure a gain on a branch of this repository.\n\n");
   if (left_out->length)
     pawl_text_printf(out,
-                     "> The report is too long, so these sections are missing: %s. The artifacts of the run contain "
+                     "> The report is too long, so these sections are missing: %s. The artifacts "
+                     "of the run contain "
                      "the whole report.\n\n",
                      pawl_text_string(left_out));
   if (verdict->measured_reason && verdict->results.count > 0)
@@ -123,13 +127,15 @@ static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_
   if (forge->run_url) pawl_text_printf(out, "[The run and its artifacts](%s)\n", forge->run_url);
 }
 
-void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_stored_run *verdict, size_t limit,
-                     struct pawl_text *out) {
+void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_stored_run *verdict,
+                     size_t limit, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text left_out = {0};
-  const size_t room = out->length + limit - NOTE_ROOM - strlen(forge->run_url ? forge->run_url : "");
+  const size_t room =
+      out->length + limit - NOTE_ROOM - strlen(forge->run_url ? forge->run_url : "");
   add_headline(verdict, room, out);
   for (size_t place = 1; place <= pawl_section_count; place++)
     for (size_t i = 0; i < pawl_section_count; i++)
-      if (pawl_sections[i].place == (int)place) add_if_room(&pawl_sections[i], verdict, room, &left_out, out);
+      if (pawl_sections[i].place == (int)place)
+        add_if_room(&pawl_sections[i], verdict, room, &left_out, out);
   add_footer(forge, verdict, &left_out, out);
 }

@@ -13,22 +13,26 @@
 const char *pawl_bundle_address(struct pawl_arena *arena) {
   struct utsname machine;
   if (!*PAWL_PROJECT_URL || uname(&machine) != 0) return NULL;
-  return pawl_arena_printf(arena, PAWL_PROJECT_URL "/releases/download/v" PAWL_VERSION "/pawl-%s.tar.gz",
+  return pawl_arena_printf(arena,
+                           PAWL_PROJECT_URL "/releases/download/v" PAWL_VERSION "/pawl-%s.tar.gz",
                            machine.machine);
 }
 
 /* A part of a YAML text in double quotes, and of a shell's word: nothing that ends either. */
 static bool is_plain(const char *url) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/%+@=";
+  static const char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/%+@=";
   return url[strspn(url, letters)] == '\0';
 }
 
 /* "HEX  NAME" or "HEX *NAME", as sha256sum writes it. */
 static const char *find_sum(const char *sums, const char *name, struct pawl_arena *arena) {
-  for (const char *line = sums; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
+  for (const char *line = sums; *line;
+       line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
     const size_t length = strcspn(line, "\r\n"), rest = strlen(name) + 2;
     if (length != HEX_DIGITS + rest || strspn(line, "0123456789abcdef") != HEX_DIGITS) continue;
-    if (!strncmp(line + HEX_DIGITS + 2, name, strlen(name))) return pawl_arena_printf(arena, "%.*s", HEX_DIGITS, line);
+    if (!strncmp(line + HEX_DIGITS + 2, name, strlen(name)))
+      return pawl_arena_printf(arena, "%.*s", HEX_DIGITS, line);
   }
   return NULL;
 }
@@ -41,18 +45,23 @@ static const char *repository_of(const char *url, struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%.*s", (int)length, owner);
 }
 
-pawl_status pawl_bundle_read(const char *url, const struct pawl_http_policy *http, struct pawl_arena *arena,
-                             struct pawl_bundle *out, struct pawl_error *err) {
+pawl_status pawl_bundle_read(const char *url, const struct pawl_http_policy *http,
+                             struct pawl_arena *arena, struct pawl_bundle *out,
+                             struct pawl_error *err) {
   if (!pawl_starts_with(url, "https://") || !pawl_ends_with(url, ".tar.gz") || !is_plain(url))
-    return pawl_fail(err, PAWL_USAGE, "'%.300s' is no bundle: give the https address of a .tar.gz", url);
+    return pawl_fail(err, PAWL_USAGE, "'%.300s' is no bundle: give the https address of a .tar.gz",
+                     url);
   const char *name = strrchr(url, '/') + 1;
-  const struct pawl_http_request request = {.url = pawl_arena_printf(arena, "%.*s" SUMS, (int)(name - url), url)};
+  const struct pawl_http_request request = {
+      .url = pawl_arena_printf(arena, "%.*s" SUMS, (int)(name - url), url)};
   struct pawl_http_response response = {0};
   PAWL_TRY(pawl_http_send(http, &request, &response, err));
-  const char *sum = response.status == 200 ? find_sum(pawl_text_string(&response.body), name, arena) : NULL;
+  const char *sum =
+      response.status == 200 ? find_sum(pawl_text_string(&response.body), name, arena) : NULL;
   enum pawl_status_code status = PAWL_OK;
   if (response.status != 200)
-    status = pawl_fail(err, PAWL_NO_INPUT, "cannot read '%s': HTTP %ld", request.url, response.status);
+    status =
+        pawl_fail(err, PAWL_NO_INPUT, "cannot read '%s': HTTP %ld", request.url, response.status);
   else if (!sum)
     status = pawl_fail(err, PAWL_PROTOCOL, "'%s' has no SHA-256 of '%s'", request.url, name);
   else

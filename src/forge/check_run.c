@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Check runs: https://docs.github.com/en/rest/checks/runs, and commit statuses where those cannot be had. */
+/* Check runs: https://docs.github.com/en/rest/checks/runs, and commit statuses where those cannot
+ * be had. */
 #include <string.h>
 
 #include "forge/post.h"
@@ -23,7 +24,8 @@ static const char *external_id(const struct pawl_forge *forge) {
 }
 
 /* The check run that an earlier step of this run opened. */
-static pawl_status find(struct pawl_forge *forge, const char *name, struct check_run *out, struct pawl_error *err) {
+static pawl_status find(struct pawl_forge *forge, const char *name, struct check_run *out,
+                        struct pawl_error *err) {
   *out = (struct check_run){0};
   if (forge->dry_run) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
@@ -49,8 +51,8 @@ static pawl_status find(struct pawl_forge *forge, const char *name, struct check
 }
 
 /* Opens the check run unless this run has one already. *refused: the token cannot. */
-static pawl_status open_run(struct pawl_forge *forge, const char *name, struct check_run *run, bool *refused,
-                            struct pawl_error *err) {
+static pawl_status open_run(struct pawl_forge *forge, const char *name, struct check_run *run,
+                            bool *refused, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   pawl_json_set_string(body, "name", name);
   pawl_json_set_string(body, "head_sha", forge->sha);
@@ -67,7 +69,8 @@ static pawl_status open_run(struct pawl_forge *forge, const char *name, struct c
     if (code == PAWL_OK && run->id) return PAWL_OK;
     if (code == PAWL_OK || code == PAWL_NOT_PERMITTED || code == PAWL_NO_INPUT)
       code = pawl_forge_send(forge, &call, &status, &answer, err);
-    *refused = (code == PAWL_NOT_PERMITTED && status == 403) || (code == PAWL_NO_INPUT && status == 404);
+    *refused =
+        (code == PAWL_NOT_PERMITTED && status == 403) || (code == PAWL_NO_INPUT && status == 404);
     if (code == PAWL_OK) run->id = json_integer_value(json_object_get(answer, "id"));
     /* a request that broke off may have arrived: look again */
     if (code != PAWL_IO && code != PAWL_TRY_AGAIN) return code;
@@ -91,7 +94,8 @@ static json_t *annotations_json(const struct pawl_annotation *items, size_t coun
   return list;
 }
 
-static const char *conclusion_of(const struct pawl_forge *forge, const struct pawl_forge_report *report) {
+static const char *conclusion_of(const struct pawl_forge *forge,
+                                 const struct pawl_forge_report *report) {
   const struct pawl_stored_run *verdict = report->verdict;
   if (!verdict) return report->cancelled ? "cancelled" : "failure";
   if (pawl_conclusion_fails(verdict->conclusion)) return "failure";
@@ -99,9 +103,11 @@ static const char *conclusion_of(const struct pawl_forge *forge, const struct pa
   return pawl_conclusion_is_good(verdict->conclusion) ? "success" : "neutral";
 }
 
-/* One PATCH. A title and a summary go with every one: the server wants both. The last closes the run. */
-static pawl_status patch(struct pawl_forge *forge, long long id, const struct pawl_forge_report *report,
-                         const char *text, const struct pawl_annotation *batch, size_t count, bool last,
+/* One PATCH. A title and a summary go with every one: the server wants both. The last closes the
+ * run. */
+static pawl_status patch(struct pawl_forge *forge, long long id,
+                         const struct pawl_forge_report *report, const char *text,
+                         const struct pawl_annotation *batch, size_t count, bool last,
                          struct pawl_error *err) {
   char line[140];
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
@@ -114,21 +120,24 @@ static pawl_status patch(struct pawl_forge *forge, long long id, const struct pa
   pawl_json_set(body, "output", output);
   const char *path = pawl_arena_printf(forge->arena, "/check-runs/%lld", id);
   /* PATCH appends its annotations: one with any is not safe to send twice */
-  const struct pawl_forge_call call = {.method = "PATCH", .path = path, .body = body, .repeatable = count == 0};
+  const struct pawl_forge_call call = {
+      .method = "PATCH", .path = path, .body = body, .repeatable = count == 0};
   long status;
   return pawl_forge_send(forge, &call, &status, NULL, err);
 }
 
 static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct check_run run,
-                            const struct pawl_forge_report *report, const struct pawl_annotation *annotations,
-                            size_t count, struct pawl_error *err) {
+                            const struct pawl_forge_report *report,
+                            const struct pawl_annotation *annotations, size_t count,
+                            struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (report->verdict)
     pawl_forge_body(forge, report->verdict, PAWL_FORGE_BODY_LIMIT, &text);
   else
     pawl_forge_no_verdict_body(forge, report, &text);
   for (int failures = 0;;) {
-    const size_t done = run.annotations < count ? run.annotations : count; /* they stand in the same order always */
+    const size_t done =
+        run.annotations < count ? run.annotations : count; /* they stand in the same order always */
     const size_t batch = count - done < BATCH ? count - done : BATCH;
     const bool last = done + batch == count;
     const enum pawl_status_code status =
@@ -147,8 +156,9 @@ static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct c
 
 /* Whatever keeps the report or its annotations from being taken, the run does not stay open. */
 static pawl_status close_run(struct pawl_forge *forge, const char *name, struct check_run run,
-                             const struct pawl_forge_report *report, const struct pawl_annotation *annotations,
-                             size_t count, struct pawl_error *err) {
+                             const struct pawl_forge_report *report,
+                             const struct pawl_annotation *annotations, size_t count,
+                             struct pawl_error *err) {
   struct pawl_error ignored = {0};
   const enum pawl_status_code status = fill_run(forge, name, run, report, annotations, count, err);
   if (status == PAWL_OK) return PAWL_OK;
@@ -159,8 +169,8 @@ static pawl_status close_run(struct pawl_forge *forge, const char *name, struct 
 }
 
 /* `headline` is what the description says. */
-static pawl_status set_status(struct pawl_forge *forge, const char *state, const char *headline, const char *name,
-                              struct pawl_error *err) {
+static pawl_status set_status(struct pawl_forge *forge, const char *state, const char *headline,
+                              const char *name, struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   pawl_json_set_string(body, "state", state);
@@ -169,35 +179,39 @@ static pawl_status set_status(struct pawl_forge *forge, const char *state, const
   if (forge->run_url) pawl_json_set_string(body, "target_url", forge->run_url);
   long status;
   /* the newest status of a context counts: sending one again changes nothing */
-  const struct pawl_forge_call call = {.method = "POST",
-                                       .path = pawl_arena_printf(forge->arena, "/statuses/%s", forge->sha),
-                                       .body = body,
-                                       .repeatable = true};
+  const struct pawl_forge_call call = {
+      .method = "POST",
+      .path = pawl_arena_printf(forge->arena, "/statuses/%s", forge->sha),
+      .body = body,
+      .repeatable = true};
   return pawl_forge_send(forge, &call, &status, NULL, err);
 }
 
 /* Where there are no check runs, or the token may not write them. `report` NULL: pending. */
-static pawl_status say_as_status(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
-                                 struct pawl_error *err) {
+static pawl_status say_as_status(struct pawl_forge *forge, const struct pawl_forge_report *report,
+                                 const char *name, struct pawl_error *err) {
   char line[140];
   if (!report) return set_status(forge, "pending", "measuring", name, err);
   const char *state = "error";
-  if (report->verdict) state = pawl_conclusion_fails(report->verdict->conclusion) ? "failure" : "success";
+  if (report->verdict)
+    state = pawl_conclusion_fails(report->verdict->conclusion) ? "failure" : "success";
   if (forge->is_fork && !strcmp(state, "success")) state = "pending"; /* there is no neutral one */
   return set_status(forge, state, pawl_forge_title(report, line), name, err);
 }
 
 static void say_instead(const struct pawl_forge *forge) {
-  pawl_log_info(forge->log, "this token cannot create check runs: pawl sets a commit status instead");
+  pawl_log_info(forge->log,
+                "this token cannot create check runs: pawl sets a commit status instead");
 }
 
-static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
-                                 struct pawl_error *err) {
+static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_forge_report *report,
+                                 const char *name, struct pawl_error *err) {
   say_instead(forge);
   return say_as_status(forge, report, name, err);
 }
 
-pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, struct pawl_error *err) {
+pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name,
+                                   struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
   struct check_run run;
   bool refused = forge->follows_github; /* Forgejo and Gitea have none */
@@ -210,12 +224,14 @@ pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, s
 }
 
 pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_report *report,
-                                 const struct pawl_suite *suite, const char *name, struct pawl_error *err) {
+                                 const struct pawl_suite *suite, const char *name,
+                                 struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
   if (forge->follows_github) return end_by_status(forge, report, name, err);
   size_t count = 0;
   const struct pawl_annotation *annotations = NULL;
-  if (report->verdict) annotations = pawl_forge_annotations(report->verdict, suite, forge->arena, &count);
+  if (report->verdict)
+    annotations = pawl_forge_annotations(report->verdict, suite, forge->arena, &count);
   struct check_run run;
   bool refused;
   const enum pawl_status_code status = open_run(forge, name, &run, &refused, err);
@@ -224,7 +240,8 @@ pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_for
   return close_run(forge, name, run, report, annotations, count, err);
 }
 
-pawl_status pawl_forge_check_settle(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
+pawl_status pawl_forge_check_settle(struct pawl_forge *forge,
+                                    const struct pawl_forge_report *report, const char *name,
                                     struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
   struct check_run run = {0};

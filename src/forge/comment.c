@@ -35,7 +35,8 @@ static const char *marker(struct pawl_forge *forge, const char *id) {
 
 /* Whether our own account wrote it: anybody can write the marker into a comment of theirs. */
 static bool is_ours(const json_t *comment, const char *own_login) {
-  const json_t *user = json_object_get(comment, "user"), *author = json_object_get(comment, "author");
+  const json_t *user = json_object_get(comment, "user"),
+               *author = json_object_get(comment, "author");
   const char *login = json_string_value(json_object_get(user, "login"));
   const char *name = login ? login : json_string_value(json_object_get(author, "username"));
   return name && !strcmp(name, own_login);
@@ -48,15 +49,16 @@ static struct found find(const json_t *comments, const char *mark, const char *l
     const json_t *comment = json_array_get(comments, i);
     const char *body = json_string_value(json_object_get(comment, "body"));
     const long long id = json_integer_value(json_object_get(comment, "id"));
-    if (!body || !pawl_starts_with(body, mark) || !is_ours(comment, login) || id <= found.id) continue;
+    if (!body || !pawl_starts_with(body, mark) || !is_ours(comment, login) || id <= found.id)
+      continue;
     const char *state = strstr(body, "<!-- pawl-state: ");
     found = (struct found){id, state && pawl_starts_with(state, "<!-- pawl-state: failed "), body};
   }
   return found;
 }
 
-static pawl_status put(struct pawl_forge *forge, const char *method, const char *path, const char *body,
-                       struct pawl_error *err) {
+static pawl_status put(struct pawl_forge *forge, const char *method, const char *path,
+                       const char *body, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   pawl_json_set_string(document, "body", body);
   long status;
@@ -65,10 +67,11 @@ static pawl_status put(struct pawl_forge *forge, const char *method, const char 
   return pawl_forge_send(forge, &call, &status, NULL, err);
 }
 
-/* Looks, then edits or posts. A post that broke off may have arrived: the next look tells, so nothing is posted twice.
+/* Looks, then edits or posts. A post that broke off may have arrived: the next look tells, so
+ * nothing is posted twice.
  */
-static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *thread, const struct entry *entry,
-                                struct pawl_error *err) {
+static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *thread,
+                                const struct entry *entry, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
     PAWL_CLEANUP(pawl_json_release) json_t *comments = NULL;
@@ -77,9 +80,11 @@ static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *t
     const bool this_run = found.id && strstr(found.body, entry->state);
     if (found.id ? !strcmp(found.body, entry->body) : !entry->begins) return PAWL_OK;
     if (found.id && (this_run || found.failed || !entry->fails))
-      return put(forge, thread->edit_method, pawl_arena_printf(forge->arena, "%s/%lld", thread->edit_prefix, found.id),
+      return put(forge, thread->edit_method,
+                 pawl_arena_printf(forge->arena, "%s/%lld", thread->edit_prefix, found.id),
                  entry->body, err);
-    const char *path = pawl_arena_printf(forge->arena, "%.*s", (int)strcspn(thread->list_path, "?"), thread->list_path);
+    const char *path = pawl_arena_printf(forge->arena, "%.*s", (int)strcspn(thread->list_path, "?"),
+                                         thread->list_path);
     status = put(forge, "POST", path, entry->body, err);
     if (status != PAWL_IO && status != PAWL_TRY_AGAIN) return status;
     if (attempt < ATTEMPTS) pawl_forge_pause(forge, attempt);
@@ -92,9 +97,10 @@ static struct thread find_thread(struct pawl_forge *forge, long long number, con
     return (struct thread){pawl_arena_printf(forge->arena, "/issues/%lld/comments%s", number,
                                              forge->follows_github ? "" : "?per_page=100"),
                            "/issues/comments", "PATCH", login};
-  const char *notes =
-      pawl_arena_printf(forge->arena, "//projects/%s/merge_requests/%lld/notes", forge->repository, number);
-  return (struct thread){pawl_arena_printf(forge->arena, "%s?per_page=100", notes), notes, "PUT", login};
+  const char *notes = pawl_arena_printf(forge->arena, "//projects/%s/merge_requests/%lld/notes",
+                                        forge->repository, number);
+  return (struct thread){pawl_arena_printf(forge->arena, "%s?per_page=100", notes), notes, "PUT",
+                         login};
 }
 
 pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err) {
@@ -103,12 +109,13 @@ pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err) {
   return pawl_fail(err, PAWL_USAGE, "'--id' takes letters, digits, '_' and '-', not '%s'", id);
 }
 
-pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *id,
-                               struct pawl_error *err) {
+pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge_report *report,
+                               const char *id, struct pawl_error *err) {
   const bool fails = report->verdict && pawl_conclusion_fails(report->verdict->conclusion);
   const char *mark = marker(forge, id), *login = NULL;
   const char *word = !report->verdict ? "none" : fails ? "failed" : "passed";
-  const char *state = pawl_arena_printf(forge->arena, "<!-- pawl-state: %s %s -->", word, forge->run_key);
+  const char *state =
+      pawl_arena_printf(forge->arena, "<!-- pawl-state: %s %s -->", word, forge->run_key);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
   pawl_text_printf(&body, "%s\n%s\n", mark, state);
   if (report->verdict)

@@ -38,7 +38,8 @@ static bool is_commit(const char *text) {
 }
 
 static bool is_repository(const char *text) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./";
+  static const char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./";
   const char *slash = text ? strchr(text, '/') : NULL;
   return slash && slash != text && slash[1] && !strchr(slash + 1, '/') && is_only(text, letters) &&
          !strstr(text, "..") && strcmp(slash, "/.") != 0;
@@ -46,8 +47,8 @@ static bool is_repository(const char *text) {
 
 /* --- token --- */
 
-pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, const char *first, const char *second,
-                                  const char **token, struct pawl_error *err) {
+pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, const char *first,
+                                  const char *second, const char **token, struct pawl_error *err) {
   const char *found = variable(arena, first);
   if (!found && second) found = variable(arena, second);
   unsetenv(first);
@@ -56,7 +57,8 @@ pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, co
     struct stat info;
     PAWL_CLEANUP(pawl_secret_clear) struct pawl_text text = {0};
     if (!stat(file, &info) && info.st_mode & (S_IRGRP | S_IROTH))
-      return pawl_fail(err, PAWL_NOT_PERMITTED, "others can read the token in '%s'; run chmod 600 on it", file);
+      return pawl_fail(err, PAWL_NOT_PERMITTED,
+                       "others can read the token in '%s'; run chmod 600 on it", file);
     PAWL_TRY(pawl_file_read(file, TOKEN_LIMIT, &text, err));
     char *copy = pawl_arena_copy(arena, pawl_text_string(&text));
     copy[strcspn(copy, "\r\n")] = '\0';
@@ -64,7 +66,8 @@ pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, co
   }
   for (const char *p = found ? found : ""; *p; p++)
     if (*p <= ' ' || *p > '~')
-      return pawl_fail(err, PAWL_USAGE, "the token contains impossible characters; is it the right file?");
+      return pawl_fail(err, PAWL_USAGE,
+                       "the token contains impossible characters; is it the right file?");
   *token = found && *found ? found : NULL;
   return PAWL_OK;
 }
@@ -89,14 +92,16 @@ static const char *copy_at(struct pawl_forge *forge, const json_t *value, const 
   return pawl_arena_copy(forge->arena, text_at(value, path));
 }
 
-static void set_head(struct pawl_forge *forge, const char *sha, const char *branch, const char *repository,
-                     const char *owner) {
+static void set_head(struct pawl_forge *forge, const char *sha, const char *branch,
+                     const char *repository, const char *owner) {
   if (is_commit(sha)) forge->sha = pawl_arena_copy(forge->arena, sha);
   forge->head_branch = pawl_arena_copy(forge->arena, branch);
-  forge->head_repository = is_repository(repository) ? pawl_arena_copy(forge->arena, repository) : NULL;
+  forge->head_repository =
+      is_repository(repository) ? pawl_arena_copy(forge->arena, repository) : NULL;
   forge->head_owner = pawl_arena_copy(forge->arena, owner);
   /* a repository that is gone is no reason to trust it */
-  forge->is_fork = !forge->head_repository || strcmp(forge->head_repository, forge->repository) != 0;
+  forge->is_fork =
+      !forge->head_repository || strcmp(forge->head_repository, forge->repository) != 0;
 }
 
 static void read_pull_request(struct pawl_forge *forge, const json_t *pull) {
@@ -107,21 +112,22 @@ static void read_pull_request(struct pawl_forge *forge, const json_t *pull) {
     if (name && !strcmp(name, PAWL_FORGE_LABEL)) forge->has_label = true;
   }
   forge->number = json_integer_value(json_object_get(pull, "number"));
-  set_head(forge, text_at(pull, "head.sha"), text_at(pull, "head.ref"), text_at(pull, "head.repo.full_name"),
-           text_at(pull, "head.repo.owner.login"));
+  set_head(forge, text_at(pull, "head.sha"), text_at(pull, "head.ref"),
+           text_at(pull, "head.repo.full_name"), text_at(pull, "head.repo.owner.login"));
 }
 
 static void set_run(struct pawl_forge *forge, long long id, long long attempt) {
   if (id <= 0) return;
   forge->run_key = pawl_arena_printf(forge->arena, "%lld.%lld", id, attempt > 0 ? attempt : 1);
-  forge->run_url = pawl_arena_printf(forge->arena, "%s/%s/actions/runs/%lld", forge->server_url, forge->repository, id);
+  forge->run_url = pawl_arena_printf(forge->arena, "%s/%s/actions/runs/%lld", forge->server_url,
+                                     forge->repository, id);
 }
 
 static void read_workflow_run(struct pawl_forge *forge, const json_t *run) {
   const char *event = text_at(run, "event");
   forge->is_pull_request = event && !strcmp(event, "pull_request");
-  set_head(forge, text_at(run, "head_sha"), text_at(run, "head_branch"), text_at(run, "head_repository.full_name"),
-           text_at(run, "head_repository.owner.login"));
+  set_head(forge, text_at(run, "head_sha"), text_at(run, "head_branch"),
+           text_at(run, "head_repository.full_name"), text_at(run, "head_repository.owner.login"));
   forge->run_conclusion = copy_at(forge, run, "conclusion");
   set_run(forge, json_integer_value(json_object_get(run, "id")),
           json_integer_value(json_object_get(run, "run_attempt")));
@@ -135,7 +141,8 @@ static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) 
   forge->default_branch = copy_at(forge, event, "repository.default_branch");
   forge->action = copy_at(forge, event, "action");
   forge->added_label = copy_at(forge, event, "label.name");
-  const json_t *pull = json_object_get(event, "pull_request"), *run = json_object_get(event, "workflow_run");
+  const json_t *pull = json_object_get(event, "pull_request"),
+               *run = json_object_get(event, "workflow_run");
   if (pull) read_pull_request(forge, pull);
   if (run) read_workflow_run(forge, run);
   if (forge->number < 0 || forge->number > 2147483647)
@@ -143,14 +150,18 @@ static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) 
   return PAWL_OK;
 }
 
-pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, struct pawl_error *err) {
+pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file,
+                            struct pawl_error *err) {
   struct pawl_arena *arena = forge->arena;
-  PAWL_TRY(pawl_forge_take_token(arena, token_file, "GITHUB_TOKEN", "GH_TOKEN", &forge->token, err));
+  PAWL_TRY(
+      pawl_forge_take_token(arena, token_file, "GITHUB_TOKEN", "GH_TOKEN", &forge->token, err));
   forge->repository = variable(arena, "GITHUB_REPOSITORY");
   if (!is_repository(forge->repository))
     return pawl_fail(err, PAWL_USAGE, "no repository: GITHUB_REPOSITORY is not 'owner/name'");
-  forge->api_url = without_final_slash(arena, variable_or(arena, "GITHUB_API_URL", "https://api.github.com"));
-  forge->server_url = without_final_slash(arena, variable_or(arena, "GITHUB_SERVER_URL", "https://github.com"));
+  forge->api_url =
+      without_final_slash(arena, variable_or(arena, "GITHUB_API_URL", "https://api.github.com"));
+  forge->server_url =
+      without_final_slash(arena, variable_or(arena, "GITHUB_SERVER_URL", "https://github.com"));
   forge->event_name = variable_or(arena, "GITHUB_EVENT_NAME", "");
   forge->ref = variable(arena, "GITHUB_REF");
   forge->follows_github = variable(arena, "FORGEJO_ACTIONS") || variable(arena, "GITEA_ACTIONS");

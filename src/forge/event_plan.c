@@ -5,10 +5,12 @@
 #include <string.h>
 #include <strings.h>
 
-/* GitHub's own Linux machines, by name: https://docs.github.com/actions/reference/runners/github-hosted-runners. A
-   prefix would also fit a machine of ours. */
-static const char *const hosted_labels[] = {"ubuntu-latest", "ubuntu-24.04",     "ubuntu-22.04",
-                                            "ubuntu-slim",   "ubuntu-24.04-arm", "ubuntu-22.04-arm"};
+/* GitHub's own Linux machines, by name:
+   https://docs.github.com/actions/reference/runners/github-hosted-runners. A prefix would also fit
+   a machine of ours. */
+static const char *const hosted_labels[] = {"ubuntu-latest",    "ubuntu-24.04",
+                                            "ubuntu-22.04",     "ubuntu-slim",
+                                            "ubuntu-24.04-arm", "ubuntu-22.04-arm"};
 /* Every machine of ours has some of these without being given them. */
 static const char *const implicit_labels[] = {"self-hosted", "linux", "x64", "arm64"};
 
@@ -37,19 +39,23 @@ void pawl_forge_settings_read(struct pawl_arena *arena, struct pawl_forge_settin
 /* --- labels --- */
 
 /* A new reference to the list of labels; *group: NULL when there is none. */
-static pawl_status read_labels(const char *name, const char *text, struct pawl_arena *arena, json_t **out,
-                               const char **group, struct pawl_error *err) {
+static pawl_status read_labels(const char *name, const char *text, struct pawl_arena *arena,
+                               json_t **out, const char **group, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
   json_t *labels = json_is_object(value) ? json_object_get(value, "labels") : value;
   *group = pawl_arena_copy(arena, json_string_value(json_object_get(value, "group")));
   PAWL_CLEANUP(pawl_json_release) json_t *list = json_array();
   if (json_is_string(labels)) json_array_append(list, labels);
-  for (size_t i = 0; i < json_array_size(labels); i++) json_array_append(list, json_array_get(labels, i));
+  for (size_t i = 0; i < json_array_size(labels); i++)
+    json_array_append(list, json_array_get(labels, i));
   bool good = json_array_size(list) > 0 || *group;
-  for (size_t i = 0; i < json_array_size(list); i++) good = good && json_is_string(json_array_get(list, i));
+  for (size_t i = 0; i < json_array_size(list); i++)
+    good = good && json_is_string(json_array_get(list, i));
   if (!good)
-    return pawl_fail(err, PAWL_USAGE,
-                     "%s is '%.100s', but labels are JSON: \"ubuntu-24.04\" or [\"self-hosted\", \"gpu\"]", name, text);
+    return pawl_fail(
+        err, PAWL_USAGE,
+        "%s is '%.100s', but labels are JSON: \"ubuntu-24.04\" or [\"self-hosted\", \"gpu\"]", name,
+        text);
   *out = json_incref(list);
   return PAWL_OK;
 }
@@ -89,8 +95,9 @@ static json_t *labels_of(const json_t *runner) {
   return names;
 }
 
-pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *labels, const json_t *runners,
-                                   bool *hosted, const char **name, struct pawl_error *err) {
+pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *labels,
+                                   const json_t *runners, bool *hosted, const char **name,
+                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *wanted = NULL;
   const char *group;
   PAWL_TRY(read_labels("PAWL_RUNNER", labels, forge->arena, &wanted, &group, err));
@@ -108,30 +115,36 @@ pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *l
 
 /* --- the decision --- */
 
-static pawl_status check_runners(const struct pawl_forge *forge, const struct pawl_forge_settings *settings,
+static pawl_status check_runners(const struct pawl_forge *forge,
+                                 const struct pawl_forge_settings *settings,
                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *measuring = NULL, *reporting = NULL;
   const char *group, *report_group;
   PAWL_TRY(read_labels("PAWL_RUNNER", settings->runner, forge->arena, &measuring, &group, err));
-  PAWL_TRY(read_labels("PAWL_REPORT_RUNNER", settings->report_runner, forge->arena, &reporting, &report_group, err));
+  PAWL_TRY(read_labels("PAWL_REPORT_RUNNER", settings->report_runner, forge->arena, &reporting,
+                       &report_group, err));
   if (is_hosted(forge, measuring, group)) return PAWL_OK;
   const bool apart = group && report_group && strcmp(group, report_group) != 0;
   if (!is_hosted(forge, reporting, report_group) && !apart && takes(measuring, reporting))
     return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "refused: the machine that measures could take the job that posts, whose token may write; name "
+                     "refused: the machine that measures could take the job that posts, whose "
+                     "token may write; name "
                      "another machine with PAWL_REPORT_RUNNER");
   if (forge->is_pull_request && forge->is_fork && !settings->allow_forks)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "refused: this pull request comes from the fork '%.140s', and its code would run on a machine of "
-                     "yours; review it and push its branch to this repository, or let throw-away machines run forks "
+                     "refused: this pull request comes from the fork '%.140s', and its code would "
+                     "run on a machine of "
+                     "yours; review it and push its branch to this repository, or let throw-away "
+                     "machines run forks "
                      "with the variable PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES",
                      forge->head_repository ? forge->head_repository : "unknown");
   return PAWL_OK;
 }
 
-/* Why this event measures nothing; NULL: it measures. A label that comes or goes changes no code: only the one that
-   asks for a measurement starts one, and only where it is needed for that. */
-static const char *why_not(const struct pawl_forge *forge, const struct pawl_forge_settings *settings) {
+/* Why this event measures nothing; NULL: it measures. A label that comes or goes changes no code:
+   only the one that asks for a measurement starts one, and only where it is needed for that. */
+static const char *why_not(const struct pawl_forge *forge,
+                           const struct pawl_forge_settings *settings) {
   if (!forge->is_pull_request) return NULL;
   const bool labeled = forge->action && !strcmp(forge->action, "labeled");
   if (labeled && !settings->only_labeled) return "a label changes no code";
@@ -144,23 +157,28 @@ static const char *why_not(const struct pawl_forge *forge, const struct pawl_for
 
 static bool is_default_branch(const struct pawl_forge *forge) {
   const char *prefix = "refs/heads/";
-  return !forge->is_pull_request && forge->ref && forge->default_branch && pawl_starts_with(forge->ref, prefix) &&
+  return !forge->is_pull_request && forge->ref && forge->default_branch &&
+         pawl_starts_with(forge->ref, prefix) &&
          !strcmp(forge->ref + strlen(prefix), forge->default_branch);
 }
 
-pawl_status pawl_forge_plan(const struct pawl_forge *forge, const struct pawl_forge_settings *settings,
-                            struct pawl_forge_plan *out, struct pawl_error *err) {
+pawl_status pawl_forge_plan(const struct pawl_forge *forge,
+                            const struct pawl_forge_settings *settings, struct pawl_forge_plan *out,
+                            struct pawl_error *err) {
   int64_t shards = 0;
   if (!pawl_parse_i64(settings->shards, &shards) || shards < 1 || shards > PAWL_FORGE_SHARDS)
-    return pawl_fail(err, PAWL_USAGE, "PAWL_SHARDS is '%.40s', but it must be 1 to %d", settings->shards,
-                     PAWL_FORGE_SHARDS);
+    return pawl_fail(err, PAWL_USAGE, "PAWL_SHARDS is '%.40s', but it must be 1 to %d",
+                     settings->shards, PAWL_FORGE_SHARDS);
   const char *reason = why_not(forge, settings);
   if (!reason && !forge->is_gitlab) PAWL_TRY(check_runners(forge, settings, err));
   if (!reason && forge->is_gitlab && forge->is_fork)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "refused: this merge request comes from a fork, and its code would run on a machine of yours; "
+                     "refused: this merge request comes from a fork, and its code would run on a "
+                     "machine of yours; "
                      "review it and push its branch to this project");
-  *out = (struct pawl_forge_plan){
-      .measure = !reason, .why_not = reason, .moves_baseline = is_default_branch(forge), .shards = (int)shards};
+  *out = (struct pawl_forge_plan){.measure = !reason,
+                                  .why_not = reason,
+                                  .moves_baseline = is_default_branch(forge),
+                                  .shards = (int)shards};
   return PAWL_OK;
 }

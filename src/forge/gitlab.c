@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pipeline of GitLab: https://docs.gitlab.com/ci/variables/predefined_variables/, and the status of a commit there:
-   https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
+/* A pipeline of GitLab: https://docs.gitlab.com/ci/variables/predefined_variables/, and the status
+   of a commit there: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,8 @@ static const char *text_of(struct pawl_arena *arena, const char *name) {
   return text && *text ? pawl_arena_copy(arena, text) : NULL;
 }
 
-pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_file, struct pawl_error *err) {
+pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_file,
+                                   struct pawl_error *err) {
   struct pawl_arena *arena = forge->arena;
   long long project = 0, job = 0;
   PAWL_TRY(pawl_forge_take_token(arena, token_file, "GITLAB_TOKEN", NULL, &forge->token, err));
@@ -31,11 +32,13 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
   const char *branch = text_of(arena, "CI_COMMIT_BRANCH");
   if (branch) forge->ref = pawl_arena_printf(arena, "refs/heads/%s", branch);
   forge->api_url = text_of(arena, "CI_API_V4_URL");
-  if (!forge->api_url) return pawl_fail(err, PAWL_USAGE, "this is not a GitLab pipeline: CI_API_V4_URL is not set");
+  if (!forge->api_url)
+    return pawl_fail(err, PAWL_USAGE, "this is not a GitLab pipeline: CI_API_V4_URL is not set");
   PAWL_TRY(need_number("CI_PROJECT_ID", &project, err));
   if (forge->is_pull_request) PAWL_TRY(need_number("CI_MERGE_REQUEST_IID", &forge->number, err));
   const char *source = text_of(arena, "CI_MERGE_REQUEST_SOURCE_PROJECT_ID");
-  forge->is_fork = forge->is_pull_request && (!source || strcmp(source, getenv("CI_PROJECT_ID")) != 0);
+  forge->is_fork =
+      forge->is_pull_request && (!source || strcmp(source, getenv("CI_PROJECT_ID")) != 0);
   forge->repository = pawl_arena_printf(arena, "%lld", project);
   const char *sha = text_of(arena, "CI_COMMIT_SHA"), *url = text_of(arena, "CI_PROJECT_URL");
   if (sha && strlen(sha) >= 40 && strspn(sha, "0123456789abcdef") == strlen(sha)) forge->sha = sha;
@@ -52,8 +55,8 @@ static pawl_status is_set(struct pawl_forge *forge, const char *name, const char
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
   long status;
-  pawl_text_printf(&path, "//projects/%s/repository/commits/%s/statuses?per_page=100&name=", forge->repository,
-                   forge->sha);
+  pawl_text_printf(&path, "//projects/%s/repository/commits/%s/statuses?per_page=100&name=",
+                   forge->repository, forge->sha);
   pawl_url_escape(name, &path);
   const struct pawl_forge_call call = {.method = "GET", .path = path.data, .repeatable = true};
   PAWL_TRY(pawl_forge_send(forge, &call, &status, &answer, err));
@@ -65,19 +68,23 @@ static pawl_status is_set(struct pawl_forge *forge, const char *name, const char
   return PAWL_OK;
 }
 
-pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
+pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge,
+                                     const struct pawl_forge_report *report, const char *name,
                                      struct pawl_error *err) {
   char line[140];
   const bool failed = !report->verdict || pawl_conclusion_fails(report->verdict->conclusion);
   const char *state = failed ? "failed" : "success";
-  if (!forge->sha) return pawl_fail(err, PAWL_USAGE, "no commit for the report: CI_COMMIT_SHA is not set");
+  if (!forge->sha)
+    return pawl_fail(err, PAWL_USAGE, "no commit for the report: CI_COMMIT_SHA is not set");
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   pawl_json_set_string(body, "state", state);
   pawl_json_set_string(body, "name", name);
   pawl_json_set_string(body, "description", pawl_forge_title(report, line));
   if (forge->run_url) pawl_json_set_string(body, "target_url", forge->run_url);
-  const char *path = pawl_arena_printf(forge->arena, "//projects/%s/statuses/%s", forge->repository, forge->sha);
-  const struct pawl_forge_call call = {.method = "POST", .path = path, .body = body, .repeatable = true};
+  const char *path =
+      pawl_arena_printf(forge->arena, "//projects/%s/statuses/%s", forge->repository, forge->sha);
+  const struct pawl_forge_call call = {
+      .method = "POST", .path = path, .body = body, .repeatable = true};
   long status = 0;
   const enum pawl_status_code code = pawl_forge_send(forge, &call, &status, NULL, err);
   if (code == PAWL_OK || status != 400) return code;

@@ -4,7 +4,8 @@
 #include "forge/post.h"
 
 /* The open pull request from the branch; 0: none. */
-static pawl_status find(struct pawl_forge *forge, const char *branch, long long *number, struct pawl_error *err) {
+static pawl_status find(struct pawl_forge *forge, const char *branch, long long *number,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   pawl_text_add(&path, "/pulls?state=open");
   if (!forge->follows_github) { /* Forgejo and Gitea have no filter by head */
@@ -20,7 +21,8 @@ static pawl_status find(struct pawl_forge *forge, const char *branch, long long 
   for (size_t i = 0; i < json_array_size(pulls); i++) {
     const json_t *pull = json_array_get(pulls, i), *head = json_object_get(pull, "head");
     const char *ref = json_string_value(json_object_get(head, "ref"));
-    const char *from = json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
+    const char *from =
+        json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
     if (ref && !strcmp(ref, branch) && from && !strcmp(from, forge->repository))
       *number = json_integer_value(json_object_get(pull, "number"));
   }
@@ -32,10 +34,12 @@ static const char *draft_title(const struct pawl_forge *forge, const char *title
   return forge->follows_github ? pawl_arena_printf(forge->arena, "WIP: %s", title) : title;
 }
 
-pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *branch, const char *base,
-                                         const char *title, const char *body, struct pawl_error *err) {
+pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *branch,
+                                         const char *base, const char *title, const char *body,
+                                         struct pawl_error *err) {
   if (strlen(body) > PAWL_FORGE_BODY_LIMIT)
-    return pawl_fail(err, PAWL_BAD_DATA, "the text of the pull request is longer than %zu bytes; shorten it",
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "the text of the pull request is longer than %zu bytes; shorten it",
                      PAWL_FORGE_BODY_LIMIT);
   enum pawl_status_code status = PAWL_OK;
   for (int attempt = 1; attempt <= 3; attempt++) {
@@ -50,10 +54,12 @@ pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *b
       pawl_json_set_string(document, "base", base);
       if (!forge->follows_github) pawl_json_set_bool(document, "draft", true);
     }
-    const char *path =
-        number ? pawl_arena_printf(forge->arena, "/pulls/%lld", number) : pawl_arena_copy(forge->arena, "/pulls");
-    const struct pawl_forge_call call = {
-        .method = number ? "PATCH" : "POST", .path = path, .body = document, .repeatable = number != 0};
+    const char *path = number ? pawl_arena_printf(forge->arena, "/pulls/%lld", number)
+                              : pawl_arena_copy(forge->arena, "/pulls");
+    const struct pawl_forge_call call = {.method = number ? "PATCH" : "POST",
+                                         .path = path,
+                                         .body = document,
+                                         .repeatable = number != 0};
     status = pawl_forge_send(forge, &call, &answered, NULL, err);
     /* a post that broke off may have arrived: look again */
     if (number || (status != PAWL_IO && status != PAWL_TRY_AGAIN)) return status;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gate/verdict.h"
-#include "loop/project.h"
+#include "project/project.h"
 
 /* The rows that a run claims, beside what it was asked. */
 struct recomputing {
@@ -22,16 +22,18 @@ static const char *shown(const char *name) {
   return name ? name : "unknown";
 }
 
-static enum pawl_status_code refuse(const struct recomputing *job, const struct pawl_comparison *row, const char *why) {
-  return pawl_fail(job->err, PAWL_BAD_DATA, "refused: kernel '%.100s' on case '%.100s' %s", shown(row->kernel_name),
-                   shown(row->config.name), why);
+static enum pawl_status_code refuse(const struct recomputing *job,
+                                    const struct pawl_comparison *row, const char *why) {
+  return pawl_fail(job->err, PAWL_BAD_DATA, "refused: kernel '%.100s' on case '%.100s' %s",
+                   shown(row->kernel_name), shown(row->config.name), why);
 }
 
-static const struct pawl_ratchet_row *find_row(const struct pawl_ratchet_report *report, const char *kernel_name,
-                                               const char *case_name) {
+static const struct pawl_ratchet_row *find_row(const struct pawl_ratchet_report *report,
+                                               const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_comparison *item = &report->rows[i].comparison;
-    if (same_text(item->kernel_name, kernel_name) && same_text(item->config.name, case_name)) return &report->rows[i];
+    if (same_text(item->kernel_name, kernel_name) && same_text(item->config.name, case_name))
+      return &report->rows[i];
   }
   return NULL;
 }
@@ -41,17 +43,20 @@ static const struct pawl_ratchet_row *find_row(const struct pawl_ratchet_report 
 /* The false alarms are shared by at least those rows that were measured. */
 static int fewest_comparisons(const struct pawl_ratchet_report *report) {
   int count = 0;
-  for (size_t i = 0; i < report->count; i++) count += report->rows[i].paired && !report->rows[i].paired->identical;
+  for (size_t i = 0; i < report->count; i++)
+    count += report->rows[i].paired && !report->rows[i].paired->identical;
   return count;
 }
 
-static pawl_status check_policy(const struct recomputing *job, const struct pawl_ratchet_row *row, int comparisons) {
+static pawl_status check_policy(const struct recomputing *job, const struct pawl_ratchet_row *row,
+                                int comparisons) {
   const struct pawl_gate_spec *gate = &job->expected->suite.gate;
   const struct pawl_sequential_policy *policy = &row->paired->policy;
   const bool same = policy->rule == PAWL_SEQUENTIAL_RULE && policy->tolerate == gate->tolerate &&
                     policy->detect == gate->detect && policy->false_alarm == gate->false_alarm &&
                     policy->miss == gate->miss && policy->max_blocks == gate->max_blocks;
-  if (!same) return refuse(job, &row->comparison, "was judged by other rules than those of the base");
+  if (!same)
+    return refuse(job, &row->comparison, "was judged by other rules than those of the base");
   if (!row->paired->identical && policy->comparisons < comparisons)
     return refuse(job, &row->comparison, "was judged as one of fewer comparisons than the run has");
   return PAWL_OK;
@@ -67,7 +72,8 @@ static struct pawl_results measured_kernels(const struct recomputing *job) {
   kernels.count = 0;
   for (size_t i = 0; i < job->run->measured.count; i++) {
     const struct pawl_result *item = &job->run->measured.items[i];
-    if (find_row(&job->run->ratchet, item->kernel_name, item->config.name)) kernels.items[kernels.count++] = *item;
+    if (find_row(&job->run->ratchet, item->kernel_name, item->config.name))
+      kernels.items[kernels.count++] = *item;
   }
   return kernels;
 }
@@ -106,7 +112,8 @@ static pawl_status compare_row(const struct recomputing *job, const struct pawl_
   if (item->verdict == other->comparison.verdict) return PAWL_OK;
   return refuse(job, item,
                 pawl_arena_printf(job->arena, "has the verdict '%s', but its times give '%s'",
-                                  pawl_verdict_name(item->verdict), pawl_verdict_name(other->comparison.verdict)));
+                                  pawl_verdict_name(item->verdict),
+                                  pawl_verdict_name(other->comparison.verdict)));
 }
 
 static pawl_status compare_rows(const struct recomputing *job) {
@@ -132,7 +139,8 @@ static pawl_status need_row(const struct recomputing *job, const struct pawl_ker
 }
 
 /* Which benchmarks a harness has its run alone knows; those of the baseline are compared above. */
-static pawl_status need_benchmark(const struct recomputing *job, const struct pawl_kernel_spec *spec,
+static pawl_status need_benchmark(const struct recomputing *job,
+                                  const struct pawl_kernel_spec *spec,
                                   const struct pawl_case *of_commands) {
   const struct pawl_ratchet_report *claimed = &job->run->ratchet;
   for (size_t i = 0; i < claimed->count; i++)
@@ -157,15 +165,17 @@ static pawl_status check_suite(const struct recomputing *job) {
   return PAWL_OK;
 }
 
-pawl_status pawl_forge_recompute(const struct pawl_stored_run *run, const struct pawl_forge_expected *expected,
+pawl_status pawl_forge_recompute(const struct pawl_stored_run *run,
+                                 const struct pawl_forge_expected *expected,
                                  struct pawl_arena *arena, struct pawl_error *err) {
   const struct recomputing job = {run, expected, arena, err};
   if (expected->commit && !same_text(run->results.commit, expected->commit))
-    return pawl_fail(err, PAWL_BAD_DATA, "refused: the results are of commit '%.40s', not of '%.40s'",
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "refused: the results are of commit '%.40s', not of '%.40s'",
                      shown(run->results.commit), expected->commit);
   if (run->report.shards > 1)
-    return pawl_fail(err, PAWL_BAD_DATA, "refused: this is part %d of %d, not the whole run", run->report.shard,
-                     run->report.shards);
+    return pawl_fail(err, PAWL_BAD_DATA, "refused: this is part %d of %d, not the whole run",
+                     run->report.shard, run->report.shards);
   PAWL_TRY(compare_rows(&job));
   return pawl_conclusion_fails(run->conclusion) ? PAWL_OK : check_suite(&job);
 }

@@ -13,7 +13,8 @@ const char *pawl_remote_page(const char *remote, struct pawl_arena *arena) {
   const char *sign = memchr(host, '@', (size_t)(slash - host));
   if (sign) host = sign + 1;
   const bool web = scheme && pawl_starts_with(remote, "http");
-  const size_t length = web ? (size_t)(slash - host) : strcspn(host, ":/"); /* a port of ssh is none of the page */
+  const size_t length =
+      web ? (size_t)(slash - host) : strcspn(host, ":/"); /* a port of ssh is none of the page */
   const char *path = slash + 1;
   size_t end = strlen(path);
   while (end > 0 && path[end - 1] == '/') end--;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a repository on a code host is set up as its workflows need it: what can be asked with a token. */
+/* Whether a repository on a code host is set up as its workflows need it: what can be asked with a
+ * token. */
 #ifndef PAWL_FORGE_SETUP_CHECKS_H
 #define PAWL_FORGE_SETUP_CHECKS_H
 
@@ -21,12 +22,14 @@ struct pawl_setup_checks {
 
 enum pawl_forge_host { PAWL_FORGE_GITHUB, PAWL_FORGE_GITLAB, PAWL_FORGE_FORGEJO };
 
-/* The kind of the host: of the job that this is, else by its well-known name, else by the workflows of the repository.
+/* The kind of the host: of the job that this is, else by its well-known name, else by the workflows
+ * of the repository.
  */
 enum pawl_forge_host pawl_forge_host_of(const struct pawl_workflow_setup *setup);
 
-/* Where to ask, and the token, outside a job too: `forge` has arena, log and http. GitHub's, GitLab's and Forgejo's
-   variables go before what the remote says. PAWL_USAGE: there is no remote that names a repository. */
+/* Where to ask, and the token, outside a job too: `forge` has arena, log and http. GitHub's,
+   GitLab's and Forgejo's variables go before what the remote says. PAWL_USAGE: there is no remote
+   that names a repository. */
 pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host host,
                                   const struct pawl_workflow_setup *setup, const char *token_file,
                                   struct pawl_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forgejo and Gitea: /api/swagger of the host. Whether runs of outside contributors wait for an approval is no setting
-   there, and no call says it. */
+/* Forgejo and Gitea: /api/swagger of the host. Whether runs of outside contributors wait for an
+   approval is no setting there, and no call says it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ static const char *workflow_of(const struct setup_checking *checking) {
 }
 
 static void check_repository(const struct setup_checking *checking) {
-  PAWL_CLEANUP(pawl_json_release) json_t *repository = pawl_setup_ask(checking, "default branch", "", "/settings");
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *repository = pawl_setup_ask(checking, "default branch", "", "/settings");
   if (!repository) return;
   pawl_setup_check_branch(checking, repository);
   const bool on = json_is_true(json_object_get(repository, "has_actions"));
@@ -25,8 +26,10 @@ static void check_repository(const struct setup_checking *checking) {
                  pawl_setup_page(checking, "/settings/units"));
 }
 
-/* The repository's variables stand in for those of a workflow's environment; each is asked for by its name. */
-static void take_variable(const struct setup_checking *checking, const char *name, const char *otherwise) {
+/* The repository's variables stand in for those of a workflow's environment; each is asked for by
+ * its name. */
+static void take_variable(const struct setup_checking *checking, const char *name,
+                          const char *otherwise) {
   const char *path = pawl_arena_printf(checking->forge->arena, "/actions/variables/%s", name);
   const struct pawl_forge_call call = {.method = "GET", .path = path, .repeatable = true};
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
@@ -46,7 +49,8 @@ static void check_machines(const struct setup_checking *checking) {
   take_variable(checking, "PAWL_REPORT_RUNNER", "\"docker\"");
   pawl_forge_settings_read(arena, &settings);
   const bool good = pawl_forge_plan(checking->forge, &settings, &plan, &why) == PAWL_OK;
-  pawl_setup_add(checking, "settings", true, good, good ? settings.runner : pawl_arena_copy(arena, why.message),
+  pawl_setup_add(checking, "settings", true, good,
+                 good ? settings.runner : pawl_arena_copy(arena, why.message),
                  pawl_setup_page(checking, "/settings/actions/variables"));
 }
 
@@ -65,27 +69,32 @@ static bool requires_pawl(const json_t *rule) {
   const json_t *contexts = json_object_get(rule, "status_check_contexts");
   for (size_t i = 0; i < json_array_size(contexts); i++) {
     const char *name = json_string_value(json_array_get(contexts, i));
-    if (name && !strcmp(name, "pawl")) return json_is_true(json_object_get(rule, "enable_status_check"));
+    if (name && !strcmp(name, "pawl"))
+      return json_is_true(json_object_get(rule, "enable_status_check"));
   }
   return false;
 }
 
 static void check_protection(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_json_release)
-  json_t *rules = pawl_setup_ask(checking, "protected branch", "/branch_protections", "/settings/branches");
+  json_t *rules =
+      pawl_setup_ask(checking, "protected branch", "/branch_protections", "/settings/branches");
   if (!rules) return;
   const json_t *rule = rule_of(checking, rules);
   const bool required = requires_pawl(rule);
   const bool closed = rule && (!json_is_true(json_object_get(rule, "enable_push")) ||
                                json_is_true(json_object_get(rule, "enable_push_whitelist")));
   const char *branches = pawl_setup_page(checking, "/settings/branches");
-  pawl_setup_add(checking, "protected branch", false, rule,
-                 rule ? checking->setup->branch : "everybody who may write can push to the default branch", branches);
-  pawl_setup_add(checking, "required check", false, required, required ? "pawl" : "the status 'pawl' is not required",
-                 branches);
-  pawl_setup_add(checking, "baseline", false, !closed,
-                 closed ? "the branch is closed for the token of a workflow" : "the branch takes pushes",
-                 "let the push rule of the branch name the account that commits the baseline");
+  pawl_setup_add(
+      checking, "protected branch", false, rule,
+      rule ? checking->setup->branch : "everybody who may write can push to the default branch",
+      branches);
+  pawl_setup_add(checking, "required check", false, required,
+                 required ? "pawl" : "the status 'pawl' is not required", branches);
+  pawl_setup_add(
+      checking, "baseline", false, !closed,
+      closed ? "the branch is closed for the token of a workflow" : "the branch takes pushes",
+      "let the push rule of the branch name the account that commits the baseline");
 }
 
 void pawl_setup_check_forgejo(const struct setup_checking *checking) {

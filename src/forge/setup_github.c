@@ -14,14 +14,15 @@
 
 /* --- checks --- */
 
-/* The job that measures comes from the default branch, so that a pull request cannot change its steps. */
+/* The job that measures comes from the default branch, so that a pull request cannot change its
+ * steps. */
 static void check_measuring(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(checking->setup->root, WORKFLOW);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
   if (pawl_file_read(path, WORKFLOW_LIMIT, &text, &ignored) != PAWL_OK) return; /* said already */
-  const char *wanted = pawl_arena_printf(checking->forge->arena, "%s/" MEASURING "@%s", checking->forge->repository,
-                                         checking->setup->branch);
+  const char *wanted = pawl_arena_printf(checking->forge->arena, "%s/" MEASURING "@%s",
+                                         checking->forge->repository, checking->setup->branch);
   const bool fixed = strstr(pawl_text_string(&text), wanted) != NULL;
   pawl_setup_add(checking, "measuring job", false, fixed,
                  fixed ? wanted : WORKFLOW " does not take it from the default branch",
@@ -32,12 +33,14 @@ static void check_measuring(const struct setup_checking *checking) {
 static void check_workflow(const struct setup_checking *checking) {
   const char *state = "no " WORKFLOW " on the default branch";
   PAWL_CLEANUP(pawl_json_release)
-  json_t *answer = pawl_setup_ask(checking, "on that branch", "/actions/workflows?per_page=100", "/actions");
+  json_t *answer =
+      pawl_setup_ask(checking, "on that branch", "/actions/workflows?per_page=100", "/actions");
   if (!answer) return;
   const json_t *workflows = json_object_get(answer, "workflows");
   for (size_t i = 0; i < json_array_size(workflows); i++)
     if (!strcmp(pawl_setup_text(json_array_get(workflows, i), "path"), WORKFLOW))
-      state = pawl_arena_copy(checking->forge->arena, pawl_setup_text(json_array_get(workflows, i), "state"));
+      state = pawl_arena_copy(checking->forge->arena,
+                              pawl_setup_text(json_array_get(workflows, i), "state"));
   pawl_setup_add(checking, "on that branch", true, !strcmp(state, "active"), state,
                  "commit it and push it to the default branch");
 }
@@ -45,11 +48,15 @@ static void check_workflow(const struct setup_checking *checking) {
 static void check_approval(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_json_release)
   json_t *answer =
-      pawl_setup_ask(checking, "approval", "/actions/permissions/fork-pr-contributor-approval", "/settings/actions");
+      pawl_setup_ask(checking, "approval", "/actions/permissions/fork-pr-contributor-approval",
+                     "/settings/actions");
   if (!answer) return;
-  const char *policy = pawl_arena_copy(checking->forge->arena, pawl_setup_text(answer, "approval_policy"));
-  pawl_setup_add(checking, "approval", true, !strcmp(policy, "all_external_contributors"), policy,
-                 pawl_setup_page(checking, "/settings/actions: require approval for all external contributors"));
+  const char *policy =
+      pawl_arena_copy(checking->forge->arena, pawl_setup_text(answer, "approval_policy"));
+  pawl_setup_add(
+      checking, "approval", true, !strcmp(policy, "all_external_contributors"), policy,
+      pawl_setup_page(checking,
+                      "/settings/actions: require approval for all external contributors"));
 }
 
 /* The variables of the repository stand in for those of a workflow's environment. */
@@ -58,8 +65,8 @@ static bool take_variables(const struct setup_checking *checking) {
                                       "PAWL_SHARDS",      "PAWL_ONLY_LABELED",
                                       "PAWL_BASELINE_BY", "PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES"};
   PAWL_CLEANUP(pawl_json_release)
-  json_t *answer =
-      pawl_setup_ask(checking, "variables", "/actions/variables?per_page=30", "/settings/variables/actions");
+  json_t *answer = pawl_setup_ask(checking, "variables", "/actions/variables?per_page=30",
+                                  "/settings/variables/actions");
   if (!answer) return false;
   const json_t *variables = json_object_get(answer, "variables");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -71,11 +78,13 @@ static bool take_variables(const struct setup_checking *checking) {
   return true;
 }
 
-/* Whether only the workflows that measure may use the group, by their files of the default branch. */
+/* Whether only the workflows that measure may use the group, by their files of the default branch.
+ */
 static bool is_closed(const struct setup_checking *checking, const json_t *group) {
   static const char *const names[] = {MEASURING, TUNING};
   const json_t *allowed = json_object_get(group, "selected_workflows");
-  bool closed = json_is_true(json_object_get(group, "restricted_to_workflows")) && json_array_size(allowed) > 0;
+  bool closed = json_is_true(json_object_get(group, "restricted_to_workflows")) &&
+                json_array_size(allowed) > 0;
   for (size_t i = 0; i < json_array_size(allowed); i++) {
     const char *found = json_string_value(json_array_get(allowed, i));
     bool ours = false;
@@ -83,7 +92,8 @@ static bool is_closed(const struct setup_checking *checking, const json_t *group
       ours =
           ours ||
           (found && !strcmp(found, pawl_arena_printf(checking->forge->arena, "%s/%s@refs/heads/%s",
-                                                     checking->forge->repository, names[j], checking->setup->branch)));
+                                                     checking->forge->repository, names[j],
+                                                     checking->setup->branch)));
     closed = closed && ours;
   }
   return closed;
@@ -99,24 +109,27 @@ static void check_group(const struct setup_checking *checking, const char *runne
   PAWL_CLEANUP(pawl_json_release) json_t *labels = json_loads(runner, JSON_DECODE_ANY, NULL);
   const char *wanted = json_string_value(json_object_get(labels, "group"));
   if (!wanted) {
-    pawl_setup_add(checking, "runner group", false, false, "none: every workflow of a pull request can use the machine",
-                   remedy);
+    pawl_setup_add(checking, "runner group", false, false,
+                   "none: every workflow of a pull request can use the machine", remedy);
     return;
   }
-  const char *path = pawl_arena_printf(arena, "//orgs/%.*s/actions/runner-groups?per_page=100&visible_to_repository=%s",
-                                       (int)(slash - name), name, slash + 1);
+  const char *path = pawl_arena_printf(
+      arena, "//orgs/%.*s/actions/runner-groups?per_page=100&visible_to_repository=%s",
+      (int)(slash - name), name, slash + 1);
   PAWL_CLEANUP(pawl_json_release)
   json_t *answer = pawl_setup_ask(checking, "runner group", path, "/settings/actions/runners");
   if (!answer) return;
   const json_t *groups = json_object_get(answer, "runner_groups"), *group = NULL;
   for (size_t i = 0; i < json_array_size(groups); i++)
-    if (!strcmp(pawl_setup_text(json_array_get(groups, i), "name"), wanted)) group = json_array_get(groups, i);
+    if (!strcmp(pawl_setup_text(json_array_get(groups, i), "name"), wanted))
+      group = json_array_get(groups, i);
   const bool closed = group && is_closed(checking, group);
-  pawl_setup_add(checking, "runner group", false, closed,
-                 closed  ? "serves only the workflow that measures"
-                 : group ? pawl_arena_printf(arena, "'%s' serves other workflows too", wanted)
-                         : pawl_arena_printf(arena, "there is no group '%s' for this repository", wanted),
-                 remedy);
+  pawl_setup_add(
+      checking, "runner group", false, closed,
+      closed  ? "serves only the workflow that measures"
+      : group ? pawl_arena_printf(arena, "'%s' serves other workflows too", wanted)
+              : pawl_arena_printf(arena, "there is no group '%s' for this repository", wanted),
+      remedy);
 }
 
 static void check_machines(const struct setup_checking *checking) {
@@ -129,12 +142,15 @@ static void check_machines(const struct setup_checking *checking) {
   if (!take_variables(checking)) return;
   pawl_forge_settings_read(arena, &settings);
   const bool good = pawl_forge_plan(checking->forge, &settings, &plan, &why) == PAWL_OK;
-  pawl_setup_add(checking, "settings", true, good, good ? settings.runner : pawl_arena_copy(arena, why.message),
+  pawl_setup_add(checking, "settings", true, good,
+                 good ? settings.runner : pawl_arena_copy(arena, why.message),
                  pawl_setup_page(checking, "/settings/variables/actions"));
   PAWL_CLEANUP(pawl_json_release)
-  json_t *answer = pawl_setup_ask(checking, "runner", "/actions/runners?per_page=100", "/settings/actions/runners");
-  if (!answer || pawl_forge_find_runner(checking->forge, settings.runner, json_object_get(answer, "runners"), &hosted,
-                                        &runner, &why) != PAWL_OK)
+  json_t *answer = pawl_setup_ask(checking, "runner", "/actions/runners?per_page=100",
+                                  "/settings/actions/runners");
+  if (!answer ||
+      pawl_forge_find_runner(checking->forge, settings.runner, json_object_get(answer, "runners"),
+                             &hosted, &runner, &why) != PAWL_OK)
     return;
   pawl_setup_add(checking, "runner", false, hosted || runner,
                  hosted   ? "a machine of GitHub"
@@ -172,19 +188,22 @@ static void check_rules(const struct setup_checking *checking) {
   if (!rules) return;
   const bool required = requires(rules, "pawl"), closed = is_protected(rules);
   const bool proposes = by && !strcmp(by, "pull-request");
-  pawl_setup_add(checking, "required check", false, required, required ? "pawl" : "the check 'pawl' is not required",
+  pawl_setup_add(checking, "required check", false, required,
+                 required ? "pawl" : "the check 'pawl' is not required",
                  pawl_setup_page(checking, "/settings/rules"));
-  pawl_setup_add(checking, "baseline", false, !closed || proposes,
-                 !closed    ? "the branch takes pushes"
-                 : proposes ? "by pull request"
-                            : "the branch is protected",
-                 "the secret PAWL_BASELINE_TOKEN, or the variable PAWL_BASELINE_BY set to pull-request");
+  pawl_setup_add(
+      checking, "baseline", false, !closed || proposes,
+      !closed    ? "the branch takes pushes"
+      : proposes ? "by pull request"
+                 : "the branch is protected",
+      "the secret PAWL_BASELINE_TOKEN, or the variable PAWL_BASELINE_BY set to pull-request");
 }
 
 void pawl_setup_check_github(const struct setup_checking *checking) {
   pawl_setup_check_files(checking, WORKFLOW, "github");
   check_measuring(checking);
-  PAWL_CLEANUP(pawl_json_release) json_t *repository = pawl_setup_ask(checking, "default branch", "", "/settings");
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *repository = pawl_setup_ask(checking, "default branch", "", "/settings");
   if (repository) pawl_setup_check_branch(checking, repository);
   check_workflow(checking);
   check_approval(checking);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GitLab: https://docs.gitlab.com/api/projects/, /runners/, /project_level_variables/ and /protected_branches/. */
+/* GitLab: https://docs.gitlab.com/api/projects/, /runners/, /project_level_variables/ and
+ * /protected_branches/. */
 #include <string.h>
 
 #include "forge/setup_rows.h"
@@ -9,7 +10,8 @@
 #define SCOPE "pawl-report"
 
 static const char *api_path(const struct setup_checking *checking, const char *below) {
-  return pawl_arena_printf(checking->forge->arena, "//projects/%s%s", checking->forge->repository, below);
+  return pawl_arena_printf(checking->forge->arena, "//projects/%s%s", checking->forge->repository,
+                           below);
 }
 
 static void check_project(const struct setup_checking *checking) {
@@ -18,15 +20,18 @@ static void check_project(const struct setup_checking *checking) {
   if (!project) return;
   pawl_setup_check_branch(checking, project);
   /* only members who may see the setting get it */
-  const json_t *forks = json_object_get(project, "ci_allow_fork_pipelines_to_run_in_parent_project");
+  const json_t *forks =
+      json_object_get(project, "ci_allow_fork_pipelines_to_run_in_parent_project");
   const json_t *pushes = json_object_get(project, "ci_push_repository_for_job_token_allowed");
   pawl_setup_add(checking, "pipelines of forks", json_is_boolean(forks), json_is_false(forks),
                  json_is_false(forks)  ? "do not run in this project"
                  : json_is_true(forks) ? "a member can run the code of a fork on your machines"
                                        : "cannot be asked: this token may not see the setting",
-                 pawl_setup_page(checking, CI_PAGE "#js-general-pipeline-settings: run no pipelines for forks here"));
+                 pawl_setup_page(checking, CI_PAGE
+                                 "#js-general-pipeline-settings: run no pipelines for forks here"));
   pawl_setup_add(checking, "baseline", false, json_is_true(pushes),
-                 json_is_true(pushes) ? "the job token may push" : "the job token may not push the moved baseline",
+                 json_is_true(pushes) ? "the job token may push"
+                                      : "the job token may not push the moved baseline",
                  pawl_setup_page(checking, CI_PAGE "#js-token-access: allow Git push requests"));
 }
 
@@ -35,7 +40,8 @@ static void check_protected(const struct setup_checking *checking) {
   pawl_text_add(&path, "/protected_branches?per_page=100&search=");
   pawl_url_escape(checking->setup->branch, &path);
   PAWL_CLEANUP(pawl_json_release)
-  json_t *rules = pawl_setup_ask(checking, "protected branch", api_path(checking, path.data), "/-/settings/repository");
+  json_t *rules = pawl_setup_ask(checking, "protected branch", api_path(checking, path.data),
+                                 "/-/settings/repository");
   if (!rules) return;
   const json_t *rule = NULL;
   for (size_t i = 0; i < json_array_size(rules); i++)
@@ -43,15 +49,17 @@ static void check_protected(const struct setup_checking *checking) {
       rule = json_array_get(rules, i);
   pawl_setup_add(
       checking, "protected branch", false, rule,
-      rule ? checking->setup->branch : "every developer can push to the default branch, and move the baseline",
+      rule ? checking->setup->branch
+           : "every developer can push to the default branch, and move the baseline",
       pawl_setup_page(checking, "/-/settings/repository#js-protected-branches-settings"));
 }
 
 /* The token that posts must not be there where the code of a change runs. */
 static void check_token(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_json_release)
-  json_t *variables = pawl_setup_ask(checking, "GITLAB_TOKEN", api_path(checking, "/variables?per_page=100"),
-                                     CI_PAGE "#js-cicd-variables-settings");
+  json_t *variables =
+      pawl_setup_ask(checking, "GITLAB_TOKEN", api_path(checking, "/variables?per_page=100"),
+                     CI_PAGE "#js-cicd-variables-settings");
   if (!variables) return;
   bool found = false, closed = true, masked = true;
   for (size_t i = 0; i < json_array_size(variables); i++) {
@@ -66,7 +74,8 @@ static void check_token(const struct setup_checking *checking) {
                  : !closed ? "the job that measures has it too"
                  : !masked ? "it is not masked in the logs"
                            : "masked, only for " SCOPE,
-                 pawl_setup_page(checking, CI_PAGE "#js-cicd-variables-settings: masked, environment scope " SCOPE));
+                 pawl_setup_page(checking, CI_PAGE
+                                 "#js-cicd-variables-settings: masked, environment scope " SCOPE));
 }
 
 /* Who else can run code on the machine that measures. */
@@ -84,29 +93,35 @@ static void check_scope(const struct setup_checking *checking, long long id) {
       : !locked  ? "maintainers of other projects can add the machine to theirs"
       : untagged ? "it takes jobs without a tag"
                  : "only this project, only jobs with its tag",
-      pawl_setup_page(checking, CI_PAGE "#js-runners-settings: a runner of this project, locked, no untagged jobs"));
+      pawl_setup_page(checking, CI_PAGE
+                      "#js-runners-settings: a runner of this project, locked, no untagged jobs"));
 }
 
 static void check_runner(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_json_release)
-  json_t *runners = pawl_setup_ask(checking, "runner", api_path(checking, "/runners?per_page=100&tag_list=" TAG),
-                                   CI_PAGE "#js-runners-settings");
+  json_t *runners =
+      pawl_setup_ask(checking, "runner", api_path(checking, "/runners?per_page=100&tag_list=" TAG),
+                     CI_PAGE "#js-runners-settings");
   if (!runners) return;
   const json_t *online = NULL;
   for (size_t i = 0; i < json_array_size(runners) && !online; i++)
-    if (!strcmp(pawl_setup_text(json_array_get(runners, i), "status"), "online")) online = json_array_get(runners, i);
-  const char *name = pawl_arena_copy(checking->forge->arena, pawl_setup_text(online, "description"));
-  pawl_setup_add(checking, "runner", false, online, online ? name : "none is online with the tag " TAG,
+    if (!strcmp(pawl_setup_text(json_array_get(runners, i), "status"), "online"))
+      online = json_array_get(runners, i);
+  const char *name =
+      pawl_arena_copy(checking->forge->arena, pawl_setup_text(online, "description"));
+  pawl_setup_add(checking, "runner", false, online,
+                 online ? name : "none is online with the tag " TAG,
                  pawl_setup_page(checking, CI_PAGE "#js-runners-settings"));
   if (online) check_scope(checking, json_integer_value(json_object_get(online, "id")));
 }
 
 static void check_pipeline(const struct setup_checking *checking) {
   const bool included = pawl_gitlab_includes_jobs(checking->setup->root);
-  pawl_setup_add(
-      checking, "pipeline", true, included,
-      included ? ".gitlab-ci.yml includes " PAWL_GITLAB_JOBS : ".gitlab-ci.yml does not include " PAWL_GITLAB_JOBS,
-      "add the line include: [{local: " PAWL_GITLAB_JOBS "}], and the stages measure and report");
+  pawl_setup_add(checking, "pipeline", true, included,
+                 included ? ".gitlab-ci.yml includes " PAWL_GITLAB_JOBS
+                          : ".gitlab-ci.yml does not include " PAWL_GITLAB_JOBS,
+                 "add the line include: [{local: " PAWL_GITLAB_JOBS
+                 "}], and the stages measure and report");
 }
 
 void pawl_setup_check_gitlab(const struct setup_checking *checking) {

@@ -24,7 +24,8 @@ enum pawl_forge_host pawl_forge_host_of(const struct pawl_workflow_setup *setup)
   if (pawl_starts_with(page, "https://gitlab.com/")) return PAWL_FORGE_GITLAB;
   if (pawl_starts_with(page, "https://codeberg.org/")) return PAWL_FORGE_FORGEJO;
   if (has_file(setup, ".github/workflows/pawl.yml")) return PAWL_FORGE_GITHUB;
-  if (has_file(setup, ".forgejo/workflows/pawl.yml") || has_file(setup, ".gitea/workflows/pawl.yml"))
+  if (has_file(setup, ".forgejo/workflows/pawl.yml") ||
+      has_file(setup, ".gitea/workflows/pawl.yml"))
     return PAWL_FORGE_FORGEJO;
   return has_file(setup, PAWL_GITLAB_JOBS) ? PAWL_FORGE_GITLAB : PAWL_FORGE_GITHUB;
 }
@@ -36,10 +37,13 @@ static const char *path_of(const struct pawl_workflow_setup *setup) {
 }
 
 /* Without the job's own variable: below the host of the page. */
-static void set_address(const struct pawl_workflow_setup *setup, const char *name, const char *below,
-                        struct pawl_arena *arena) {
+static void set_address(const struct pawl_workflow_setup *setup, const char *name,
+                        const char *below, struct pawl_arena *arena) {
   const char *path = path_of(setup);
-  if (path) setenv(name, pawl_arena_printf(arena, "%.*s%s", (int)(path - 1 - setup->page), setup->page, below), 0);
+  if (path)
+    setenv(name,
+           pawl_arena_printf(arena, "%.*s%s", (int)(path - 1 - setup->page), setup->page, below),
+           0);
 }
 
 static pawl_status read_gitlab(struct pawl_forge *forge, const struct pawl_workflow_setup *setup,
@@ -47,13 +51,17 @@ static pawl_status read_gitlab(struct pawl_forge *forge, const struct pawl_workf
   const char *path = getenv("CI_PROJECT_ID");
   if (!path || !*path) path = path_of(setup);
   if (!path)
-    return pawl_fail(err, PAWL_USAGE, "no project: git remote get-url origin names none, and CI_PROJECT_ID is not set");
-  PAWL_TRY(pawl_forge_take_token(forge->arena, token_file, "GITLAB_TOKEN", NULL, &forge->token, err));
+    return pawl_fail(
+        err, PAWL_USAGE,
+        "no project: git remote get-url origin names none, and CI_PROJECT_ID is not set");
+  PAWL_TRY(
+      pawl_forge_take_token(forge->arena, token_file, "GITLAB_TOKEN", NULL, &forge->token, err));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text escaped = {0};
   pawl_url_escape(path, &escaped);
   set_address(setup, "CI_API_V4_URL", "/api/v4", forge->arena);
   const char *address = getenv("CI_API_V4_URL");
-  if (!address || !*address) return pawl_fail(err, PAWL_USAGE, "no GitLab: CI_API_V4_URL is not set");
+  if (!address || !*address)
+    return pawl_fail(err, PAWL_USAGE, "no GitLab: CI_API_V4_URL is not set");
   forge->is_gitlab = true;
   forge->api_url = pawl_arena_copy(forge->arena, address);
   forge->repository = pawl_arena_copy(forge->arena, pawl_text_string(&escaped));
@@ -68,14 +76,17 @@ pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host
   if (path_of(setup)) setenv("GITHUB_REPOSITORY", path_of(setup), 0);
   if (host == PAWL_FORGE_FORGEJO) setenv("FORGEJO_ACTIONS", "true", 0);
   if (host == PAWL_FORGE_FORGEJO) set_address(setup, "GITHUB_API_URL", "/api/v1", forge->arena);
-  if (host == PAWL_FORGE_GITHUB && setup->page && !pawl_starts_with(setup->page, "https://github.com/"))
+  if (host == PAWL_FORGE_GITHUB && setup->page &&
+      !pawl_starts_with(setup->page, "https://github.com/"))
     set_address(setup, "GITHUB_API_URL", "/api/v3", forge->arena);
   return pawl_forge_read(forge, token_file, err);
 }
 
 void pawl_forge_check_setup(struct pawl_forge *forge, enum pawl_forge_host host,
-                            const struct pawl_workflow_setup *setup, struct pawl_setup_checks *out) {
-  const struct setup_checking checking = {forge, setup, setup->page ? setup->page : "https://HOST/OWNER/NAME", out};
+                            const struct pawl_workflow_setup *setup,
+                            struct pawl_setup_checks *out) {
+  const struct setup_checking checking = {
+      forge, setup, setup->page ? setup->page : "https://HOST/OWNER/NAME", out};
   *out = (struct pawl_setup_checks){.count = 0};
   if (host == PAWL_FORGE_GITLAB)
     pawl_setup_check_gitlab(&checking);

@@ -7,18 +7,19 @@
 
 #define WORKFLOW_LIMIT ((size_t)1 << 20)
 
-void pawl_setup_add(const struct setup_checking *checking, const char *name, bool required, bool ok, const char *found,
-                    const char *remedy) {
+void pawl_setup_add(const struct setup_checking *checking, const char *name, bool required, bool ok,
+                    const char *found, const char *remedy) {
   if (checking->out->count == PAWL_SETUP_CHECKS) return;
-  checking->out->items[checking->out->count++] =
-      (struct pawl_setup_check){.name = name, .ok = ok, .required = required, .found = found, .remedy = remedy};
+  checking->out->items[checking->out->count++] = (struct pawl_setup_check){
+      .name = name, .ok = ok, .required = required, .found = found, .remedy = remedy};
 }
 
 const char *pawl_setup_page(const struct setup_checking *checking, const char *below) {
   return pawl_arena_printf(checking->forge->arena, "%s%s", checking->page, below);
 }
 
-json_t *pawl_setup_ask(const struct setup_checking *checking, const char *name, const char *path, const char *where) {
+json_t *pawl_setup_ask(const struct setup_checking *checking, const char *name, const char *path,
+                       const char *where) {
   struct pawl_error why = {0};
   json_t *answer = NULL;
   long status;
@@ -35,7 +36,8 @@ const char *pawl_setup_text(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
-void pawl_setup_check_files(const struct setup_checking *checking, const char *workflow, const char *host) {
+void pawl_setup_check_files(const struct setup_checking *checking, const char *workflow,
+                            const char *host) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(checking->setup->root, workflow);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error why = {0};
@@ -46,18 +48,21 @@ void pawl_setup_check_files(const struct setup_checking *checking, const char *w
     return;
   }
   const char *lacks = pawl_workflow_lacks(pawl_text_string(&text), &checking->setup->paths);
-  pawl_setup_add(checking, "workflow", true, !lacks,
-                 lacks ? pawl_arena_printf(checking->forge->arena, "%s does not name '%s'", workflow, lacks)
-                       : "names all files that are measured",
-                 pawl_arena_printf(checking->forge->arena, "remove it and run %s", again));
+  pawl_setup_add(
+      checking, "workflow", true, !lacks,
+      lacks ? pawl_arena_printf(checking->forge->arena, "%s does not name '%s'", workflow, lacks)
+            : "names all files that are measured",
+      pawl_arena_printf(checking->forge->arena, "remove it and run %s", again));
 }
 
 void pawl_setup_check_branch(const struct setup_checking *checking, const json_t *repository) {
   struct pawl_arena *arena = checking->forge->arena;
   const char *branch = pawl_arena_copy(arena, pawl_setup_text(repository, "default_branch"));
   const bool same = !strcmp(branch, checking->setup->branch);
-  pawl_setup_add(
-      checking, "default branch", true, same,
-      same ? branch : pawl_arena_printf(arena, "'%s' on the host, but '%s' here", branch, checking->setup->branch),
-      "git remote set-head origin --auto, then remove the workflow and run pawl init --forge again");
+  pawl_setup_add(checking, "default branch", true, same,
+                 same ? branch
+                      : pawl_arena_printf(arena, "'%s' on the host, but '%s' here", branch,
+                                          checking->setup->branch),
+                 "git remote set-head origin --auto, then remove the workflow and run pawl init "
+                 "--forge again");
 }

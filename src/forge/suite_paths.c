@@ -33,12 +33,15 @@ static bool contains(const struct pawl_strings *list, const char *text) {
 static void add_file(struct path_search *search, const char *folder, const char *name) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  if (!real || !pawl_is_regular(real) || !is_below(real, search->root) || contains(&search->found, real)) return;
+  if (!real || !pawl_is_regular(real) || !is_below(real, search->root) ||
+      contains(&search->found, real))
+    return;
   pawl_strings_add(&search->found, search->arena, pawl_arena_copy(search->arena, real));
 }
 
 /* The first of the folders that has it. */
-static void add_include(struct path_search *search, const char *includer, const char *name, bool quoted) {
+static void add_include(struct path_search *search, const char *includer, const char *name,
+                        bool quoted) {
   PAWL_CLEANUP(pawl_free_pointer) char *here = pawl_path_folder(includer);
   for (size_t i = quoted ? 0 : 1; i <= search->searched.count; i++) {
     const char *folder = i ? search->searched.items[i - 1] : here;
@@ -64,7 +67,8 @@ static void read_include(struct path_search *search, const char *path, const cha
   if (*p != '"' && *p != '<') return;
   const size_t length = strcspn(p + 1, end);
   if (p[1 + length] != *end) return;
-  add_include(search, path, pawl_arena_printf(search->arena, "%.*s", (int)length, p + 1), *p == '"');
+  add_include(search, path, pawl_arena_printf(search->arena, "%.*s", (int)length, p + 1),
+              *p == '"');
 }
 
 /* import name, from name import: name.py beside the file. */
@@ -74,7 +78,8 @@ static void read_import(struct path_search *search, const char *path, const char
   if (!word) return;
   p = skip_blanks(p + word);
   PAWL_CLEANUP(pawl_free_pointer) char *here = pawl_path_folder(path);
-  add_file(search, here, pawl_arena_printf(search->arena, "%.*s.py", (int)strcspn(p, " \t\r\n.,;"), p));
+  add_file(search, here,
+           pawl_arena_printf(search->arena, "%.*s.py", (int)strcspn(p, " \t\r\n.,;"), p));
 }
 
 static pawl_status read_file(struct path_search *search, const char *path, struct pawl_error *err) {
@@ -89,7 +94,8 @@ static pawl_status read_file(struct path_search *search, const char *path, struc
 
 static pawl_status follow(struct path_search *search, size_t from, struct pawl_error *err) {
   for (size_t i = from; i < search->found.count; i++) {
-    if (i == MOST_FILES) return pawl_fail(err, PAWL_BAD_DATA, "the suite depends on more than %d files", MOST_FILES);
+    if (i == MOST_FILES)
+      return pawl_fail(err, PAWL_BAD_DATA, "the suite depends on more than %d files", MOST_FILES);
     PAWL_TRY(read_file(search, search->found.items[i], err));
   }
   return PAWL_OK;
@@ -118,8 +124,8 @@ static void read_flags(struct path_search *search, const struct pawl_strings *fl
 }
 
 static pawl_status add_sources(struct path_search *search, const struct pawl_strings *sources,
-                               const struct pawl_strings *include_dirs, const struct pawl_strings *flags,
-                               struct pawl_error *err) {
+                               const struct pawl_strings *include_dirs,
+                               const struct pawl_strings *flags, struct pawl_error *err) {
   search->searched = (struct pawl_strings){0};
   for (size_t i = 0; i < include_dirs->count; i++) search_folder(search, include_dirs->items[i]);
   read_flags(search, flags);
@@ -128,8 +134,10 @@ static pawl_status add_sources(struct path_search *search, const struct pawl_str
   return follow(search, 0, err);
 }
 
-static pawl_status add_kernel(struct path_search *search, const struct pawl_kernel_spec *spec, struct pawl_error *err) {
-  search->out->whole = search->out->whole || spec->kind == PAWL_FROM_BUILD || spec->kind == PAWL_FROM_COMMAND;
+static pawl_status add_kernel(struct path_search *search, const struct pawl_kernel_spec *spec,
+                              struct pawl_error *err) {
+  search->out->whole =
+      search->out->whole || spec->kind == PAWL_FROM_BUILD || spec->kind == PAWL_FROM_COMMAND;
   add_files(search, &spec->protocol);
   return add_sources(search, &spec->sources, &spec->include_dirs, &spec->flags, err);
 }
@@ -145,7 +153,8 @@ static pawl_status add_operator(struct path_search *search, const struct pawl_op
 /* Below the root; git sees a submodule as one thing. */
 static const char *tracked_path(const struct path_search *search, const char *real) {
   char *path = pawl_arena_copy(search->arena, real);
-  for (char *slash = strchr(path + strlen(search->root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+  for (char *slash = strchr(path + strlen(search->root) + 1, '/'); slash;
+       slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     PAWL_CLEANUP(pawl_free_pointer) char *git = pawl_path_join(path, ".git");
     if (pawl_file_exists(git)) break;
@@ -158,14 +167,17 @@ static int by_text(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-pawl_status pawl_suite_paths_find(const struct pawl_suite *suite, const char *root, struct pawl_arena *arena,
-                                  struct pawl_suite_paths *out, struct pawl_error *err) {
+pawl_status pawl_suite_paths_find(const struct pawl_suite *suite, const char *root,
+                                  struct pawl_arena *arena, struct pawl_suite_paths *out,
+                                  struct pawl_error *err) {
   *out = (struct pawl_suite_paths){0};
   struct path_search search = {.root = root, .folder = suite->folder, .arena = arena, .out = out};
   PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_real(suite->path);
   if (file) add_file(&search, suite->folder, file);
-  for (size_t i = 0; i < suite->kernel_count; i++) PAWL_TRY(add_kernel(&search, &suite->kernels[i], err));
-  for (size_t i = 0; i < suite->operator_count; i++) PAWL_TRY(add_operator(&search, &suite->operators[i], err));
+  for (size_t i = 0; i < suite->kernel_count; i++)
+    PAWL_TRY(add_kernel(&search, &suite->kernels[i], err));
+  for (size_t i = 0; i < suite->operator_count; i++)
+    PAWL_TRY(add_operator(&search, &suite->operators[i], err));
   /* last, for they are not read */
   for (size_t i = 0; i < suite->kernel_count; i++) add_files(&search, &suite->kernels[i].libs);
   for (size_t i = 0; i < suite->operator_count; i++) add_files(&search, &suite->operators[i].libs);

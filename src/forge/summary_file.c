@@ -15,12 +15,14 @@ pawl_status pawl_forge_summary(struct pawl_forge *forge, const struct pawl_store
   if ((!path || !*path) && !forge->dry_run)
     return pawl_fail(err, PAWL_USAGE, "no step summary: GITHUB_STEP_SUMMARY is not set");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  if (!forge->dry_run && pawl_file_exists(path)) PAWL_TRY(pawl_file_read(path, PAWL_FORGE_SUMMARY_LIMIT, &text, err));
+  if (!forge->dry_run && pawl_file_exists(path))
+    PAWL_TRY(pawl_file_read(path, PAWL_FORGE_SUMMARY_LIMIT, &text, err));
   const char *before = text.length ? strstr(text.data, MARK) : NULL;
   if (before) text.data[text.length = (size_t)(before - text.data)] = '\0';
   const size_t room = PAWL_FORGE_SUMMARY_LIMIT - 1;
   if (text.length + strlen(MARK) + PAWL_FORGE_BODY_LIMIT > room)
-    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is full: the limit of a step summary is 1 MiB", path);
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is full: the limit of a step summary is 1 MiB",
+                     path);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
   pawl_forge_body(forge, verdict, room - text.length - strlen(MARK), &body);
   pawl_text_add(&text, MARK);

@@ -16,22 +16,27 @@
 /* --- what git says --- */
 
 /* The first line of git's answer; NULL when it has none. */
-static const char *git_line(const char *root, const char *const *arguments, struct pawl_arena *arena) {
+static const char *git_line(const char *root, const char *const *arguments,
+                            struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_exit how = {0};
   struct pawl_error ignored = {0};
-  if (pawl_git_run(root, arguments, &text, NULL, &how, &ignored) != PAWL_OK || how.status != 0) return NULL;
+  if (pawl_git_run(root, arguments, &text, NULL, &how, &ignored) != PAWL_OK || how.status != 0)
+    return NULL;
   char *line = pawl_arena_copy(arena, pawl_text_string(&text));
   line[strcspn(line, "\n")] = '\0';
   return *line ? line : NULL;
 }
 
-/* What a clone remembers of origin's HEAD, else what origin says now: "ref: refs/heads/trunk\tHEAD". */
+/* What a clone remembers of origin's HEAD, else what origin says now: "ref:
+ * refs/heads/trunk\tHEAD". */
 static const char *branch_of_origin(const char *root, struct pawl_arena *arena) {
-  const char *known = git_line(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"), arena);
+  const char *known =
+      git_line(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"), arena);
   const char *prefix = "refs/remotes/origin/", *asked = "ref: refs/heads/";
   if (known && pawl_starts_with(known, prefix)) return known + strlen(prefix);
-  const char *line = git_line(root, GIT_ARGUMENTS("ls-remote", "--symref", "origin", "HEAD"), arena);
+  const char *line =
+      git_line(root, GIT_ARGUMENTS("ls-remote", "--symref", "origin", "HEAD"), arena);
   if (!line || !pawl_starts_with(line, asked)) return NULL;
   line += strlen(asked);
   return pawl_arena_printf(arena, "%.*s", (int)strcspn(line, "\t"), line);
@@ -43,7 +48,8 @@ static const char *default_branch(const char *root, bool has_remote, struct pawl
   static const char *const usual[] = {"main", "master"};
   for (size_t i = 0; i < 2; i++) {
     const char *ref = pawl_arena_printf(arena, "refs/heads/%s", usual[i]);
-    if (git_line(root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", ref), arena)) return usual[i];
+    if (git_line(root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", ref), arena))
+      return usual[i];
   }
   branch = git_line(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), arena);
   return branch ? branch : "main";
@@ -52,14 +58,16 @@ static const char *default_branch(const char *root, bool has_remote, struct pawl
 /* --- what a workflow can name --- */
 
 static bool is_plain_folder(const char *path) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./";
+  static const char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./";
   return path[strspn(path, letters)] == '\0';
 }
 
 static pawl_status check_names(const struct pawl_workflow_setup *setup, struct pawl_error *err) {
   if (!is_plain_folder(setup->below))
     return pawl_fail(err, PAWL_CONFIG,
-                     "cannot write workflows for the folder '%s': its name may have letters, digits, '_', '-' and '.'",
+                     "cannot write workflows for the folder '%s': its name may have letters, "
+                     "digits, '_', '-' and '.'",
                      setup->below);
   for (size_t i = 0; i < setup->paths.files.count; i++)
     if (strpbrk(setup->paths.files.items[i], "\n\r"))
@@ -67,8 +75,8 @@ static pawl_status check_names(const struct pawl_workflow_setup *setup, struct p
   return PAWL_OK;
 }
 
-pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *arena, struct pawl_workflow_setup *out,
-                                     struct pawl_error *err) {
+pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *arena,
+                                     struct pawl_workflow_setup *out, struct pawl_error *err) {
   struct pawl_suite *suite = pawl_arena_alloc(arena, 1, sizeof *suite);
   struct pawl_git git;
   PAWL_TRY(pawl_suite_read(suite_path, arena, suite, err));
@@ -105,11 +113,13 @@ static void add_pattern(const char *name, const char *more, struct pawl_text *ou
 /* In single quotes of YAML. */
 static void add_quoted(const char *word, struct pawl_text *out) {
   pawl_text_add(out, "'");
-  for (const char *p = word; *p; p++) pawl_text_add_bytes(out, *p == '\'' ? "''" : p, *p == '\'' ? 2 : 1);
+  for (const char *p = word; *p; p++)
+    pawl_text_add_bytes(out, *p == '\'' ? "''" : p, *p == '\'' ? 2 : 1);
   pawl_text_add(out, "'");
 }
 
-static void add_paths(const struct pawl_workflow_setup *setup, size_t indent, bool gitlab, struct pawl_text *out) {
+static void add_paths(const struct pawl_workflow_setup *setup, size_t indent, bool gitlab,
+                      struct pawl_text *out) {
   const char *all = gitlab ? "**/*" : "**";
   for (size_t i = 0; i < setup->paths.files.count; i++) {
     if (i) pawl_text_printf(out, "\n%*s- ", (int)indent, "");
@@ -125,9 +135,12 @@ static const char *folder_of(const struct pawl_workflow_setup *setup, struct paw
   return length ? pawl_arena_printf(arena, "%.*s", (int)length - 1, setup->below) : ".";
 }
 
-/* A file of this repository as `uses:` names it: of the default branch, so that no pull request changes it. */
-static const char *use_of(const struct pawl_workflow_setup *setup, const char *path, struct pawl_arena *arena) {
-  const char *host = setup->page ? strstr(setup->page, "://") : NULL, *slash = host ? strchr(host + 3, '/') : NULL;
+/* A file of this repository as `uses:` names it: of the default branch, so that no pull request
+ * changes it. */
+static const char *use_of(const struct pawl_workflow_setup *setup, const char *path,
+                          struct pawl_arena *arena) {
+  const char *host = setup->page ? strstr(setup->page, "://") : NULL,
+             *slash = host ? strchr(host + 3, '/') : NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const char *use = slash ? pawl_arena_printf(arena, "%s/%s@%s", slash + 1, path, setup->branch)
                           : pawl_arena_printf(arena, "./%s", path);
@@ -139,8 +152,8 @@ static const char *text_or_none(const char *text) {
   return text ? text : "";
 }
 
-static void fill(const struct pawl_workflow_setup *setup, const char *text, bool gitlab, struct pawl_arena *arena,
-                 struct pawl_text *out) {
+static void fill(const struct pawl_workflow_setup *setup, const char *text, bool gitlab,
+                 struct pawl_arena *arena, struct pawl_text *out) {
   const struct {
     const char *word, *value; /* NULL: the list of paths, or the branch */
   } words[] = {{"\"@PATHS@\"", NULL},
@@ -168,8 +181,9 @@ static void fill(const struct pawl_workflow_setup *setup, const char *text, bool
   }
 }
 
-static pawl_status write_file(const struct pawl_workflow_setup *setup, const char *from, const char *name,
-                              struct pawl_arena *arena, struct pawl_workflow_files *out, struct pawl_error *err) {
+static pawl_status write_file(const struct pawl_workflow_setup *setup, const char *from,
+                              const char *name, struct pawl_arena *arena,
+                              struct pawl_workflow_files *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(setup->root, name);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, filled = {0};
   if (pawl_file_exists(to)) {
@@ -184,8 +198,9 @@ static pawl_status write_file(const struct pawl_workflow_setup *setup, const cha
   return pawl_file_write(to, pawl_text_string(&filled), filled.length, err);
 }
 
-static pawl_status write_folder(const struct pawl_workflow_setup *setup, const char *from, const char *below,
-                                struct pawl_arena *arena, struct pawl_workflow_files *out, struct pawl_error *err) {
+static pawl_status write_folder(const struct pawl_workflow_setup *setup, const char *from,
+                                const char *below, struct pawl_arena *arena,
+                                struct pawl_workflow_files *out, struct pawl_error *err) {
   DIR *folder = opendir(from);
   if (!folder) return pawl_fail_errno(err, errno, "cannot open '%s'", from);
   enum pawl_status_code status = PAWL_OK;
@@ -202,9 +217,9 @@ static pawl_status write_folder(const struct pawl_workflow_setup *setup, const c
   return status;
 }
 
-pawl_status pawl_workflow_files_write(const struct pawl_workflow_setup *setup, const char *templates,
-                                      struct pawl_arena *arena, struct pawl_workflow_files *out,
-                                      struct pawl_error *err) {
+pawl_status pawl_workflow_files_write(const struct pawl_workflow_setup *setup,
+                                      const char *templates, struct pawl_arena *arena,
+                                      struct pawl_workflow_files *out, struct pawl_error *err) {
   *out = (struct pawl_workflow_files){0};
   return write_folder(setup, templates, "", arena, out, err);
 }

@@ -16,23 +16,24 @@ struct pawl_workflow_setup {
   struct pawl_suite_paths paths;
 };
 
-/* What the working tree around the suite says. The default branch is origin's, else main or master if there is one,
-   else the current one. PAWL_CONFIG: a path that no workflow can name. */
-pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *arena, struct pawl_workflow_setup *out,
-                                     struct pawl_error *err);
+/* What the working tree around the suite says. The default branch is origin's, else main or master
+   if there is one, else the current one. PAWL_CONFIG: a path that no workflow can name. */
+pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *arena,
+                                     struct pawl_workflow_setup *out, struct pawl_error *err);
 
-/* Writes the files of a template folder to the root, "dot." for a leading dot, filled in: "@PATHS@" as one line for
-   each file, "@BRANCH@", "@MEASURE@" and "@ACTION@" (of the default branch where the page is known, else of the same
-   commit), @BUNDLE_URL@, @BUNDLE_SHA256@, @BUNDLE_REPOSITORY@, @FOLDER@ and @BELOW@. A file that is there is kept. Both
-   lists are relative to the root. */
+/* Writes the files of a template folder to the root, "dot." for a leading dot, filled in: "@PATHS@"
+   as one line for each file, "@BRANCH@", "@MEASURE@" and "@ACTION@" (of the default branch where
+   the page is known, else of the same commit), @BUNDLE_URL@, @BUNDLE_SHA256@, @BUNDLE_REPOSITORY@,
+   @FOLDER@ and @BELOW@. A file that is there is kept. Both lists are relative to the root. */
 struct pawl_workflow_files {
   struct pawl_strings written, kept;
 };
-pawl_status pawl_workflow_files_write(const struct pawl_workflow_setup *setup, const char *templates,
-                                      struct pawl_arena *arena, struct pawl_workflow_files *out,
-                                      struct pawl_error *err);
+pawl_status pawl_workflow_files_write(const struct pawl_workflow_setup *setup,
+                                      const char *templates, struct pawl_arena *arena,
+                                      struct pawl_workflow_files *out, struct pawl_error *err);
 
-/* Whether .gitlab-ci.yml below the root names PAWL_GITLAB_JOBS, the file with the jobs that the templates wrote. */
+/* Whether .gitlab-ci.yml below the root names PAWL_GITLAB_JOBS, the file with the jobs that the
+ * templates wrote. */
 #define PAWL_GITLAB_JOBS ".gitlab/pawl.yml"
 bool pawl_gitlab_includes_jobs(const char *root);
 

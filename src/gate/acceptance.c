@@ -11,8 +11,8 @@ static bool same_text(const char *a, const char *b) {
 }
 
 static bool is_of(const struct pawl_baseline_move *move, const struct pawl_baseline_entry *entry) {
-  return same_text(move->kernel_name, entry->kernel_name) && same_text(move->case_name, entry->case_name) &&
-         same_text(move->hardware, entry->hardware);
+  return same_text(move->kernel_name, entry->kernel_name) &&
+         same_text(move->case_name, entry->case_name) && same_text(move->hardware, entry->hardware);
 }
 
 /* The last move of the entry that the judge does not know. */
@@ -26,26 +26,31 @@ static const struct pawl_baseline_move *last_new_move(const struct pawl_baseline
 
 void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_baseline *judge,
                            struct pawl_arena *arena, struct pawl_acceptances *out) {
-  struct pawl_acceptances found = {pawl_arena_alloc(arena, ours->count + 1, sizeof *found.items), 0};
+  struct pawl_acceptances found = {pawl_arena_alloc(arena, ours->count + 1, sizeof *found.items),
+                                   0};
   for (size_t i = 0; i < ours->count; i++) {
     const struct pawl_baseline_entry *entry = &ours->entries[i];
-    const struct pawl_baseline_move *move = entry->reason ? last_new_move(ours, judge, entry) : NULL;
-    if (!move || move->kind != PAWL_MOVE_ACCEPTED || !same_text(move->reason, entry->reason)) continue;
+    const struct pawl_baseline_move *move =
+        entry->reason ? last_new_move(ours, judge, entry) : NULL;
+    if (!move || move->kind != PAWL_MOVE_ACCEPTED || !same_text(move->reason, entry->reason))
+      continue;
     const struct pawl_baseline_entry *before =
         pawl_baseline_find(judge, entry->kernel_name, entry->case_name, entry->hardware);
-    found.items[found.count++] = (struct pawl_acceptance){.kernel_name = entry->kernel_name,
-                                                          .case_name = entry->case_name,
-                                                          .hardware = entry->hardware,
-                                                          .reason = entry->reason,
-                                                          .accepted_ms = entry->median_ms,
-                                                          .judge_ms = before ? before->median_ms : (double)NAN,
-                                                          .code_hash = entry->code_hash};
+    found.items[found.count++] =
+        (struct pawl_acceptance){.kernel_name = entry->kernel_name,
+                                 .case_name = entry->case_name,
+                                 .hardware = entry->hardware,
+                                 .reason = entry->reason,
+                                 .accepted_ms = entry->median_ms,
+                                 .judge_ms = before ? before->median_ms : (double)NAN,
+                                 .code_hash = entry->code_hash};
   }
   *out = found;
 }
 
-bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance, const struct pawl_comparison *item,
-                            const char *code_hash, double slack) {
+bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance,
+                            const struct pawl_comparison *item, const char *code_hash,
+                            double slack) {
   if (acceptance->code_hash && same_text(acceptance->code_hash, code_hash)) return true;
   const double accepted = acceptance->accepted_ms / acceptance->judge_ms, now = 1 / item->speedup;
   return now <= accepted * (1 + slack); /* false where one is unknown */

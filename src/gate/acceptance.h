@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Losses that a change accepts itself: entries that `baseline accept` wrote and that are committed with the change. */
+/* Losses that a change accepts itself: entries that `baseline accept` wrote and that are committed
+ * with the change. */
 #ifndef PAWL_GATE_ACCEPTANCE_H
 #define PAWL_GATE_ACCEPTANCE_H
 
@@ -19,14 +20,15 @@ struct pawl_acceptances {
   size_t count;
 };
 
-/* What `ours` accepts beyond `judge`: entries that differ from the judge's, whose last move is a new acceptance with
-   the same reason. An entry that somebody edited by hand has no such move. */
+/* What `ours` accepts beyond `judge`: entries that differ from the judge's, whose last move is a
+   new acceptance with the same reason. An entry that somebody edited by hand has no such move. */
 void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_baseline *judge,
                            struct pawl_arena *arena, struct pawl_acceptances *out);
 
-/* Whether it is for this machine code, or the change (`item`) is at most `slack` (a fraction) beyond the accepted loss:
-   a change that goes on after the acceptance does not accept more. */
-bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance, const struct pawl_comparison *item,
-                            const char *code_hash, double slack);
+/* Whether it is for this machine code, or the change (`item`) is at most `slack` (a fraction)
+   beyond the accepted loss: a change that goes on after the acceptance does not accept more. */
+bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance,
+                            const struct pawl_comparison *item, const char *code_hash,
+                            double slack);
 
 #endif

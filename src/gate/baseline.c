@@ -27,19 +27,21 @@ int pawl_baseline_compare_entries(const void *a, const void *b) {
   return order != 0 ? order : compare_names(x->hardware, y->hardware);
 }
 
-const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
-                                                     const char *case_name, const char *hardware) {
+const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline,
+                                                     const char *kernel_name, const char *case_name,
+                                                     const char *hardware) {
   for (size_t i = 0; i < baseline->count; i++) {
     const struct pawl_baseline_entry *entry = &baseline->entries[i];
-    if (compare_names(entry->kernel_name, kernel_name) == 0 && compare_names(entry->case_name, case_name) == 0 &&
+    if (compare_names(entry->kernel_name, kernel_name) == 0 &&
+        compare_names(entry->case_name, case_name) == 0 &&
         compare_names(entry->hardware, hardware) == 0)
       return entry;
   }
   return NULL;
 }
 
-const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline, const char *kernel_name,
-                                           const char *arch) {
+const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline,
+                                           const char *kernel_name, const char *arch) {
   for (size_t i = 0; i < baseline->count; i++) {
     const struct pawl_baseline_entry *entry = &baseline->entries[i];
     if (entry->code.registers < 0 || compare_names(entry->kernel_name, kernel_name) != 0) continue;

@@ -5,32 +5,37 @@
 #include "gate/baseline_fields.h"
 #include "gate/outcome_verdict.h"
 
-static const struct pawl_result *find_result(const struct pawl_results *results, const char *kernel_name,
-                                             const char *case_name) {
+static const struct pawl_result *find_result(const struct pawl_results *results,
+                                             const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
-    if (result->kernel_name && strcmp(result->kernel_name, kernel_name) == 0 && result->config.name &&
-        strcmp(result->config.name, case_name) == 0)
+    if (result->kernel_name && strcmp(result->kernel_name, kernel_name) == 0 &&
+        result->config.name && strcmp(result->config.name, case_name) == 0)
       return result;
   }
   return NULL;
 }
 
-static pawl_status check_acceptable(const struct pawl_results *results, const struct pawl_result *result,
-                                    const char *kernel_name, const char *case_name, const char *reason,
+static pawl_status check_acceptable(const struct pawl_results *results,
+                                    const struct pawl_result *result, const char *kernel_name,
+                                    const char *case_name, const char *reason,
                                     struct pawl_error *err) {
   if (!reason || reason[strspn(reason, " \t\r\n")] == '\0')
-    return pawl_fail(err, PAWL_USAGE, "cannot accept kernel '%s', case '%s' without a reason: give --reason",
+    return pawl_fail(err, PAWL_USAGE,
+                     "cannot accept kernel '%s', case '%s' without a reason: give --reason",
                      kernel_name, case_name);
   if (!result)
-    return pawl_fail(err, PAWL_USAGE, "cannot accept kernel '%s', case '%s': it is not in the results", kernel_name,
+    return pawl_fail(err, PAWL_USAGE,
+                     "cannot accept kernel '%s', case '%s': it is not in the results", kernel_name,
                      case_name);
   if (!pawl_result_timed(result))
-    return pawl_fail(err, PAWL_FAILED, "cannot accept kernel '%s', case '%s': it is wrong or has no time%s%s",
-                     kernel_name, case_name, result->reason ? ": " : "", result->reason ? result->reason : "");
+    return pawl_fail(
+        err, PAWL_FAILED, "cannot accept kernel '%s', case '%s': it is wrong or has no time%s%s",
+        kernel_name, case_name, result->reason ? ": " : "", result->reason ? result->reason : "");
   if (results->dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "cannot accept kernel '%s', case '%s': the results come from a dirty tree; commit, then measure",
+                     "cannot accept kernel '%s', case '%s': the results come from a dirty tree; "
+                     "commit, then measure",
                      kernel_name, case_name);
   return PAWL_OK;
 }

@@ -44,8 +44,9 @@ const struct pawl_field pawl_move_names[PAWL_BASELINE_NAMES] = {
     MOVE(hardware, PAWL_FIELD_STRING),
 };
 const struct pawl_field pawl_move_figures[PAWL_BASELINE_MOVE_FIGURES] = {
-    MOVE(from_ms, PAWL_FIELD_TIME),     MOVE(to_ms, PAWL_FIELD_TIME),    MOVE(git_commit, PAWL_FIELD_COMMIT),
-    MOVE(timestamp, PAWL_FIELD_STRING), MOVE(reason, PAWL_FIELD_STRING),
+    MOVE(from_ms, PAWL_FIELD_TIME),      MOVE(to_ms, PAWL_FIELD_TIME),
+    MOVE(git_commit, PAWL_FIELD_COMMIT), MOVE(timestamp, PAWL_FIELD_STRING),
+    MOVE(reason, PAWL_FIELD_STRING),
 };
 
 void pawl_baseline_entry_init(struct pawl_baseline_entry *entry) {

@@ -25,7 +25,8 @@ json_t *pawl_baseline_to_json(const struct pawl_baseline *baseline) {
   if (baseline->count > 0) memcpy(sorted, baseline->entries, baseline->count * sizeof *sorted);
   qsort(sorted, baseline->count, sizeof *sorted, pawl_baseline_compare_entries);
   json_t *document = json_object(), *entries = json_array(), *moves = json_array();
-  for (size_t i = 0; i < baseline->count; i++) json_array_append_new(entries, entry_to_json(&sorted[i]));
+  for (size_t i = 0; i < baseline->count; i++)
+    json_array_append_new(entries, entry_to_json(&sorted[i]));
   for (size_t i = 0; i < baseline->move_count; i++) {
     json_t *move = json_object();
     pawl_fields_write(pawl_move_names, PAWL_BASELINE_NAMES, &baseline->moves[i], move);
@@ -40,7 +41,8 @@ json_t *pawl_baseline_to_json(const struct pawl_baseline *baseline) {
   return document;
 }
 
-/* A list of numbers stands on one line, so that a move of the baseline is a small difference in git. */
+/* A list of numbers stands on one line, so that a move of the baseline is a small difference in
+ * git. */
 static void join_numbers(const char *text, struct pawl_text *out) {
   for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
@@ -69,7 +71,8 @@ static pawl_status make_folder_of(const char *path, struct pawl_error *err) {
   return pawl_make_folders(folder, err);
 }
 
-pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err) {
+pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline,
+                                struct pawl_error *err) {
   PAWL_TRY(make_folder_of(path, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_baseline_to_json(baseline);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -79,8 +82,9 @@ pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *ba
   return pawl_file_write(path, lines.data, lines.length, err);
 }
 
-pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,
-                                 void *context, struct pawl_arena *arena, struct pawl_error *err) {
+pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds,
+                                 pawl_baseline_edit *edit, void *context, struct pawl_arena *arena,
+                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(make_folder_of(lock_path, err));
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, wait_seconds, err));
@@ -90,7 +94,8 @@ pawl_status pawl_baseline_update(const char *path, const char *lock_path, double
   PAWL_TRY(edit(context, &baseline, arena, &changed, err));
   if (!changed) return PAWL_OK;
   if (baseline.from_results)
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot update '%s': it contains results, not a baseline; name another file",
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "cannot update '%s': it contains results, not a baseline; name another file",
                      path);
   return pawl_baseline_write(path, &baseline, err);
 }

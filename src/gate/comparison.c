@@ -49,8 +49,8 @@ static json_t *write_config(const void *source) {
   return pawl_case_to_json(&((const struct pawl_comparison *)source)->config);
 }
 
-static pawl_status read_config(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
-                               void *target, struct pawl_error *err) {
+static pawl_status read_config(const json_t *value, const struct pawl_json_path *path,
+                               struct pawl_arena *arena, void *target, struct pawl_error *err) {
   struct pawl_case *config = &((struct pawl_comparison *)target)->config;
   return pawl_case_from_json_at(value, config->name, path, arena, config, err);
 }
@@ -65,7 +65,8 @@ static json_t *write_cliffs_label(const void *source) {
   return isnan(item->cliffs_delta) ? NULL : json_string(item->cliffs_label);
 }
 
-static pawl_status check_comparison(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status check_comparison(void *target, const struct pawl_json_path *path,
+                                    struct pawl_error *err) {
   struct pawl_comparison *item = target;
   if (fabs(item->cliffs_delta) > 1)
     return pawl_json_path_fail(path, "cliffs_delta", PAWL_BAD_DATA, err, "must be from -1 to 1");
@@ -97,10 +98,10 @@ static const struct pawl_field comparison_rows[] = {
     ROW("baseline_ci_95_high", PAWL_FIELD_NUMBER, baseline_ci_high),
     ROW("current_ci_95_low", PAWL_FIELD_NUMBER, current_ci_low),
     ROW("current_ci_95_high", PAWL_FIELD_NUMBER, current_ci_high),
-    ROW("baseline_ci_of", PAWL_FIELD_CHOICE, baseline_ci_of, .zero_is_null = true, .name_of = interval_kind_name,
-        .names = PAWL_INTERVAL_PROCESSES + 1),
-    ROW("current_ci_of", PAWL_FIELD_CHOICE, current_ci_of, .zero_is_null = true, .name_of = interval_kind_name,
-        .names = PAWL_INTERVAL_PROCESSES + 1),
+    ROW("baseline_ci_of", PAWL_FIELD_CHOICE, baseline_ci_of, .zero_is_null = true,
+        .name_of = interval_kind_name, .names = PAWL_INTERVAL_PROCESSES + 1),
+    ROW("current_ci_of", PAWL_FIELD_CHOICE, current_ci_of, .zero_is_null = true,
+        .name_of = interval_kind_name, .names = PAWL_INTERVAL_PROCESSES + 1),
     ROW("ci_overlap", PAWL_FIELD_MAYBE, ci_overlap, offsetof(struct pawl_comparison, ci_known)),
     ROW("cliffs_delta", PAWL_FIELD_NUMBER, cliffs_delta),
     ROW("cliffs_label", PAWL_FIELD_OWN, cliffs_label, .write = write_cliffs_label),
@@ -119,11 +120,13 @@ json_t *pawl_comparisons_to_json(const struct pawl_comparisons *items) {
   json_t *object = json_object();
   pawl_json_set_int(object, "schema_version", COMPARISON_SCHEMA);
   if (items->count == 1) {
-    pawl_fields_write(pawl_comparison_fields.rows, pawl_comparison_fields.count, &items->items[0], object);
+    pawl_fields_write(pawl_comparison_fields.rows, pawl_comparison_fields.count, &items->items[0],
+                      object);
     return object;
   }
   json_t *list = json_array();
-  for (size_t i = 0; i < items->count; i++) json_array_append_new(list, pawl_comparison_to_json(&items->items[i]));
+  for (size_t i = 0; i < items->count; i++)
+    json_array_append_new(list, pawl_comparison_to_json(&items->items[i]));
   pawl_json_set(object, "comparisons", list);
   return object;
 }

@@ -18,25 +18,32 @@
 #define PAWL_COMPARE_IMPROVEMENT_PCT 10.0
 #define PAWL_COMPARE_MIN_CLIFFS_DELTA 0.3
 
-/* What the interval of a median is over. Samples of one process are no replicates, so that theirs is too narrow. */
-enum pawl_interval_kind { PAWL_INTERVAL_UNKNOWN = 0, PAWL_INTERVAL_SAMPLES, PAWL_INTERVAL_PROCESSES };
+/* What the interval of a median is over. Samples of one process are no replicates, so that theirs
+ * is too narrow. */
+enum pawl_interval_kind {
+  PAWL_INTERVAL_UNKNOWN = 0,
+  PAWL_INTERVAL_SAMPLES,
+  PAWL_INTERVAL_PROCESSES
+};
 
 struct pawl_comparison {
   const char *kernel_name;
   struct pawl_case config;
   enum pawl_verdict verdict;
-  const char *reason;             /* NULL, or why: "the check failed", "no baseline for this hardware" */
+  const char *reason; /* NULL, or why: "the check failed", "no baseline for this hardware" */
   double baseline_ms, current_ms; /* medians (means where no median is given) */
   double baseline_ci_low, baseline_ci_high, current_ci_low, current_ci_high;
-  double baseline_fastest_greatest, current_fastest_least; /* over processes, of their fastest calls; NaN: unknown */
+  double baseline_fastest_greatest,
+      current_fastest_least; /* over processes, of their fastest calls; NaN: unknown */
   enum pawl_interval_kind baseline_ci_of, current_ci_of;
   double delta_pct; /* (baseline - candidate) / baseline * 100: positive is faster */
   double speedup;
   bool ci_known, ci_overlap;
   double cliffs_delta; /* > 0: candidate faster; NaN without samples on both sides */
   const char *cliffs_label;
-  double mann_whitney_p;                /* two-sided; NaN without samples on both sides */
-  size_t baseline_count, current_count; /* samples behind the figures; 0: the file gave figures only */
+  double mann_whitney_p; /* two-sided; NaN without samples on both sides */
+  size_t baseline_count,
+      current_count; /* samples behind the figures; 0: the file gave figures only */
   bool threshold_mode;
   double threshold; /* percent, -3.0 */
 };
@@ -49,8 +56,8 @@ struct pawl_comparisons {
 /* All figures unknown, no verdict. */
 void pawl_comparison_init(struct pawl_comparison *out);
 
-/* 1 (regression, broken, missing) before 2 (no significant difference, inconclusive, new, or nothing compared at all)
-   before 0. */
+/* 1 (regression, broken, missing) before 2 (no significant difference, inconclusive, new, or
+   nothing compared at all) before 0. */
 enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons);
 
 /* Of struct pawl_comparison; what follows from the times is computed again when it is read. */

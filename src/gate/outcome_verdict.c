@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "gate/result_interval.h"
 
-/* The check's word stands even where the file calls the outcome ok, as the earlier scripts' files do. */
+/* The check's word stands even where the file calls the outcome ok, as the earlier scripts' files
+ * do. */
 static enum pawl_outcome outcome_of(const struct pawl_result *result) {
   const bool wrong = result->correctness.known && !result->correctness.passed;
   return result->outcome == PAWL_OUTCOME_OK && wrong ? PAWL_OUTCOME_WRONG : result->outcome;
@@ -36,7 +37,8 @@ static const char *describe(const struct pawl_result *result, struct pawl_arena 
       [PAWL_OUTCOME_INCONCLUSIVE] = "no time was valid",
   };
   const char *text = texts[outcome_of(result)];
-  if (result->reason && pawl_starts_with(result->reason, "kernel '")) return result->reason; /* a whole sentence */
+  if (result->reason && pawl_starts_with(result->reason, "kernel '"))
+    return result->reason; /* a whole sentence */
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
 }
 
@@ -47,10 +49,12 @@ static bool decide(struct pawl_comparison *out, enum pawl_verdict verdict, const
 }
 
 /* The baseline has a time, or had better have one; the candidate has none and is not broken. */
-static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena, struct pawl_comparison *out) {
+static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena,
+                 struct pawl_comparison *out) {
   const char *why = describe(candidate, arena);
   if (candidate->outcome == PAWL_OUTCOME_ABSENT) return decide(out, PAWL_VERDICT_INCONCLUSIVE, why);
-  return decide(out, PAWL_VERDICT_MISSING, pawl_arena_printf(arena, "the baseline has a time; now: %s", why));
+  return decide(out, PAWL_VERDICT_MISSING,
+                pawl_arena_printf(arena, "the baseline has a time; now: %s", why));
 }
 
 bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_result *candidate,
@@ -64,13 +68,15 @@ bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_
   if (broken(candidate)) return decide(out, PAWL_VERDICT_BROKEN, describe(candidate, arena));
   if (candidate->outcome == PAWL_OUTCOME_INCONCLUSIVE)
     return decide(out, PAWL_VERDICT_INCONCLUSIVE, describe(candidate, arena));
-  const bool timed = pawl_result_timed(candidate), timed_before = baseline && pawl_result_timed(baseline);
+  const bool timed = pawl_result_timed(candidate),
+             timed_before = baseline && pawl_result_timed(baseline);
   if (!timed && timed_before) return lost(candidate, arena, out);
   if (!timed) return decide(out, PAWL_VERDICT_UNSUPPORTED, describe(candidate, arena));
   if (!baseline) return decide(out, PAWL_VERDICT_NEW, "the baseline does not have it");
   if (!timed_before)
-    return decide(out, PAWL_VERDICT_NEW,
-                  pawl_arena_printf(arena, "the baseline has no time for it: %s", describe(baseline, arena)));
+    return decide(
+        out, PAWL_VERDICT_NEW,
+        pawl_arena_printf(arena, "the baseline has no time for it: %s", describe(baseline, arena)));
   return false;
 }
 

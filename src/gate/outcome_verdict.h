@@ -13,8 +13,8 @@
 /* Whether a result's time may be used: it ran, it was not found wrong, it has a time. */
 bool pawl_result_timed(const struct pawl_result *result);
 
-/* Sets verdict and reason of *out and returns true when they are clear already: one side is NULL (it has no such row),
-   or a side has no usable time. False when there are two times to compare. */
+/* Sets verdict and reason of *out and returns true when they are clear already: one side is NULL
+   (it has no such row), or a side has no usable time. False when there are two times to compare. */
 bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_result *candidate,
                           struct pawl_arena *arena, struct pawl_comparison *out);
 

@@ -7,7 +7,8 @@
 
 /* The slow-down that the gate must see: `detect`, or the one measured where that is larger. */
 static double slowdown_to_see(const struct pawl_paired_test *paired) {
-  return paired->slowdown.estimate > paired->policy.detect ? paired->slowdown.estimate : paired->policy.detect;
+  return paired->slowdown.estimate > paired->policy.detect ? paired->slowdown.estimate
+                                                           : paired->policy.detect;
 }
 
 /* 0: more than there may be, or unknown. */
@@ -17,32 +18,36 @@ static int blocks_needed(const struct pawl_paired_test *paired) {
   struct pawl_error ignored = {0};
   policy.max_blocks = PAWL_SIGN_MAX_BLOCKS;
   if (pawl_sequential_init(&test, &policy, &ignored) != PAWL_OK) return 0;
-  return pawl_sequential_blocks_needed(&test, slowdown_to_see(paired), paired->block_sd, PAWL_PAIRED_POWER);
+  return pawl_sequential_blocks_needed(&test, slowdown_to_see(paired), paired->block_sd,
+                                       PAWL_PAIRED_POWER);
 }
 
 /* What gives so many blocks. Without a limit of time a run ends at `max_blocks`. */
 static void say_how(const struct pawl_paired_test *paired, int needed, struct pawl_text *out) {
   if (needed == 0)
-    pawl_text_printf(out, "more than %d blocks, so use a quieter machine or a longer case.", PAWL_SIGN_MAX_BLOCKS);
+    pawl_text_printf(out, "more than %d blocks, so use a quieter machine or a longer case.",
+                     PAWL_SIGN_MAX_BLOCKS);
   else if (needed > paired->policy.max_blocks)
     pawl_text_printf(out, "about %d blocks; set gate: {max_blocks: %d}.", needed, needed);
   else
-    pawl_text_printf(
-        out, "about %d blocks. There were %zu, so %s.", needed, paired->counted,
-        paired->block_count < (size_t)paired->policy.max_blocks ? "give the run more time" : "run it again");
+    pawl_text_printf(out, "about %d blocks. There were %zu, so %s.", needed, paired->counted,
+                     paired->block_count < (size_t)paired->policy.max_blocks
+                         ? "give the run more time"
+                         : "run it again");
 }
 
 void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_text *out) {
   const size_t spoiled = paired->block_count - paired->counted;
-  if (paired->identical ||
-      (paired->decision != PAWL_DECISION_INCONCLUSIVE && paired->decision != PAWL_DECISION_CONTINUE))
+  if (paired->identical || (paired->decision != PAWL_DECISION_INCONCLUSIVE &&
+                            paired->decision != PAWL_DECISION_CONTINUE))
     return;
   if (spoiled > pawl_paired_spoiled_limit(&paired->policy)) {
     pawl_text_add(out, "To decide it, stop the other programs, or set gate: {busy: count}.");
     return;
   }
   if (!(paired->block_sd > 0)) return;
-  pawl_text_printf(out, "To decide it: at this noise (%.1f %% between blocks) a slow-down of %.*f %% needs ",
-                   paired->block_sd * 100, slowdown_to_see(paired) < 1 ? 1 : 0, slowdown_to_see(paired) * 100);
+  pawl_text_printf(
+      out, "To decide it: at this noise (%.1f %% between blocks) a slow-down of %.*f %% needs ",
+      paired->block_sd * 100, slowdown_to_see(paired) < 1 ? 1 : 0, slowdown_to_see(paired) * 100);
   say_how(paired, blocks_needed(paired), out);
 }

@@ -5,9 +5,9 @@
 
 #include "gate/paired_test.h"
 
-/* A sentence added to *out; nothing where the test has an answer. The number of blocks is that of `pawl power`: for a
-   slow-down of `detect`, or of the measured one where that is larger, with a power of PAWL_PAIRED_POWER, at the noise
-   of the blocks that count. */
+/* A sentence added to *out; nothing where the test has an answer. The number of blocks is that of
+   `pawl power`: for a slow-down of `detect`, or of the measured one where that is larger, with a
+   power of PAWL_PAIRED_POWER, at the noise of the blocks that count. */
 void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_text *out);
 
 #endif

@@ -35,7 +35,8 @@ void pawl_paired_test_init(struct pawl_paired_test *paired) {
                                       .confirmed_ms = NAN};
 }
 
-enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, size_t count, enum pawl_place coin) {
+enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, size_t count,
+                                       enum pawl_place coin) {
   size_t counted = 0;
   enum pawl_place last = PAWL_PLACE_UNKNOWN;
   for (size_t i = 0; i < count; i++) {
@@ -49,8 +50,10 @@ enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, s
 static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pawl_error *err) {
   paired->confirmed_slowdown = paired->confirmed_ms = NAN;
   if (!paired->confirmation_count) return PAWL_OK;
-  PAWL_CLEANUP(pawl_free_pointer) double *ratios = pawl_alloc(paired->confirmation_count, sizeof *ratios);
-  PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(paired->confirmation_count, sizeof *times);
+  PAWL_CLEANUP(pawl_free_pointer)
+  double *ratios = pawl_alloc(paired->confirmation_count, sizeof *ratios);
+  PAWL_CLEANUP(pawl_free_pointer)
+  double *times = pawl_alloc(paired->confirmation_count, sizeof *times);
   size_t counted = 0;
   for (size_t i = 0; i < paired->confirmation_count; i++) {
     const struct pawl_paired_block *block = &paired->confirmation[i];
@@ -60,7 +63,8 @@ static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pa
   }
   if (!counted || counted < paired->counted) return PAWL_OK;
   struct pawl_summary ratio, candidate;
-  const bool samples = paired->confirmed_sample_count > 0; /* what is stored must not contradict its samples */
+  const bool samples =
+      paired->confirmed_sample_count > 0; /* what is stored must not contradict its samples */
   PAWL_TRY(pawl_summarize(ratios, counted, &ratio, err));
   PAWL_TRY(pawl_summarize(samples ? paired->confirmed_samples_ms : times,
                           samples ? paired->confirmed_sample_count : counted, &candidate, err));
@@ -69,16 +73,18 @@ static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pa
   return PAWL_OK;
 }
 
-/* By rule 1 a busy machine was named alone where it spoiled most blocks; by rule 2 it ends the measurement. */
-static const char *inconclusive_reason(const struct pawl_paired_test *paired, const struct pawl_sequential *test,
-                                       size_t spoiled) {
+/* By rule 1 a busy machine was named alone where it spoiled most blocks; by rule 2 it ends the
+ * measurement. */
+static const char *inconclusive_reason(const struct pawl_paired_test *paired,
+                                       const struct pawl_sequential *test, size_t spoiled) {
   if (paired->policy.rule == 1)
     return spoiled > paired->counted ? "too many blocks were disturbed: the machine was too busy"
                                      : pawl_doubt_text(PAWL_DOUBT_NOISE);
   struct pawl_slowdown slowdown;
   pawl_sequential_estimate(test, &slowdown);
   if (test->doubt == PAWL_DOUBT_NOISE && fabs(slowdown.estimate) < paired->policy.tolerate)
-    return "the noise is too large for this number of blocks"; /* the change is near 0, not near a threshold */
+    return "the noise is too large for this number of blocks"; /* the change is near 0, not near a
+                                                                  threshold */
   if (test->doubt != PAWL_DOUBT_NONE) return pawl_doubt_text(test->doubt);
   return "more blocks were spoiled than a quarter of max_blocks: the machine was too busy";
 }
@@ -91,7 +97,9 @@ static void describe(struct pawl_paired_test *paired, const struct pawl_sequenti
   const bool answered = paired->decision != PAWL_DECISION_CONTINUE;
   paired->equivalent = paired->decision == PAWL_DECISION_MAINTAINED && test->fast_excluded;
   paired->block_sd = pawl_sequential_block_sd(test);
-  paired->detectable = answered ? pawl_sequential_detectable(test, paired->block_sd, PAWL_PAIRED_POWER) : (double)NAN;
+  paired->detectable = answered
+                           ? pawl_sequential_detectable(test, paired->block_sd, PAWL_PAIRED_POWER)
+                           : (double)NAN;
 }
 
 pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_error *err) {
@@ -108,7 +116,8 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
   for (size_t i = 0; i < paired->block_count && decision == PAWL_DECISION_CONTINUE; i++) {
     const struct pawl_paired_block *block = &paired->blocks[i];
     if (!block->spoiled) {
-      PAWL_TRY(pawl_sequential_add(&test, log(block->candidate_ms / block->base_ms), &decision, err));
+      PAWL_TRY(
+          pawl_sequential_add(&test, log(block->candidate_ms / block->base_ms), &decision, err));
       counted++;
     } else if (++spoiled > pawl_paired_spoiled_limit(&paired->policy) && paired->policy.rule > 1) {
       decision = PAWL_DECISION_INCONCLUSIVE;
@@ -117,7 +126,8 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
   paired->decision = decision;
   paired->fewest_more = pawl_sequential_fewest_more(&test);
   paired->counted = counted;
-  paired->reason = decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, &test, spoiled) : NULL;
+  paired->reason =
+      decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, &test, spoiled) : NULL;
   describe(paired, &test);
   return judge_confirmation(paired, err);
 }
@@ -135,7 +145,8 @@ static enum pawl_verdict verdict_of(enum pawl_decision decision) {
 
 /* The median over the blocks that count, of either arm; NaN: there are none. */
 static double median_time(const struct pawl_paired_test *paired, bool candidate) {
-  PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(paired->block_count + 1, sizeof *times);
+  PAWL_CLEANUP(pawl_free_pointer)
+  double *times = pawl_alloc(paired->block_count + 1, sizeof *times);
   size_t count = 0;
   for (size_t i = 0; i < paired->block_count; i++) {
     const struct pawl_paired_block *block = &paired->blocks[i];
@@ -153,22 +164,26 @@ void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl
   out->speedup = 1 / (1 + paired->slowdown.estimate);
 }
 
-const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms, double paired_cpus,
-                                          double bench_cpus, struct pawl_arena *arena) {
+const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms,
+                                          double paired_cpus, double bench_cpus,
+                                          struct pawl_arena *arena) {
   const double paired_ms = paired->identical ? (double)NAN : median_time(paired, true);
   if (isnan(paired_ms) || isnan(bench_ms)) return NULL;
-  if (fmax(paired_ms, bench_ms) <= (1 + PAWL_PAIRED_BESIDE_BENCH) * fmin(paired_ms, bench_ms)) return NULL;
+  if (fmax(paired_ms, bench_ms) <= (1 + PAWL_PAIRED_BESIDE_BENCH) * fmin(paired_ms, bench_ms))
+    return NULL;
   const char *cpus = "";
   if (isfinite(paired_cpus) && isfinite(bench_cpus))
     cpus = pawl_arena_printf(arena, ", on %.1f and %.1f CPUs", paired_cpus, bench_cpus);
-  return pawl_arena_printf(arena,
-                           "a call took %.4g ms in the paired blocks and %.4g ms alone (%+.0f %%)%s: the change in the "
-                           "blocks may differ from that of the kernel alone",
-                           paired_ms, bench_ms, (paired_ms / bench_ms - 1) * 100, cpus);
+  return pawl_arena_printf(
+      arena,
+      "a call took %.4g ms in the paired blocks and %.4g ms alone (%+.0f %%)%s: the change in the "
+      "blocks may differ from that of the kernel alone",
+      paired_ms, bench_ms, (paired_ms / bench_ms - 1) * 100, cpus);
 }
 
-pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, struct pawl_arena *arena,
-                                     struct pawl_comparison *out, struct pawl_error *err) {
+pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired,
+                                     struct pawl_arena *arena, struct pawl_comparison *out,
+                                     struct pawl_error *err) {
   if (paired->base_sample_count && paired->candidate_sample_count) {
     const struct pawl_sample_side base = {.median_ms = NAN,
                                           .fastest_least = NAN,

@@ -7,15 +7,17 @@
 
 /* --- blocks --- */
 
-static pawl_status check_block(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status check_block(void *target, const struct pawl_json_path *path,
+                               struct pawl_error *err) {
   const struct pawl_paired_block *block = target;
   if (block->spoiled || (block->base_ms > 0 && block->candidate_ms > 0)) return PAWL_OK;
   return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has no positive times");
 }
 
 static const char *place_name(int number) {
-  static const char *const names[] = {
-      [PAWL_PLACE_UNKNOWN] = NULL, [PAWL_PLACE_BASE_FIRST] = "base", [PAWL_PLACE_CANDIDATE_FIRST] = "candidate"};
+  static const char *const names[] = {[PAWL_PLACE_UNKNOWN] = NULL,
+                                      [PAWL_PLACE_BASE_FIRST] = "base",
+                                      [PAWL_PLACE_CANDIDATE_FIRST] = "candidate"};
   return names[number];
 }
 
@@ -25,10 +27,11 @@ static const struct pawl_field block_rows[] = {
     BLOCK("base_ms", PAWL_FIELD_NUMBER, base_ms),
     BLOCK("candidate_ms", PAWL_FIELD_NUMBER, candidate_ms),
     BLOCK("spoiled", PAWL_FIELD_STRING, spoiled),
-    BLOCK("first", PAWL_FIELD_CHOICE, place, .left_out = true, .lenient = true, .name_of = place_name,
-          .names = PAWL_PLACE_CANDIDATE_FIRST + 1),
+    BLOCK("first", PAWL_FIELD_CHOICE, place, .left_out = true, .lenient = true,
+          .name_of = place_name, .names = PAWL_PLACE_CANDIDATE_FIRST + 1),
 };
-static const struct pawl_fields block_fields = PAWL_FIELDS(block_rows, struct pawl_paired_block, .check = check_block);
+static const struct pawl_fields block_fields =
+    PAWL_FIELDS(block_rows, struct pawl_paired_block, .check = check_block);
 
 /* --- the test --- */
 
@@ -85,11 +88,12 @@ static json_t *write_detectable(const void *source) {
 static json_t *write_policy(const void *source) {
   return pawl_sequential_policy_to_json(&((const struct pawl_paired_test *)source)->policy);
 }
-static pawl_status read_policy(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
-                               void *target, struct pawl_error *err) {
+static pawl_status read_policy(const json_t *value, const struct pawl_json_path *path,
+                               struct pawl_arena *arena, void *target, struct pawl_error *err) {
   (void)arena;
   while (path->parent) path = path->parent; /* the file */
-  return pawl_sequential_policy_from_json(value, path->key, &((struct pawl_paired_test *)target)->policy, err);
+  return pawl_sequential_policy_from_json(value, path->key,
+                                          &((struct pawl_paired_test *)target)->policy, err);
 }
 
 static void init(void *target) {
@@ -108,7 +112,8 @@ static const struct pawl_field rows[] = {
         .names = PAWL_ANCHOR_PARAMETERS + 1),
     ROW("gpu", PAWL_FIELD_NAME, gpu),
     ROW("identical_code", PAWL_FIELD_FLAG, identical),
-    ROW("answer", PAWL_FIELD_CHOICE, decision, .name_of = decision_name, .names = PAWL_DECISION_INCONCLUSIVE + 1),
+    ROW("answer", PAWL_FIELD_CHOICE, decision, .name_of = decision_name,
+        .names = PAWL_DECISION_INCONCLUSIVE + 1),
     ROW("reason", PAWL_FIELD_STRING, reason),
     ROW("origin", PAWL_FIELD_CHOICE, origin, .zero_is_null = true, .name_of = origin_name,
         .names = PAWL_ORIGIN_INHERITED + 1),
@@ -120,7 +125,8 @@ static const struct pawl_field rows[] = {
     ROW("block_sd", PAWL_FIELD_OWN, block_sd, .left_out = true, .write = write_block_sd),
     ROW("detectable_pct", PAWL_FIELD_OWN, detectable, .left_out = true, .write = write_detectable),
     ROW("confirmed_slowdown_pct", PAWL_FIELD_OWN, confirmed_slowdown, .write = write_confirmed),
-    ROW("policy", PAWL_FIELD_OWN, policy, .required = true, .write = write_policy, .read = read_policy),
+    ROW("policy", PAWL_FIELD_OWN, policy, .required = true, .write = write_policy,
+        .read = read_policy),
     ROW("seed", PAWL_FIELD_SEED, seed),
     ROW("blocks_counted", PAWL_FIELD_SIZE, counted),
     LIST("blocks", PAWL_FIELD_LIST, blocks, block_count, .required = true, .table = &block_fields),
@@ -128,14 +134,16 @@ static const struct pawl_field rows[] = {
     LIST("base_samples_ms", PAWL_FIELD_NUMBERS, base_samples_ms, base_sample_count),
     LIST("candidate_samples_ms", PAWL_FIELD_NUMBERS, candidate_samples_ms, candidate_sample_count),
 };
-const struct pawl_fields pawl_paired_test_fields = PAWL_FIELDS(rows, struct pawl_paired_test, .init = init);
+const struct pawl_fields pawl_paired_test_fields =
+    PAWL_FIELDS(rows, struct pawl_paired_test, .init = init);
 
 json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired) {
   return pawl_struct_write(&pawl_paired_test_fields, paired);
 }
 
-pawl_status pawl_paired_test_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
-                                       struct pawl_paired_test *out, struct pawl_error *err) {
+pawl_status pawl_paired_test_from_json(const json_t *object, const char *name,
+                                       struct pawl_arena *arena, struct pawl_paired_test *out,
+                                       struct pawl_error *err) {
   const struct pawl_json_path path = PAWL_JSON_KEY(NULL, name);
   struct pawl_paired_test paired = {0};
   pawl_struct_init(&pawl_paired_test_fields, &paired);

@@ -19,7 +19,8 @@ static double sd_of(const double *values, size_t count) {
   return summary.std;
 }
 
-static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_arena *arena, size_t *counted) {
+static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_arena *arena,
+                           size_t *counted) {
   double *ratios = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *ratios);
   *counted = 0;
   for (size_t i = 0; i < paired->block_count; i++) {
@@ -29,7 +30,8 @@ static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_ar
   return sd_of(ratios, *counted);
 }
 
-static double sd_of_processes(const struct pawl_result *result, struct pawl_arena *arena, size_t *counted) {
+static double sd_of_processes(const struct pawl_result *result, struct pawl_arena *arena,
+                              size_t *counted) {
   double *medians = pawl_arena_alloc(arena, result->process_count + 1, sizeof *medians);
   *counted = pawl_result_process_medians(result, medians);
   for (size_t i = 0; i < *counted; i++) medians[i] = log(medians[i]);
@@ -43,15 +45,18 @@ static pawl_status look(struct pawl_power_row *row, struct pawl_error *err) {
   const bool known = row->block_sd > 0;
   row->visible = known ? pawl_sequential_detectable(&test, row->block_sd, PAWL_POWER_WANTED) : NAN;
   for (int i = 0; i < PAWL_POWER_CHANGES; i++) {
-    row->power[i] = pawl_sequential_power(&test, pawl_power_changes[i], row->block_sd, row->policy.max_blocks);
+    row->power[i] =
+        pawl_sequential_power(&test, pawl_power_changes[i], row->block_sd, row->policy.max_blocks);
     if (known)
-      row->needed[i] = pawl_sequential_blocks_needed(&test, pawl_power_changes[i], row->block_sd, PAWL_POWER_WANTED);
+      row->needed[i] = pawl_sequential_blocks_needed(&test, pawl_power_changes[i], row->block_sd,
+                                                     PAWL_POWER_WANTED);
   }
   return PAWL_OK;
 }
 
-static pawl_status from_verdict(const json_t *comparisons, const char *name, struct pawl_arena *arena,
-                                struct pawl_power *out, struct pawl_error *err) {
+static pawl_status from_verdict(const json_t *comparisons, const char *name,
+                                struct pawl_arena *arena, struct pawl_power *out,
+                                struct pawl_error *err) {
   for (size_t i = 0; i < json_array_size(comparisons); i++) {
     const json_t *object = json_object_get(json_array_get(comparisons, i), "paired");
     if (!json_is_object(object)) continue;
@@ -59,16 +64,20 @@ static pawl_status from_verdict(const json_t *comparisons, const char *name, str
     PAWL_TRY(pawl_paired_test_from_json(object, name, arena, &paired, err));
     if (paired.identical) continue;
     struct pawl_power_row *row = &out->rows[out->count++];
-    *row = (struct pawl_power_row){
-        .kernel_name = paired.kernel_name, .case_name = paired.case_name, .from_blocks = true, .policy = paired.policy};
+    *row = (struct pawl_power_row){.kernel_name = paired.kernel_name,
+                                   .case_name = paired.case_name,
+                                   .from_blocks = true,
+                                   .policy = paired.policy};
     row->block_sd = sd_of_blocks(&paired, arena, &row->count);
     PAWL_TRY(look(row, err));
   }
   return PAWL_OK;
 }
 
-static pawl_status from_results(const struct pawl_results *results, const struct pawl_sequential_policy *policy,
-                                struct pawl_arena *arena, struct pawl_power *out, struct pawl_error *err) {
+static pawl_status from_results(const struct pawl_results *results,
+                                const struct pawl_sequential_policy *policy,
+                                struct pawl_arena *arena, struct pawl_power *out,
+                                struct pawl_error *err) {
   size_t timed = 0;
   for (size_t i = 0; i < results->count; i++) timed += results->items[i].outcome == PAWL_OUTCOME_OK;
   for (size_t i = 0; i < results->count; i++) {
@@ -85,8 +94,9 @@ static pawl_status from_results(const struct pawl_results *results, const struct
   return PAWL_OK;
 }
 
-pawl_status pawl_power(const json_t *document, const char *name, const struct pawl_sequential_policy *policy,
-                       struct pawl_arena *arena, struct pawl_power *out, struct pawl_error *err) {
+pawl_status pawl_power(const json_t *document, const char *name,
+                       const struct pawl_sequential_policy *policy, struct pawl_arena *arena,
+                       struct pawl_power *out, struct pawl_error *err) {
   struct pawl_power power = {0};
   const json_t *comparisons = json_object_get(document, "comparisons");
   if (json_is_array(comparisons)) {
@@ -95,11 +105,11 @@ pawl_status pawl_power(const json_t *document, const char *name, const struct pa
     power.rows = pawl_arena_alloc(arena, json_array_size(comparisons) + 1, sizeof *power.rows);
     PAWL_TRY(from_verdict(comparisons, name, arena, &power, err));
     if (power.count == 0)
-      return pawl_fail(
-          err, PAWL_BAD_DATA,
-          "%s: it has no paired measurement, as of equal machine code; pawl bench measures the noise, then "
-          "pawl power perf/out/results.json",
-          name);
+      return pawl_fail(err, PAWL_BAD_DATA,
+                       "%s: it has no paired measurement, as of equal machine code; pawl bench "
+                       "measures the noise, then "
+                       "pawl power perf/out/results.json",
+                       name);
   } else {
     struct pawl_results results = {0};
     PAWL_TRY(pawl_results_from_json(document, name, arena, &results, err));
@@ -107,7 +117,8 @@ pawl_status pawl_power(const json_t *document, const char *name, const struct pa
     const enum pawl_status_code status = from_results(&results, policy, arena, &power, err);
     pawl_results_release(&results);
     if (status != PAWL_OK) return status;
-    if (power.count == 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no times; pawl bench measures them", name);
+    if (power.count == 0)
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no times; pawl bench measures them", name);
   }
   *out = power;
   return PAWL_OK;
@@ -127,7 +138,8 @@ json_t *pawl_power_to_json(const struct pawl_power *power) {
     for (int j = 0; j < PAWL_POWER_CHANGES; j++) {
       json_t *change = json_object();
       pawl_json_set_number(change, "slowdown_pct", pawl_power_changes[j] * 100);
-      pawl_json_set(change, "blocks_needed", row->needed[j] > 0 ? json_integer(row->needed[j]) : NULL);
+      pawl_json_set(change, "blocks_needed",
+                    row->needed[j] > 0 ? json_integer(row->needed[j]) : NULL);
       pawl_json_set_number(change, "power", row->power[j]);
       json_array_append_new(changes, change);
     }

@@ -17,8 +17,10 @@ struct pawl_power_row {
   bool from_blocks; /* of a paired verdict; else from the processes of a result */
   size_t count;     /* blocks, or processes */
   double block_sd;  /* of a block's log-ratio; NaN: unknown */
-  double visible;   /* the least slow-down that is called with PAWL_POWER_WANTED within max_blocks; NaN: none */
-  int needed[PAWL_POWER_CHANGES];   /* blocks for each change; 0: max_blocks are too few, or block_sd is unknown */
+  double visible;   /* the least slow-down that is called with PAWL_POWER_WANTED within max_blocks;
+                       NaN: none */
+  int needed[PAWL_POWER_CHANGES]; /* blocks for each change; 0: max_blocks are too few, or block_sd
+                                     is unknown */
   double power[PAWL_POWER_CHANGES]; /* within max_blocks; NaN: unknown */
   struct pawl_sequential_policy policy;
 };
@@ -28,11 +30,13 @@ struct pawl_power {
   size_t count;
 };
 
-/* A verdict.json is judged by the policy that it holds; of a results.json by `policy`, with as many comparisons as it
-   has timed rows. The sd of blocks is that of their log-ratios; from processes it is sqrt(2) times that of the logs of
-   their medians. PAWL_BAD_DATA: neither, or nothing in it was timed. */
-pawl_status pawl_power(const json_t *document, const char *name, const struct pawl_sequential_policy *policy,
-                       struct pawl_arena *arena, struct pawl_power *out, struct pawl_error *err);
+/* A verdict.json is judged by the policy that it holds; of a results.json by `policy`, with as many
+   comparisons as it has timed rows. The sd of blocks is that of their log-ratios; from processes it
+   is sqrt(2) times that of the logs of their medians. PAWL_BAD_DATA: neither, or nothing in it was
+   timed. */
+pawl_status pawl_power(const json_t *document, const char *name,
+                       const struct pawl_sequential_policy *policy, struct pawl_arena *arena,
+                       struct pawl_power *out, struct pawl_error *err);
 json_t *pawl_power_to_json(const struct pawl_power *power);
 
 #endif

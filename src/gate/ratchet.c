@@ -22,22 +22,25 @@ static bool same_text(const char *a, const char *b) {
 }
 
 /* Beside a run's processes an entry counts by its own, beside samples alone by its samples. */
-static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entry, bool by_process) {
-  return (struct pawl_sample_side){.median_ms = entry->median_ms,
-                                   .mean_ms = NAN,
-                                   .ci_low = by_process ? entry->process_ci_95_low : entry->ci_95_low,
-                                   .ci_high = by_process ? entry->process_ci_95_high : entry->ci_95_high,
-                                   .fastest_least = NAN,
-                                   .fastest_greatest = entry->process_fastest_ms,
-                                   .samples_ms = entry->samples_ms,
-                                   .sample_count = entry->sample_count,
-                                   .by_process = by_process,
-                                   .thinned = !isnan(entry->ci_95_low)};
+static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entry,
+                                          bool by_process) {
+  return (struct pawl_sample_side){
+      .median_ms = entry->median_ms,
+      .mean_ms = NAN,
+      .ci_low = by_process ? entry->process_ci_95_low : entry->ci_95_low,
+      .ci_high = by_process ? entry->process_ci_95_high : entry->ci_95_high,
+      .fastest_least = NAN,
+      .fastest_greatest = entry->process_fastest_ms,
+      .samples_ms = entry->samples_ms,
+      .sample_count = entry->sample_count,
+      .by_process = by_process,
+      .thinned = !isnan(entry->ci_95_low)};
 }
 
 /* An entry has a time by construction, so the candidate's outcome alone can decide. */
-static bool outcome_decides(const struct pawl_baseline_entry *entry, const struct pawl_result *result,
-                            struct pawl_arena *arena, struct pawl_comparison *out) {
+static bool outcome_decides(const struct pawl_baseline_entry *entry,
+                            const struct pawl_result *result, struct pawl_arena *arena,
+                            struct pawl_comparison *out) {
   if (!entry) return pawl_outcome_verdict(NULL, result, arena, out);
   struct pawl_result as_result;
   pawl_result_init(&as_result);
@@ -63,11 +66,12 @@ static void decide(struct pawl_comparison *item, enum pawl_verdict verdict, cons
 }
 
 /* The paired verdict on a kernel and case; NULL when there is none. */
-static const struct pawl_paired_test *find_paired(const struct ratchet_job *job, const char *kernel_name,
-                                                  const char *case_name) {
+static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
+                                                  const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < job->options->paired_count; i++) {
     const struct pawl_paired_test *paired = &job->options->paired[i];
-    if (same_text(paired->kernel_name, kernel_name) && same_text(paired->case_name, case_name)) return paired;
+    if (same_text(paired->kernel_name, kernel_name) && same_text(paired->case_name, case_name))
+      return paired;
   }
   return NULL;
 }
@@ -83,33 +87,40 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
     decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
     row->same_code = true;
   } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
-    item->verdict = pawl_between_runs_verdict(item, &job->rule, job->options->between_runs, &item->reason);
+    item->verdict =
+        pawl_between_runs_verdict(item, &job->rule, job->options->between_runs, &item->reason);
   } else if (!item->ci_known) {
     decide(item, PAWL_VERDICT_INCONCLUSIVE,
-           isnan(item->baseline_ci_low) ? "the baseline has neither two samples nor a confidence interval"
-                                        : "the result has neither two samples nor a median with a confidence interval");
+           isnan(item->baseline_ci_low)
+               ? "the baseline has neither two samples nor a confidence interval"
+               : "the result has neither two samples nor a median with a confidence interval");
   } else {
     item->verdict = pawl_two_sample_verdict(item, &job->rule);
   }
 }
 
-static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row, struct pawl_error *err) {
+static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row,
+                             struct pawl_error *err) {
   struct pawl_comparison *item = &row->comparison;
   row->paired = find_paired(job, item->kernel_name, item->config.name);
   /* blocks judge without the row's own time, which the machine or the budget may have left out */
   const bool no_time = row->result && row->result->outcome == PAWL_OUTCOME_INCONCLUSIVE;
   if (no_time && row->paired) return pawl_paired_test_compare(row->paired, job->arena, item, err);
-  if (outcome_decides(row->entry, row->result, job->arena, item) && item->verdict != PAWL_VERDICT_NEW) return PAWL_OK;
+  if (outcome_decides(row->entry, row->result, job->arena, item) &&
+      item->verdict != PAWL_VERDICT_NEW)
+    return PAWL_OK;
   if (row->paired && (row->paired->base_sample_count || !row->entry))
     return pawl_paired_test_compare(row->paired, job->arena, item, err);
   if (!row->entry) return PAWL_OK;
   const struct pawl_sample_side c = pawl_result_sample_side(row->result);
   const struct pawl_sample_side b = entry_side(row->entry, c.by_process);
   if (pawl_two_sample_compare(job->plans, &b, &c, job->arena, item, err) != PAWL_OK)
-    return pawl_prefix(err, "cannot judge kernel '%s', case '%s'", item->kernel_name ? item->kernel_name : "?",
+    return pawl_prefix(err, "cannot judge kernel '%s', case '%s'",
+                       item->kernel_name ? item->kernel_name : "?",
                        item->config.name ? item->config.name : "?");
   if (row->paired)
-    return pawl_paired_test_compare(row->paired, job->arena, item, err); /* on the figures that there are */
+    return pawl_paired_test_compare(row->paired, job->arena, item,
+                                    err); /* on the figures that there are */
   judge_unpaired(job, row);
   return PAWL_OK;
 }
@@ -120,17 +131,19 @@ static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *
   const struct pawl_acceptances *all = &job->options->acceptances;
   for (size_t i = 0; i < all->count && item->verdict == PAWL_VERDICT_REGRESSION; i++) {
     const struct pawl_acceptance *one = &all->items[i];
-    if (!same_text(one->kernel_name, item->kernel_name) || !same_text(one->case_name, item->config.name) ||
-        !same_text(one->hardware, job->hardware))
+    if (!same_text(one->kernel_name, item->kernel_name) ||
+        !same_text(one->case_name, item->config.name) || !same_text(one->hardware, job->hardware))
       continue;
-    if (!pawl_acceptance_covers(one, item, row->result ? row->result->code.hash : NULL, job->options->fail_over)) {
-      item->reason = "this change accepts a smaller loss, of other machine code: accept this one, or mend it";
+    if (!pawl_acceptance_covers(one, item, row->result ? row->result->code.hash : NULL,
+                                job->options->fail_over)) {
+      item->reason =
+          "this change accepts a smaller loss, of other machine code: accept this one, or mend it";
       return;
     }
     row->accepted = one;
     decide(item, PAWL_VERDICT_ACCEPTED,
-           pawl_arena_printf(job->arena, "accepted here by %s: %s", one->author ? one->author : "an unknown author",
-                             one->reason));
+           pawl_arena_printf(job->arena, "accepted here by %s: %s",
+                             one->author ? one->author : "an unknown author", one->reason));
   }
 }
 
@@ -141,14 +154,15 @@ static bool same_arch(const struct pawl_code *a, const struct pawl_code *b) {
 static void find_code(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
   if (!row->result || row->result->code.registers < 0) return;
   row->code_now = &row->result->code;
-  row->code_before = row->entry && same_arch(&row->entry->code, row->code_now)
-                         ? &row->entry->code
-                         : pawl_baseline_code(job->baseline, row->result->kernel_name, row->code_now->arch);
+  row->code_before =
+      row->entry && same_arch(&row->entry->code, row->code_now)
+          ? &row->entry->code
+          : pawl_baseline_code(job->baseline, row->result->kernel_name, row->code_now->arch);
   if (row->code_before && !same_arch(row->code_before, row->code_now)) row->code_before = NULL;
 }
 
-static void init_row(struct pawl_ratchet_row *row, const char *kernel_name, const struct pawl_case *config,
-                     const struct ratchet_job *job) {
+static void init_row(struct pawl_ratchet_row *row, const char *kernel_name,
+                     const struct pawl_case *config, const struct ratchet_job *job) {
   *row = (struct pawl_ratchet_row){.change = PAWL_RATCHET_KEPT};
   pawl_comparison_init(&row->comparison);
   row->comparison.kernel_name = kernel_name;
@@ -183,30 +197,35 @@ static struct candidates pick_entries(const struct ratchet_job *job, bool unsaid
 static struct pawl_row_set result_keys(const struct ratchet_job *job) {
   struct pawl_row_key *keys = pawl_arena_alloc(job->arena, job->results->count + 1, sizeof *keys);
   for (size_t i = 0; i < job->results->count; i++)
-    keys[i] = (struct pawl_row_key){job->results->items[i].kernel_name, &job->results->items[i].config};
+    keys[i] =
+        (struct pawl_row_key){job->results->items[i].kernel_name, &job->results->items[i].config};
   return (struct pawl_row_set){keys, job->results->count, "the results file", false};
 }
 
-static const char *missing_reason(const struct ratchet_job *job, const struct pawl_baseline_entry *entry) {
+static const char *missing_reason(const struct ratchet_job *job,
+                                  const struct pawl_baseline_entry *entry) {
   const char *shape = pawl_shape_key(&entry->config, job->arena);
   for (size_t i = 0; i < job->results->count; i++) {
     const struct pawl_result *result = &job->results->items[i];
     if (!same_text(result->kernel_name, entry->kernel_name)) continue;
     if (same_text(result->config.name, entry->case_name))
-      return pawl_arena_printf(job->arena, "the shape of the case changed from %s to %s: accept a new baseline", shape,
-                               pawl_shape_key(&result->config, job->arena));
+      return pawl_arena_printf(job->arena,
+                               "the shape of the case changed from %s to %s: accept a new baseline",
+                               shape, pawl_shape_key(&result->config, job->arena));
     if (*shape && strcmp(pawl_shape_key(&result->config, job->arena), shape) == 0)
-      return pawl_arena_printf(
-          job->arena, "the baseline has it, but the results do not; '%s' has the same shape: is it the new name?",
-          result->config.name ? result->config.name : "?");
+      return pawl_arena_printf(job->arena,
+                               "the baseline has it, but the results do not; '%s' has the same "
+                               "shape: is it the new name?",
+                               result->config.name ? result->config.name : "?");
   }
   return "the baseline has it, but the results do not";
 }
 
-/* A result that pairs with no entry although one has its very name: the shapes differ. Its row is the entry's. */
+/* A result that pairs with no entry although one has its very name: the shapes differ. Its row is
+ * the entry's. */
 static bool shape_changed(const struct ratchet_job *job, const struct pawl_result *result) {
-  return result->config.name &&
-         pawl_baseline_find(job->baseline, result->kernel_name, result->config.name, job->hardware) != NULL;
+  return result->config.name && pawl_baseline_find(job->baseline, result->kernel_name,
+                                                   result->config.name, job->hardware) != NULL;
 }
 
 static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_report *report,
@@ -216,7 +235,8 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
   struct pawl_row_match pairs, unsaid_pairs;
   PAWL_TRY(pawl_match_rows(&same.side, &results, true, job->arena, &pairs, err));
   PAWL_TRY(pawl_match_rows(&unsaid.side, &results, true, job->arena, &unsaid_pairs, err));
-  report->rows = pawl_arena_alloc(job->arena, results.count + same.side.count + 1, sizeof *report->rows);
+  report->rows =
+      pawl_arena_alloc(job->arena, results.count + same.side.count + 1, sizeof *report->rows);
   for (size_t i = 0; i < results.count; i++) {
     const struct pawl_result *result = &job->results->items[i];
     const size_t entry = pairs.partner[i], other = unsaid_pairs.partner[i];
@@ -246,8 +266,9 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
 
 /* --- counting and moving --- */
 
-/* An improvement judged in pairs moves the baseline only when blocks that the verdict has not seen estimate a speed-up
-   beyond improve_over by themselves: a verdict is a draw, and the best of many draws is too good. */
+/* An improvement judged in pairs moves the baseline only when blocks that the verdict has not seen
+   estimate a speed-up beyond improve_over by themselves: a verdict is a draw, and the best of many
+   draws is too good. */
 static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
   if (!row->entry || !row->result) return false;
   if (!row->paired) return true;
@@ -255,12 +276,14 @@ static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_ro
   return speedup > job->options->improve_over; /* NaN: not confirmed */
 }
 
-static enum pawl_ratchet_change change_of(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
+static enum pawl_ratchet_change change_of(const struct ratchet_job *job,
+                                          const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
-  const bool timed = row->result && pawl_result_timed(row->result) && verdict != PAWL_VERDICT_BROKEN &&
-                     verdict != PAWL_VERDICT_UNSUPPORTED;
+  const bool timed = row->result && pawl_result_timed(row->result) &&
+                     verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_UNSUPPORTED;
   if (verdict == PAWL_VERDICT_IMPROVEMENT && may_move(job, row)) return PAWL_RATCHET_IMPROVED;
-  return !row->entry && timed && verdict != PAWL_VERDICT_REGRESSION && verdict != PAWL_VERDICT_ACCEPTED
+  return !row->entry && timed && verdict != PAWL_VERDICT_REGRESSION &&
+                 verdict != PAWL_VERDICT_ACCEPTED
              ? PAWL_RATCHET_NEW
              : PAWL_RATCHET_KEPT;
 }
@@ -269,15 +292,19 @@ void pawl_ratchet_count(struct pawl_ratchet_report *report, enum pawl_verdict ve
   report->counts[verdict == PAWL_VERDICT_NO_DIFFERENCE ? PAWL_VERDICT_MAINTAINED : verdict]++;
 }
 
-size_t pawl_ratchet_totals(const struct pawl_ratchet_report *report, struct pawl_ratchet_total out[PAWL_VERDICTS]) {
+size_t pawl_ratchet_totals(const struct pawl_ratchet_report *report,
+                           struct pawl_ratchet_total out[PAWL_VERDICTS]) {
   size_t count = 0;
   for (int i = 0; i < PAWL_VERDICTS; i++) {
     const enum pawl_verdict verdict = (enum pawl_verdict)i;
     if (report->counts[i] == 0) continue;
     size_t place = count++;
-    for (; place && pawl_verdict_precedence(verdict) < pawl_verdict_precedence(out[place - 1].verdict); place--)
+    for (; place &&
+           pawl_verdict_precedence(verdict) < pawl_verdict_precedence(out[place - 1].verdict);
+         place--)
       out[place] = out[place - 1];
-    out[place] = (struct pawl_ratchet_total){verdict, report->counts[i], pawl_verdict_total_word(verdict)};
+    out[place] =
+        (struct pawl_ratchet_total){verdict, report->counts[i], pawl_verdict_total_word(verdict)};
   }
   return count;
 }
@@ -309,8 +336,10 @@ enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *repo
 }
 
 /* Each block that counts is a process, whose median alone is kept. */
-static void set_processes(struct pawl_result *result, const struct pawl_paired_test *paired, struct pawl_arena *arena) {
-  result->processes = pawl_arena_alloc(arena, paired->confirmation_count + 1, sizeof *result->processes);
+static void set_processes(struct pawl_result *result, const struct pawl_paired_test *paired,
+                          struct pawl_arena *arena) {
+  result->processes =
+      pawl_arena_alloc(arena, paired->confirmation_count + 1, sizeof *result->processes);
   result->process_count = 0;
   for (size_t i = 0; i < paired->confirmation_count; i++)
     if (!paired->confirmation[i].spoiled)
@@ -338,8 +367,9 @@ static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_r
 }
 
 /* Makes the moves in `moved`, a copy of the baseline with room for them. */
-static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_ratchet_report *report,
-                              struct pawl_baseline *moved, struct pawl_error *err) {
+static pawl_status make_moves(const struct ratchet_job *job,
+                              const struct pawl_ratchet_report *report, struct pawl_baseline *moved,
+                              struct pawl_error *err) {
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_ratchet_row *row = &report->rows[i];
     if (row->change == PAWL_RATCHET_KEPT) continue;
@@ -356,8 +386,8 @@ static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_r
 }
 
 static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratchet_job *job,
-                               const struct pawl_ratchet_options *options, struct pawl_ratchet_report *out,
-                               struct pawl_error *err) {
+                               const struct pawl_ratchet_options *options,
+                               struct pawl_ratchet_report *out, struct pawl_error *err) {
   struct pawl_ratchet_report report = {0};
   PAWL_TRY(make_rows(job, &report, err));
   for (size_t i = 0; i < report.count; i++) {
@@ -384,8 +414,10 @@ pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_resul
                          const struct pawl_ratchet_options *options, struct pawl_arena *arena,
                          struct pawl_ratchet_report *out, struct pawl_error *err) {
   if (!(options->fail_over >= 0 && options->improve_over >= 0))
-    return pawl_fail(err, PAWL_USAGE, "cannot ratchet with fail_over %g and improve_over %g: both must be 0 or greater",
-                     options->fail_over, options->improve_over);
+    return pawl_fail(
+        err, PAWL_USAGE,
+        "cannot ratchet with fail_over %g and improve_over %g: both must be 0 or greater",
+        options->fail_over, options->improve_over);
   PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
   /* the rows point at the entries as they were, wherever *baseline goes */
   struct pawl_baseline *original = pawl_arena_alloc(arena, 1, sizeof *original);

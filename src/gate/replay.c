@@ -6,20 +6,23 @@
 #include "gate/comparison.h"
 
 /* Every number that follows from the blocks. */
-static const char *const numbers[] = {"slowdown_pct", "slowdown_low_pct", "slowdown_high_pct", "confirmed_slowdown_pct",
-                                      "block_sd",     "detectable_pct",   "blocks_counted"};
+static const char *const numbers[] = {
+    "slowdown_pct", "slowdown_low_pct", "slowdown_high_pct", "confirmed_slowdown_pct",
+    "block_sd",     "detectable_pct",   "blocks_counted"};
 
 static bool same_number(const json_t *a, const json_t *b) {
   if (!json_is_number(a) || !json_is_number(b)) return json_is_number(a) == json_is_number(b);
-  return !(json_number_value(a) < json_number_value(b)) && !(json_number_value(a) > json_number_value(b));
+  return !(json_number_value(a) < json_number_value(b)) &&
+         !(json_number_value(a) > json_number_value(b));
 }
 
 static const char *show(const json_t *value, struct pawl_arena *arena) {
-  return json_is_number(value) ? pawl_arena_printf(arena, "%.17g", json_number_value(value)) : "null";
+  return json_is_number(value) ? pawl_arena_printf(arena, "%.17g", json_number_value(value))
+                               : "null";
 }
 
-static const char *difference(const json_t *recorded, const char *verdict, const struct pawl_paired_test *paired,
-                              struct pawl_arena *arena) {
+static const char *difference(const json_t *recorded, const char *verdict,
+                              const struct pawl_paired_test *paired, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_json_release) json_t *recomputed = pawl_paired_test_to_json(paired);
   const char *was = json_string_value(json_object_get(recorded, "answer"));
   const bool gave_up = paired->decision == PAWL_DECISION_CONTINUE;
@@ -27,16 +30,19 @@ static const char *difference(const json_t *recorded, const char *verdict, const
   if (!was || strcmp(was, is) != 0)
     return pawl_arena_printf(arena, "answer is %s, recomputed %s", was ? was : "null", is);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    const json_t *a = json_object_get(recorded, numbers[i]), *b = json_object_get(recomputed, numbers[i]);
+    const json_t *a = json_object_get(recorded, numbers[i]),
+                 *b = json_object_get(recomputed, numbers[i]);
     if (!same_number(a, b))
-      return pawl_arena_printf(arena, "%s is %s, recomputed %s", numbers[i], show(a, arena), show(b, arena));
+      return pawl_arena_printf(arena, "%s is %s, recomputed %s", numbers[i], show(a, arena),
+                               show(b, arena));
   }
   /* A wrong or broken candidate is not judged by its times, whatever was measured before. */
   static const char *const others[] = {"broken", "missing", "unsupported", NULL};
   for (const char *const *other = others; verdict && *other; other++) {
     if (!strcmp(verdict, *other)) return NULL;
   }
-  if (verdict && !strcmp(verdict, "accepted") && paired->decision == PAWL_DECISION_REGRESSION) return NULL;
+  if (verdict && !strcmp(verdict, "accepted") && paired->decision == PAWL_DECISION_REGRESSION)
+    return NULL;
   if (!verdict || strcmp(verdict, is) != 0)
     return pawl_arena_printf(arena, "verdict is %s, recomputed %s", verdict ? verdict : "null", is);
   return NULL;
@@ -50,24 +56,27 @@ static bool goes_on_after_answer(const struct pawl_paired_test *paired) {
 }
 
 static pawl_status replay_row(const json_t *comparison, const json_t *object, const char *name,
-                              struct pawl_arena *arena, struct pawl_replay_row *row, struct pawl_error *err) {
+                              struct pawl_arena *arena, struct pawl_replay_row *row,
+                              struct pawl_error *err) {
   struct pawl_paired_test paired;
   const char *verdict;
   PAWL_TRY(pawl_json_get_string(comparison, "verdict", name, NULL, &verdict, err));
   PAWL_TRY(pawl_paired_test_from_json(object, name, arena, &paired, err));
   const enum pawl_status_code status = pawl_paired_test_judge(&paired, err);
   if (status != PAWL_OK) {
-    pawl_prefix(err, "%s: cannot replay kernel '%s'", name, paired.kernel_name ? paired.kernel_name : "?");
+    pawl_prefix(err, "%s: cannot replay kernel '%s'", name,
+                paired.kernel_name ? paired.kernel_name : "?");
     return err ? err->code = PAWL_BAD_DATA : PAWL_BAD_DATA;
   }
   *row = (struct pawl_replay_row){paired.kernel_name, paired.case_name, paired.decision, NULL};
-  row->difference = goes_on_after_answer(&paired) ? "there are blocks after the block that gave the answer"
-                                                  : difference(object, verdict, &paired, arena);
+  row->difference = goes_on_after_answer(&paired)
+                        ? "there are blocks after the block that gave the answer"
+                        : difference(object, verdict, &paired, arena);
   return PAWL_OK;
 }
 
-pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena, struct pawl_replay *out,
-                        struct pawl_error *err) {
+pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena,
+                        struct pawl_replay *out, struct pawl_error *err) {
   const json_t *comparisons = json_object_get(document, "comparisons");
   const struct pawl_json_path path = PAWL_JSON_KEY(NULL, name);
   PAWL_TRY(pawl_json_check_version(document, &path, PAWL_VERDICT_SCHEMA, err));
@@ -77,7 +86,8 @@ pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_ar
   struct pawl_replay replay = {.rows = pawl_arena_alloc(arena, count + 1, sizeof *replay.rows)};
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(comparisons, i), *paired = json_object_get(item, "paired");
-    if (!json_is_object(item)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'comparisons' must hold objects", name);
+    if (!json_is_object(item))
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: 'comparisons' must hold objects", name);
     if (!paired || json_is_null(paired)) continue;
     PAWL_TRY(replay_row(item, paired, name, arena, &replay.rows[replay.count], err));
     replay.differ += replay.rows[replay.count++].difference != NULL;

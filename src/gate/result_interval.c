@@ -19,7 +19,8 @@ size_t pawl_result_process_medians(const struct pawl_result *result, double *med
 }
 
 bool pawl_result_interval(const struct pawl_result *result, double *low, double *high) {
-  PAWL_CLEANUP(pawl_free_pointer) double *medians = pawl_alloc(result->process_count + 1, sizeof *medians);
+  PAWL_CLEANUP(pawl_free_pointer)
+  double *medians = pawl_alloc(result->process_count + 1, sizeof *medians);
   const size_t count = pawl_result_process_medians(result, medians);
   if (count == 0) {
     *low = result->performance.ci_95_low;

@@ -11,12 +11,15 @@ static bool named(const char *name) {
   return name && *name && strcmp(name, PAWL_KERNEL_UNNAMED) != 0;
 }
 
-/* Whether two cases can be the same: no dimension that both name differs, nor the dtype where both say one. */
+/* Whether two cases can be the same: no dimension that both name differs, nor the dtype where both
+ * say one. */
 static bool same_shape(const struct pawl_case *a, const struct pawl_case *b) {
-  if (a->dtype != PAWL_DTYPE_NONE && b->dtype != PAWL_DTYPE_NONE && a->dtype != b->dtype) return false;
+  if (a->dtype != PAWL_DTYPE_NONE && b->dtype != PAWL_DTYPE_NONE && a->dtype != b->dtype)
+    return false;
   for (int i = 0; i < a->count; i++)
     for (int j = 0; j < b->count; j++)
-      if (strcmp(a->dims[i].name, b->dims[j].name) == 0 && a->dims[i].value != b->dims[j].value) return false;
+      if (strcmp(a->dims[i].name, b->dims[j].name) == 0 && a->dims[i].value != b->dims[j].value)
+        return false;
   return true;
 }
 
@@ -32,7 +35,8 @@ const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *ar
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (int i = 0; i < config->count; i++)
     pawl_text_printf(&text, "%s%s=%lld", i > 0 ? "," : "", dims[i].name, (long long)dims[i].value);
-  if (config->dtype != PAWL_DTYPE_NONE) pawl_text_printf(&text, ",dtype=%s", pawl_dtype_name(config->dtype));
+  if (config->dtype != PAWL_DTYPE_NONE)
+    pawl_text_printf(&text, ",dtype=%s", pawl_dtype_name(config->dtype));
   return pawl_arena_copy(arena, pawl_text_string(&text));
 }
 
@@ -53,7 +57,8 @@ typedef const char *row_text(const struct pawl_row_key *key, struct pawl_arena *
 
 static const char *kernel_and_case(const struct pawl_row_key *key, struct pawl_arena *arena) {
   if (!key->config->name) return NULL;
-  return pawl_arena_printf(arena, "%s\x1f%s", key->kernel_name ? key->kernel_name : "", key->config->name);
+  return pawl_arena_printf(arena, "%s\x1f%s", key->kernel_name ? key->kernel_name : "",
+                           key->config->name);
 }
 
 static const char *kernel_and_shape(const struct pawl_row_key *key, struct pawl_arena *arena) {
@@ -71,8 +76,8 @@ static const char *shape_alone(const struct pawl_row_key *key, struct pawl_arena
   return key->config->count > 0 ? pawl_shape_key(key->config, arena) : NULL;
 }
 
-static struct row_key *sorted_entries(const struct pawl_row_set *side, const bool *taken, row_text *text,
-                                      struct pawl_arena *arena, size_t *count) {
+static struct row_key *sorted_entries(const struct pawl_row_set *side, const bool *taken,
+                                      row_text *text, struct pawl_arena *arena, size_t *count) {
   struct row_key *entries = pawl_arena_alloc(arena, side->count + 1, sizeof *entries);
   size_t n = 0;
   for (size_t i = 0; i < side->count; i++) {
@@ -90,14 +95,15 @@ static size_t run_length(const struct row_key *entries, size_t from, size_t coun
   return end - from;
 }
 
-static pawl_status reject_duplicates(const struct pawl_row_set *side, const struct row_key *entries, size_t count,
-                                     struct pawl_error *err) {
+static pawl_status reject_duplicates(const struct pawl_row_set *side, const struct row_key *entries,
+                                     size_t count, struct pawl_error *err) {
   for (size_t i = 1; i < count && !side->may_repeat; i++) {
     if (strcmp(entries[i].text, entries[i - 1].text) != 0) continue;
     const struct pawl_row_key *key = &side->keys[entries[i].row];
-    return pawl_fail(err, PAWL_BAD_DATA,
-                     "%s has two results of kernel '%s', case '%s': keep one, or give the cases different names",
-                     side->what, key->kernel_name ? key->kernel_name : "", key->config->name);
+    return pawl_fail(
+        err, PAWL_BAD_DATA,
+        "%s has two results of kernel '%s', case '%s': keep one, or give the cases different names",
+        side->what, key->kernel_name ? key->kernel_name : "", key->config->name);
   }
   return PAWL_OK;
 }
@@ -108,7 +114,8 @@ struct pairing {
   struct pawl_row_match *pairs;
 };
 
-static void pair_rows(const struct pairing *job, size_t left, size_t right, enum pawl_row_match_kind how) {
+static void pair_rows(const struct pairing *job, size_t left, size_t right,
+                      enum pawl_row_match_kind how) {
   const struct pawl_row_key *a = &job->left->keys[left], *b = &job->right->keys[right];
   if (!same_shape(a->config, b->config)) return;
   if (how == PAWL_MATCH_ANY_KERNEL && named(a->kernel_name) && named(b->kernel_name)) return;
@@ -121,8 +128,10 @@ static void pair_rows(const struct pairing *job, size_t left, size_t right, enum
 static pawl_status pass(const struct pairing *job, row_text *text, enum pawl_row_match_kind how,
                         struct pawl_arena *arena, struct pawl_error *err) {
   size_t left_count, right_count;
-  const struct row_key *left = sorted_entries(job->left, job->pairs->left_taken, text, arena, &left_count);
-  const struct row_key *right = sorted_entries(job->right, job->right_taken, text, arena, &right_count);
+  const struct row_key *left =
+      sorted_entries(job->left, job->pairs->left_taken, text, arena, &left_count);
+  const struct row_key *right =
+      sorted_entries(job->right, job->right_taken, text, arena, &right_count);
   if (how == PAWL_MATCH_NAME) {
     PAWL_TRY(reject_duplicates(job->left, left, left_count, err));
     PAWL_TRY(reject_duplicates(job->right, right, right_count, err));
@@ -137,13 +146,16 @@ static pawl_status pass(const struct pairing *job, row_text *text, enum pawl_row
   return PAWL_OK;
 }
 
-pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_row_set *right, bool names_only,
-                            struct pawl_arena *arena, struct pawl_row_match *out, struct pawl_error *err) {
-  struct pawl_row_match pairs = {pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.partner),
-                                 pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.how),
-                                 pawl_arena_alloc(arena, left->count + 1, sizeof *pairs.left_taken)};
+pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_row_set *right,
+                            bool names_only, struct pawl_arena *arena, struct pawl_row_match *out,
+                            struct pawl_error *err) {
+  struct pawl_row_match pairs = {
+      pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.partner),
+      pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.how),
+      pawl_arena_alloc(arena, left->count + 1, sizeof *pairs.left_taken)};
   for (size_t i = 0; i < right->count; i++) pairs.partner[i] = PAWL_NO_MATCH;
-  const struct pairing job = {left, right, pawl_arena_alloc(arena, right->count + 1, sizeof(bool)), &pairs};
+  const struct pairing job = {left, right, pawl_arena_alloc(arena, right->count + 1, sizeof(bool)),
+                              &pairs};
   PAWL_TRY(pass(&job, kernel_and_case, PAWL_MATCH_NAME, arena, err));
   if (!names_only) PAWL_TRY(pass(&job, kernel_and_shape, PAWL_MATCH_SHAPE, arena, err));
   PAWL_TRY(pass(&job, case_alone, PAWL_MATCH_ANY_KERNEL, arena, err));

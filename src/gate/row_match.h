@@ -34,16 +34,20 @@ struct pawl_row_set {
   const struct pawl_row_key *keys;
   size_t count;
   const char *what; /* "the baseline", for messages */
-  bool may_repeat;  /* two rows of the same kernel and case are no mistake: they are of different hardware */
+  bool may_repeat;  /* two rows of the same kernel and case are no mistake: they are of different
+                       hardware */
 };
 
-/* Pairs one to one, in the order of enum pawl_row_match_kind; `names_only` stops before BY_SHAPE but keeps NO_KERNEL by
-   case name. Rows of one name whose shapes contradict each other stay apart. A key that would fit several rows pairs
-   none. O(n log n). PAWL_BAD_DATA when one side has two rows of the same kernel and case. */
-pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_row_set *right, bool names_only,
-                            struct pawl_arena *arena, struct pawl_row_match *out, struct pawl_error *err);
+/* Pairs one to one, in the order of enum pawl_row_match_kind; `names_only` stops before BY_SHAPE
+   but keeps NO_KERNEL by case name. Rows of one name whose shapes contradict each other stay apart.
+   A key that would fit several rows pairs none. O(n log n). PAWL_BAD_DATA when one side has two
+   rows of the same kernel and case. */
+pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_row_set *right,
+                            bool names_only, struct pawl_arena *arena, struct pawl_row_match *out,
+                            struct pawl_error *err);
 
-/* "B=32,D=64,S=512,dtype=f16" with the dimensions sorted by name: the same text for the same shape. "" for none. */
+/* "B=32,D=64,S=512,dtype=f16" with the dimensions sorted by name: the same text for the same shape.
+ * "" for none. */
 const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *arena);
 
 #endif

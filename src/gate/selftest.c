@@ -24,12 +24,14 @@ uint64_t pawl_selftest_seed(uint64_t seed, size_t trial) {
   return seed + SEED_STRIDE * (trial + 1);
 }
 
-pawl_status pawl_selftest_calibrate(struct pawl_selftest *selftest, double delayed_ms, struct pawl_error *err) {
+pawl_status pawl_selftest_calibrate(struct pawl_selftest *selftest, double delayed_ms,
+                                    struct pawl_error *err) {
   const double base_ms = delayed_ms - PAWL_SELFTEST_SHORTEST_DELAY_MS;
   if (!(base_ms >= SHORTEST_CALL_MS))
-    return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "kernel '%s' on '%s' is too short to tell from the injected %.0f us: choose a larger case",
-                     selftest->kernel_name, selftest->case_name, PAWL_SELFTEST_SHORTEST_DELAY_MS * 1e3);
+    return pawl_fail(
+        err, PAWL_UNAVAILABLE,
+        "kernel '%s' on '%s' is too short to tell from the injected %.0f us: choose a larger case",
+        selftest->kernel_name, selftest->case_name, PAWL_SELFTEST_SHORTEST_DELAY_MS * 1e3);
   selftest->base_ms = base_ms;
   selftest->delay_ms = fmax(DELAY_SHARE * base_ms, PAWL_SELFTEST_SHORTEST_DELAY_MS);
   return PAWL_OK;
@@ -39,7 +41,8 @@ static double median_blocks(const struct pawl_selftest *selftest, double change)
   double *blocks = pawl_alloc(selftest->count + 1, sizeof *blocks);
   size_t count = 0;
   for (size_t i = 0; i < selftest->count; i++) {
-    if (same_change(selftest->trials[i].change, change)) blocks[count++] = (double)selftest->trials[i].blocks;
+    if (same_change(selftest->trials[i].change, change))
+      blocks[count++] = (double)selftest->trials[i].blocks;
   }
   pawl_sort_doubles(blocks, count);
   const double median = pawl_median(blocks, count);
@@ -47,7 +50,8 @@ static double median_blocks(const struct pawl_selftest *selftest, double change)
   return median;
 }
 
-void pawl_selftest_tally(const struct pawl_selftest *selftest, double change, struct pawl_selftest_tally *out) {
+void pawl_selftest_tally(const struct pawl_selftest *selftest, double change,
+                         struct pawl_selftest_tally *out) {
   struct pawl_selftest_tally tally = {.change = change};
   for (size_t i = 0; i < selftest->count; i++) {
     const struct pawl_selftest_trial *trial = &selftest->trials[i];
@@ -74,17 +78,19 @@ bool pawl_selftest_failed(const struct pawl_selftest *selftest) {
 }
 
 void pawl_selftest_table(const struct pawl_selftest *selftest, struct pawl_text *out) {
-  pawl_text_printf(out,
-                   "| injected | trials | REGRESSION | IMPROVEMENT | MAINTAINED | INCONCLUSIVE | called | 95 %% "
-                   "limits | median blocks |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  pawl_text_printf(
+      out,
+      "| injected | trials | REGRESSION | IMPROVEMENT | MAINTAINED | INCONCLUSIVE | called | 95 %% "
+      "limits | median blocks |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) {
     struct pawl_selftest_tally tally;
     pawl_selftest_tally(selftest, pawl_selftest_changes[i], &tally);
     if (tally.trials == 0) continue;
-    pawl_text_printf(out, "| %s%.0f %% | %d | %d | %d | %d | %d | %.2f %% | %.2f .. %.2f %% | %.0f |\n",
-                     tally.change > 0 ? "+" : "", tally.change * 100, tally.trials,
-                     tally.decisions[PAWL_DECISION_REGRESSION], tally.decisions[PAWL_DECISION_IMPROVEMENT],
-                     tally.decisions[PAWL_DECISION_MAINTAINED], tally.decisions[PAWL_DECISION_INCONCLUSIVE],
-                     tally.rate * 100, tally.low * 100, tally.high * 100, tally.median_blocks);
+    pawl_text_printf(
+        out, "| %s%.0f %% | %d | %d | %d | %d | %d | %.2f %% | %.2f .. %.2f %% | %.0f |\n",
+        tally.change > 0 ? "+" : "", tally.change * 100, tally.trials,
+        tally.decisions[PAWL_DECISION_REGRESSION], tally.decisions[PAWL_DECISION_IMPROVEMENT],
+        tally.decisions[PAWL_DECISION_MAINTAINED], tally.decisions[PAWL_DECISION_INCONCLUSIVE],
+        tally.rate * 100, tally.low * 100, tally.high * 100, tally.median_blocks);
   }
 }

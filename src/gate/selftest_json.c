@@ -58,7 +58,8 @@ json_t *pawl_selftest_to_json(const struct pawl_selftest *selftest) {
   pawl_json_set_number(object, "chance", pawl_selftest_chance(selftest));
   for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++)
     json_array_append_new(summary, tally_to_json(selftest, pawl_selftest_changes[i]));
-  for (size_t i = 0; i < selftest->count; i++) json_array_append_new(trials, trial_to_json(&selftest->trials[i]));
+  for (size_t i = 0; i < selftest->count; i++)
+    json_array_append_new(trials, trial_to_json(&selftest->trials[i]));
   pawl_json_set(object, "summary", summary);
   pawl_json_set(object, "trials", trials);
   return object;
@@ -67,17 +68,19 @@ json_t *pawl_selftest_to_json(const struct pawl_selftest *selftest) {
 json_t *pawl_selftests_to_json(const struct pawl_selftest *selftests, size_t count) {
   if (count == 1) return pawl_selftest_to_json(selftests);
   json_t *object = json_object(), *items = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(items, pawl_selftest_to_json(&selftests[i]));
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(items, pawl_selftest_to_json(&selftests[i]));
   pawl_json_set_int(object, "schema_version", PAWL_SELFTEST_SCHEMA);
   pawl_json_set(object, "selftests", items);
   return object;
 }
 
-static pawl_status trial_from_json(const json_t *item, const char *name, struct pawl_selftest_trial *out,
-                                   struct pawl_error *err) {
+static pawl_status trial_from_json(const json_t *item, const char *name,
+                                   struct pawl_selftest_trial *out, struct pawl_error *err) {
   const char *decision, *seed;
   long long blocks, spoiled;
-  if (!json_is_object(item)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'trials' must hold objects", name);
+  if (!json_is_object(item))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'trials' must hold objects", name);
   PAWL_TRY(pawl_json_get_number(item, "injected_pct", name, NAN, &out->change, err));
   PAWL_TRY(pawl_json_get_string(item, "seed", name, "0", &seed, err));
   PAWL_TRY(pawl_json_get_string(item, "answer", name, NULL, &decision, err));
@@ -85,9 +88,10 @@ static pawl_status trial_from_json(const json_t *item, const char *name, struct 
   PAWL_TRY(pawl_json_get_int(item, "spoiled", name, 0, &spoiled, err));
   PAWL_TRY(pawl_json_get_number(item, "slowdown_pct", name, NAN, &out->slowdown, err));
   PAWL_TRY(pawl_json_get_number(item, "block_sd", name, NAN, &out->block_sd, err));
-  if (!pawl_decision_parse(decision, &out->decision) || out->decision == PAWL_DECISION_CONTINUE || blocks < 0 ||
-      spoiled < 0 || isnan(out->change))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: a trial without a change, an answer or a number of blocks", name);
+  if (!pawl_decision_parse(decision, &out->decision) || out->decision == PAWL_DECISION_CONTINUE ||
+      blocks < 0 || spoiled < 0 || isnan(out->change))
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: a trial without a change, an answer or a number of blocks", name);
   out->change /= 100;
   out->slowdown /= 100;
   out->seed = strtoull(seed, NULL, 10);
@@ -96,21 +100,24 @@ static pawl_status trial_from_json(const json_t *item, const char *name, struct 
   return PAWL_OK;
 }
 
-static pawl_status text_from_json(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
-                                  const char **out, struct pawl_error *err) {
+static pawl_status text_from_json(const json_t *object, const char *key, const char *name,
+                                  struct pawl_arena *arena, const char **out,
+                                  struct pawl_error *err) {
   const char *text;
   PAWL_TRY(pawl_json_get_string(object, key, name, NULL, &text, err));
   *out = pawl_arena_copy(arena, text);
   return PAWL_OK;
 }
 
-pawl_status pawl_selftest_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
-                                    struct pawl_selftest *out, struct pawl_error *err) {
+pawl_status pawl_selftest_from_json(const json_t *object, const char *name,
+                                    struct pawl_arena *arena, struct pawl_selftest *out,
+                                    struct pawl_error *err) {
   struct pawl_selftest selftest = {0};
   const json_t *trials = json_object_get(object, "trials");
   long long samples;
   if (!json_is_array(trials) || json_array_size(trials) > PAWL_SELFTEST_MAX_TRIALS)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'trials', or it is too long; did pawl selftest write the file?",
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: no array 'trials', or it is too long; did pawl selftest write the file?",
                      name);
   PAWL_TRY(text_from_json(object, "kernel_name", name, arena, &selftest.kernel_name, err));
   PAWL_TRY(text_from_json(object, "case", name, arena, &selftest.case_name, err));
@@ -120,7 +127,8 @@ pawl_status pawl_selftest_from_json(const json_t *object, const char *name, stru
   PAWL_TRY(text_from_json(object, "timestamp", name, arena, &selftest.timestamp, err));
   if (!selftest.kernel_name || !selftest.case_name)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'kernel_name' or no 'case'", name);
-  PAWL_TRY(pawl_sequential_policy_from_json(json_object_get(object, "policy"), name, &selftest.policy, err));
+  PAWL_TRY(pawl_sequential_policy_from_json(json_object_get(object, "policy"), name,
+                                            &selftest.policy, err));
   PAWL_TRY(pawl_json_get_int(object, "samples", name, 0, &samples, err));
   PAWL_TRY(pawl_json_get_number(object, "base_ms", name, NAN, &selftest.base_ms, err));
   PAWL_TRY(pawl_json_get_number(object, "delay_ms", name, NAN, &selftest.delay_ms, err));

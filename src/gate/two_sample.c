@@ -10,7 +10,8 @@
 
 /* In percent: 1.00 ms to 1.03 ms is 3 %, although its difference in binary is a little more. */
 #define ROUNDING_SLACK 1e-9
-/* A stated median may be rounded or be the lower of two; farther from its samples' middle half it belongs to others. */
+/* A stated median may be rounded or be the lower of two; farther from its samples' middle half it
+ * belongs to others. */
 #define MEDIAN_SLACK 1e-3
 
 static bool is_time(double ms) {
@@ -23,18 +24,22 @@ struct sorted_side {
   double *sorted;
 };
 
-static pawl_status check_given(const struct pawl_sample_side *side, const char *which, struct pawl_error *err) {
-  if ((!isnan(side->median_ms) && !is_time(side->median_ms)) || (!isnan(side->mean_ms) && !is_time(side->mean_ms)))
-    return pawl_fail(err, PAWL_BAD_DATA, "the %s has a time that is not finite and positive", which);
-  if (isnan(side->ci_low) != isnan(side->ci_high) || side->ci_low > side->ci_high || isinf(side->ci_low) ||
-      isinf(side->ci_high))
-    return pawl_fail(err, PAWL_BAD_DATA, "the %s has the impossible confidence interval [%g, %g]", which, side->ci_low,
-                     side->ci_high);
+static pawl_status check_given(const struct pawl_sample_side *side, const char *which,
+                               struct pawl_error *err) {
+  if ((!isnan(side->median_ms) && !is_time(side->median_ms)) ||
+      (!isnan(side->mean_ms) && !is_time(side->mean_ms)))
+    return pawl_fail(err, PAWL_BAD_DATA, "the %s has a time that is not finite and positive",
+                     which);
+  if (isnan(side->ci_low) != isnan(side->ci_high) || side->ci_low > side->ci_high ||
+      isinf(side->ci_low) || isinf(side->ci_high))
+    return pawl_fail(err, PAWL_BAD_DATA, "the %s has the impossible confidence interval [%g, %g]",
+                     which, side->ci_low, side->ci_high);
   return PAWL_OK;
 }
 
-static pawl_status sort_side(struct pawl_bootstrap_plans *plans, const struct pawl_sample_side *given,
-                             const char *which, struct pawl_arena *arena, struct sorted_side *out,
+static pawl_status sort_side(struct pawl_bootstrap_plans *plans,
+                             const struct pawl_sample_side *given, const char *which,
+                             struct pawl_arena *arena, struct sorted_side *out,
                              struct pawl_error *err) {
   PAWL_TRY(check_given(given, which, err));
   out->side = *given;
@@ -44,32 +49,39 @@ static pawl_status sort_side(struct pawl_bootstrap_plans *plans, const struct pa
   double *sorted = pawl_arena_alloc(arena, count, sizeof *sorted);
   for (size_t i = 0; i < count; i++) {
     if (!is_time(given->samples_ms[i]))
-      return pawl_fail(err, PAWL_BAD_DATA, "the %s has a sample that is not finite and positive: number %zu", which,
+      return pawl_fail(err, PAWL_BAD_DATA,
+                       "the %s has a sample that is not finite and positive: number %zu", which,
                        i + 1);
     sorted[i] = given->samples_ms[i];
   }
   pawl_sort_doubles(sorted, count);
   const double low = pawl_quantile(sorted, count, 0.25), high = pawl_quantile(sorted, count, 0.75);
   if (given->median_ms < low * (1 - MEDIAN_SLACK) || given->median_ms > high * (1 + MEDIAN_SLACK))
-    return pawl_fail(
-        err, PAWL_BAD_DATA,
-        "the %s has median %.6g ms, but half of its samples are in [%.6g, %.6g]: the file contradicts itself", which,
-        given->median_ms, low, high);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "the %s has median %.6g ms, but half of its samples are in [%.6g, %.6g]: the "
+                     "file contradicts itself",
+                     which, given->median_ms, low, high);
   out->sorted = sorted;
   if (given->thinned) return PAWL_OK;
   out->side.median_ms = pawl_median(sorted, count);
   if (given->by_process) return PAWL_OK;
-  if (count < 2) return PAWL_OK; /* one sample has no spread of its own: a CI the file gives stays */
-  return pawl_bootstrap_plans_median_ci(plans, sorted, count, &out->side.ci_low, &out->side.ci_high, err);
+  if (count < 2)
+    return PAWL_OK; /* one sample has no spread of its own: a CI the file gives stays */
+  return pawl_bootstrap_plans_median_ci(plans, sorted, count, &out->side.ci_low, &out->side.ci_high,
+                                        err);
 }
 
-/* Medians; means of both sides where one has no median but both have means; whatever there is otherwise. */
-static pawl_status pick_times(const struct pawl_sample_side *baseline, const struct pawl_sample_side *candidate,
-                              double *baseline_ms, double *current_ms, struct pawl_error *err) {
+/* Medians; means of both sides where one has no median but both have means; whatever there is
+ * otherwise. */
+static pawl_status pick_times(const struct pawl_sample_side *baseline,
+                              const struct pawl_sample_side *candidate, double *baseline_ms,
+                              double *current_ms, struct pawl_error *err) {
   const bool medians = is_time(baseline->median_ms) && is_time(candidate->median_ms);
   const bool means = is_time(baseline->mean_ms) && is_time(candidate->mean_ms);
-  const double b = medians || (!means && is_time(baseline->median_ms)) ? baseline->median_ms : baseline->mean_ms;
-  const double c = medians || (!means && is_time(candidate->median_ms)) ? candidate->median_ms : candidate->mean_ms;
+  const double b =
+      medians || (!means && is_time(baseline->median_ms)) ? baseline->median_ms : baseline->mean_ms;
+  const double c = medians || (!means && is_time(candidate->median_ms)) ? candidate->median_ms
+                                                                        : candidate->mean_ms;
   if (!is_time(b) || !is_time(c))
     return pawl_fail(err, PAWL_BAD_DATA, "the %s has neither a median nor a mean time",
                      is_time(b) ? "candidate" : "baseline");
@@ -83,9 +95,11 @@ static enum pawl_interval_kind interval_kind(const struct pawl_sample_side *side
   return isnan(side->ci_low) ? PAWL_INTERVAL_UNKNOWN : PAWL_INTERVAL_SAMPLES;
 }
 
-pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const struct pawl_sample_side *baseline,
-                                    const struct pawl_sample_side *candidate, struct pawl_arena *arena,
-                                    struct pawl_comparison *out, struct pawl_error *err) {
+pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans,
+                                    const struct pawl_sample_side *baseline,
+                                    const struct pawl_sample_side *candidate,
+                                    struct pawl_arena *arena, struct pawl_comparison *out,
+                                    struct pawl_error *err) {
   struct sorted_side b, c;
   double baseline_ms = NAN, current_ms = NAN;
   PAWL_TRY(sort_side(plans, baseline, "baseline", arena, &b, err));
@@ -108,12 +122,14 @@ pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const st
   /* the intervals are of the medians: they say nothing where means are compared */
   const bool of_medians = baseline_ms == b.side.median_ms && current_ms == c.side.median_ms;
   out->ci_known = of_medians && !isnan(b.side.ci_low) && !isnan(c.side.ci_low);
-  out->ci_overlap = out->ci_known && b.side.ci_low <= c.side.ci_high && c.side.ci_low <= b.side.ci_high;
+  out->ci_overlap =
+      out->ci_known && b.side.ci_low <= c.side.ci_high && c.side.ci_low <= b.side.ci_high;
   if (b.sorted && c.sorted) {
     struct pawl_mann_whitney test;
     pawl_mann_whitney_sorted(b.sorted, b.side.sample_count, c.sorted, c.side.sample_count, &test);
     out->mann_whitney_p = test.p;
-    out->cliffs_delta = pawl_cliffs_delta_sorted(b.sorted, b.side.sample_count, c.sorted, c.side.sample_count);
+    out->cliffs_delta =
+        pawl_cliffs_delta_sorted(b.sorted, b.side.sample_count, c.sorted, c.side.sample_count);
   }
   out->cliffs_label = pawl_cliffs_label(out->cliffs_delta);
   return PAWL_OK;
@@ -122,9 +138,12 @@ pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const st
 enum pawl_verdict pawl_two_sample_verdict(const struct pawl_comparison *figures,
                                           const struct pawl_two_sample_limits *rule) {
   const bool apart = figures->ci_known && !figures->ci_overlap;
-  const double effect = fabs(figures->cliffs_delta); /* NaN without samples: then no improvement is claimed */
-  if (figures->delta_pct < -rule->regression_pct - ROUNDING_SLACK && apart) return PAWL_VERDICT_REGRESSION;
-  if (figures->delta_pct > rule->improvement_pct + ROUNDING_SLACK && apart && effect >= PAWL_COMPARE_MIN_CLIFFS_DELTA)
+  const double effect =
+      fabs(figures->cliffs_delta); /* NaN without samples: then no improvement is claimed */
+  if (figures->delta_pct < -rule->regression_pct - ROUNDING_SLACK && apart)
+    return PAWL_VERDICT_REGRESSION;
+  if (figures->delta_pct > rule->improvement_pct + ROUNDING_SLACK && apart &&
+      effect >= PAWL_COMPARE_MIN_CLIFFS_DELTA)
     return PAWL_VERDICT_IMPROVEMENT;
   if (!apart || effect < PAWL_COMPARE_MIN_CLIFFS_DELTA) return PAWL_VERDICT_NO_DIFFERENCE;
   return PAWL_VERDICT_MAINTAINED;
@@ -132,5 +151,6 @@ enum pawl_verdict pawl_two_sample_verdict(const struct pawl_comparison *figures,
 
 enum pawl_verdict pawl_threshold_verdict(const struct pawl_comparison *figures, double threshold) {
   /* written so that a NaN fails */
-  return figures->delta_pct >= threshold - ROUNDING_SLACK ? PAWL_VERDICT_MAINTAINED : PAWL_VERDICT_REGRESSION;
+  return figures->delta_pct >= threshold - ROUNDING_SLACK ? PAWL_VERDICT_MAINTAINED
+                                                          : PAWL_VERDICT_REGRESSION;
 }

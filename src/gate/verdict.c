@@ -10,14 +10,17 @@ static const struct {
     [PAWL_VERDICT_BROKEN] = {"broken", "broken", 0, PAWL_FAILED},
     [PAWL_VERDICT_REGRESSION] = {"regression", "slower", 1, PAWL_FAILED, .from_times = true},
     [PAWL_VERDICT_MISSING] = {"missing", "missing", 2, PAWL_FAILED},
-    [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", "inconclusive", 3, PAWL_UNDECIDED, .no_judgement = true},
+    [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", "inconclusive", 3, PAWL_UNDECIDED,
+                                   .no_judgement = true},
     [PAWL_VERDICT_ACCEPTED] = {"accepted", "accepted", 4, PAWL_OK, .from_times = true},
     [PAWL_VERDICT_IMPROVEMENT] = {"improvement", "faster", 5, PAWL_OK, .from_times = true},
     [PAWL_VERDICT_NEW] = {"new", "new", 6, PAWL_UNDECIDED},
-    [PAWL_VERDICT_MAINTAINED] = {"maintained", "unchanged", 7, PAWL_OK, .quiet = true, .from_times = true},
-    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", "unchanged", 7, PAWL_UNDECIDED, .quiet = true,
-                                    .from_times = true},
-    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", "unsupported", 8, PAWL_OK, .quiet = true, .no_judgement = true},
+    [PAWL_VERDICT_MAINTAINED] = {"maintained", "unchanged", 7, PAWL_OK, .quiet = true,
+                                 .from_times = true},
+    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", "unchanged", 7, PAWL_UNDECIDED,
+                                    .quiet = true, .from_times = true},
+    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", "unsupported", 8, PAWL_OK, .quiet = true,
+                                  .no_judgement = true},
 };
 
 const char *pawl_verdict_name(enum pawl_verdict verdict) {

@@ -6,7 +6,8 @@
 #include "base/entropy.h"
 #include "host/canary.h"
 
-#define MIN_SAMPLE_NS 1e6 /* beside some 5 us: two events and a launch, or a first call on other data */
+#define MIN_SAMPLE_NS \
+  1e6 /* beside some 5 us: two events and a launch, or a first call on other data */
 #define MAX_CALLS 1000
 #define MAX_GATED_CALLS 100 /* which are enqueued while a gate is shut */
 #define MAX_RECORD_NS 2e8
@@ -19,14 +20,16 @@ static bool replays(const struct host_kernel *host) {
   return !host->device->replays || host->device->replays(host->device_state);
 }
 
-/* What a sample costs besides its calls is then so little of it that one call more or less changes nothing. */
+/* What a sample costs besides its calls is then so little of it that one call more or less changes
+ * nothing. */
 int host_batch_size(const struct host_kernel *host, double call_ns, double record_ns) {
-  const double limit = replays(host) ? MAX_CALLS : MAX_GATED_CALLS, needed = ceil(MIN_SAMPLE_NS / call_ns);
+  const double limit = replays(host) ? MAX_CALLS : MAX_GATED_CALLS,
+               needed = ceil(MIN_SAMPLE_NS / call_ns);
   return (int)fmax(fmin(fmin(needed, limit), MAX_RECORD_NS / record_ns), 1);
 }
 
-/* Before which sample a batch is checked (canary.h) no kernel can foresee: one of the first few of a process, then
-   again and again. */
+/* Before which sample a batch is checked (canary.h) no kernel can foresee: one of the first few of
+   a process, then again and again. */
 static pawl_status draw_check(struct host_kernel *host, uint32_t within, struct pawl_error *err) {
   uint32_t random;
   PAWL_TRY(pawl_entropy(&random, sizeof random, err));
@@ -35,16 +38,17 @@ static pawl_status draw_check(struct host_kernel *host, uint32_t within, struct 
 }
 
 /* Makes calls that are not timed, as the timed ones are made. */
-static pawl_status make_untimed(struct host_kernel *host, const struct host_time_plan *plan, struct host_set *set,
-                                int calls, const struct host_canaries *canaries, struct pawl_error *err) {
+static pawl_status make_untimed(struct host_kernel *host, const struct host_time_plan *plan,
+                                struct host_set *set, int calls,
+                                const struct host_canaries *canaries, struct pawl_error *err) {
   struct host_timing timing;
   PAWL_TRY(host_kernel_record(host, set, calls, canaries, err));
   PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
   return host_kernel_call(host, set, calls, canaries, &timing, err);
 }
 
-pawl_status host_batch_check(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                             struct pawl_error *err) {
+pawl_status host_batch_check(struct host_kernel *host, struct host_time_plan *plan,
+                             struct host_set *set, struct pawl_error *err) {
   if (!replays(host)) return PAWL_OK;
   if (host->until_check < 0) PAWL_TRY(draw_check(host, FIRST_CHECK_WITHIN, err));
   if (host->until_check-- > 0) return PAWL_OK;

@@ -11,8 +11,9 @@
 /* The numbers of cblas.h. */
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
-/* OpenBLAS chooses its kernels by the CPU's model number, and takes models that it does not know (virtual machines have
-   such) for ones of 2005: a sixth of the speed. What the CPU can do is asked of the CPU. */
+/* OpenBLAS chooses its kernels by the CPU's model number, and takes models that it does not know
+   (virtual machines have such) for ones of 2005: a sixth of the speed. What the CPU can do is asked
+   of the CPU. */
 static void choose_core_type(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -38,7 +39,8 @@ static void open_library(struct host_blas *blas) {
   void *dgemm = library ? dlsym(library, "cblas_dgemm") : NULL;
   void *set_threads = library ? dlsym(library, "openblas_set_num_threads") : NULL;
   if (!dgemm || !set_threads) {
-    snprintf(blas->failure, sizeof blas->failure, "cannot use OpenBLAS, which the oracle needs: %.180s", dlerror());
+    snprintf(blas->failure, sizeof blas->failure,
+             "cannot use OpenBLAS, which the oracle needs: %.180s", dlerror());
     return;
   }
   void (*set)(int) = NULL;
@@ -60,13 +62,15 @@ static bool ready(struct host_blas *blas, bool sizes_fit) {
   }
   const bool usable = blas->dgemm && sizes_fit;
   if (blas->dgemm && !sizes_fit)
-    snprintf(blas->failure, sizeof blas->failure, "the oracle multiplies matrices of more than 2^31 rows or columns");
+    snprintf(blas->failure, sizeof blas->failure,
+             "the oracle multiplies matrices of more than 2^31 rows or columns");
   pthread_mutex_unlock(&blas->lock);
   return usable;
 }
 
-void host_blas_dgemm(struct host_blas *blas, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
-                     const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc) {
+void host_blas_dgemm(struct host_blas *blas, bool trans_a, bool trans_b, int64_t m, int64_t n,
+                     int64_t k, double alpha, const double *a, int64_t lda, const double *b,
+                     int64_t ldb, double beta, double *c, int64_t ldc) {
   const bool sizes_fit = fits(m) && fits(n) && fits(k) && fits(lda) && fits(ldb) && fits(ldc);
   if (!ready(blas, sizes_fit)) {
     for (int64_t i = 0; i < m; i++) {
@@ -74,6 +78,6 @@ void host_blas_dgemm(struct host_blas *blas, bool trans_a, bool trans_b, int64_t
     }
     return;
   }
-  blas->dgemm(ROW_MAJOR, trans_a ? TRANS : NO_TRANS, trans_b ? TRANS : NO_TRANS, (int)m, (int)n, (int)k, alpha, a,
-              (int)lda, b, (int)ldb, beta, c, (int)ldc);
+  blas->dgemm(ROW_MAJOR, trans_a ? TRANS : NO_TRANS, trans_b ? TRANS : NO_TRANS, (int)m, (int)n,
+              (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
 }

@@ -4,8 +4,8 @@
 #include "base/entropy.h"
 #include "model/dtype.h"
 
-/* In the last byte of an element this is the highest bit of the exponent, or a value's second: what differs by it is no
-   rounding, and no other order of additions. */
+/* In the last byte of an element this is the highest bit of the exponent, or a value's second: what
+   differs by it is no rounding, and no other order of additions. */
 #define FLIPPED 0x40
 
 /* An element of the outputs; of no bytes when there are none. */
@@ -22,9 +22,10 @@ static struct host_span draw(const struct host_set *set, const uint64_t random[2
   return (struct host_span){(char *)set->tensors[chosen].data + element * size, size};
 }
 
-/* The last byte of the element; none where all of it is poison, for no kernel may have to write there. */
-static pawl_status choose(const struct host_kernel *host, const struct host_span *element, struct host_canary *out,
-                          struct pawl_error *err) {
+/* The last byte of the element; none where all of it is poison, for no kernel may have to write
+ * there. */
+static pawl_status choose(const struct host_kernel *host, const struct host_span *element,
+                          struct host_canary *out, struct pawl_error *err) {
   unsigned char bytes[HOST_MAX_ELEMENT_BYTES];
   *out = (struct host_canary){0};
   if (!element->bytes) return PAWL_OK;
@@ -32,12 +33,14 @@ static pawl_status choose(const struct host_kernel *host, const struct host_span
   bool written = false;
   for (size_t i = 0; i < element->bytes; i++) written = written || bytes[i] != HOST_POISON;
   const size_t last = element->bytes - 1;
-  if (written) *out = (struct host_canary){(unsigned char *)element->data + last, bytes[last] ^ FLIPPED};
+  if (written)
+    *out = (struct host_canary){(unsigned char *)element->data + last, bytes[last] ^ FLIPPED};
   return PAWL_OK;
 }
 
-pawl_status host_canaries_draw(const struct host_kernel *host, const struct host_set *set, int max_calls, int *calls,
-                               struct host_canaries *out, struct pawl_error *err) {
+pawl_status host_canaries_draw(const struct host_kernel *host, const struct host_set *set,
+                               int max_calls, int *calls, struct host_canaries *out,
+                               struct pawl_error *err) {
   uint64_t length, random[HOST_MAX_CANARIES][2];
   PAWL_TRY(pawl_entropy(&length, sizeof length, err));
   PAWL_TRY(pawl_entropy(random, sizeof random, err));
@@ -50,7 +53,8 @@ pawl_status host_canaries_draw(const struct host_kernel *host, const struct host
   return PAWL_OK;
 }
 
-pawl_status host_canaries_check(const struct host_kernel *host, const struct host_canaries *canaries, bool *left_out,
+pawl_status host_canaries_check(const struct host_kernel *host,
+                                const struct host_canaries *canaries, bool *left_out,
                                 struct pawl_error *err) {
   for (int i = 0; i < canaries->count; i++) {
     unsigned char now;

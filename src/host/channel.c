@@ -12,7 +12,9 @@
 static int move_up(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = 256;
-  const int floor = limit.rlim_cur > 1024 ? 1000 : limit.rlim_cur > 64 ? (int)limit.rlim_cur - 32 : 16;
+  const int floor = limit.rlim_cur > 1024 ? 1000
+                    : limit.rlim_cur > 64 ? (int)limit.rlim_cur - 32
+                                          : 16;
   const int moved = fcntl(fd, F_DUPFD_CLOEXEC, floor);
   if (moved >= 0) close(fd);
   return moved;
@@ -21,11 +23,13 @@ static int move_up(int fd) {
 pawl_status host_channel_open(struct host_channel *channel, struct pawl_error *err) {
   *channel = (struct host_channel){move_up(3), move_up(4), move_up(5), move_up(6)};
   if (channel->request_fd < 0 || channel->reply_fd < 0)
-    return pawl_fail(err, PAWL_USAGE, "descriptors 3 and 4 are not open: only pawl can start pawl-worker");
+    return pawl_fail(err, PAWL_USAGE,
+                     "descriptors 3 and 4 are not open: only pawl can start pawl-worker");
   return PAWL_OK;
 }
 
-pawl_status host_channel_receive(struct host_channel *channel, json_t **request, struct pawl_error *err) {
+pawl_status host_channel_receive(struct host_channel *channel, json_t **request,
+                                 struct pawl_error *err) {
   struct pawl_frame frame = {0};
   enum pawl_frame_state state;
   do state = pawl_frame_receive(&frame, channel->request_fd);

@@ -28,16 +28,18 @@ static json_t *reason_of(enum pawl_status_code status, const struct pawl_error *
   return counters;
 }
 
-pawl_status host_count_call(struct host_kernel *host, struct host_set *set, const json_t *metrics, bool cold,
-                            json_t **result, struct pawl_error *err) {
+pawl_status host_count_call(struct host_kernel *host, struct host_set *set, const json_t *metrics,
+                            bool cold, json_t **result, struct pawl_error *err) {
   const struct host_device *device = host->device;
   struct counted_call call = {.host = host, .set = set, .cold = cold && device->empty_caches};
   const struct host_counted counted = {.prepare = prepare, .call = make, .user = &call};
   struct pawl_error failed = {0};
   json_t *counters = NULL;
-  if (!device->count) return pawl_fail(err, PAWL_BAD_DATA, "request: no 'metrics' of this device can be counted");
+  if (!device->count)
+    return pawl_fail(err, PAWL_BAD_DATA, "request: no 'metrics' of this device can be counted");
   PAWL_TRY(host_kernel_poison_workspace(host, err));
-  const enum pawl_status_code status = device->count(host->device_state, metrics, &counted, &counters, &failed);
+  const enum pawl_status_code status =
+      device->count(host->device_state, metrics, &counted, &counters, &failed);
   if (status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED)
     counters = reason_of(status, &failed);
   else if (status != PAWL_OK)

@@ -30,7 +30,8 @@ static void say_address(uintptr_t address) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
   (void)context;
-  /* errno is this thread's: set by the allocation that failed, if nothing has succeeded in setting it since */
+  /* errno is this thread's: set by the allocation that failed, if nothing has succeeded in setting
+   * it since */
   if (errno == ENOMEM) {
     say("\npawl-worker: an allocation failed, and the plug-in did not handle it\n");
     _exit(PAWL_NO_MEMORY);
@@ -48,8 +49,10 @@ void host_crash_notes(void) {
   static char stack[16384]; /* a stack of its own, because the fault may be a stack overflow */
   const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&alternate, NULL);
-  struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+  struct sigaction action = {.sa_sigaction = on_fault,
+                             .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
   sigemptyset(&action.sa_mask);
   static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaction(numbers[i], &action, NULL);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaction(numbers[i], &action, NULL);
 }

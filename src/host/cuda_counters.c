@@ -29,8 +29,8 @@ struct counting {
 static pawl_status find_chip(struct counting *c, struct pawl_error *err) {
   struct pawl_cupti_empty start = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_empty, reserved)};
   struct pawl_cupti_chip chip = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_chip, name)};
-  struct pawl_cupti_availability availability = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_availability, image),
-                                                 .context = c->context};
+  struct pawl_cupti_availability availability = {
+      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_availability, image), .context = c->context};
   CALL(c, initialize, &start, "cuptiProfilerInitialize", err);
   CALL(c, chip, &chip, "cuptiDeviceGetChipName", err);
   CALL(c, availability, &availability, "cuptiProfilerGetCounterAvailability", err);
@@ -51,19 +51,25 @@ static pawl_status open_host(const struct counting *c, void **host, struct pawl_
 }
 
 static void close_host(const struct counting *c, void *host) {
-  struct pawl_cupti_host end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_host, host), .host = host};
+  struct pawl_cupti_host end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_host, host),
+                                .host = host};
   if (host) c->cupti.host_deinitialize(&end);
 }
 
-static pawl_cupti_result add_metrics(const struct counting *c, void *host, const char **names, size_t count) {
+static pawl_cupti_result add_metrics(const struct counting *c, void *host, const char **names,
+                                     size_t count) {
   struct pawl_cupti_host_metrics metrics = {
-      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_host_metrics, count), .host = host, .names = names, .count = count};
+      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_host_metrics, count),
+      .host = host,
+      .names = names,
+      .count = count};
   return c->cupti.host_add(&metrics);
 }
 
-/* Whether the chip has the metric. A host object takes no more after a name that it does not know, so that each name is
-   tried on one of its own. */
-static pawl_status is_known(const struct counting *c, const char *name, bool *known, struct pawl_error *err) {
+/* Whether the chip has the metric. A host object takes no more after a name that it does not know,
+   so that each name is tried on one of its own. */
+static pawl_status is_known(const struct counting *c, const char *name, bool *known,
+                            struct pawl_error *err) {
   void *host;
   PAWL_TRY(open_host(c, &host, err));
   *known = add_metrics(c, host, &name, 1) == PAWL_CUPTI_SUCCESS;
@@ -72,7 +78,8 @@ static pawl_status is_known(const struct counting *c, const char *name, bool *kn
 }
 
 /* Of each list the first name that the chip knows. */
-static pawl_status choose_metrics(struct counting *c, const json_t *metrics, struct pawl_error *err) {
+static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
+                                  struct pawl_error *err) {
   size_t i, j;
   const json_t *list, *name;
   c->names = pawl_alloc(json_array_size(metrics) + 1, sizeof *c->names);
@@ -85,65 +92,74 @@ static pawl_status choose_metrics(struct counting *c, const json_t *metrics, str
     }
   }
   if (c->count) return PAWL_OK;
-  return pawl_fail(err, PAWL_UNAVAILABLE, "this CUPTI knows no metric of the chip %s; install a newer CUDA toolkit",
+  return pawl_fail(err, PAWL_UNAVAILABLE,
+                   "this CUPTI knows no metric of the chip %s; install a newer CUDA toolkit",
                    c->chip);
 }
 
 /* The passes that count the metrics. */
 static pawl_status make_image(struct counting *c, struct pawl_error *err) {
   PAWL_TRY(open_host(c, &c->host, err));
-  PAWL_TRY(pawl_cupti_check(&c->cupti, add_metrics(c, c->host, c->names, c->count), "cuptiProfilerHostConfigAddMetrics",
-                            err));
-  struct pawl_cupti_image_size size = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_image_size, bytes), .host = c->host};
+  PAWL_TRY(pawl_cupti_check(&c->cupti, add_metrics(c, c->host, c->names, c->count),
+                            "cuptiProfilerHostConfigAddMetrics", err));
+  struct pawl_cupti_image_size size = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_image_size, bytes),
+                                       .host = c->host};
   CALL(c, image_size, &size, "cuptiProfilerHostGetConfigImageSize", err);
   c->image_bytes = size.bytes;
   c->image = pawl_alloc(size.bytes + 1, 1);
-  struct pawl_cupti_image image = {
-      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_image, image), .host = c->host, .bytes = size.bytes, .image = c->image};
+  struct pawl_cupti_image image = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_image, image),
+                                   .host = c->host,
+                                   .bytes = size.bytes,
+                                   .image = c->image};
   CALL(c, image, &image, "cuptiProfilerHostGetConfigImage", err);
   return PAWL_OK;
 }
 
 /* Where the counts go. */
 static pawl_status make_counters(struct counting *c, struct pawl_error *err) {
-  struct pawl_cupti_enable enable = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_enable, ranges), .context = c->context};
+  struct pawl_cupti_enable enable = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_enable, ranges),
+                                     .context = c->context};
   CALL(c, enable, &enable, "cuptiRangeProfilerEnable", err);
   c->ranges = enable.ranges;
-  struct pawl_cupti_counter_size size = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_counter_size, bytes),
-                                         .ranges = c->ranges,
-                                         .names = c->names,
-                                         .count = c->count,
-                                         .most_ranges = c->launches.count,
-                                         .most_nodes = (uint32_t)c->launches.count};
+  struct pawl_cupti_counter_size size = {
+      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_counter_size, bytes),
+      .ranges = c->ranges,
+      .names = c->names,
+      .count = c->count,
+      .most_ranges = c->launches.count,
+      .most_nodes = (uint32_t)c->launches.count};
   CALL(c, counter_size, &size, "cuptiRangeProfilerGetCounterDataSize", err);
   c->counter_bytes = size.bytes;
   c->counters = pawl_alloc(size.bytes + 1, 1);
-  struct pawl_cupti_counter_init init = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_counter_init, counters),
-                                         .ranges = c->ranges,
-                                         .bytes = size.bytes,
-                                         .counters = c->counters};
+  struct pawl_cupti_counter_init init = {
+      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_counter_init, counters),
+      .ranges = c->ranges,
+      .bytes = size.bytes,
+      .counters = c->counters};
   CALL(c, counter_initialize, &init, "cuptiRangeProfilerCounterDataImageInitialize", err);
   return PAWL_OK;
 }
 
 static pawl_status configure(struct counting *c, struct pawl_error *err) {
-  struct pawl_cupti_config config = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_config, target_level),
-                                     .ranges = c->ranges,
-                                     .image_bytes = c->image_bytes,
-                                     .image = c->image,
-                                     .counter_bytes = c->counter_bytes,
-                                     .counters = c->counters,
-                                     .range = PAWL_CUPTI_AUTO_RANGE,
-                                     .replay = PAWL_CUPTI_USER_REPLAY,
-                                     .most_ranges = c->launches.count,
-                                     .levels = 1,
-                                     .first_level = 1};
+  struct pawl_cupti_config config = {
+      .size = PAWL_CUPTI_SIZE(struct pawl_cupti_config, target_level),
+      .ranges = c->ranges,
+      .image_bytes = c->image_bytes,
+      .image = c->image,
+      .counter_bytes = c->counter_bytes,
+      .counters = c->counters,
+      .range = PAWL_CUPTI_AUTO_RANGE,
+      .replay = PAWL_CUPTI_USER_REPLAY,
+      .most_ranges = c->launches.count,
+      .levels = 1,
+      .first_level = 1};
   CALL(c, configure, &config, "cuptiRangeProfilerSetConfig", err);
   return PAWL_OK;
 }
 
 /* A call that nothing counts, to see what it launches: the counts of each kernel take megabytes. */
-static pawl_status find_launches(struct counting *c, const struct host_counted *counted, struct pawl_error *err) {
+static pawl_status find_launches(struct counting *c, const struct host_counted *counted,
+                                 struct pawl_error *err) {
   PAWL_TRY(host_cuda_launches_open(&c->launches, &c->cupti, err));
   PAWL_TRY(counted->prepare(counted->user, err));
   c->launches.listening = true;
@@ -151,15 +167,16 @@ static pawl_status find_launches(struct counting *c, const struct host_counted *
   c->launches.listening = false;
   if (c->launches.count > 0 && c->launches.count <= HOST_CUDA_LAUNCHES) return PAWL_OK;
   if (c->launches.count)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "the call launches %zu kernels, and pawl counts at most %d",
-                     c->launches.count, HOST_CUDA_LAUNCHES);
-  return pawl_fail(
-      err, PAWL_UNAVAILABLE,
-      "it saw no launch in the call: a kernel of the CPU, or of a graph that the call launches; install ncu");
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "the call launches %zu kernels, and pawl counts at most %d", c->launches.count,
+                     HOST_CUDA_LAUNCHES);
+  return pawl_fail(err, PAWL_UNAVAILABLE,
+                   "it saw no launch in the call: a kernel of the CPU, or of a graph that the call "
+                   "launches; install ncu");
 }
 
-static pawl_status open_counting(struct counting *c, const json_t *metrics, const struct host_counted *counted,
-                                 struct pawl_error *err) {
+static pawl_status open_counting(struct counting *c, const json_t *metrics,
+                                 const struct host_counted *counted, struct pawl_error *err) {
   PAWL_TRY(pawl_cupti_open(&c->cupti, err));
   PAWL_TRY(find_chip(c, err));
   PAWL_TRY(choose_metrics(c, metrics, err));
@@ -170,7 +187,8 @@ static pawl_status open_counting(struct counting *c, const json_t *metrics, cons
 }
 
 static void close_counting(struct counting *c) {
-  struct pawl_cupti_ranges end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_ranges, ranges), .ranges = c->ranges};
+  struct pawl_cupti_ranges end = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_ranges, ranges),
+                                  .ranges = c->ranges};
   host_cuda_launches_close(&c->launches);
   if (c->ranges) c->cupti.disable(&end);
   close_host(c, c->host);
@@ -183,8 +201,10 @@ static void close_counting(struct counting *c) {
 /* One call, of which some of the counters are read. */
 static pawl_status make_pass(struct counting *c, const struct host_counted *counted, bool *last,
                              struct pawl_error *err) {
-  struct pawl_cupti_ranges start = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_ranges, ranges), .ranges = c->ranges};
-  struct pawl_cupti_stop stop = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_stop, all_passes), .ranges = c->ranges};
+  struct pawl_cupti_ranges start = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_ranges, ranges),
+                                    .ranges = c->ranges};
+  struct pawl_cupti_stop stop = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_stop, all_passes),
+                                 .ranges = c->ranges};
   PAWL_TRY(counted->prepare(counted->user, err));
   PAWL_TRY(pawl_cuda_check(c->driver, c->driver->synchronize(), "its work on the GPU failed", err));
   CALL(c, start, &start, "cuptiRangeProfilerStart", err);
@@ -194,10 +214,13 @@ static pawl_status make_pass(struct counting *c, const struct host_counted *coun
   return PAWL_OK;
 }
 
-static pawl_status make_passes(struct counting *c, const struct host_counted *counted, struct pawl_error *err) {
+static pawl_status make_passes(struct counting *c, const struct host_counted *counted,
+                               struct pawl_error *err) {
   bool last = false;
-  for (int pass = 0; pass < MOST_PASSES && !last; pass++) PAWL_TRY(make_pass(c, counted, &last, err));
-  if (!last) return pawl_fail(err, PAWL_UNAVAILABLE, "it asked for more than %d passes", MOST_PASSES);
+  for (int pass = 0; pass < MOST_PASSES && !last; pass++)
+    PAWL_TRY(make_pass(c, counted, &last, err));
+  if (!last)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "it asked for more than %d passes", MOST_PASSES);
   return PAWL_OK;
 }
 
@@ -218,8 +241,8 @@ static pawl_status read_kernel(const struct counting *c, size_t range, double *v
 }
 
 /* The kernels in the order of their launches. */
-static pawl_status read_kernels(const struct counting *c, size_t ranges, double *values, json_t *kernels,
-                                struct pawl_error *err) {
+static pawl_status read_kernels(const struct counting *c, size_t ranges, double *values,
+                                json_t *kernels, struct pawl_error *err) {
   for (size_t i = 0; i < ranges; i++) {
     json_t *kernel = json_object(), *counted = json_object();
     json_array_append_new(kernels, kernel);
@@ -233,14 +256,16 @@ static pawl_status read_kernels(const struct counting *c, size_t ranges, double 
 
 /* All that was counted: each launch, and nothing else. */
 static pawl_status read_counts(const struct counting *c, json_t *kernels, struct pawl_error *err) {
-  struct pawl_cupti_decode decode = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_decode, dropped), .ranges = c->ranges};
+  struct pawl_cupti_decode decode = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_decode, dropped),
+                                     .ranges = c->ranges};
   CALL(c, decode, &decode, "cuptiRangeProfilerDecodeData", err);
   struct pawl_cupti_info info = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_info, count),
                                  .counters = c->counters,
                                  .counter_bytes = c->counter_bytes};
   CALL(c, info, &info, "cuptiRangeProfilerGetCounterDataInfo", err);
   if (decode.dropped || info.count != c->launches.count)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "the call launches %zu kernel%s, and CUPTI counted %zu; install ncu",
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "the call launches %zu kernel%s, and CUPTI counted %zu; install ncu",
                      c->launches.count, c->launches.count == 1 ? "" : "s", info.count);
   double *values = pawl_alloc(c->count + 1, sizeof *values);
   const enum pawl_status_code status = read_kernels(c, info.count, values, kernels, err);
@@ -252,7 +277,8 @@ static void describe_gpu(const struct counting *c, json_t *out) {
   char name[256] = "", capability[32];
   int major = 0, minor = 0;
   pawl_json_set_int(out, "cupti", c->cupti.api_version);
-  if (c->driver->device_name(name, sizeof name, c->device) == PAWL_CU_SUCCESS) pawl_json_set_string(out, "gpu", name);
+  if (c->driver->device_name(name, sizeof name, c->device) == PAWL_CU_SUCCESS)
+    pawl_json_set_string(out, "gpu", name);
   if (c->driver->device_attribute(&major, PAWL_CU_CAPABILITY_MAJOR, c->device) ||
       c->driver->device_attribute(&minor, PAWL_CU_CAPABILITY_MINOR, c->device))
     return;
@@ -260,8 +286,9 @@ static void describe_gpu(const struct counting *c, json_t *out) {
   pawl_json_set_string(out, "capability", capability);
 }
 
-pawl_status host_cuda_count(const struct pawl_cuda_driver *driver, pawl_cu_device device, pawl_cu_context context,
-                            const json_t *metrics, const struct host_counted *counted, json_t **out,
+pawl_status host_cuda_count(const struct pawl_cuda_driver *driver, pawl_cu_device device,
+                            pawl_cu_context context, const json_t *metrics,
+                            const struct host_counted *counted, json_t **out,
                             struct pawl_error *err) {
   struct counting *c = pawl_alloc(1, sizeof *c);
   json_t *found = json_object(), *kernels = json_array();

@@ -13,8 +13,11 @@ struct exchanged_input {
 };
 
 /* x = (x ^ x >> 33) * constant, the constants of base/sum_hash.h */
-#define MIX(FACTOR) "  shr.u64 word, x, 33;\n  xor.b64 x, x, word;\n  mul.lo.u64 x, x, " FACTOR ";\n"
-#define MIX_ALL MIX("0xff51afd7ed558ccd") MIX("0xc4ceb9fe1a85ec53") "  shr.u64 word, x, 33;\n  xor.b64 x, x, word;\n"
+#define MIX(FACTOR) \
+  "  shr.u64 word, x, 33;\n  xor.b64 x, x, word;\n  mul.lo.u64 x, x, " FACTOR ";\n"
+#define MIX_ALL             \
+  MIX("0xff51afd7ed558ccd") \
+  MIX("0xc4ceb9fe1a85ec53") "  shr.u64 word, x, 33;\n  xor.b64 x, x, word;\n"
 
 /* The pair's elements, of BITS bits: loaded, and stored in each other's place where `swapped`. */
 #define MOVE(LABEL, BITS, ONE, TWO)                    \
@@ -30,9 +33,10 @@ struct exchanged_input {
         ";\n"                                          \
         "  @!swapped st.global." BITS " [second], " TWO ";\n  ret;\n"
 
-/* Block b has input b, and each of its 8 threads (PAWL_SWAPS) a pair of elements, each element in a stretch of its own.
-   Mode 2 reads the places of the last time; else they are drawn by a seed, the time and the cycles of the SM, and kept.
-   PTX is compiled by the driver for whatever GPU is there. Specification: PTX ISA, %globaltimer, %clock64. */
+/* Block b has input b, and each of its 8 threads (PAWL_SWAPS) a pair of elements, each element in a
+   stretch of its own. Mode 2 reads the places of the last time; else they are drawn by a seed, the
+   time and the cycles of the SM, and kept. PTX is compiled by the driver for whatever GPU is there.
+   Specification: PTX ISA, %globaltimer, %clock64. */
 static const char program[] =
     ".version 5.0\n"
     ".target sm_50\n"
@@ -41,7 +45,8 @@ static const char program[] =
     "(.param .u64 table, .param .u64 places, .param .u64 seed, .param .u64 mode) {\n"
     "  .reg .pred p, swapped;\n"
     "  .reg .u32 small;\n"
-    "  .reg .u64 at, place, x, word, kind, thread, block, elements, size, pairs, stretch, first, second;\n"
+    "  .reg .u64 at, place, x, word, kind, thread, block, elements, size;\n"
+    "  .reg .u64 pairs, stretch, first, second;\n"
     "  .reg .u16 h1, h2;\n"
     "  .reg .u32 w1, w2;\n"
     "  .reg .u64 d1, d2;\n"
@@ -103,8 +108,8 @@ static const char program[] =
     "  ret;\n"
     "}\n";
 
-pawl_status host_cuda_exchange_init(struct host_cuda_exchange *exchange, const struct pawl_cuda_driver *driver,
-                                    struct pawl_error *err) {
+pawl_status host_cuda_exchange_init(struct host_cuda_exchange *exchange,
+                                    const struct pawl_cuda_driver *driver, struct pawl_error *err) {
   static const char what[] = "cannot allocate the GPU's memory";
   struct host_cuda_exchange made = {.driver = driver};
   *exchange = (struct host_cuda_exchange){0};
@@ -115,8 +120,9 @@ pawl_status host_cuda_exchange_init(struct host_cuda_exchange *exchange, const s
   }
   *exchange = made; /* what it has is released by its owner from here on */
   const size_t places = sizeof(uint64_t[PAWL_MAX_TENSORS][PAWL_SWAPS][2]);
-  PAWL_TRY(pawl_cuda_check(driver, driver->alloc(&exchange->table, PAWL_MAX_TENSORS * sizeof(struct exchanged_input)),
-                           what, err));
+  PAWL_TRY(pawl_cuda_check(
+      driver, driver->alloc(&exchange->table, PAWL_MAX_TENSORS * sizeof(struct exchanged_input)),
+      what, err));
   return pawl_cuda_check(driver, driver->alloc(&exchange->places, places), what, err);
 }
 
@@ -128,7 +134,8 @@ void host_cuda_exchange_release(struct host_cuda_exchange *exchange) {
   *exchange = (struct host_cuda_exchange){0};
 }
 
-bool host_cuda_exchange_plan(struct host_cuda_exchange *exchange, const struct host_elements *inputs, int count,
+bool host_cuda_exchange_plan(struct host_cuda_exchange *exchange,
+                             const struct host_elements *inputs, int count,
                              enum host_cuda_exchange_mode mode) {
   struct exchanged_input entries[PAWL_MAX_TENSORS];
   if (!exchange->driver) return false;
@@ -136,25 +143,29 @@ bool host_cuda_exchange_plan(struct host_cuda_exchange *exchange, const struct h
   exchange->count = (unsigned)count;
   exchange->pending = count > 0;
   for (int i = 0; i < count; i++)
-    entries[i] = (struct exchanged_input){(uint64_t)(uintptr_t)inputs[i].data, inputs[i].count, inputs[i].size};
-  return !count ||
-         exchange->driver->upload(exchange->table, entries, (size_t)count * sizeof *entries) == PAWL_CU_SUCCESS;
+    entries[i] = (struct exchanged_input){(uint64_t)(uintptr_t)inputs[i].data, inputs[i].count,
+                                          inputs[i].size};
+  return !count || exchange->driver->upload(exchange->table, entries,
+                                            (size_t)count * sizeof *entries) == PAWL_CU_SUCCESS;
 }
 
-static pawl_cu_result launch(const struct host_cuda_exchange *exchange, uint64_t mode, pawl_cu_stream stream) {
+static pawl_cu_result launch(const struct host_cuda_exchange *exchange, uint64_t mode,
+                             pawl_cu_stream stream) {
   uint64_t seed = 0, table = exchange->table, places = exchange->places;
   void *parameters[] = {&table, &places, &seed, &mode};
   if (pawl_entropy(&seed, sizeof seed, NULL) != PAWL_OK) return PAWL_CU_OUT_OF_MEMORY;
-  return exchange->driver->launch(exchange->function, exchange->count, 1, 1, PAWL_SWAPS, 1, 1, 0, stream, parameters,
-                                  NULL);
+  return exchange->driver->launch(exchange->function, exchange->count, 1, 1, PAWL_SWAPS, 1, 1, 0,
+                                  stream, parameters, NULL);
 }
 
-pawl_cu_result host_cuda_exchange_enqueue(struct host_cuda_exchange *exchange, pawl_cu_stream stream) {
+pawl_cu_result host_cuda_exchange_enqueue(struct host_cuda_exchange *exchange,
+                                          pawl_cu_stream stream) {
   if (!exchange->pending) return PAWL_CU_SUCCESS;
   exchange->pending = false;
   return launch(exchange, exchange->mode, stream);
 }
 
-pawl_cu_result host_cuda_exchange_take_back(struct host_cuda_exchange *exchange, pawl_cu_stream stream) {
+pawl_cu_result host_cuda_exchange_take_back(struct host_cuda_exchange *exchange,
+                                            pawl_cu_stream stream) {
   return exchange->count ? launch(exchange, HOST_CUDA_TAKE_BACK, stream) : PAWL_CU_SUCCESS;
 }

@@ -8,7 +8,8 @@
 #define THREADS 256
 #define WORD sizeof(uint64_t)
 
-/* One step of the sum over a warp: both halves of a 64-bit register from the lane `DISTANCE` above. */
+/* One step of the sum over a warp: both halves of a 64-bit register from the lane `DISTANCE` above.
+ */
 #define FOLD(SUM, DISTANCE)                      \
   "  mov.b64 {lower, upper}, " SUM               \
   ";\n"                                          \
@@ -23,9 +24,10 @@
 /* x = x ^ (x >> 33) */
 #define SHIFT "  shr.u64 word, x, 33;\n  xor.b64 x, x, word;\n"
 
-/* Thread t of n sums the words t, t + n, t + 2n ...; a warp's sums are added to memory by its first lane. PTX is
-   compiled by the driver for whatever GPU is there; this needs nothing that is younger than Maxwell. The constants are
-   those of base/sum_hash.h. Specification: PTX ISA 6.0, shfl.sync, red. */
+/* Thread t of n sums the words t, t + n, t + 2n ...; a warp's sums are added to memory by its first
+   lane. PTX is compiled by the driver for whatever GPU is there; this needs nothing that is younger
+   than Maxwell. The constants are those of base/sum_hash.h. Specification: PTX ISA 6.0, shfl.sync,
+   red. */
 static const char program[] =
     ".version 6.0\n"
     ".target sm_50\n"
@@ -82,7 +84,8 @@ static const char program[] =
 pawl_status host_cuda_hash_init(struct host_cuda_hash *hash, const struct pawl_cuda_driver *driver,
                                 struct pawl_error *err) {
   struct host_cuda_hash made = {.driver = driver};
-  PAWL_TRY(pawl_cuda_check(driver, driver->alloc(&made.sums, 2 * WORD), "cannot allocate the GPU's memory", err));
+  PAWL_TRY(pawl_cuda_check(driver, driver->alloc(&made.sums, 2 * WORD),
+                           "cannot allocate the GPU's memory", err));
   if (driver->module_load(&made.module, program) != PAWL_CU_SUCCESS) made.module = NULL;
   if (made.module && driver->module_function(&made.function, made.module, NAME) != PAWL_CU_SUCCESS)
     made.function = NULL;
@@ -99,8 +102,9 @@ void host_cuda_hash_release(struct host_cuda_hash *hash) {
 }
 
 /* The sum of whole words, by the device. */
-static pawl_cu_result sum_words(struct host_cuda_hash *hash, pawl_cu_stream stream, pawl_cu_pointer data,
-                                uint64_t words, uint64_t first, struct pawl_hash *out) {
+static pawl_cu_result sum_words(struct host_cuda_hash *hash, pawl_cu_stream stream,
+                                pawl_cu_pointer data, uint64_t words, uint64_t first,
+                                struct pawl_hash *out) {
   const struct pawl_cuda_driver *driver = hash->driver;
   void *parameters[] = {&data, &words, &first, &hash->sums};
   uint64_t sums[2] = {0, 0};
@@ -108,7 +112,8 @@ static pawl_cu_result sum_words(struct host_cuda_hash *hash, pawl_cu_stream stre
   const unsigned blocks = useful < BLOCKS ? (unsigned)useful : BLOCKS;
   pawl_cu_result result = driver->fill_async(hash->sums, 0, sizeof sums, stream);
   if (result == PAWL_CU_SUCCESS)
-    result = driver->launch(hash->function, blocks, 1, 1, THREADS, 1, 1, 0, stream, parameters, NULL);
+    result =
+        driver->launch(hash->function, blocks, 1, 1, THREADS, 1, 1, 0, stream, parameters, NULL);
   if (result == PAWL_CU_SUCCESS) result = driver->stream_synchronize(stream);
   if (result == PAWL_CU_SUCCESS) result = driver->download(sums, hash->sums, sizeof sums);
   *out = (struct pawl_hash){.low = sums[0], .high = sums[1]};
@@ -138,18 +143,21 @@ static pawl_status add_on_host(struct host_cuda_hash *hash, pawl_cu_pointer data
   return PAWL_OK;
 }
 
-pawl_status host_cuda_hash_add(struct host_cuda_hash *hash, pawl_cu_stream stream, pawl_cu_pointer data, size_t bytes,
-                               struct pawl_sum_hasher *hasher, struct pawl_error *err) {
+pawl_status host_cuda_hash_add(struct host_cuda_hash *hash, pawl_cu_stream stream,
+                               pawl_cu_pointer data, size_t bytes, struct pawl_sum_hasher *hasher,
+                               struct pawl_error *err) {
   static const char what[] = "cannot hash the GPU's memory";
   const uint64_t words = bytes / WORD;
   struct pawl_hash sum;
   if (!hash->function || !words) return add_on_host(hash, data, bytes, hasher, err);
   pawl_sum_hash_word(hasher, bytes);
-  PAWL_TRY(pawl_cuda_check(hash->driver, sum_words(hash, stream, data, words, hasher->words, &sum), what, err));
+  PAWL_TRY(pawl_cuda_check(hash->driver, sum_words(hash, stream, data, words, hasher->words, &sum),
+                           what, err));
   pawl_sum_hash_add_sum(hasher, sum, words);
   if (bytes % WORD == 0) return PAWL_OK;
   uint64_t rest = 0;
-  PAWL_TRY(pawl_cuda_check(hash->driver, hash->driver->download(&rest, data + words * WORD, bytes % WORD), what, err));
+  PAWL_TRY(pawl_cuda_check(
+      hash->driver, hash->driver->download(&rest, data + words * WORD, bytes % WORD), what, err));
   pawl_sum_hash_word(hasher, rest);
   return PAWL_OK;
 }

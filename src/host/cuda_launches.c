@@ -20,14 +20,18 @@ static const struct {
 static void note(struct host_cuda_launches *launches, const char *symbol, pawl_cu_function function,
                  const struct pawl_cupti_geometry *geometry) {
   if (launches->count < HOST_CUDA_LAUNCHES)
-    launches->list[launches->count] = (struct host_cuda_launch){
-        .name = pawl_arena_copy(&launches->arena, symbol), .function = function, .geometry = *geometry};
+    launches->list[launches->count] =
+        (struct host_cuda_launch){.name = pawl_arena_copy(&launches->arena, symbol),
+                                  .function = function,
+                                  .geometry = *geometry};
   launches->count++;
 }
 
-static void called_back(void *user, int domain, uint32_t function, const struct pawl_cupti_callback_data *data) {
+static void called_back(void *user, int domain, uint32_t function,
+                        const struct pawl_cupti_callback_data *data) {
   struct host_cuda_launches *launches = user;
-  if (!launches->listening || domain != PAWL_CUPTI_DRIVER_API || data->site != PAWL_CUPTI_ENTER) return;
+  if (!launches->listening || domain != PAWL_CUPTI_DRIVER_API || data->site != PAWL_CUPTI_ENTER)
+    return;
   for (size_t i = 0; i < WAYS; i++) {
     if (ways[i].function != function) continue;
     const struct pawl_cupti_launch *plain = data->parameters;
@@ -39,15 +43,16 @@ static void called_back(void *user, int domain, uint32_t function, const struct 
   }
 }
 
-pawl_status host_cuda_launches_open(struct host_cuda_launches *launches, const struct pawl_cupti *cupti,
-                                    struct pawl_error *err) {
+pawl_status host_cuda_launches_open(struct host_cuda_launches *launches,
+                                    const struct pawl_cupti *cupti, struct pawl_error *err) {
   *launches = (struct host_cuda_launches){.cupti = cupti};
-  PAWL_TRY(
-      pawl_cupti_check(cupti, cupti->subscribe(&launches->subscriber, called_back, launches), "cuptiSubscribe", err));
+  PAWL_TRY(pawl_cupti_check(cupti, cupti->subscribe(&launches->subscriber, called_back, launches),
+                            "cuptiSubscribe", err));
   for (size_t i = 0; i < WAYS; i++)
-    PAWL_TRY(pawl_cupti_check(cupti,
-                              cupti->enable_callback(1, launches->subscriber, PAWL_CUPTI_DRIVER_API, ways[i].function),
-                              "cuptiEnableCallback", err));
+    PAWL_TRY(pawl_cupti_check(
+        cupti,
+        cupti->enable_callback(1, launches->subscriber, PAWL_CUPTI_DRIVER_API, ways[i].function),
+        "cuptiEnableCallback", err));
   return PAWL_OK;
 }
 
@@ -59,42 +64,57 @@ void host_cuda_launches_close(struct host_cuda_launches *launches) {
 }
 
 /* Waves of blocks and the occupancy that they allow, as the driver computes them. */
-static void describe_occupancy(const struct host_cuda_launch *launch, const struct pawl_cuda_driver *driver,
-                               pawl_cu_device device, double grid, double block, json_t *values) {
+static void describe_occupancy(const struct host_cuda_launch *launch,
+                               const struct pawl_cuda_driver *driver, pawl_cu_device device,
+                               double grid, double block, json_t *values) {
   int multiprocessors = 0, most_threads = 0, blocks = 0;
-  if (driver->device_attribute(&multiprocessors, PAWL_CU_MULTIPROCESSORS, device) || multiprocessors <= 0) return;
+  if (driver->device_attribute(&multiprocessors, PAWL_CU_MULTIPROCESSORS, device) ||
+      multiprocessors <= 0)
+    return;
   pawl_json_set_int(values, "launch__sm_count", multiprocessors);
-  if (driver->device_attribute(&most_threads, PAWL_CU_THREADS_OF_MULTIPROCESSOR, device) || most_threads <= 0) return;
-  if (driver->occupancy(&blocks, launch->function, (int)block, launch->geometry.shared_bytes) || blocks <= 0) return;
+  if (driver->device_attribute(&most_threads, PAWL_CU_THREADS_OF_MULTIPROCESSOR, device) ||
+      most_threads <= 0)
+    return;
+  if (driver->occupancy(&blocks, launch->function, (int)block, launch->geometry.shared_bytes) ||
+      blocks <= 0)
+    return;
   const double warps = (double)(((int)block + WARP - 1) / WARP) * blocks;
   pawl_json_set_number(values, "launch__waves_per_multiprocessor", grid / blocks / multiprocessors);
-  pawl_json_set_number(values, "sm__maximum_warps_per_active_cycle_pct", 100 * warps * WARP / most_threads);
+  pawl_json_set_number(values, "sm__maximum_warps_per_active_cycle_pct",
+                       100 * warps * WARP / most_threads);
 }
 
-/* What the attributes are of. A runtime of CUDA 12 or later launches a CUkernel, which is no CUfunction; drivers before
-   that have none. */
-static pawl_cu_function function_of(const struct host_cuda_launch *launch, const struct pawl_cuda_driver *driver) {
+/* What the attributes are of. A runtime of CUDA 12 or later launches a CUkernel, which is no
+   CUfunction; drivers before that have none. */
+static pawl_cu_function function_of(const struct host_cuda_launch *launch,
+                                    const struct pawl_cuda_driver *driver) {
   pawl_cu_result (*kernel_function)(pawl_cu_function * out, pawl_cu_function kernel) = NULL;
   const struct pawl_symbol symbol = {"cuKernelGetFunction", NULL, &kernel_function};
   pawl_cu_function function;
   int registers;
-  if (driver->function_attribute(&registers, PAWL_CU_FUNCTION_REGISTERS, launch->function) == PAWL_CU_SUCCESS ||
-      pawl_library_find(driver->library, &symbol, 1) || kernel_function(&function, launch->function) != PAWL_CU_SUCCESS)
+  if (driver->function_attribute(&registers, PAWL_CU_FUNCTION_REGISTERS, launch->function) ==
+          PAWL_CU_SUCCESS ||
+      pawl_library_find(driver->library, &symbol, 1) ||
+      kernel_function(&function, launch->function) != PAWL_CU_SUCCESS)
     return launch->function;
   return function;
 }
 
-void host_cuda_launch_describe(const struct host_cuda_launch *launch, const struct pawl_cuda_driver *driver,
-                               pawl_cu_device device, json_t *values) {
+void host_cuda_launch_describe(const struct host_cuda_launch *launch,
+                               const struct pawl_cuda_driver *driver, pawl_cu_device device,
+                               json_t *values) {
   const unsigned *grid = launch->geometry.grid, *block = launch->geometry.block;
-  const double blocks = (double)grid[0] * grid[1] * grid[2], threads = (double)block[0] * block[1] * block[2];
+  const double blocks = (double)grid[0] * grid[1] * grid[2],
+               threads = (double)block[0] * block[1] * block[2];
   const pawl_cu_function function = function_of(launch, driver);
   int registers, shared;
   pawl_json_set_number(values, "launch__grid_size", blocks);
   pawl_json_set_number(values, "launch__block_size", threads);
-  if (driver->function_attribute(&registers, PAWL_CU_FUNCTION_REGISTERS, function) == PAWL_CU_SUCCESS)
+  if (driver->function_attribute(&registers, PAWL_CU_FUNCTION_REGISTERS, function) ==
+      PAWL_CU_SUCCESS)
     pawl_json_set_int(values, "launch__registers_per_thread", registers);
   if (driver->function_attribute(&shared, PAWL_CU_FUNCTION_SHARED, function) == PAWL_CU_SUCCESS)
-    pawl_json_set_number(values, "launch__shared_mem_per_block", (double)shared + launch->geometry.shared_bytes);
+    pawl_json_set_number(values, "launch__shared_mem_per_block",
+                         (double)shared + launch->geometry.shared_bytes);
   describe_occupancy(launch, driver, device, blocks, threads, values);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The launches of kernels that CUPTI calls back for: the name, the shape and the resources of each. */
+/* The launches of kernels that CUPTI calls back for: the name, the shape and the resources of each.
+ */
 #ifndef PAWL_HOST_CUDA_LAUNCHES_H
 #define PAWL_HOST_CUDA_LAUNCHES_H
 
@@ -27,12 +28,14 @@ struct host_cuda_launches {
 };
 
 /* `launches` does not move afterwards. Listens only where `listening` is set. */
-pawl_status host_cuda_launches_open(struct host_cuda_launches *launches, const struct pawl_cupti *cupti,
-                                    struct pawl_error *err);
+pawl_status host_cuda_launches_open(struct host_cuda_launches *launches,
+                                    const struct pawl_cupti *cupti, struct pawl_error *err);
 void host_cuda_launches_close(struct host_cuda_launches *launches);
 
-/* Sets the values of a launch in `values`, by Nsight Compute's names; what the driver does not say is left out. */
-void host_cuda_launch_describe(const struct host_cuda_launch *launch, const struct pawl_cuda_driver *driver,
-                               pawl_cu_device device, json_t *values);
+/* Sets the values of a launch in `values`, by Nsight Compute's names; what the driver does not say
+ * is left out. */
+void host_cuda_launch_describe(const struct host_cuda_launch *launch,
+                               const struct pawl_cuda_driver *driver, pawl_cu_device device,
+                               json_t *values);
 
 #endif

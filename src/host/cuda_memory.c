@@ -26,7 +26,8 @@ static pawl_status paint(const struct host_cuda_memory *memory, pawl_cu_pointer 
   const size_t rest = whole_bytes(memory, bytes) - BAND_BYTES - bytes;
   pawl_cu_result result = driver->fill_async(whole, BAND_VALUE, BAND_BYTES, PAWL_CU_STREAM_LEGACY);
   if (result == PAWL_CU_SUCCESS)
-    result = driver->fill_async(whole + BAND_BYTES + bytes, BAND_VALUE, rest, PAWL_CU_STREAM_LEGACY);
+    result =
+        driver->fill_async(whole + BAND_BYTES + bytes, BAND_VALUE, rest, PAWL_CU_STREAM_LEGACY);
   return pawl_cuda_check(driver, result, "cannot write guard bands", err);
 }
 
@@ -54,17 +55,20 @@ pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pa
                                struct pawl_error *err) {
   pawl_cu_pointer whole = 0;
   char what[96];
-  if (bytes > SIZE_MAX / 2) return pawl_fail(err, PAWL_FAILED, "asks for %zu bytes of the GPU's memory", bytes);
+  if (bytes > SIZE_MAX / 2)
+    return pawl_fail(err, PAWL_FAILED, "asks for %zu bytes of the GPU's memory", bytes);
   snprintf(what, sizeof what, "cannot allocate %zu bytes of the GPU's memory", bytes);
   const size_t before = free_bytes(memory);
-  PAWL_TRY(pawl_cuda_check(memory->driver, memory->driver->alloc(&whole, whole_bytes(memory, bytes)), what, err));
+  PAWL_TRY(pawl_cuda_check(memory->driver,
+                           memory->driver->alloc(&whole, whole_bytes(memory, bytes)), what, err));
   const enum pawl_status_code status = paint(memory, whole, bytes, err);
   if (status != PAWL_OK) {
     memory->driver->free(whole);
     return status;
   }
   memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
-  memory->blocks = pawl_grow(memory->blocks, memory->count, &memory->capacity, sizeof *memory->blocks);
+  memory->blocks =
+      pawl_grow(memory->blocks, memory->count, &memory->capacity, sizeof *memory->blocks);
   memory->blocks[memory->count++] = (struct host_cuda_block){whole + band_bytes(memory), bytes};
   *out = whole + band_bytes(memory);
   return PAWL_OK;
@@ -95,7 +99,8 @@ void host_cuda_memory_release(struct host_cuda_memory *memory) {
 /* What the mapping takes of the device's memory is ours, not the kernel's. */
 bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes) {
   const size_t before = free_bytes(memory);
-  const bool pinned = memory->driver->host_register(data, bytes, PAWL_CU_HOST_PORTABLE) == PAWL_CU_SUCCESS;
+  const bool pinned =
+      memory->driver->host_register(data, bytes, PAWL_CU_HOST_PORTABLE) == PAWL_CU_SUCCESS;
   memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
   return pinned;
 }
@@ -106,17 +111,20 @@ void host_cuda_unpin(struct host_cuda_memory *memory, void *data) {
   memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
 }
 
-pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data, struct pawl_error *err) {
+pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data,
+                                  struct pawl_error *err) {
   const struct host_cuda_block *block = find_block(memory, data);
   unsigned char bands[2][BAND_BYTES];
   if (!block || memory->bare) return PAWL_OK;
   const struct pawl_cuda_driver *driver = memory->driver;
   pawl_cu_result result = driver->download(bands[0], data - BAND_BYTES, BAND_BYTES);
-  if (result == PAWL_CU_SUCCESS) result = driver->download(bands[1], data + block->bytes, BAND_BYTES);
+  if (result == PAWL_CU_SUCCESS)
+    result = driver->download(bands[1], data + block->bytes, BAND_BYTES);
   PAWL_TRY(pawl_cuda_check(driver, result, "cannot read guard bands", err));
   for (int i = 0; i < BAND_BYTES; i++) {
     if (bands[0][BAND_BYTES - 1 - i] != BAND_VALUE)
-      return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes before its start", i + 1);
+      return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes before its start",
+                       i + 1);
     if (bands[1][i] != BAND_VALUE)
       return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes after its end", i + 1);
   }

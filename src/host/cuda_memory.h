@@ -23,11 +23,12 @@ struct host_cuda_memory {
   int64_t of_others; /* as it was looked at last */
 };
 
-/* From here on memory is counted, beyond what was counted before: what other processes took in between is not the
-   kernel's. */
+/* From here on memory is counted, beyond what was counted before: what other processes took in
+   between is not the kernel's. */
 void host_cuda_memory_resume(struct host_cuda_memory *memory);
-/* Bytes of the device that have been taken while it was counted, our own blocks left out: by the kernel, by its code
-   and the driver's for it, and by whoever else uses the GPU then. -1: unknown. */
+/* Bytes of the device that have been taken while it was counted, our own blocks left out: by the
+   kernel, by its code and the driver's for it, and by whoever else uses the GPU then. -1: unknown.
+ */
 int64_t host_cuda_memory_of_others(struct host_cuda_memory *memory);
 
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
@@ -37,7 +38,9 @@ void host_cuda_memory_release(struct host_cuda_memory *memory);
 /* Pins memory of the host, so that copies are a few times faster; false: the driver will not. */
 bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes);
 void host_cuda_unpin(struct host_cuda_memory *memory, void *data);
-/* PAWL_FAILED when the bands of the block that starts at `data` have changed; others are not looked at. */
-pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data, struct pawl_error *err);
+/* PAWL_FAILED when the bands of the block that starts at `data` have changed; others are not looked
+ * at. */
+pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data,
+                                  struct pawl_error *err);
 
 #endif

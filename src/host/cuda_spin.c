@@ -3,8 +3,8 @@
 
 #define NAME "pawl_spin"
 
-/* PTX is compiled by the driver for whatever GPU is there; this needs nothing that is younger than Maxwell.
-   Specification: PTX ISA, special register %clock64. */
+/* PTX is compiled by the driver for whatever GPU is there; this needs nothing that is younger than
+   Maxwell. Specification: PTX ISA, special register %clock64. */
 static const char program[] =
     ".version 5.0\n"
     ".target sm_50\n"
@@ -23,13 +23,15 @@ static const char program[] =
     "  ret;\n"
     "}\n";
 
-static pawl_cu_result launch(const struct host_cuda_spin *spin, uint64_t cycles, pawl_cu_stream stream) {
+static pawl_cu_result launch(const struct host_cuda_spin *spin, uint64_t cycles,
+                             pawl_cu_stream stream) {
   void *parameters[] = {&cycles};
   return spin->driver->launch(spin->function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
 
 pawl_status host_cuda_spin_load(struct host_cuda_spin *spin, const struct pawl_cuda_driver *driver,
-                                pawl_cu_device device, pawl_cu_stream stream, struct pawl_error *err) {
+                                pawl_cu_device device, pawl_cu_stream stream,
+                                struct pawl_error *err) {
   static const char what[] = "cannot load the code of a delay";
   struct host_cuda_spin made = {.driver = driver};
   int kilohertz = 0;
@@ -47,7 +49,8 @@ pawl_status host_cuda_spin_load(struct host_cuda_spin *spin, const struct pawl_c
   return PAWL_OK;
 }
 
-pawl_cu_result host_cuda_spin_enqueue(const struct host_cuda_spin *spin, int64_t ns, pawl_cu_stream stream) {
+pawl_cu_result host_cuda_spin_enqueue(const struct host_cuda_spin *spin, int64_t ns,
+                                      pawl_cu_stream stream) {
   const uint64_t cycles = (uint64_t)((double)ns * spin->cycles_per_ns + 0.5);
   return launch(spin, cycles ? cycles : 1, stream);
 }

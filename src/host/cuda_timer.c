@@ -11,8 +11,8 @@
 
 static const char *const method_names[] = {"graph", "block", "stream"};
 
-static pawl_status check(const struct host_cuda_timer *timer, pawl_cu_result result, const char *what,
-                         struct pawl_error *err) {
+static pawl_status check(const struct host_cuda_timer *timer, pawl_cu_result result,
+                         const char *what, struct pawl_error *err) {
   return pawl_cuda_check(timer->driver, result, what, err);
 }
 
@@ -29,15 +29,17 @@ static enum host_cuda_method chosen_method(void) {
   return HOST_CUDA_GRAPH;
 }
 
-pawl_status host_cuda_timer_init(struct host_cuda_timer *timer, const struct pawl_cuda_driver *driver,
-                                 pawl_cu_device device, struct pawl_error *err) {
+pawl_status host_cuda_timer_init(struct host_cuda_timer *timer,
+                                 const struct pawl_cuda_driver *driver, pawl_cu_device device,
+                                 struct pawl_error *err) {
   *timer = (struct host_cuda_timer){.driver = driver, .device = device, .method = chosen_method()};
   PAWL_TRY(check(timer, driver->stream_create(&timer->stream, 0), "cannot make a stream", err));
   PAWL_TRY(check(timer, driver->event_create(&timer->start, 0), "cannot make an event", err));
   PAWL_TRY(check(timer, driver->event_create(&timer->end, 0), "cannot make an event", err));
   PAWL_TRY(host_cuda_cover_init(&timer->cover, driver, err));
   PAWL_TRY(host_cuda_exchange_init(&timer->exchange, driver, err));
-  /* Now, because its memory is not the kernel's. Where the driver cannot compile it, the flush is the only cover. */
+  /* Now, because its memory is not the kernel's. Where the driver cannot compile it, the flush is
+   * the only cover. */
   (void)!host_cuda_spin_load(&timer->spin, driver, device, timer->stream, NULL);
   return PAWL_OK;
 }
@@ -55,31 +57,36 @@ void host_cuda_timer_release(struct host_cuda_timer *timer) {
 }
 
 /* Overwrites the canary before this call, when `left` calls are left with this one. */
-static pawl_cu_result overwrite_canary(const struct host_cuda_timer *timer, const struct host_canaries *canaries,
-                                       int left) {
+static pawl_cu_result overwrite_canary(const struct host_cuda_timer *timer,
+                                       const struct host_canaries *canaries, int left) {
   if (!canaries || left > canaries->count) return PAWL_CU_SUCCESS;
   const struct host_canary *canary = &canaries->list[canaries->count - left];
-  return canary->address
-             ? timer->driver->fill_async((pawl_cu_pointer)(uintptr_t)canary->address, canary->value, 1, timer->stream)
-             : PAWL_CU_SUCCESS;
+  return canary->address ? timer->driver->fill_async((pawl_cu_pointer)(uintptr_t)canary->address,
+                                                     canary->value, 1, timer->stream)
+                         : PAWL_CU_SUCCESS;
 }
 
 static pawl_cu_result enqueue_delay(const struct host_cuda_timer *timer) {
-  return timer->delay_ns ? host_cuda_spin_enqueue(&timer->spin, timer->delay_ns, timer->stream) : PAWL_CU_SUCCESS;
+  return timer->delay_ns ? host_cuda_spin_enqueue(&timer->spin, timer->delay_ns, timer->stream)
+                         : PAWL_CU_SUCCESS;
 }
 
-/* Captures the calls. False: this launch cannot be captured; the stream is usable again either way. */
-static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *kernel, struct pawl_launch *launch,
-                    int calls, const struct host_canaries *canaries) {
+/* Captures the calls. False: this launch cannot be captured; the stream is usable again either way.
+ */
+static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
+                    struct pawl_launch *launch, int calls, const struct host_canaries *canaries) {
   const struct pawl_cuda_driver *driver = timer->driver;
   pawl_cu_graph graph = NULL;
-  if (driver->capture_begin(timer->stream, PAWL_CU_CAPTURE_RELAXED) != PAWL_CU_SUCCESS) return false;
-  bool good = driver->event_record_flags(timer->start, timer->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
+  if (driver->capture_begin(timer->stream, PAWL_CU_CAPTURE_RELAXED) != PAWL_CU_SUCCESS)
+    return false;
+  bool good = driver->event_record_flags(timer->start, timer->stream,
+                                         PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
   for (int i = 0; i < calls && good; i++)
-    good = overwrite_canary(timer, canaries, calls - i) == PAWL_CU_SUCCESS && kernel->launch(launch) == 0 &&
-           enqueue_delay(timer) == PAWL_CU_SUCCESS;
+    good = overwrite_canary(timer, canaries, calls - i) == PAWL_CU_SUCCESS &&
+           kernel->launch(launch) == 0 && enqueue_delay(timer) == PAWL_CU_SUCCESS;
   if (good)
-    good = driver->event_record_flags(timer->end, timer->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
+    good = driver->event_record_flags(timer->end, timer->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) ==
+           PAWL_CU_SUCCESS;
   good = driver->capture_end(timer->stream, &graph) == PAWL_CU_SUCCESS && graph && good;
   if (good) good = driver->graph_instantiate(&timer->recorded, graph, 0) == PAWL_CU_SUCCESS;
   if (good) good = driver->graph_upload(timer->recorded, timer->stream) == PAWL_CU_SUCCESS;
@@ -89,13 +96,14 @@ static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *ker
 }
 
 pawl_status host_cuda_timer_record(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
-                                   struct pawl_launch *launch, int calls, const struct host_canaries *canaries,
-                                   struct pawl_error *err) {
+                                   struct pawl_launch *launch, int calls,
+                                   const struct host_canaries *canaries, struct pawl_error *err) {
   drop_recorded(timer);
   launch->stream = timer->stream;
   if (timer->method == HOST_CUDA_GRAPH && !capture(timer, kernel, launch, calls, canaries)) {
     timer->method = HOST_CUDA_BLOCK;
-    timer->launched = false; /* what the capture left in the runtime's "last error" comes out in the next, unheard */
+    timer->launched = false; /* what the capture left in the runtime's "last error" comes out in the
+                                next, unheard */
   }
   if (timer->method == HOST_CUDA_BLOCK && !timer->launched) kernel->launch(launch);
   timer->launched = true;
@@ -106,17 +114,19 @@ pawl_status host_cuda_timer_record(struct host_cuda_timer *timer, const struct p
 static pawl_status read_events(const struct host_cuda_timer *timer, double wall_ns, double *ns,
                                struct pawl_error *err) {
   float milliseconds = 0;
-  PAWL_TRY(check(timer, timer->driver->event_elapsed(&milliseconds, timer->start, timer->end), "cannot read the events",
-                 err));
+  PAWL_TRY(check(timer, timer->driver->event_elapsed(&milliseconds, timer->start, timer->end),
+                 "cannot read the events", err));
   const double elapsed = (double)milliseconds * 1e6;
   if (!(elapsed >= 0) || !(elapsed <= wall_ns * 1.01 + EVENT_SLACK_NS))
-    return pawl_fail(err, PAWL_FAILED, "the events report %.0f ns, but the host's clock saw %.0f ns", elapsed, wall_ns);
+    return pawl_fail(err, PAWL_FAILED,
+                     "the events report %.0f ns, but the host's clock saw %.0f ns", elapsed,
+                     wall_ns);
   *ns = elapsed;
   return PAWL_OK;
 }
 
-/* Covers the next call for longer when this one may have waited. Where the code of the spin cannot be loaded the flush
-   remains the only cover. */
+/* Covers the next call for longer when this one may have waited. Where the code of the spin cannot
+   be loaded the flush remains the only cover. */
 static void extend_cover(struct host_cuda_timer *timer, struct host_timing *timing) {
   if (!timing->waited || !timer->spin.driver) return;
   host_cuda_cover_extend(&timer->cover);
@@ -124,15 +134,18 @@ static void extend_cover(struct host_cuda_timer *timer, struct host_timing *timi
 }
 
 static pawl_status exchange_inputs(struct host_cuda_timer *timer, struct pawl_error *err) {
-  return check(timer, host_cuda_exchange_enqueue(&timer->exchange, timer->stream), "cannot change its inputs", err);
+  return check(timer, host_cuda_exchange_enqueue(&timer->exchange, timer->stream),
+               "cannot change its inputs", err);
 }
 
-static pawl_status replay(struct host_cuda_timer *timer, struct host_timing *timing, struct pawl_error *err) {
+static pawl_status replay(struct host_cuda_timer *timer, struct host_timing *timing,
+                          struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(host_cuda_cover_enqueue(&timer->cover, &timer->spin, timer->stream, err));
   PAWL_TRY(exchange_inputs(timer, err));
-  PAWL_TRY(check(timer, driver->graph_launch(timer->recorded, timer->stream), "cannot replay its calls", err));
+  PAWL_TRY(check(timer, driver->graph_launch(timer->recorded, timer->stream),
+                 "cannot replay its calls", err));
   PAWL_TRY(host_cuda_cover_check(&timer->cover, &timing->waited, err));
   PAWL_TRY(check(timer, driver->synchronize(), "its work on the GPU failed", err));
   const double wall = (double)(pawl_clock_ns() - start);
@@ -142,27 +155,34 @@ static pawl_status replay(struct host_cuda_timer *timer, struct host_timing *tim
 }
 
 /* Enqueues the calls between the events. */
-static pawl_status enqueue(struct host_cuda_timer *timer, const struct pawl_kernel *kernel, struct pawl_launch *launch,
-                           int calls, const struct host_canaries *canaries, int *number, struct pawl_error *err) {
+static pawl_status enqueue(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
+                           struct pawl_launch *launch, int calls,
+                           const struct host_canaries *canaries, int *number,
+                           struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
-  PAWL_TRY(check(timer, driver->event_record(timer->start, timer->stream), "cannot record an event", err));
+  PAWL_TRY(check(timer, driver->event_record(timer->start, timer->stream), "cannot record an event",
+                 err));
   for (int i = 0; i < calls && *number == 0; i++) {
-    PAWL_TRY(check(timer, overwrite_canary(timer, canaries, calls - i), "cannot overwrite its outputs", err));
+    PAWL_TRY(check(timer, overwrite_canary(timer, canaries, calls - i),
+                   "cannot overwrite its outputs", err));
     *number = kernel->launch(launch);
     PAWL_TRY(check(timer, enqueue_delay(timer), "cannot enqueue a delay", err));
   }
-  return check(timer, driver->event_record(timer->end, PAWL_CU_STREAM_LEGACY), "its work on the GPU failed", err);
+  return check(timer, driver->event_record(timer->end, PAWL_CU_STREAM_LEGACY),
+               "its work on the GPU failed", err);
 }
 
-/* No cover is long enough for a launch that waits for the device: from now on it is timed as it runs. */
+/* No cover is long enough for a launch that waits for the device: from now on it is timed as it
+ * runs. */
 static void give_up_cover(struct host_cuda_timer *timer) {
   if (timer->method == HOST_CUDA_BLOCK && timer->cover.late_calls >= HOST_CUDA_MAX_LATE)
     timer->method = HOST_CUDA_STREAM;
 }
 
 pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
-                                 struct pawl_launch *launch, int calls, const struct host_canaries *canaries,
-                                 struct host_timing *timing, struct pawl_error *err) {
+                                 struct pawl_launch *launch, int calls,
+                                 const struct host_canaries *canaries, struct host_timing *timing,
+                                 struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
   *timing = (struct host_timing){0};
   if (timer->recorded) return replay(timer, timing, err);
@@ -176,7 +196,8 @@ pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct paw
     PAWL_TRY(host_cuda_cover_check(&timer->cover, &timing->waited, err));
   else
     timing->waited = driver->event_query(timer->start) == PAWL_CU_SUCCESS;
-  PAWL_TRY(check(timer, driver->stream_synchronize(PAWL_CU_STREAM_LEGACY), "its work on the GPU failed", err));
+  PAWL_TRY(check(timer, driver->stream_synchronize(PAWL_CU_STREAM_LEGACY),
+                 "its work on the GPU failed", err));
   const int64_t done = pawl_clock_ns();
   PAWL_TRY(check(timer, driver->synchronize(), "its work on the GPU failed", err));
   const double settled = (double)(pawl_clock_ns() - done);
@@ -188,8 +209,10 @@ pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct paw
   return PAWL_OK;
 }
 
-pawl_status host_cuda_timer_delay(struct host_cuda_timer *timer, int64_t ns, struct pawl_error *err) {
-  if (ns > 0) PAWL_TRY(host_cuda_spin_load(&timer->spin, timer->driver, timer->device, timer->stream, err));
+pawl_status host_cuda_timer_delay(struct host_cuda_timer *timer, int64_t ns,
+                                  struct pawl_error *err) {
+  if (ns > 0)
+    PAWL_TRY(host_cuda_spin_load(&timer->spin, timer->driver, timer->device, timer->stream, err));
   timer->delay_ns = ns;
   return PAWL_OK;
 }

@@ -33,10 +33,12 @@ static pawl_status cpu_open(void **state, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Straight from the system and page-aligned: a size that cannot be had is an error, not the end of the process. */
+/* Straight from the system and page-aligned: a size that cannot be had is an error, not the end of
+ * the process. */
 static pawl_status cpu_allocate(void *state, size_t bytes, void **out, struct pawl_error *err) {
   (void)state;
-  void *data = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *data =
+      mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (data == MAP_FAILED) return pawl_fail_errno(err, errno, "cannot allocate %zu bytes", bytes);
   *out = data;
   return PAWL_OK;
@@ -56,20 +58,22 @@ static void cpu_close(void *state) {
   pawl_free(cpu);
 }
 
-static pawl_status cpu_copy(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err) {
+static pawl_status cpu_copy(void *state, void *to, const void *from, size_t bytes,
+                            struct pawl_error *err) {
   (void)state, (void)err;
   if (to != from && bytes) memcpy(to, from, bytes);
   return PAWL_OK;
 }
 
-static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes, struct pawl_error *err) {
+static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes,
+                            struct pawl_error *err) {
   (void)state, (void)err;
   memset(data, byte, bytes);
   return PAWL_OK;
 }
 
-/* What is read goes through the caches. What memset() writes does not: many processors, and newer C libraries, write so
-   many bytes past them, and what they hold stays there. */
+/* What is read goes through the caches. What memset() writes does not: many processors, and newer C
+   libraries, write so many bytes past them, and what they hold stays there. */
 static uint64_t sum_of_lines(const unsigned char *data, size_t bytes) {
   uint64_t sum = 0;
   for (size_t i = 0; i < bytes; i += LINE_BYTES) sum += data[i];
@@ -95,8 +99,8 @@ static void cpu_evict(void *state, const void *data, size_t bytes) {
   pawl_cache_evict_all(data, bytes);
 }
 
-static pawl_status cpu_hash(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
-                            struct pawl_error *err) {
+static pawl_status cpu_hash(void *state, const struct host_span *spans, int count,
+                            struct pawl_hash *out, struct pawl_error *err) {
   (void)state, (void)err;
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
@@ -136,7 +140,8 @@ static pawl_status cpu_delay(void *state, int64_t ns, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Busy, so that the core's clock does not fall and the scheduler is not asked; good to the 25 ns of a clock reading. */
+/* Busy, so that the core's clock does not fall and the scheduler is not asked; good to the 25 ns of
+ * a clock reading. */
 static void wait_busy(int64_t ns) {
   if (ns <= 0) return;
   const int64_t until = pawl_clock_ns() + ns;
@@ -144,9 +149,10 @@ static void wait_busy(int64_t ns) {
   }
 }
 
-/* CLOCK_MONOTONIC_RAW around the call: read without a system call, about 25 ns, not slewed by NTP; and the clock by
-   which pawl bounds what is claimed. */
-static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+/* CLOCK_MONOTONIC_RAW around the call: read without a system call, about 25 ns, not slewed by NTP;
+   and the clock by which pawl bounds what is claimed. */
+static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
+                                  struct pawl_launch *launch, int calls,
                                   const struct host_canaries *canaries, struct host_timing *timing,
                                   struct pawl_error *err) {
   (void)err;
@@ -159,8 +165,9 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
   add_stamp(cpu->stamp);
   const int64_t start = pawl_clock_ns();
   for (int i = 0; i < calls && result == 0; i++) {
-    const struct host_canary *canary =
-        canaries && i >= calls - canaries->count ? &canaries->list[i - (calls - canaries->count)] : NULL;
+    const struct host_canary *canary = canaries && i >= calls - canaries->count
+                                           ? &canaries->list[i - (calls - canaries->count)]
+                                           : NULL;
     if (canary && canary->address) *canary->address = canary->value;
     result = kernel->launch(launch);
     wait_busy(delay_ns);

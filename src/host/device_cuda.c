@@ -47,7 +47,8 @@ static void cuda_close(void *state) {
 static pawl_status make_context(struct cuda_state *cuda, struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = &cuda->driver;
   PAWL_TRY(check(cuda, driver->device_get(&cuda->device, 0), "cannot use the GPU", err));
-  PAWL_TRY(check(cuda, driver->primary_retain(&cuda->context, cuda->device), "cannot make a context on the GPU", err));
+  PAWL_TRY(check(cuda, driver->primary_retain(&cuda->context, cuda->device),
+                 "cannot make a context on the GPU", err));
   cuda->retained = true;
   PAWL_TRY(check(cuda, driver->set_current(cuda->context), "cannot use the context", err));
   PAWL_TRY(host_cuda_hash_init(&cuda->hash, driver, err));
@@ -60,7 +61,8 @@ static pawl_status cuda_open(void **state, struct pawl_error *err) {
   const char *bands = getenv("PAWL_GUARD_BANDS");
   cuda->memory.bare = bands && !strcmp(bands, "0");
   enum pawl_status_code status = pawl_cuda_driver_open(NULL, &cuda->driver, err);
-  if (status == PAWL_UNAVAILABLE) { /* not this kernel's fault: the worker cannot serve, which is "unsupported" */
+  if (status == PAWL_UNAVAILABLE) { /* not this kernel's fault: the worker cannot serve, which is
+                                       "unsupported" */
     status = PAWL_UNDECIDED;
     if (err) err->code = PAWL_UNDECIDED;
   }
@@ -86,16 +88,20 @@ static void cuda_release(void *state, void *data, size_t bytes) {
   host_cuda_free(&cuda->memory, address(data));
 }
 
-static pawl_status cuda_upload(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err) {
+static pawl_status cuda_upload(void *state, void *to, const void *from, size_t bytes,
+                               struct pawl_error *err) {
   const struct cuda_state *cuda = state;
-  return bytes ? check(cuda, cuda->driver.upload(address(to), from, bytes), "cannot write the GPU's memory", err)
+  return bytes ? check(cuda, cuda->driver.upload(address(to), from, bytes),
+                       "cannot write the GPU's memory", err)
                : PAWL_OK;
 }
 
-static pawl_status cuda_download(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err) {
+static pawl_status cuda_download(void *state, void *to, const void *from, size_t bytes,
+                                 struct pawl_error *err) {
   struct cuda_state *cuda = state;
   PAWL_TRY(host_cuda_check_bands(&cuda->memory, address(from), err));
-  return bytes ? check(cuda, cuda->driver.download(to, address(from), bytes), "cannot read the GPU's memory", err)
+  return bytes ? check(cuda, cuda->driver.download(to, address(from), bytes),
+                       "cannot read the GPU's memory", err)
                : PAWL_OK;
 }
 
@@ -109,11 +115,13 @@ static void cuda_unpin(void *state, void *data) {
   host_cuda_unpin(&cuda->memory, data);
 }
 
-static pawl_status cuda_fill(void *state, void *data, int byte, size_t bytes, struct pawl_error *err) {
+static pawl_status cuda_fill(void *state, void *data, int byte, size_t bytes,
+                             struct pawl_error *err) {
   const struct cuda_state *cuda = state;
   if (!bytes) return PAWL_OK;
-  return check(cuda, cuda->driver.fill_async(address(data), (unsigned char)byte, bytes, cuda->timer.stream),
-               "cannot fill the GPU's memory", err);
+  return check(
+      cuda, cuda->driver.fill_async(address(data), (unsigned char)byte, bytes, cuda->timer.stream),
+      "cannot fill the GPU's memory", err);
 }
 
 static pawl_status cuda_flush(void *state, size_t bytes, struct pawl_error *err) {
@@ -128,30 +136,37 @@ static pawl_status cuda_flush(void *state, size_t bytes, struct pawl_error *err)
   if (!bytes) return PAWL_OK;
   /* Lines that a kernel asked the cache to keep outlive any flush until they are ordinary again. */
   const pawl_cu_result reset = cuda->driver.reset_persisting();
-  if (reset != PAWL_CU_NOT_SUPPORTED) PAWL_TRY(check(cuda, reset, "cannot flush the GPU's caches", err));
-  return check(cuda, cuda->driver.fill_async(cuda->flush, ++cuda->flush_value, bytes, cuda->timer.stream),
+  if (reset != PAWL_CU_NOT_SUPPORTED)
+    PAWL_TRY(check(cuda, reset, "cannot flush the GPU's caches", err));
+  return check(cuda,
+               cuda->driver.fill_async(cuda->flush, ++cuda->flush_value, bytes, cuda->timer.stream),
                "cannot flush the GPU's caches", err);
 }
 
-static pawl_status cuda_hash(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
-                             struct pawl_error *err) {
+static pawl_status cuda_hash(void *state, const struct host_span *spans, int count,
+                             struct pawl_hash *out, struct pawl_error *err) {
   struct cuda_state *cuda = state;
   struct pawl_sum_hasher hasher = {0};
   for (int i = 0; i < count; i++)
-    PAWL_TRY(host_cuda_hash_add(&cuda->hash, cuda->timer.stream, address(spans[i].data), spans[i].bytes, &hasher, err));
+    PAWL_TRY(host_cuda_hash_add(&cuda->hash, cuda->timer.stream, address(spans[i].data),
+                                spans[i].bytes, &hasher, err));
   *out = hasher.sum;
   return PAWL_OK;
 }
 
-static pawl_status cuda_record(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+static pawl_status cuda_record(void *state, const struct pawl_kernel *kernel,
+                               struct pawl_launch *launch, int calls,
                                const struct host_canaries *canaries, struct pawl_error *err) {
-  return host_cuda_timer_record(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, err);
+  return host_cuda_timer_record(&((struct cuda_state *)state)->timer, kernel, launch, calls,
+                                canaries, err);
 }
 
-static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel,
+                                   struct pawl_launch *launch, int calls,
                                    const struct host_canaries *canaries, struct host_timing *timing,
                                    struct pawl_error *err) {
-  return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, timing, err);
+  return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries,
+                              timing, err);
 }
 
 static bool cuda_exchange(void *state, const struct host_elements *inputs, int count, bool swap) {
@@ -185,14 +200,15 @@ static void cuda_begin_request(void *state) {
   host_cuda_memory_resume(&((struct cuda_state *)state)->memory);
 }
 
-static pawl_status cuda_count(void *state, const json_t *metrics, const struct host_counted *counted, json_t **out,
+static pawl_status cuda_count(void *state, const json_t *metrics,
+                              const struct host_counted *counted, json_t **out,
                               struct pawl_error *err) {
   const struct cuda_state *cuda = state;
   return host_cuda_count(&cuda->driver, cuda->device, cuda->context, metrics, counted, out, err);
 }
 
-/* The L2 is two halves that mirror. Reading what the flush wrote leaves lines that need no write: else the kernel would
-   seem to write them. */
+/* The L2 is two halves that mirror. Reading what the flush wrote leaves lines that need no write:
+   else the kernel would seem to write them. */
 static pawl_status cuda_empty_caches(void *state, struct pawl_error *err) {
   struct cuda_state *cuda = state;
   struct pawl_sum_hasher ignored = {0};
@@ -200,7 +216,8 @@ static pawl_status cuda_empty_caches(void *state, struct pawl_error *err) {
   PAWL_TRY(check(cuda, cuda->driver.device_attribute(&bytes, PAWL_CU_L2_CACHE_SIZE, cuda->device),
                  "cannot read the size of the GPU's L2", err));
   PAWL_TRY(cuda_flush(cuda, 2 * (size_t)bytes, err));
-  return host_cuda_hash_add(&cuda->hash, cuda->timer.stream, cuda->flush, 2 * (size_t)bytes, &ignored, err);
+  return host_cuda_hash_add(&cuda->hash, cuda->timer.stream, cuda->flush, 2 * (size_t)bytes,
+                            &ignored, err);
 }
 
 static int64_t cuda_memory_of_kernel(void *state) {

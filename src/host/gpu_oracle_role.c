@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The role `gpu_oracle`: an operator's exact answers, computed on the GPU. It answers `oracle` as the role `operator`
-   does; the tensors are copied to the GPU's memory, each between guard bands, and the answers back. */
+/* The role `gpu_oracle`: an operator's exact answers, computed on the GPU. It answers `oracle` as
+   the role `operator` does; the tensors are copied to the GPU's memory, each between guard bands,
+   and the answers back. */
 #include "base/memory.h"
 #include "host/host_device.h"
 #include "host/host_problem.h"
@@ -24,7 +25,8 @@ struct buffers {
   size_t workspace_bytes;
 };
 
-static pawl_status describe(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+static pawl_status describe(void *state, const json_t *params, json_t **result,
+                            struct pawl_error *err) {
   (void)params, (void)err;
   const struct pawl_gpu_oracle *oracle = ((struct gpu_oracle *)state)->oracle;
   json_t *trial = json_object();
@@ -36,16 +38,18 @@ static pawl_status describe(void *state, const json_t *params, json_t **result, 
   return PAWL_OK;
 }
 
-static void release(const struct gpu_oracle *self, struct buffers *buffers, const struct host_problem *problem) {
+static void release(const struct gpu_oracle *self, struct buffers *buffers,
+                    const struct host_problem *problem) {
   for (int i = 0; i < problem->set.count; i++) {
-    self->device->release(self->device_state, buffers->tensors[i].data, problem->set.tensors[i].bytes);
+    self->device->release(self->device_state, buffers->tensors[i].data,
+                          problem->set.tensors[i].bytes);
     self->device->release(self->device_state, buffers->expected[i], buffers->expected_bytes[i]);
   }
   self->device->release(self->device_state, buffers->workspace, buffers->workspace_bytes);
 }
 
-static pawl_status place(const struct gpu_oracle *self, const struct host_problem *problem, struct buffers *out,
-                         struct pawl_error *err) {
+static pawl_status place(const struct gpu_oracle *self, const struct host_problem *problem,
+                         struct buffers *out, struct pawl_error *err) {
   const struct host_device *device = self->device;
   for (int i = 0; i < problem->set.count; i++) {
     const struct pawl_tensor *t = &problem->tensors[i];
@@ -63,7 +67,8 @@ static pawl_status place(const struct gpu_oracle *self, const struct host_proble
     out->expected[i] = room;
     PAWL_TRY(device->fill(self->device_state, room, HOST_POISON, out->expected_bytes[i], err));
   }
-  out->workspace_bytes = self->oracle->workspace_bytes ? self->oracle->workspace_bytes(&problem->shape) : 0;
+  out->workspace_bytes =
+      self->oracle->workspace_bytes ? self->oracle->workspace_bytes(&problem->shape) : 0;
   if (!out->workspace_bytes) return PAWL_OK;
   return device->allocate(self->device_state, out->workspace_bytes, &out->workspace, err);
 }
@@ -80,22 +85,25 @@ static pawl_status compute(const struct gpu_oracle *self, const struct host_prob
   const int number = self->oracle->compute(&call);
   const char *reason = number && self->oracle->error ? self->oracle->error(number) : NULL;
   if (!number) return PAWL_OK;
-  return pawl_fail(err, PAWL_FAILED, "compute returned error %d%s%s", number, reason ? ": " : "", reason ? reason : "");
+  return pawl_fail(err, PAWL_FAILED, "compute returned error %d%s%s", number, reason ? ": " : "",
+                   reason ? reason : "");
 }
 
 /* Copies the answers out; looks at every guard band. */
 static pawl_status fetch(const struct gpu_oracle *self, const struct host_problem *problem,
-                         const struct buffers *buffers, double *const *expected, struct pawl_error *err) {
+                         const struct buffers *buffers, double *const *expected,
+                         struct pawl_error *err) {
   const struct host_device *device = self->device;
   unsigned char end;
   for (int i = 0; i < problem->set.count; i++) {
     if (expected[i])
-      PAWL_TRY(
-          device->download(self->device_state, expected[i], buffers->expected[i], buffers->expected_bytes[i], err));
+      PAWL_TRY(device->download(self->device_state, expected[i], buffers->expected[i],
+                                buffers->expected_bytes[i], err));
     if (buffers->tensors[i].data && problem->set.tensors[i].bytes)
       PAWL_TRY(device->download(self->device_state, &end, buffers->tensors[i].data, 1, err));
   }
-  return buffers->workspace ? device->download(self->device_state, &end, buffers->workspace, 1, err) : PAWL_OK;
+  return buffers->workspace ? device->download(self->device_state, &end, buffers->workspace, 1, err)
+                            : PAWL_OK;
 }
 
 static pawl_status answer(struct gpu_oracle *self, const json_t *params, struct pawl_arena *arena,
@@ -104,7 +112,8 @@ static pawl_status answer(struct gpu_oracle *self, const json_t *params, struct 
   struct buffers buffers = {0};
   double *expected[PAWL_MAX_TENSORS] = {0};
   PAWL_TRY(host_problem_read(&self->arena, self->channel->arena_fd, params, arena, &problem, err));
-  PAWL_TRY(host_problem_expected(&self->expected, self->channel->expected_fd, params, &problem, expected, err));
+  PAWL_TRY(host_problem_expected(&self->expected, self->channel->expected_fd, params, &problem,
+                                 expected, err));
   const char *refusal = self->oracle->supports ? self->oracle->supports(&problem.shape) : NULL;
   if (refusal) return pawl_fail(err, PAWL_UNDECIDED, "%s", refusal);
   enum pawl_status_code status = place(self, &problem, &buffers, err);
@@ -114,7 +123,8 @@ static pawl_status answer(struct gpu_oracle *self, const json_t *params, struct 
   return status;
 }
 
-static pawl_status oracle(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+static pawl_status oracle(void *state, const json_t *params, json_t **result,
+                          struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const enum pawl_status_code status = answer(state, params, &arena, err);
   if (status == PAWL_OK) *result = json_object();
@@ -146,7 +156,11 @@ static pawl_status open_oracle(const char *plugin, const struct host_channel *ch
 }
 
 static const char *const capabilities[] = {"oracle", NULL};
-static const struct host_method_row methods[] = {{"describe", describe}, {"oracle", oracle}, {NULL, NULL}};
+static const struct host_method_row methods[] = {
+    {"describe", describe}, {"oracle", oracle}, {NULL, NULL}};
 
-const struct host_role host_gpu_oracle_role = {
-    .name = "gpu_oracle", .capabilities = capabilities, .methods = methods, .open = open_oracle, .close = close_oracle};
+const struct host_role host_gpu_oracle_role = {.name = "gpu_oracle",
+                                               .capabilities = capabilities,
+                                               .methods = methods,
+                                               .open = open_oracle,
+                                               .close = close_oracle};

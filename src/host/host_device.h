@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a kernel's tensors live and how a call is timed there: one row of the table in host_device.c for each kind. */
+/* Where a kernel's tensors live and how a call is timed there: one row of the table in
+ * host_device.c for each kind. */
 #ifndef PAWL_HOST_HOST_DEVICE_H
 #define PAWL_HOST_HOST_DEVICE_H
 
@@ -27,11 +28,13 @@ struct host_elements {
 struct host_timing {
   double ns;
   int number;    /* what launch() returned, the first that is not 0: nothing was timed */
-  bool waited;   /* the device may have been idle inside `ns`, because the host had not enqueued the work yet */
+  bool waited;   /* the device may have been idle inside `ns`, because the host had not enqueued the
+                    work yet */
   bool can_help; /* it waited, and need not when the calls are timed again */
 };
 
-/* Bytes of outputs that are overwritten between the calls of a batch: one before each of the last `count` calls. */
+/* Bytes of outputs that are overwritten between the calls of a batch: one before each of the last
+ * `count` calls. */
 struct host_canary {
   unsigned char *address; /* NULL: none */
   unsigned char value;
@@ -47,7 +50,8 @@ struct host_canaries {
 
 /* A call that is made more than once, to be counted. */
 struct host_counted {
-  pawl_status (*prepare)(void *user, struct pawl_error *err); /* before each call: the same inputs, the same caches */
+  pawl_status (*prepare)(
+      void *user, struct pawl_error *err); /* before each call: the same inputs, the same caches */
   pawl_status (*call)(void *user, struct pawl_error *err);
   void *user;
 };
@@ -62,33 +66,40 @@ struct host_device {
   /* Memory of the device, aligned to 256. */
   pawl_status (*allocate)(void *state, size_t bytes, void **out, struct pawl_error *err);
   void (*release)(void *state, void *data, size_t bytes);
-  pawl_status (*upload)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
-  pawl_status (*download)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
-  /* Not required. Has the device copy from and to these bytes of the host directly, until unpin; false: it cannot, and
-     copies all the same. */
+  pawl_status (*upload)(void *state, void *to, const void *from, size_t bytes,
+                        struct pawl_error *err);
+  pawl_status (*download)(void *state, void *to, const void *from, size_t bytes,
+                          struct pawl_error *err);
+  /* Not required. Has the device copy from and to these bytes of the host directly, until unpin;
+     false: it cannot, and copies all the same. */
   bool (*pin)(void *state, void *data, size_t bytes);
   void (*unpin)(void *state, void *data);
   pawl_status (*fill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
-  /* Reads or writes `bytes` of a buffer of its own, so that caches of that size hold nothing else. */
+  /* Reads or writes `bytes` of a buffer of its own, so that caches of that size hold nothing else.
+   */
   pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);
   /* Not required. Removes these bytes from the caches, whatever their size. */
   void (*evict)(void *state, const void *data, size_t bytes);
   pawl_status (*hash)(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
                       struct pawl_error *err);
-  /* Not required. Takes up what launch() enqueues, `calls` times, without running it: the next time_calls() of the same
-     calls then replays that. To be called before the outputs are poisoned, so that whatever else launch() does cannot
-     stand in for the replay. What cannot be taken up is left to time_calls(). */
-  pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
-                        const struct host_canaries *canaries, struct pawl_error *err);
-  /* Calls the kernel `calls` times back to back, waits until all its work on the device is done, and measures.
-     canaries: NULL for none; the same as were recorded. */
-  pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
-                            const struct host_canaries *canaries, struct host_timing *timing, struct pawl_error *err);
-  /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none of the kernel's host
-     code stands between them and many can be taken up at once. */
+  /* Not required. Takes up what launch() enqueues, `calls` times, without running it: the next
+     time_calls() of the same calls then replays that. To be called before the outputs are poisoned,
+     so that whatever else launch() does cannot stand in for the replay. What cannot be taken up is
+     left to time_calls(). */
+  pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch,
+                        int calls, const struct host_canaries *canaries, struct pawl_error *err);
+  /* Calls the kernel `calls` times back to back, waits until all its work on the device is done,
+     and measures. canaries: NULL for none; the same as were recorded. */
+  pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel,
+                            struct pawl_launch *launch, int calls,
+                            const struct host_canaries *canaries, struct host_timing *timing,
+                            struct pawl_error *err);
+  /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none
+     of the kernel's host code stands between them and many can be taken up at once. */
   bool (*replays)(void *state);
-  /* Not required. Right before the next timed call, behind all that was enqueued until then, a few elements of these
-     tensors change places, drawn by the device; or, without `swap`, are only rewritten. false: the device cannot. */
+  /* Not required. Right before the next timed call, behind all that was enqueued until then, a few
+     elements of these tensors change places, drawn by the device; or, without `swap`, are only
+     rewritten. false: the device cannot. */
   bool (*exchange)(void *state, const struct host_elements *inputs, int count, bool swap);
   /* Not required. Waits until the device has nothing left to do, whoever asked for it. */
   pawl_status (*drain)(void *state, struct pawl_error *err);
@@ -98,25 +109,29 @@ struct host_device {
   pawl_status (*profile)(void *state, bool begin, struct pawl_error *err);
   /* Not required. What was counted in that range: a new reference to an object. */
   json_t *(*counters)(void *state);
-  /* Not required. Counts what the device does in a call, which it makes as often as the metrics take: a new reference
-     to an object. See cuda_counters.h. */
-  pawl_status (*count)(void *state, const json_t *metrics, const struct host_counted *counted, json_t **out,
-                       struct pawl_error *err);
-  /* Not required. Leaves nothing of the tensors in the caches, and nothing that is still to be written to memory. */
+  /* Not required. Counts what the device does in a call, which it makes as often as the metrics
+     take: a new reference to an object. See cuda_counters.h. */
+  pawl_status (*count)(void *state, const json_t *metrics, const struct host_counted *counted,
+                       json_t **out, struct pawl_error *err);
+  /* Not required. Leaves nothing of the tensors in the caches, and nothing that is still to be
+   * written to memory. */
   pawl_status (*empty_caches)(void *state, struct pawl_error *err);
-  /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
-     nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
+  /* Not required. From now on each call that is timed is followed, inside the timed region, by a
+     wait of so many nanoseconds, busy and of the same code path whatever its length; 0: none, which
+     cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
-  /* Not required. From now on time_calls adds 1 to this word right before and right after what it times; NULL: to none.
-     `late`: it waits for its inputs before the first of these: protocol/stamp.h. */
+  /* Not required. From now on time_calls adds 1 to this word right before and right after what it
+     times; NULL: to none. `late`: it waits for its inputs before the first of these:
+     protocol/stamp.h. */
   void (*stamp)(void *state, pawl_stamp *word, bool late);
-  /* Not required. Calls follow: from here to the last of them what is taken of the device's memory is the kernel's. Of
-     all processes that share the device only this one works then. */
+  /* Not required. Calls follow: from here to the last of them what is taken of the device's memory
+     is the kernel's. Of all processes that share the device only this one works then. */
   void (*begin_request)(void *state);
-  /* Not required, goes with begin_request. Bytes of the device's memory taken by anything but allocate() and flush():
-     what kernels allocate themselves. -1: unknown. */
+  /* Not required, goes with begin_request. Bytes of the device's memory taken by anything but
+     allocate() and flush(): what kernels allocate themselves. -1: unknown. */
   int64_t (*memory_of_kernel)(void *state);
-  /* Not required: a call is timed where the host runs it, and never waits. How the last calls were timed, in a word. */
+  /* Not required: a call is timed where the host runs it, and never waits. How the last calls were
+   * timed, in a word. */
   const char *(*method)(void *state);
 };
 

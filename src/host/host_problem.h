@@ -13,12 +13,13 @@ struct host_problem {
 };
 
 /* `fd`: of the tensors' shared memory, which `mapping` maps. Strings live in the arena. */
-pawl_status host_problem_read(struct host_mapping *mapping, int fd, const json_t *params, struct pawl_arena *arena,
-                              struct host_problem *out, struct pawl_error *err);
+pawl_status host_problem_read(struct host_mapping *mapping, int fd, const json_t *params,
+                              struct pawl_arena *arena, struct host_problem *out,
+                              struct pawl_error *err);
 
 /* Room for the exact answers: expected[i] for each tensor of the operator, NULL for an input. */
 pawl_status host_problem_expected(struct host_mapping *mapping, int fd, const json_t *params,
-                                  const struct host_problem *problem, double *expected[PAWL_MAX_TENSORS],
-                                  struct pawl_error *err);
+                                  const struct host_problem *problem,
+                                  double *expected[PAWL_MAX_TENSORS], struct pawl_error *err);
 
 #endif

@@ -14,7 +14,8 @@ static void release_set(struct host_kernel *host, struct host_set *set) {
   for (int i = 0; i < set->placed.count; i++) {
     const size_t bytes = set->placed.tensors[i].bytes;
     pawl_free(set->original[i]);
-    if (!host->device->in_place) host->device->release(host->device_state, set->tensors[i].data, bytes);
+    if (!host->device->in_place)
+      host->device->release(host->device_state, set->tensors[i].data, bytes);
   }
 }
 
@@ -23,7 +24,8 @@ void host_kernel_unprepare(struct host_kernel *host) {
   host->pinned = NULL;
   for (int i = 0; i < host->set_count; i++) release_set(host, &host->sets[i]);
   if (host->workspace)
-    host->device->release(host->device_state, host->workspace, host->workspace_bytes + 2 * GUARD_BYTES);
+    host->device->release(host->device_state, host->workspace,
+                          host->workspace_bytes + 2 * GUARD_BYTES);
   pawl_arena_clear(&host->arena);
   host->ready = false;
   host->sets = NULL;
@@ -54,14 +56,17 @@ static pawl_status place_set(struct host_kernel *host, const json_t *array, stru
   if (host->device->in_place) return PAWL_OK;
   for (int i = 0; i < placed.count; i++) set->tensors[i].data = NULL;
   for (int i = 0; i < placed.count; i++)
-    PAWL_TRY(host->device->allocate(host->device_state, placed.tensors[i].bytes, &set->tensors[i].data, err));
+    PAWL_TRY(host->device->allocate(host->device_state, placed.tensors[i].bytes,
+                                    &set->tensors[i].data, err));
   return PAWL_OK;
 }
 
-static pawl_status place_sets(struct host_kernel *host, const json_t *params, struct pawl_error *err) {
+static pawl_status place_sets(struct host_kernel *host, const json_t *params,
+                              struct pawl_error *err) {
   const json_t *sets = json_object_get(params, "sets");
   const size_t count = json_array_size(sets);
-  if (count == 0) return pawl_fail(err, PAWL_BAD_DATA, "request: 'sets' must be an array with at least one set");
+  if (count == 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "request: 'sets' must be an array with at least one set");
   host->sets = pawl_arena_alloc(&host->arena, count, sizeof *host->sets);
   for (size_t i = 0; i < count; i++) {
     host->set_count = (int)i + 1; /* so that what a failure leaves is released */
@@ -70,14 +75,16 @@ static pawl_status place_sets(struct host_kernel *host, const json_t *params, st
   return PAWL_OK;
 }
 
-/* Pins what the sets lie in: copies are only faster for it, so a set that cannot be pinned is no failure. */
+/* Pins what the sets lie in: copies are only faster for it, so a set that cannot be pinned is no
+ * failure. */
 static void pin_sets(struct host_kernel *host) {
   uint64_t first = UINT64_MAX, end = 0;
   for (int s = 0; s < host->set_count; s++) {
     const struct pawl_tensor_set *set = &host->sets[s].placed;
     for (int i = 0; i < set->count; i++) {
       if (set->tensors[i].offset < first) first = set->tensors[i].offset;
-      if (set->tensors[i].offset + set->tensors[i].bytes > end) end = set->tensors[i].offset + set->tensors[i].bytes;
+      if (set->tensors[i].offset + set->tensors[i].bytes > end)
+        end = set->tensors[i].offset + set->tensors[i].bytes;
     }
   }
   if (!host->device->pin || first >= end) return;
@@ -97,7 +104,8 @@ static pawl_status make_workspace(struct host_kernel *host, struct pawl_error *e
   host->workspace = block;
   host->workspace_bytes = bytes;
   PAWL_TRY(host->device->fill(host->device_state, host->workspace, GUARD_VALUE, GUARD_BYTES, err));
-  return host->device->fill(host->device_state, host->workspace + GUARD_BYTES + bytes, GUARD_VALUE, GUARD_BYTES, err);
+  return host->device->fill(host->device_state, host->workspace + GUARD_BYTES + bytes, GUARD_VALUE,
+                            GUARD_BYTES, err);
 }
 
 static pawl_status prepare(struct host_kernel *host, const json_t *params, const char **reason,
@@ -106,7 +114,8 @@ static pawl_status prepare(struct host_kernel *host, const json_t *params, const
   PAWL_TRY(host_mapping_open(&host->mapping, host->channel->arena_fd, err));
   PAWL_TRY(pawl_shape_from_params(params, &host->arena, &host->shape, err));
   PAWL_TRY(pawl_json_get_int(params, "threads", "request", 1, &threads, err));
-  if (threads < 1 || threads > 1 << 20) return pawl_fail(err, PAWL_BAD_DATA, "request: bad number of threads");
+  if (threads < 1 || threads > 1 << 20)
+    return pawl_fail(err, PAWL_BAD_DATA, "request: bad number of threads");
   host->threads = (int)threads;
   *reason = host->kernel->supports(&host->shape);
   if (*reason) return PAWL_OK;
@@ -125,7 +134,8 @@ pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, 
   return status;
 }
 
-pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err) {
+pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
+                               struct pawl_error *err) {
   for (int i = 0; i < set->placed.count && !host->device->in_place; i++)
     PAWL_TRY(host->device->upload(host->device_state, set->tensors[i].data, set->shared[i].data,
                                   set->placed.tensors[i].bytes, err));
@@ -133,17 +143,20 @@ pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, s
 }
 
 /* Inputs too: pawl looks whether the kernel changed them. */
-pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err) {
+pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
+                                 struct pawl_error *err) {
   for (int i = 0; i < set->placed.count && !host->device->in_place; i++) {
     const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
-    PAWL_TRY(host->device->download(host->device_state, set->shared[i].data, set->tensors[i].data, placed->bytes, err));
+    PAWL_TRY(host->device->download(host->device_state, set->shared[i].data, set->tensors[i].data,
+                                    placed->bytes, err));
   }
   return PAWL_OK;
 }
 
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err) {
   if (!host->workspace) return PAWL_OK;
-  return host->device->fill(host->device_state, host->workspace + GUARD_BYTES, HOST_POISON, host->workspace_bytes, err);
+  return host->device->fill(host->device_state, host->workspace + GUARD_BYTES, HOST_POISON,
+                            host->workspace_bytes, err);
 }
 
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set) {
@@ -151,26 +164,30 @@ void host_kernel_evict(const struct host_kernel *host, const struct host_set *se
     host->device->evict(host->device_state, set->tensors[i].data, set->placed.tensors[i].bytes);
 }
 
-static pawl_status check_band(struct host_kernel *host, const unsigned char *band, const char *where,
-                              struct pawl_error *err) {
+static pawl_status check_band(struct host_kernel *host, const unsigned char *band,
+                              const char *where, struct pawl_error *err) {
   unsigned char bytes[GUARD_BYTES];
   PAWL_TRY(host->device->download(host->device_state, bytes, band, sizeof bytes, err));
   for (size_t i = 0; i < sizeof bytes; i++) {
-    if (bytes[i] != GUARD_VALUE) return pawl_fail(err, PAWL_FAILED, "wrote outside its workspace: %s it", where);
+    if (bytes[i] != GUARD_VALUE)
+      return pawl_fail(err, PAWL_FAILED, "wrote outside its workspace: %s it", where);
   }
   return PAWL_OK;
 }
 
-static enum pawl_status_code launch_failed(const struct host_kernel *host, int number, struct pawl_error *err) {
+static enum pawl_status_code launch_failed(const struct host_kernel *host, int number,
+                                           struct pawl_error *err) {
   const char *reason = host->kernel->error ? host->kernel->error(number) : NULL;
-  return pawl_fail(err, PAWL_FAILED, "launch returned error %d%s%s", number, reason ? ": " : "", reason ? reason : "");
+  return pawl_fail(err, PAWL_FAILED, "launch returned error %d%s%s", number, reason ? ": " : "",
+                   reason ? reason : "");
 }
 
-/* Looked at when launch() has returned: what it frees again before that is not seen. Batches are not looked at: what
-   the device keeps of many calls is not the kernel's. */
+/* Looked at when launch() has returned: what it frees again before that is not seen. Batches are
+   not looked at: what the device keeps of many calls is not the kernel's. */
 static void note_memory(struct host_kernel *host, int calls) {
   if (calls > 1) return;
-  const int64_t bytes = host->device->memory_of_kernel ? host->device->memory_of_kernel(host->device_state) : -1;
+  const int64_t bytes =
+      host->device->memory_of_kernel ? host->device->memory_of_kernel(host->device_state) : -1;
   if (bytes > host->memory_bytes) host->memory_bytes = bytes;
 }
 
@@ -200,9 +217,11 @@ pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, i
 }
 
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
-                             const struct host_canaries *canaries, struct host_timing *timing, struct pawl_error *err) {
+                             const struct host_canaries *canaries, struct host_timing *timing,
+                             struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
-  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, canaries, timing, err));
+  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, canaries,
+                                    timing, err));
   if (timing->number != 0) return launch_failed(host, timing->number, err);
   note_memory(host, calls);
   if (!host->workspace) return PAWL_OK;

@@ -13,8 +13,9 @@ struct host_set {
   struct pawl_tensor_set placed;
   struct pawl_tensor shared[PAWL_MAX_TENSORS];
   struct pawl_tensor tensors[PAWL_MAX_TENSORS]; /* of the device; in place: the same */
-  void *original[PAWL_MAX_TENSORS];             /* in place: an inout's value before the first timed call */
-  bool current; /* the device holds the inputs as they were uploaded for timed calls, and nothing was asked since */
+  void *original[PAWL_MAX_TENSORS]; /* in place: an inout's value before the first timed call */
+  bool current; /* the device holds the inputs as they were uploaded for timed calls, and nothing
+                   was asked since */
 };
 
 struct host_kernel {
@@ -33,9 +34,12 @@ struct host_kernel {
   unsigned char *pinned;    /* the part of the shared memory that is pinned; NULL: none */
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
-  double fastest_ns;        /* of the calls that warmed up, each alone and without its delay; INFINITY: none */
-  int until_check;          /* samples of batches before the next batch that is checked; negative: not drawn yet */
-  int64_t memory_bytes;     /* most that the kernel was seen to have taken of the device by itself; -1: unknown */
+  double fastest_ns; /* of the calls that warmed up, each alone and without its delay; INFINITY:
+                        none */
+  int until_check; /* samples of batches before the next batch that is checked; negative: not drawn
+                      yet */
+  int64_t memory_bytes; /* most that the kernel was seen to have taken of the device by itself; -1:
+                           unknown */
 };
 
 /* Replaces what was prepared before. *reason: why the shape is not supported, or NULL. */
@@ -44,25 +48,29 @@ pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, 
 void host_kernel_unprepare(struct host_kernel *host);
 
 /* The pieces of a call. Inputs and inouts of a set to the device; everything back. */
-pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
-pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
+pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
+                               struct pawl_error *err);
+pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
+                                 struct pawl_error *err);
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
 
-/* Removes the set's tensors from the caches, where the device can. Not the workspace: a kernel that has memory of its
-   own in its place must not gain by that. */
+/* Removes the set's tensors from the caches, where the device can. Not the workspace: a kernel that
+   has memory of its own in its place must not gain by that. */
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set);
 /* Calls for a request of pawl follow. */
 void host_kernel_begin_request(struct host_kernel *host);
-/* Takes the calls up for a later host_kernel_call of the same set, number and canaries (NULL: none), where the device
-   can; see device.h. */
+/* Takes the calls up for a later host_kernel_call of the same set, number and canaries (NULL:
+   none), where the device can; see device.h. */
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
                                const struct host_canaries *canaries, struct pawl_error *err);
-/* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED: launch() returned an error
-   number, or it wrote outside its workspace. */
+/* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED:
+   launch() returned an error number, or it wrote outside its workspace. */
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
-                             const struct host_canaries *canaries, struct host_timing *timing, struct pawl_error *err);
+                             const struct host_canaries *canaries, struct host_timing *timing,
+                             struct pawl_error *err);
 
 /* The methods. */
-pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err);
+pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
+                             struct pawl_error *err);
 
 #endif

@@ -18,11 +18,13 @@ struct pair {
   char hash[2][PAWL_HASH_TEXT];
 };
 
-/* Before a call: of an unseen one a few elements change places. Of a seen one they are rewritten, or swapped and put
-   back, so that both find the caches in the same state. A device that can changes them itself when the caches are
-   flushed; else they change now, and what runs beside the stream has time to read them. */
-static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set, bool swap,
-                           struct host_swaps *swaps, struct pawl_error *err) {
+/* Before a call: of an unseen one a few elements change places. Of a seen one they are rewritten,
+   or swapped and put back, so that both find the caches in the same state. A device that can
+   changes them itself when the caches are flushed; else they change now, and what runs beside the
+   stream has time to read them. */
+static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan,
+                           struct host_set *set, bool swap, struct host_swaps *swaps,
+                           struct pawl_error *err) {
   plan->early = !host_swaps_leave(host, set, swap);
   if (!plan->early) return PAWL_OK;
   PAWL_TRY(host_swaps_draw(set, swaps, err));
@@ -40,15 +42,17 @@ static pawl_status draw(struct pair *pair, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan, const struct pair *pair,
-                             const struct host_swaps *swaps, struct pawl_error *err) {
+static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan,
+                             const struct pair *pair, const struct host_swaps *swaps,
+                             struct pawl_error *err) {
   return plan->early ? host_swaps_revert(host, pair->set, swaps, err)
                      : host->device->take_back(host->device_state, err);
 }
 
 /* What was enqueued before the others were held has ended when the caches are flushed. */
-static pawl_status flush_and_call(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool unseen,
-                                  struct host_swaps *swaps, struct pawl_error *err) {
+static pawl_status flush_and_call(struct host_kernel *host, struct host_time_plan *plan,
+                                  struct pair *pair, bool unseen, struct host_swaps *swaps,
+                                  struct pawl_error *err) {
   if (host->device->drain) PAWL_TRY(host->device->drain(host->device_state, err));
   PAWL_TRY(perturb(host, plan, pair->set, unseen, swaps, err));
   PAWL_TRY(host_time_reset(host, pair->set, plan, plan->cold, err));
@@ -56,8 +60,9 @@ static pawl_status flush_and_call(struct host_kernel *host, struct host_time_pla
 }
 
 /* The call of a pair: `second` or first. A launch that was recorded serves one call. */
-static pawl_status call_once(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool second,
-                             struct host_swaps *swaps, struct pawl_error *err) {
+static pawl_status call_once(struct host_kernel *host, struct host_time_plan *plan,
+                             struct pair *pair, bool second, struct host_swaps *swaps,
+                             struct pawl_error *err) {
   pawl_stamp *page = plan->held ? (pawl_stamp *)(void *)host->mapping.data : NULL;
   for (;;) {
     PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
@@ -70,8 +75,9 @@ static pawl_status call_once(struct host_kernel *host, struct host_time_plan *pl
   }
 }
 
-static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair,
-                                   bool second, struct host_swaps *swaps, struct pawl_error *err) {
+static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_plan *plan,
+                                   struct pair *pair, bool second, struct host_swaps *swaps,
+                                   struct pawl_error *err) {
   PAWL_TRY(call_once(host, plan, pair, second, swaps, err));
   const bool unseen = pair->unseen_first != second;
   const struct host_timing *timing = &pair->timing[unseen];
@@ -83,11 +89,12 @@ static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_pl
   return PAWL_OK;
 }
 
-static pawl_status take_one(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool second,
-                            bool look, struct pawl_error *err) {
+static pawl_status take_one(struct host_kernel *host, struct host_time_plan *plan,
+                            struct pair *pair, bool second, bool look, struct pawl_error *err) {
   struct host_swaps swaps;
   const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
-  if (stamps) host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, false);
+  if (stamps)
+    host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, false);
   const enum pawl_status_code status = call_repeatedly(host, plan, pair, second, &swaps, err);
   if (stamps) host->device->stamp(host->device_state, NULL, false);
   if (status != PAWL_OK) return status;
@@ -102,8 +109,8 @@ static pawl_status take_one(struct host_kernel *host, struct host_time_plan *pla
 }
 
 /* What a kernel remembers of the set is the usual again. */
-static pawl_status call_usual(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                              struct pawl_error *err) {
+static pawl_status call_usual(struct host_kernel *host, struct host_time_plan *plan,
+                              struct host_set *set, struct pawl_error *err) {
   struct host_timing timing;
   PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
   PAWL_TRY(host_time_reset(host, set, plan, host_time_warms_up_cold(host, plan), err));
@@ -119,22 +126,24 @@ static void add(const struct pair *pair, struct host_sample_lists *lists) {
 }
 
 /* A pair of each of `count` sets. */
-static pawl_status take_round(struct host_kernel *host, struct host_time_plan *plan, long long first, int count,
-                              struct pair *pairs, struct host_sample_lists *lists, struct pawl_error *err) {
+static pawl_status take_round(struct host_kernel *host, struct host_time_plan *plan,
+                              long long first, int count, struct pair *pairs,
+                              struct host_sample_lists *lists, struct pawl_error *err) {
   for (int i = 0; i < count; i++) {
     struct host_set *set = host_time_rotate(host, plan, i);
     pairs[i] = (struct pair){.set = set, .number = (int)(set - host->sets)};
   }
   for (int second = 0; second < 2; second++) {
-    for (int i = 0; i < count; i++) PAWL_TRY(take_one(host, plan, &pairs[i], second, first + i == plan->look, err));
+    for (int i = 0; i < count; i++)
+      PAWL_TRY(take_one(host, plan, &pairs[i], second, first + i == plan->look, err));
     for (int i = 0; i < count; i++) PAWL_TRY(call_usual(host, plan, pairs[i].set, err));
   }
   for (int i = 0; i < count; i++) add(&pairs[i], lists);
   return PAWL_OK;
 }
 
-pawl_status host_pairs_take(struct host_kernel *host, struct host_time_plan *plan, struct host_sample_lists *lists,
-                            struct pawl_error *err) {
+pawl_status host_pairs_take(struct host_kernel *host, struct host_time_plan *plan,
+                            struct host_sample_lists *lists, struct pawl_error *err) {
   const long long wanted = plan->samples / 2;
   struct pair *pairs = pawl_alloc((size_t)host->set_count, sizeof *pairs);
   enum pawl_status_code status = PAWL_OK;

@@ -9,7 +9,8 @@
 #include "host/role.h"
 #include "model/dtype.h"
 
-static pawl_status describe(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+static pawl_status describe(void *state, const json_t *params, json_t **result,
+                            struct pawl_error *err) {
   (void)params, (void)err;
   const struct pawl_kernel *kernel = ((struct host_kernel *)state)->kernel;
   *result = json_object();
@@ -20,7 +21,8 @@ static pawl_status describe(void *state, const json_t *params, json_t **result, 
   return PAWL_OK;
 }
 
-static pawl_status prepare(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+static pawl_status prepare(void *state, const json_t *params, json_t **result,
+                           struct pawl_error *err) {
   struct host_kernel *host = state;
   const char *reason = NULL;
   PAWL_TRY(host_kernel_prepare(host, params, &reason, err));
@@ -33,13 +35,14 @@ static pawl_status prepare(void *state, const json_t *params, json_t **result, s
   return PAWL_OK;
 }
 
-/* glibc fills what malloc hands out with the complement of this: 0xfe in each byte is -1.7e38 as f32 and bf16 and NaN
-   as f16, so that a kernel that reads memory it never wrote shows. Off while calls are timed. */
+/* glibc fills what malloc hands out with the complement of this: 0xfe in each byte is -1.7e38 as
+   f32 and bf16 and NaN as f16, so that a kernel that reads memory it never wrote shows. Off while
+   calls are timed. */
 #define PERTURB 0x01
 
 /* One call; with `profile` it alone is what a profiler looks at. */
-static pawl_status call_once(struct host_kernel *host, struct host_set *set, bool profile, struct host_timing *timing,
-                             struct pawl_error *err) {
+static pawl_status call_once(struct host_kernel *host, struct host_set *set, bool profile,
+                             struct host_timing *timing, struct pawl_error *err) {
   const struct host_device *device = host->device;
   if (!profile || !device->profile) return host_kernel_call(host, set, 1, NULL, timing, err);
   PAWL_TRY(device->profile(host->device_state, true, err));
@@ -55,7 +58,8 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   PAWL_TRY(pawl_json_get_int(params, "set", "request", -1, &index, err));
   PAWL_TRY(pawl_json_get_bool(params, "profile", "request", false, &profile, err));
   PAWL_TRY(pawl_json_get_bool(params, "cold", "request", false, &cold, err));
-  if (index < 0 || index >= host->set_count) return pawl_fail(err, PAWL_BAD_DATA, "request: no such set");
+  if (index < 0 || index >= host->set_count)
+    return pawl_fail(err, PAWL_BAD_DATA, "request: no such set");
   struct host_set *set = &host->sets[index];
   struct host_timing timing;
   set->current = false;
@@ -71,7 +75,8 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   PAWL_TRY(host_kernel_download(host, set, err));
   *result = json_object();
   pawl_json_set_number(*result, "ns", timing.ns);
-  if (profile && host->device->counters) pawl_json_set(*result, "counters", host->device->counters(host->device_state));
+  if (profile && host->device->counters)
+    pawl_json_set(*result, "counters", host->device->counters(host->device_state));
   return PAWL_OK;
 }
 
@@ -86,7 +91,8 @@ static void close_kernel(void *state) {
 static pawl_status open_device(struct host_kernel *host, struct pawl_error *err) {
   const struct host_device *device = host_device_find(host->kernel->device);
   if (!device)
-    return pawl_fail(err, PAWL_UNDECIDED, "this pawl-worker cannot run a kernel for the device '%s'",
+    return pawl_fail(err, PAWL_UNDECIDED,
+                     "this pawl-worker cannot run a kernel for the device '%s'",
                      pawl_device_kind_name(host->kernel->device));
   PAWL_TRY(device->open(&host->device_state, err));
   host->device = device;
@@ -108,9 +114,16 @@ static pawl_status open_kernel(const char *plugin, const struct host_channel *ch
   return status;
 }
 
-static const char *const capabilities[] = {"run", "time", "delay", "stamps", "late", "unseen", NULL};
-static const struct host_method_row methods[] = {
-    {"describe", describe}, {"prepare", prepare}, {"run", run}, {"time", host_kernel_time}, {NULL, NULL}};
+static const char *const capabilities[] = {"run",  "time",   "delay", "stamps",
+                                           "late", "unseen", NULL};
+static const struct host_method_row methods[] = {{"describe", describe},
+                                                 {"prepare", prepare},
+                                                 {"run", run},
+                                                 {"time", host_kernel_time},
+                                                 {NULL, NULL}};
 
-const struct host_role host_kernel_role = {
-    .name = "kernel", .capabilities = capabilities, .methods = methods, .open = open_kernel, .close = close_kernel};
+const struct host_role host_kernel_role = {.name = "kernel",
+                                           .capabilities = capabilities,
+                                           .methods = methods,
+                                           .open = open_kernel,
+                                           .close = close_kernel};

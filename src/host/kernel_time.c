@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The method `time`: warm-up calls and samples, everything but the calls themselves outside the timed region. */
+/* The method `time`: warm-up calls and samples, everything but the calls themselves outside the
+ * timed region. */
 #include <math.h>
 #include <string.h>
 
@@ -22,13 +23,15 @@ static bool has_inout(const struct host_set *set) {
 static bool is_called(const struct host_kernel *host, const struct host_time_plan *plan, int set) {
   const long long larger = plan->warmup > plan->samples ? plan->warmup : plan->samples;
   const long long calls = larger > CALLS_TO_KNOW || plan->cold ? larger : CALLS_TO_KNOW;
-  const long long place = (set - plan->first_set % host->set_count + host->set_count) % host->set_count;
+  const long long place =
+      (set - plan->first_set % host->set_count + host->set_count) % host->set_count;
   return place < calls;
 }
 
-/* Brings the inputs to the device, and notes what the inouts hold now, so that every call starts from the same values.
-   Where the last request was to keep them they are there. */
-static pawl_status bring_inputs(struct host_kernel *host, const struct host_time_plan *plan, struct pawl_error *err) {
+/* Brings the inputs to the device, and notes what the inouts hold now, so that every call starts
+   from the same values. Where the last request was to keep them they are there. */
+static pawl_status bring_inputs(struct host_kernel *host, const struct host_time_plan *plan,
+                                struct pawl_error *err) {
   for (int s = 0; s < host->set_count; s++) {
     struct host_set *set = &host->sets[s];
     const bool called = is_called(host, plan, s);
@@ -44,9 +47,10 @@ static pawl_status bring_inputs(struct host_kernel *host, const struct host_time
   return PAWL_OK;
 }
 
-/* Warms up; in warm mode decides how many calls make a sample, by the fastest call of all requests: the first of a
-   request find the caches of others. */
-static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan, struct pawl_error *err) {
+/* Warms up; in warm mode decides how many calls make a sample, by the fastest call of all requests:
+   the first of a request find the caches of others. */
+static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan,
+                           struct pawl_error *err) {
   const bool may_batch = !plan->cold && !plan->unseen && !has_inout(&host->sets[0]);
   const long long least = !may_batch ? 0 : isfinite(host->fastest_ns) ? 1 : CALLS_TO_KNOW;
   const long long calls = plan->warmup < least ? least : plan->warmup;
@@ -61,20 +65,24 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
     PAWL_TRY(host_kernel_call(host, set, 1, NULL, &timing, err));
     host->fastest_ns = fmin(host->fastest_ns, fmax(timing.ns - (double)plan->delay_ns, 1.0));
   }
-  if (may_batch) plan->calls = host_batch_size(host, host->fastest_ns + (double)plan->delay_ns, fmax(record_ns, 1.0));
+  if (may_batch)
+    plan->calls =
+        host_batch_size(host, host->fastest_ns + (double)plan->delay_ns, fmax(record_ns, 1.0));
   return PAWL_OK;
 }
 
-static pawl_status time_once(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                             struct host_timing *timing, struct pawl_error *err) {
+static pawl_status time_once(struct host_kernel *host, struct host_time_plan *plan,
+                             struct host_set *set, struct host_timing *timing,
+                             struct pawl_error *err) {
   PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
   PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
   return host_kernel_call(host, set, plan->calls, NULL, timing, err);
 }
 
 /* A sample in which the device waited for the host is taken again, whatever its time. */
-static pawl_status time_repeatedly(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                                   struct host_timing *timing, struct pawl_error *err) {
+static pawl_status time_repeatedly(struct host_kernel *host, struct host_time_plan *plan,
+                                   struct host_set *set, struct host_timing *timing,
+                                   struct pawl_error *err) {
   PAWL_TRY(time_once(host, plan, set, timing, err));
   for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
     plan->repeated++;
@@ -83,17 +91,19 @@ static pawl_status time_repeatedly(struct host_kernel *host, struct host_time_pl
   return PAWL_OK;
 }
 
-static pawl_status time_sample(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                               struct host_timing *timing, struct pawl_error *err) {
+static pawl_status time_sample(struct host_kernel *host, struct host_time_plan *plan,
+                               struct host_set *set, struct host_timing *timing,
+                               struct pawl_error *err) {
   const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
-  if (stamps) host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, plan->late);
+  if (stamps)
+    host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, plan->late);
   const enum pawl_status_code status = time_repeatedly(host, plan, set, timing, err);
   if (stamps) host->device->stamp(host->device_state, NULL, false);
   return status;
 }
 
-static pawl_status take_samples(struct host_kernel *host, struct host_time_plan *plan, struct host_sample_lists *lists,
-                                struct pawl_error *err) {
+static pawl_status take_samples(struct host_kernel *host, struct host_time_plan *plan,
+                                struct host_sample_lists *lists, struct pawl_error *err) {
   for (long long i = 0; i < plan->samples; i++) {
     struct host_set *set = host_time_rotate(host, plan, i);
     struct host_timing timing;
@@ -104,15 +114,18 @@ static pawl_status take_samples(struct host_kernel *host, struct host_time_plan 
   return PAWL_OK;
 }
 
-static pawl_status show_sets(struct host_kernel *host, const struct host_time_plan *plan, struct pawl_error *err) {
+static pawl_status show_sets(struct host_kernel *host, const struct host_time_plan *plan,
+                             struct pawl_error *err) {
   for (int i = 0; i < host->set_count; i++)
-    if (is_called(host, plan, i) && i != plan->looked_set) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
+    if (is_called(host, plan, i) && i != plan->looked_set)
+      PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
   return PAWL_OK;
 }
 
-/* Where more calls follow the outputs stay on the device: their hashes now, after all of the calls, stand for them. */
-static pawl_status hash_standing(struct host_kernel *host, struct host_time_plan *plan, json_t *result,
-                                 struct pawl_error *err) {
+/* Where more calls follow the outputs stay on the device: their hashes now, after all of the calls,
+ * stand for them. */
+static pawl_status hash_standing(struct host_kernel *host, struct host_time_plan *plan,
+                                 json_t *result, struct pawl_error *err) {
   json_t *standing = json_array();
   pawl_json_set(result, "standing", standing);
   for (int i = 0; i < host->set_count; i++) {
@@ -145,14 +158,16 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
   if (plan->left_out) pawl_json_set_bool(result, "left_out", true);
   if (plan->early && host->device->exchange) pawl_json_set_bool(result, "early", true);
   if (plan->looked_set >= 0) pawl_json_set_int(result, "looked", plan->looked_set);
-  if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
+  if (host->device->method)
+    pawl_json_set_string(result, "method", host->device->method(host->device_state));
   if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);
   pawl_json_set_int(result, "hash_ns", plan->hash_ns);
   pawl_json_set_int(result, "wall_ns", pawl_clock_ns() - start);
   return PAWL_OK;
 }
 
-pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
+                             struct pawl_error *err) {
   struct host_kernel *host = state;
   if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "got 'time' before 'prepare'");
   struct host_time_plan plan = {0};

@@ -21,7 +21,8 @@ static uint32_t take_turn(pawl_stamp *stamp) {
   return turn;
 }
 
-/* It looks and does not sleep: a core that has slept is slow at first. pawl's limit of the request bounds the wait. */
+/* It looks and does not sleep: a core that has slept is slow at first. pawl's limit of the request
+ * bounds the wait. */
 void host_await_inputs(pawl_stamp *stamp) {
   const pawl_stamp *go = word(stamp, PAWL_GO_BYTE);
   const uint32_t turn = take_turn(stamp);

@@ -6,13 +6,15 @@
 
 #include "protocol/stamp.h"
 
-/* Says that the caches are flushed, and waits until pawl has changed the inputs: protocol/stamp.h. `stamp` is the
-   beginning of the shared memory. */
+/* Says that the caches are flushed, and waits until pawl has changed the inputs: protocol/stamp.h.
+   `stamp` is the beginning of the shared memory. */
 void host_await_inputs(pawl_stamp *stamp);
 
-/* Waits until pawl holds all other threads of the kernel, or, without `hold`, as long as that takes. */
+/* Waits until pawl holds all other threads of the kernel, or, without `hold`, as long as that
+ * takes. */
 void host_await_hold(pawl_stamp *stamp, bool hold);
-/* Says that the call has ended. True: pawl had to let them go before, so the call counts for nothing. */
+/* Says that the call has ended. True: pawl had to let them go before, so the call counts for
+ * nothing. */
 bool host_end_hold(pawl_stamp *stamp);
 
 #endif

@@ -19,7 +19,8 @@ bool host_swaps_leave(const struct host_kernel *host, const struct host_set *set
   return host->device->exchange(host->device_state, inputs, count, swap);
 }
 
-pawl_status host_swaps_draw(const struct host_set *set, struct host_swaps *out, struct pawl_error *err) {
+pawl_status host_swaps_draw(const struct host_set *set, struct host_swaps *out,
+                            struct pawl_error *err) {
   uint64_t drawn[PAWL_SWAPS][2];
   for (int t = 0; t < set->placed.count; t++) {
     PAWL_TRY(pawl_entropy(drawn, sizeof drawn, err));
@@ -28,16 +29,17 @@ pawl_status host_swaps_draw(const struct host_set *set, struct host_swaps *out, 
   return PAWL_OK;
 }
 
-static pawl_status put(const struct host_kernel *host, const struct host_set *set, int tensor, uint64_t place,
-                       const void *value, size_t size, struct pawl_error *err) {
+static pawl_status put(const struct host_kernel *host, const struct host_set *set, int tensor,
+                       uint64_t place, const void *value, size_t size, struct pawl_error *err) {
   char *data = set->tensors[tensor].data;
   return host->device->upload(host->device_state, data + place * size, value, size, err);
 }
 
-/* Writes both elements of each pair: swapped, or as they stand in the shared memory. In place there is no other copy,
-   and to exchange them once more is to take it back. */
+/* Writes both elements of each pair: swapped, or as they stand in the shared memory. In place there
+   is no other copy, and to exchange them once more is to take it back. */
 static pawl_status write_pairs(const struct host_kernel *host, const struct host_set *set,
-                               const struct host_swaps *swaps, bool swapped, struct pawl_error *err) {
+                               const struct host_swaps *swaps, bool swapped,
+                               struct pawl_error *err) {
   for (int t = 0; t < set->placed.count; t++) {
     const size_t size = pawl_dtype_size(set->placed.tensors[t].spec.dtype);
     const char *data = set->shared[t].data;
@@ -52,8 +54,8 @@ static pawl_status write_pairs(const struct host_kernel *host, const struct host
   return PAWL_OK;
 }
 
-pawl_status host_swaps_apply(const struct host_kernel *host, const struct host_set *set, const struct host_swaps *swaps,
-                             struct pawl_error *err) {
+pawl_status host_swaps_apply(const struct host_kernel *host, const struct host_set *set,
+                             const struct host_swaps *swaps, struct pawl_error *err) {
   return write_pairs(host, set, swaps, true, err);
 }
 

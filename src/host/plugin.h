@@ -8,8 +8,11 @@
 #include "pawl/kernel.h"
 #include "pawl/operator.h"
 
-pawl_status host_load_kernel(const char *path, const struct pawl_kernel **out, struct pawl_error *err);
-pawl_status host_load_operator(const char *path, const struct pawl_operator **out, struct pawl_error *err);
-pawl_status host_load_gpu_oracle(const char *path, const struct pawl_gpu_oracle **out, struct pawl_error *err);
+pawl_status host_load_kernel(const char *path, const struct pawl_kernel **out,
+                             struct pawl_error *err);
+pawl_status host_load_operator(const char *path, const struct pawl_operator **out,
+                               struct pawl_error *err);
+pawl_status host_load_gpu_oracle(const char *path, const struct pawl_gpu_oracle **out,
+                                 struct pawl_error *err);
 
 #endif

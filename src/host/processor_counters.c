@@ -17,8 +17,9 @@
 
 #define MAX_THREADS 256
 
-#define TLB_READ_MISSES \
-  (PERF_COUNT_HW_CACHE_DTLB | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+#define TLB_READ_MISSES                                          \
+  (PERF_COUNT_HW_CACHE_DTLB | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+   PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
 
 /* In user mode alone: what an unprivileged process may count. */
 static const struct {
@@ -52,14 +53,15 @@ static double cpu_seconds(void) {
 
 /* Of a thread, and of those that it starts from now on. */
 static int open_event(size_t event, pid_t thread) {
-  struct perf_event_attr attributes = {.type = events[event].type,
-                                       .size = sizeof attributes,
-                                       .config = events[event].config,
-                                       .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-                                       .disabled = 1,
-                                       .inherit = 1,
-                                       .exclude_kernel = 1,
-                                       .exclude_hv = 1};
+  struct perf_event_attr attributes = {
+      .type = events[event].type,
+      .size = sizeof attributes,
+      .config = events[event].config,
+      .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+      .disabled = 1,
+      .inherit = 1,
+      .exclude_kernel = 1,
+      .exclude_hv = 1};
   return (int)syscall(SYS_perf_event_open, &attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -80,7 +82,8 @@ static void switch_all(const struct host_processor_counters *counters, unsigned 
 struct host_processor_counters *host_processor_counters_begin(void) {
   struct host_processor_counters *counters = pawl_alloc(1, sizeof *counters);
   DIR *folder = opendir("/proc/self/task");
-  for (const struct dirent *entry; folder && counters->threads < MAX_THREADS && (entry = readdir(folder));)
+  for (const struct dirent *entry;
+       folder && counters->threads < MAX_THREADS && (entry = readdir(folder));)
     if (*entry->d_name != '.') open_thread(counters, (pid_t)atoi(entry->d_name));
   if (folder) closedir(folder);
   getrusage(RUSAGE_SELF, &counters->usage);
@@ -89,7 +92,8 @@ struct host_processor_counters *host_processor_counters_begin(void) {
   return counters;
 }
 
-/* What a file counted; events that took turns at the processor's counters are scaled up. NAN: it never ran. */
+/* What a file counted; events that took turns at the processor's counters are scaled up. NAN: it
+ * never ran. */
 static double read_event(int file) {
   uint64_t values[3]; /* the count, and the times enabled and running */
   if (read(file, values, sizeof values) != (ssize_t)sizeof values) return NAN;
@@ -109,7 +113,8 @@ static double sum_event(const struct host_processor_counters *counters, size_t e
 
 static const char *reason_of(int error) {
   if (error == EACCES || error == EPERM)
-    return "the system keeps them from this user: set kernel.perf_event_paranoid to 2 or less; in a container allow "
+    return "the system keeps them from this user: set kernel.perf_event_paranoid to 2 or less; in "
+           "a container allow "
            "perf_event_open";
   if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
     return "this machine has none: a virtual machine needs a virtual PMU";
@@ -127,13 +132,15 @@ json_t *host_processor_counters_end(struct host_processor_counters *counters) {
   json_t *out = json_object();
   getrusage(RUSAGE_SELF, &usage);
   pawl_json_set_number(out, "cpu_s", cpu);
-  pawl_json_set_number(out, "system_s", seconds_of(usage.ru_stime) - seconds_of(counters->usage.ru_stime));
-  pawl_json_set_number(
-      out, "page_faults",
-      (double)(usage.ru_minflt - counters->usage.ru_minflt + usage.ru_majflt - counters->usage.ru_majflt));
+  pawl_json_set_number(out, "system_s",
+                       seconds_of(usage.ru_stime) - seconds_of(counters->usage.ru_stime));
+  pawl_json_set_number(out, "page_faults",
+                       (double)(usage.ru_minflt - counters->usage.ru_minflt + usage.ru_majflt -
+                                counters->usage.ru_majflt));
   pawl_json_set_number(out, "waits", (double)(usage.ru_nvcsw - counters->usage.ru_nvcsw));
   pawl_json_set_number(out, "preemptions", (double)(usage.ru_nivcsw - counters->usage.ru_nivcsw));
-  for (size_t i = 0; i < EVENTS; i++) pawl_json_set_number(out, events[i].key, sum_event(counters, i));
+  for (size_t i = 0; i < EVENTS; i++)
+    pawl_json_set_number(out, events[i].key, sum_event(counters, i));
   const bool counted = json_is_number(json_object_get(out, "cycles"));
   pawl_json_set_string(out, "reason", counted ? NULL : reason_of(counters->error));
   for (int i = 0; i < counters->threads; i++)

@@ -7,9 +7,10 @@
 #include "base/json.h"
 #include "host/channel.h"
 
-/* Answers one method. The status tells the kind of the error: PAWL_UNDECIDED is "unsupported", PAWL_CONFIG and
-   PAWL_BAD_DATA are "invalid", all others "failed". */
-typedef pawl_status (*host_method)(void *state, const json_t *params, json_t **result, struct pawl_error *err);
+/* Answers one method. The status tells the kind of the error: PAWL_UNDECIDED is "unsupported",
+   PAWL_CONFIG and PAWL_BAD_DATA are "invalid", all others "failed". */
+typedef pawl_status (*host_method)(void *state, const json_t *params, json_t **result,
+                                   struct pawl_error *err);
 
 struct host_method_row {
   const char *name;
@@ -20,7 +21,8 @@ struct host_role {
   const char *name;                      /* the first argument of pawl-worker */
   const char *const *capabilities;       /* NULL-terminated */
   const struct host_method_row *methods; /* ended by a row without a name */
-  pawl_status (*open)(const char *plugin, const struct host_channel *channel, void **state, struct pawl_error *err);
+  pawl_status (*open)(const char *plugin, const struct host_channel *channel, void **state,
+                      struct pawl_error *err);
   void (*close)(void *state);
 };
 

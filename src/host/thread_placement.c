@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/cpus.h"
 #include "base/error.h"
+#include "process/cpus.h"
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -93,26 +93,31 @@ static create_function *real_create(void) {
   create_function *create;
   void *symbol = dlsym(RTLD_NEXT, "pthread_create");
   PAWL_ASSERT(symbol);
-  memcpy(&create, &symbol, sizeof create); /* ISO C has no conversion from an object's pointer to a function's */
+  memcpy(&create, &symbol,
+         sizeof create); /* ISO C has no conversion from an object's pointer to a function's */
   return create;
 }
 
-/* Creates the thread on its CPU where the attributes are the default ones; a thread that moves there itself costs each
-   call of a kernel without a pool some 20 us. */
+/* Creates the thread on its CPU where the attributes are the default ones; a thread that moves
+   there itself costs each call of a kernel without a pool some 20 us. */
 static int create_there(pthread_t *thread, const pthread_attr_t *attributes, struct start *start) {
   pthread_attr_t there;
   const cpu_set_t cpu = cpu_of(start->place);
-  if (attributes || pthread_attr_init(&there)) return real_create()(thread, attributes, run_placed, start);
+  if (attributes || pthread_attr_init(&there))
+    return real_create()(thread, attributes, run_placed, start);
   start->is_there = !pthread_attr_setaffinity_np(&there, sizeof cpu, &cpu);
   const int number = real_create()(thread, &there, run_placed, start);
   pthread_attr_destroy(&there);
   return number;
 }
 
-/* Stands in front of the C library's: the program's symbols come first for every library that it loads. */
-__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+/* Stands in front of the C library's: the program's symbols come first for every library that it
+ * loads. */
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
+                                                          const pthread_attr_t *attributes,
                                                           void *(*run)(void *), void *argument) {
-  if (places.cpus.count < 2 || names_cpus(attributes)) return real_create()(thread, attributes, run, argument);
+  if (places.cpus.count < 2 || names_cpus(attributes))
+    return real_create()(thread, attributes, run, argument);
   struct start *start = pawl_alloc(1, sizeof *start);
   *start = (struct start){.run = run, .argument = argument, .place = take_place()};
   size_t place = start->place; /* `start` is the thread's once it runs */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl-worker ROLE PLUGIN.so: loads code under test, or an operator, and answers docs/protocol.md. Started by pawl. */
+/* pawl-worker ROLE PLUGIN.so: loads code under test, or an operator, and answers docs/protocol.md.
+ * Started by pawl. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@
 #include "host/thread_placement.h"
 #include "protocol/frame.h"
 
-static const struct host_role *const roles[] = {&host_kernel_role, &host_operator_role, &host_gpu_oracle_role};
+static const struct host_role *const roles[] = {&host_kernel_role, &host_operator_role,
+                                                &host_gpu_oracle_role};
 
 static const struct host_role *find_role(const char *name) {
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
@@ -23,7 +25,8 @@ static const struct host_role *find_role(const char *name) {
 
 static json_t *hello(const struct host_role *role) {
   json_t *frame = json_object(), *capabilities = json_array();
-  for (const char *const *c = role->capabilities; *c; c++) json_array_append_new(capabilities, json_string(*c));
+  for (const char *const *c = role->capabilities; *c; c++)
+    json_array_append_new(capabilities, json_string(*c));
   pawl_json_set_int(frame, "pawl", PAWL_PROTOCOL_VERSION);
   pawl_json_set_string(frame, "role", role->name);
   pawl_json_set(frame, "capabilities", capabilities);
@@ -41,8 +44,8 @@ static void set_error(json_t *reply, const struct pawl_error *error) {
   pawl_json_set(reply, "error", object);
 }
 
-static pawl_status dispatch(const struct host_role *role, void *state, const char *method, const json_t *params,
-                            json_t **result, struct pawl_error *err) {
+static pawl_status dispatch(const struct host_role *role, void *state, const char *method,
+                            const json_t *params, json_t **result, struct pawl_error *err) {
   for (const struct host_method_row *row = role->methods; row->name; row++) {
     if (!strcmp(row->name, method)) return row->answer(state, params, result, err);
   }
@@ -62,7 +65,8 @@ static pawl_status serve(const struct host_role *role, void *state, struct host_
     json_t *id = json_object_get(request, "id");
     pawl_json_set(reply, "id", id ? json_incref(id) : NULL);
     struct pawl_error error = {0};
-    if (dispatch(role, state, method ? method : "", json_object_get(request, "params"), &result, &error) == PAWL_OK)
+    if (dispatch(role, state, method ? method : "", json_object_get(request, "params"), &result,
+                 &error) == PAWL_OK)
       pawl_json_set(reply, "result", result);
     else
       set_error(reply, &error);
@@ -80,7 +84,8 @@ int main(int argc, char **argv) {
   struct pawl_error error = {0};
   const struct host_role *role = argc == 3 ? find_role(argv[1]) : NULL;
   if (!role) {
-    fputs("usage: pawl-worker kernel|operator PLUGIN.so (pawl starts it; see docs/protocol.md)\n", stderr);
+    fputs("usage: pawl-worker kernel|operator PLUGIN.so (pawl starts it; see docs/protocol.md)\n",
+          stderr);
     return PAWL_USAGE;
   }
   struct host_channel channel;

@@ -34,7 +34,8 @@ static const char *make_name(const char *raw, struct pawl_arena *arena) {
 static struct pawl_benchmark *append(struct pawl_benchmark_list *list, const char *name) {
   struct pawl_benchmarks *all = &list->all;
   if ((all->count & (all->count - 1)) == 0) { /* full: the room doubles at powers of two */
-    struct pawl_benchmark *grown = pawl_arena_alloc(list->arena, all->count ? 2 * all->count : 1, sizeof *grown);
+    struct pawl_benchmark *grown =
+        pawl_arena_alloc(list->arena, all->count ? 2 * all->count : 1, sizeof *grown);
     if (all->count) memcpy(grown, all->items, all->count * sizeof *grown);
     all->items = grown;
   }
@@ -42,8 +43,9 @@ static struct pawl_benchmark *append(struct pawl_benchmark_list *list, const cha
   return &all->items[all->count++];
 }
 
-pawl_status pawl_benchmark_list_open(struct pawl_benchmark_list *list, const char *raw, struct pawl_benchmark **out,
-                                     bool *is_new, struct pawl_error *err) {
+pawl_status pawl_benchmark_list_open(struct pawl_benchmark_list *list, const char *raw,
+                                     struct pawl_benchmark **out, bool *is_new,
+                                     struct pawl_error *err) {
   struct pawl_benchmarks *all = &list->all;
   const char *name = make_name(raw, list->arena);
   const struct pawl_benchmark *known = pawl_benchmarks_find(all, name);
@@ -53,10 +55,11 @@ pawl_status pawl_benchmark_list_open(struct pawl_benchmark_list *list, const cha
     return PAWL_OK;
   }
   if (all->count && (!name || !all->items[0].name))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: a benchmark has no name, and is not the only one", list->file);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a benchmark has no name, and is not the only one",
+                     list->file);
   if (all->count >= PAWL_MOST_BENCHMARKS)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: more than %d benchmarks: let the command run fewer", list->file,
-                     PAWL_MOST_BENCHMARKS);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: more than %d benchmarks: let the command run fewer",
+                     list->file, PAWL_MOST_BENCHMARKS);
   *out = append(list, name);
   return PAWL_OK;
 }
@@ -79,8 +82,8 @@ void pawl_benchmark_repeats(struct pawl_benchmark *benchmark) {
   benchmark->count = 0;
 }
 
-pawl_status pawl_benchmark_list_add(struct pawl_benchmark_list *list, const char *name, const struct pawl_times *times,
-                                    struct pawl_error *err) {
+pawl_status pawl_benchmark_list_add(struct pawl_benchmark_list *list, const char *name,
+                                    const struct pawl_times *times, struct pawl_error *err) {
   struct pawl_benchmark *benchmark;
   bool is_new;
   PAWL_TRY(pawl_benchmark_list_open(list, name, &benchmark, &is_new, err));
@@ -95,8 +98,8 @@ pawl_status pawl_benchmark_list_add(struct pawl_benchmark_list *list, const char
   return PAWL_OK;
 }
 
-pawl_status pawl_benchmark_list_add_fault(struct pawl_benchmark_list *list, const char *name, bool failed,
-                                          const char *fault, struct pawl_error *err) {
+pawl_status pawl_benchmark_list_add_fault(struct pawl_benchmark_list *list, const char *name,
+                                          bool failed, const char *fault, struct pawl_error *err) {
   struct pawl_benchmark *benchmark;
   bool is_new;
   PAWL_TRY(pawl_benchmark_list_open(list, name, &benchmark, &is_new, err));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Catch2 -r xml, versions 2 and 3: <BenchmarkResults name="..."> with <mean value="NANOSECONDS"/> or <failed
-   message="..."/>, inside of <TestCase name="..."> and <Section name="...">. The file has no single times: the mean of
-   a run stands for its samples. */
+/* Catch2 -r xml, versions 2 and 3: <BenchmarkResults name="..."> with <mean value="NANOSECONDS"/>
+   or <failed message="..."/>, inside of <TestCase name="..."> and <Section name="...">. The file
+   has no single times: the mean of a run stands for its samples. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ struct catch2_benchmark {
 struct catch2_reading {
   const struct pawl_json_text *text;
   void *context;
-  enum pawl_status_code (*take)(void *context, const struct catch2_benchmark *benchmark, struct pawl_error *err);
+  enum pawl_status_code (*take)(void *context, const struct catch2_benchmark *benchmark,
+                                struct pawl_error *err);
   struct pawl_text test, place, failure; /* `place` ends with a slash after each section */
   size_t lengths[PAWL_XML_DEPTH];        /* of `place` before each open element */
   size_t depth;
@@ -36,26 +37,30 @@ static void set(struct pawl_text *text, const char *value) {
   pawl_text_add(text, value);
 }
 
-static pawl_status read_name(struct catch2_reading *reading, const char *element, const char *const *attributes,
-                             size_t position, const char **out, struct pawl_error *err) {
+static pawl_status read_name(struct catch2_reading *reading, const char *element,
+                             const char *const *attributes, size_t position, const char **out,
+                             struct pawl_error *err) {
   *out = pawl_xml_attribute(attributes, "name");
-  return *out ? PAWL_OK : pawl_json_span_fail(reading->text, position, err, "a %s without 'name'", element);
+  return *out ? PAWL_OK
+              : pawl_json_span_fail(reading->text, position, err, "a %s without 'name'", element);
 }
 
-static pawl_status read_mean(struct catch2_reading *reading, const char *const *attributes, size_t position,
-                             struct pawl_error *err) {
+static pawl_status read_mean(struct catch2_reading *reading, const char *const *attributes,
+                             size_t position, struct pawl_error *err) {
   const char *value = pawl_xml_attribute(attributes, "value");
   double nanoseconds;
   if (!value || !pawl_parse_double(value, &nanoseconds) || !(nanoseconds > 0))
-    return pawl_json_span_fail(reading->text, position, err, "the mean of '%.100s' is '%.20s', not a time above 0",
+    return pawl_json_span_fail(reading->text, position, err,
+                               "the mean of '%.100s' is '%.20s', not a time above 0",
                                pawl_text_string(&reading->place), value ? value : "");
   reading->seconds = nanoseconds * NANOSECOND;
   return PAWL_OK;
 }
 
 /* An element inside of a benchmark. */
-static pawl_status read_figure(struct catch2_reading *reading, const char *name, const char *const *attributes,
-                               size_t position, struct pawl_error *err) {
+static pawl_status read_figure(struct catch2_reading *reading, const char *name,
+                               const char *const *attributes, size_t position,
+                               struct pawl_error *err) {
   if (!strcmp(name, "mean")) return read_mean(reading, attributes, position, err);
   if (strcmp(name, "failed") != 0) return PAWL_OK;
   const char *message = pawl_xml_attribute(attributes, "message");
@@ -64,13 +69,15 @@ static pawl_status read_figure(struct catch2_reading *reading, const char *name,
   return PAWL_OK;
 }
 
-static enum pawl_status_code open_element(void *context, const char *name, const char *const *attributes,
-                                          size_t position, struct pawl_error *err) {
+static enum pawl_status_code open_element(void *context, const char *name,
+                                          const char *const *attributes, size_t position,
+                                          struct pawl_error *err) {
   struct catch2_reading *reading = context;
   const char *given;
   if (!reading->depth && strcmp(name, "Catch") != 0 && strcmp(name, "Catch2TestRun") != 0)
-    return pawl_json_span_fail(reading->text, position, err,
-                               "the first element is '%.50s', not Catch2's: pass '-r xml' to the program", name);
+    return pawl_json_span_fail(
+        reading->text, position, err,
+        "the first element is '%.50s', not Catch2's: pass '-r xml' to the program", name);
   reading->lengths[reading->depth++] = reading->place.length;
   if (reading->in_benchmark) return read_figure(reading, name, attributes, position, err);
   if (!strcmp(name, "TestCase")) {
@@ -91,16 +98,18 @@ static enum pawl_status_code open_element(void *context, const char *name, const
   return PAWL_OK;
 }
 
-static enum pawl_status_code close_element(void *context, const char *name, size_t position, struct pawl_error *err) {
+static enum pawl_status_code close_element(void *context, const char *name, size_t position,
+                                           struct pawl_error *err) {
   struct catch2_reading *reading = context;
   enum pawl_status_code status = PAWL_OK;
   (void)position;
   if (reading->in_benchmark && !strcmp(name, "BenchmarkResults")) {
-    const struct catch2_benchmark benchmark = {.test = pawl_text_string(&reading->test),
-                                               .place = pawl_text_string(&reading->place),
-                                               .seconds = reading->seconds,
-                                               .failure = reading->failed ? pawl_text_string(&reading->failure) : NULL,
-                                               .position = reading->position};
+    const struct catch2_benchmark benchmark = {
+        .test = pawl_text_string(&reading->test),
+        .place = pawl_text_string(&reading->place),
+        .seconds = reading->seconds,
+        .failure = reading->failed ? pawl_text_string(&reading->failure) : NULL,
+        .position = reading->position};
     reading->in_benchmark = false;
     status = reading->take(reading->context, &benchmark, err);
   }
@@ -125,9 +134,12 @@ static enum pawl_status_code list_benchmark(void *context, const struct catch2_b
   struct pawl_benchmark_list *list = context;
   struct pawl_times times = {0};
   const char *name =
-      *benchmark->test ? pawl_arena_printf(list->arena, "%s/%s", benchmark->test, benchmark->place) : benchmark->place;
-  if (benchmark->failure) return pawl_benchmark_list_add_fault(list, name, true, benchmark->failure, err);
-  if (!isnan(benchmark->seconds)) PAWL_TRY(pawl_times_add(&times, benchmark->seconds, list->file, list->arena, err));
+      *benchmark->test ? pawl_arena_printf(list->arena, "%s/%s", benchmark->test, benchmark->place)
+                       : benchmark->place;
+  if (benchmark->failure)
+    return pawl_benchmark_list_add_fault(list, name, true, benchmark->failure, err);
+  if (!isnan(benchmark->seconds))
+    PAWL_TRY(pawl_times_add(&times, benchmark->seconds, list->file, list->arena, err));
   return pawl_benchmark_list_add(list, name, &times, err);
 }
 
@@ -146,9 +158,10 @@ static enum pawl_status_code feed_benchmark(void *context, const struct catch2_b
                                         .kernel = benchmark->test,
                                         .case_name = benchmark->place,
                                         .value = benchmark->seconds,
-                                        .failure = benchmark->failure          ? benchmark->failure
-                                                   : isnan(benchmark->seconds) ? "the file has no mean of it"
-                                                                               : NULL};
+                                        .failure = benchmark->failure ? benchmark->failure
+                                                   : isnan(benchmark->seconds)
+                                                       ? "the file has no mean of it"
+                                                       : NULL};
   return pawl_feed_add(context, &point, err);
 }
 

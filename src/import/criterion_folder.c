@@ -27,8 +27,8 @@ static bool is_kind(const char *path, mode_t kind) {
 }
 
 /* A regular file of the folder, itself and not by a link; *out stays NULL where there is none. */
-static pawl_status read_file(const char *folder, const char *name, struct pawl_text *path, json_t **out,
-                             struct pawl_error *err) {
+static pawl_status read_file(const char *folder, const char *name, struct pawl_text *path,
+                             json_t **out, struct pawl_error *err) {
   path->length = 0;
   pawl_text_printf(path, "%s/%s", folder, name);
   return is_kind(path->data, S_IFREG) ? pawl_json_read(path->data, out, err) : PAWL_OK;
@@ -54,8 +54,8 @@ static void name_by_path(char *relative, struct pawl_criterion_benchmark *benchm
 }
 
 /* Takes the benchmark in `folder`, if one is there. `relative`: the path that names it. */
-static pawl_status take_benchmark(struct criterion_walk *walk, const char *folder, const char *relative,
-                                  struct pawl_error *err) {
+static pawl_status take_benchmark(struct criterion_walk *walk, const char *folder,
+                                  const char *relative, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0}, name_path = {0}, cut = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *named = NULL;
@@ -70,10 +70,11 @@ static pawl_status take_benchmark(struct criterion_walk *walk, const char *folde
   return walk->take(walk->context, &benchmark, err);
 }
 
-static pawl_status walk_folder(struct criterion_walk *walk, const char *folder, int level, struct pawl_error *err);
+static pawl_status walk_folder(struct criterion_walk *walk, const char *folder, int level,
+                               struct pawl_error *err);
 
-static pawl_status walk_entry(struct criterion_walk *walk, const char *folder, const char *name, int level,
-                              struct pawl_error *err) {
+static pawl_status walk_entry(struct criterion_walk *walk, const char *folder, const char *name,
+                              int level, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
   if (!is_kind(path, S_IFDIR)) return PAWL_OK;
   if (strcmp(name, MEASURED) != 0) return walk_folder(walk, path, level + 1, err);
@@ -81,7 +82,8 @@ static pawl_status walk_entry(struct criterion_walk *walk, const char *folder, c
   return take_benchmark(walk, path, *relative == '/' ? relative + 1 : relative, err);
 }
 
-static pawl_status walk_folder(struct criterion_walk *walk, const char *folder, int level, struct pawl_error *err) {
+static pawl_status walk_folder(struct criterion_walk *walk, const char *folder, int level,
+                               struct pawl_error *err) {
   struct dirent **entries;
   enum pawl_status_code status = PAWL_OK;
   if (level > MOST_LEVELS)
@@ -101,7 +103,8 @@ static pawl_status walk_folder(struct criterion_walk *walk, const char *folder, 
   return status;
 }
 
-pawl_status pawl_criterion_walk(const char *folder, pawl_criterion_take *take, void *context, struct pawl_error *err) {
+pawl_status pawl_criterion_walk(const char *folder, pawl_criterion_take *take, void *context,
+                                struct pawl_error *err) {
   struct criterion_walk walk = {.root_length = strlen(folder), .take = take, .context = context};
   PAWL_TRY(take_benchmark(&walk, folder, "", err));
   return walk_folder(&walk, folder, 0, err);

@@ -17,7 +17,8 @@
 
 /* --- runs --- */
 
-static const char *make_id(struct pawl_feed *feed, const void *bytes, size_t length, const char *part) {
+static const char *make_id(struct pawl_feed *feed, const void *bytes, size_t length,
+                           const char *part) {
   char id[PAWL_HASH_TEXT];
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
@@ -38,8 +39,9 @@ void pawl_feed_start(struct pawl_feed *feed, struct pawl_json_span span) {
   feed->run.source = feed->format;
 }
 
-pawl_status pawl_feed_start_list(struct pawl_feed *feed, const char *member, struct pawl_json_span *whole,
-                                 struct pawl_json_span *list, struct pawl_error *err) {
+pawl_status pawl_feed_start_list(struct pawl_feed *feed, const char *member,
+                                 struct pawl_json_span *whole, struct pawl_json_span *list,
+                                 struct pawl_error *err) {
   PAWL_TRY(pawl_json_span_next(&feed->text, 0, whole, err));
   PAWL_TRY(pawl_json_span_member(&feed->text, *whole, member, list, err));
   if (!pawl_json_span_is_array(&feed->text, *list))
@@ -58,26 +60,31 @@ static const char *clean(struct pawl_arena *arena, const char *text) {
 pawl_status pawl_feed_run(struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_history_run *run = &feed->run;
   const char **const texts[] = {&run->subject, &run->branch, &run->hardware, &run->hardware_name};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i] = clean(&feed->arena, *texts[i]);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    *texts[i] = clean(&feed->arena, *texts[i]);
   return feed->sink.run(feed->sink.context, run, err);
 }
 
 /* --- points --- */
 
-static pawl_status take_name(struct pawl_feed *feed, const struct pawl_feed_point *point, const char *name,
-                             const char *what, const char **out, struct pawl_error *err) {
+static pawl_status take_name(struct pawl_feed *feed, const struct pawl_feed_point *point,
+                             const char *name, const char *what, const char **out,
+                             struct pawl_error *err) {
   const char *cleaned = clean(&feed->point, name && *name ? name : "-");
   if (strlen(cleaned) > PAWL_HISTORY_NAME_BYTES)
-    return pawl_json_span_fail(&feed->text, point->position, err, "the name of a %s is longer than %d bytes", what,
+    return pawl_json_span_fail(&feed->text, point->position, err,
+                               "the name of a %s is longer than %d bytes", what,
                                PAWL_HISTORY_NAME_BYTES);
   *out = *cleaned ? cleaned : "-";
   return PAWL_OK;
 }
 
 /* The samples as the row of a result, of which the history keeps any key. */
-static json_t *make_result(const struct pawl_history_point *point, const double *seconds, size_t count) {
+static json_t *make_result(const struct pawl_history_point *point, const double *seconds,
+                           size_t count) {
   json_t *row = json_object(), *performance = json_object(), *samples = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(samples, json_real(seconds[i] * MS_OF_A_SECOND));
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(samples, json_real(seconds[i] * MS_OF_A_SECOND));
   pawl_json_set_string(row, "kernel_name", point->kernel_name);
   pawl_json_set_string(row, "case", point->case_name);
   pawl_json_set_number(performance, "median_ms", point->value);
@@ -91,8 +98,8 @@ static pawl_status take_samples(struct pawl_feed *feed, const struct pawl_feed_p
   double *sorted;
   for (size_t i = 0; i < point->count; i++)
     if (!isfinite(point->seconds[i]) || !(point->seconds[i] > 0))
-      return pawl_json_span_fail(&feed->text, point->position, err, "time %zu of '%.100s' is no number above 0", i,
-                                 out->kernel_name);
+      return pawl_json_span_fail(&feed->text, point->position, err,
+                                 "time %zu of '%.100s' is no number above 0", i, out->kernel_name);
   PAWL_TRY(pawl_sorted_copy(point->seconds, point->count, &sorted, err));
   out->value = pawl_median(sorted, point->count) * MS_OF_A_SECOND;
   out->samples = (long long)point->count;
@@ -102,10 +109,12 @@ static pawl_status take_samples(struct pawl_feed *feed, const struct pawl_feed_p
 
 static pawl_status take_value(struct pawl_feed *feed, const struct pawl_feed_point *point,
                               struct pawl_history_point *out, struct pawl_error *err) {
-  const double seconds = point->bigger_is_better ? 0 : point->unit ? pawl_unit_seconds(point->unit) : 1;
+  const double seconds = point->bigger_is_better ? 0
+                         : point->unit           ? pawl_unit_seconds(point->unit)
+                                                 : 1;
   if (!isfinite(point->value) || (seconds > 0 && !(point->value > 0)))
-    return pawl_json_span_fail(&feed->text, point->position, err, "the value of '%.100s' is no %s", out->kernel_name,
-                               seconds > 0 ? "time above 0" : "number");
+    return pawl_json_span_fail(&feed->text, point->position, err, "the value of '%.100s' is no %s",
+                               out->kernel_name, seconds > 0 ? "time above 0" : "number");
   out->value = seconds > 0 ? point->value * (seconds * MS_OF_A_SECOND) : point->value;
   if (!(seconds > 0)) out->unit = clean(&feed->point, point->unit);
   if (strlen(out->unit) > PAWL_FIELD_NAME_BYTES)
@@ -114,7 +123,8 @@ static pawl_status take_value(struct pawl_feed *feed, const struct pawl_feed_poi
   return PAWL_OK;
 }
 
-pawl_status pawl_feed_add(struct pawl_feed *feed, const struct pawl_feed_point *point, struct pawl_error *err) {
+pawl_status pawl_feed_add(struct pawl_feed *feed, const struct pawl_feed_point *point,
+                          struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_history_point made;
   pawl_history_point_init(&made);
@@ -147,8 +157,8 @@ long long pawl_feed_time(const char *text) {
   int read = 0, hours = 0, minutes = 0;
   char sign[2] = "+";
   if (!text ||
-      sscanf(text, "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
-             &tm.tm_sec, &read) < 6 ||
+      sscanf(text, "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+             &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &read) < 6 ||
       !read)
     return -1;
   text += read;
@@ -156,7 +166,8 @@ long long pawl_feed_time(const char *text) {
   if (*text && *text != 'Z' && sscanf(text, "%1[+-]%2d:%2d", sign, &hours, &minutes) < 2) return -1;
   tm.tm_year -= 1900;
   tm.tm_mon--;
-  const long long zone = (hours * 60LL + minutes) * 60, when = (long long)timegm(&tm) - (*sign == '-' ? -zone : zone);
+  const long long zone = (hours * 60LL + minutes) * 60,
+                  when = (long long)timegm(&tm) - (*sign == '-' ? -zone : zone);
   return when < 0 ? -1 : when;
 }
 
@@ -170,7 +181,8 @@ const char *pawl_feed_pairs(struct pawl_arena *arena, const json_t *object) {
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
     char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    pawl_text_printf(&pairs, "%s%s=%s", pairs.length ? "," : "", key, text ? text : json_string_value(value));
+    pawl_text_printf(&pairs, "%s%s=%s", pairs.length ? "," : "", key,
+                     text ? text : json_string_value(value));
     free(text);
   }
   return pairs.length ? pawl_arena_copy(arena, pairs.data) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* github-action-benchmark: data.js, window.BENCHMARK_DATA = {entries: {SUITE: [{commit, date, tool, benches: [{name,
-   value, unit}]}]}}, a run for each entry; or the list of benches alone, which its "custom" tools write. */
+/* github-action-benchmark: data.js, window.BENCHMARK_DATA = {entries: {SUITE: [{commit, date, tool,
+   benches: [{name, value, unit}]}]}}, a run for each entry; or the list of benches alone, which its
+   "custom" tools write. */
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ static bool is_rate(const char *unit) {
   return slash && (!strcmp(slash, "/s") || !strcmp(slash, "/sec") || !strcmp(slash, "/second"));
 }
 
-static enum pawl_status_code feed_bench(void *context, struct pawl_json_span key, struct pawl_json_span value,
-                                        struct pawl_error *err) {
+static enum pawl_status_code feed_bench(void *context, struct pawl_json_span key,
+                                        struct pawl_json_span value, struct pawl_error *err) {
   const struct action_reading *reading = context;
   struct pawl_feed *feed = reading->feed;
   PAWL_CLEANUP(pawl_json_release) json_t *bench = NULL;
@@ -31,14 +32,17 @@ static enum pawl_status_code feed_bench(void *context, struct pawl_json_span key
   point.unit = pawl_feed_text(&feed->point, bench, "unit");
   if (!point.unit) point.unit = "1";
   point.value = json_is_number(number) ? json_number_value(number) : (double)NAN;
-  if (json_is_string(number) && !pawl_parse_double(json_string_value(number), &point.value)) point.value = NAN;
+  if (json_is_string(number) && !pawl_parse_double(json_string_value(number), &point.value))
+    point.value = NAN;
   point.bigger_is_better = reading->bigger_is_better || is_rate(point.unit);
-  if (!point.kernel) return pawl_json_span_fail(&feed->text, value.begin, err, "a benchmark without a name");
+  if (!point.kernel)
+    return pawl_json_span_fail(&feed->text, value.begin, err, "a benchmark without a name");
   return pawl_feed_add(feed, &point, err);
 }
 
 /* The entry without its benches. */
-static pawl_status read_entry(struct action_reading *reading, struct pawl_json_span span, struct pawl_error *err) {
+static pawl_status read_entry(struct action_reading *reading, struct pawl_json_span span,
+                              struct pawl_error *err) {
   static const char *const names[] = {"commit", "date", "tool"};
   struct pawl_feed *feed = reading->feed;
   PAWL_CLEANUP(pawl_json_release) json_t *head = json_object();
@@ -65,8 +69,8 @@ static pawl_status read_entry(struct action_reading *reading, struct pawl_json_s
   return PAWL_OK;
 }
 
-static enum pawl_status_code feed_entry(void *context, struct pawl_json_span key, struct pawl_json_span value,
-                                        struct pawl_error *err) {
+static enum pawl_status_code feed_entry(void *context, struct pawl_json_span key,
+                                        struct pawl_json_span value, struct pawl_error *err) {
   struct action_reading *reading = context;
   struct pawl_json_span benches;
   (void)key;
@@ -75,12 +79,13 @@ static enum pawl_status_code feed_entry(void *context, struct pawl_json_span key
   PAWL_TRY(pawl_feed_run(reading->feed, err));
   PAWL_TRY(pawl_json_span_member(&reading->feed->text, value, "benches", &benches, err));
   if (benches.begin == benches.end)
-    return pawl_json_span_fail(&reading->feed->text, value.begin, err, "an entry without 'benches'");
+    return pawl_json_span_fail(&reading->feed->text, value.begin, err,
+                               "an entry without 'benches'");
   return pawl_json_span_each(&reading->feed->text, benches, feed_bench, reading, err);
 }
 
-static enum pawl_status_code feed_suite(void *context, struct pawl_json_span key, struct pawl_json_span value,
-                                        struct pawl_error *err) {
+static enum pawl_status_code feed_suite(void *context, struct pawl_json_span key,
+                                        struct pawl_json_span value, struct pawl_error *err) {
   struct action_reading *reading = context;
   PAWL_CLEANUP(pawl_json_release) json_t *name = NULL;
   PAWL_TRY(pawl_json_span_parse(&reading->feed->text, key, &name, err));
@@ -92,7 +97,9 @@ pawl_status pawl_feed_github_action_benchmark(struct pawl_feed *feed, struct paw
   struct action_reading reading = {.feed = feed};
   struct pawl_json_span whole, entries;
   size_t begin = 0;
-  while (begin < feed->text.length && feed->text.text[begin] != '{' && feed->text.text[begin] != '[') begin++;
+  while (begin < feed->text.length && feed->text.text[begin] != '{' &&
+         feed->text.text[begin] != '[')
+    begin++;
   PAWL_TRY(pawl_json_span_next(&feed->text, begin, &whole, err));
   if (pawl_json_span_is_array(&feed->text, whole)) {
     pawl_feed_start(feed, whole);

@@ -5,8 +5,8 @@
 #include "import/import.h"
 
 /* The times of a result; of old versions, which have figures only, the mean. */
-static pawl_status read_times(const json_t *item, const char *name, struct pawl_arena *arena, struct pawl_times *times,
-                              struct pawl_error *err) {
+static pawl_status read_times(const json_t *item, const char *name, struct pawl_arena *arena,
+                              struct pawl_times *times, struct pawl_error *err) {
   const json_t *all = json_object_get(item, "times");
   if (json_is_array(all)) return pawl_times_add_array(times, all, 1, name, arena, err);
   double mean;
@@ -14,9 +14,11 @@ static pawl_status read_times(const json_t *item, const char *name, struct pawl_
   return pawl_times_add(times, mean, name, arena, err);
 }
 
-pawl_status pawl_import_hyperfine(const json_t *document, struct pawl_benchmark_list *list, struct pawl_error *err) {
+pawl_status pawl_import_hyperfine(const json_t *document, struct pawl_benchmark_list *list,
+                                  struct pawl_error *err) {
   const json_t *results = json_object_get(document, "results");
-  if (!json_is_array(results)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'results'", list->file);
+  if (!json_is_array(results))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'results'", list->file);
   for (size_t i = 0; i < json_array_size(results); i++) {
     const json_t *item = json_array_get(results, i);
     const char *command;
@@ -30,8 +32,8 @@ pawl_status pawl_import_hyperfine(const json_t *document, struct pawl_benchmark_
 
 /* --- into the history: a command is a kernel, its parameters are the case --- */
 
-static enum pawl_status_code feed_result(void *context, struct pawl_json_span key, struct pawl_json_span value,
-                                         struct pawl_error *err) {
+static enum pawl_status_code feed_result(void *context, struct pawl_json_span key,
+                                         struct pawl_json_span value, struct pawl_error *err) {
   struct pawl_feed *feed = context;
   PAWL_CLEANUP(pawl_json_release) json_t *item = NULL;
   struct pawl_times times = {0};

@@ -31,11 +31,13 @@ const struct pawl_importer *pawl_importer_find(const char *format) {
   return NULL;
 }
 
-pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char *name, struct pawl_arena *arena,
-                           struct pawl_error *err) {
+pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char *name,
+                           struct pawl_arena *arena, struct pawl_error *err) {
   if (!(seconds >= SHORTEST_TIME) || !isfinite(seconds))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: a time is not a number, or is below a picosecond", name);
-  if (times->count >= MOST_TIMES) return pawl_fail(err, PAWL_BAD_DATA, "%s: more than %d times", name, MOST_TIMES);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a time is not a number, or is below a picosecond",
+                     name);
+  if (times->count >= MOST_TIMES)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: more than %d times", name, MOST_TIMES);
   if ((times->count & (times->count - 1)) == 0) { /* full: the room doubles at powers of two */
     double *grown = pawl_arena_alloc(arena, times->count ? 2 * times->count : 1, sizeof *grown);
     if (times->count) memcpy(grown, times->seconds, times->count * sizeof *grown);
@@ -45,17 +47,19 @@ pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char 
   return PAWL_OK;
 }
 
-pawl_status pawl_times_add_array(struct pawl_times *times, const json_t *array, double unit, const char *name,
-                                 struct pawl_arena *arena, struct pawl_error *err) {
+pawl_status pawl_times_add_array(struct pawl_times *times, const json_t *array, double unit,
+                                 const char *name, struct pawl_arena *arena,
+                                 struct pawl_error *err) {
   for (size_t i = 0; i < json_array_size(array); i++) {
     const json_t *item = json_array_get(array, i);
-    PAWL_TRY(pawl_times_add(times, json_is_number(item) ? json_number_value(item) * unit : NAN, name, arena, err));
+    PAWL_TRY(pawl_times_add(times, json_is_number(item) ? json_number_value(item) * unit : NAN,
+                            name, arena, err));
   }
   return PAWL_OK;
 }
 
-static pawl_status read_json(const struct pawl_importer *importer, const char *text, struct pawl_benchmark_list *list,
-                             struct pawl_error *err) {
+static pawl_status read_json(const struct pawl_importer *importer, const char *text,
+                             struct pawl_benchmark_list *list, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   /* Google Benchmark writes bare NaN. */
   PAWL_TRY(pawl_json_parse(text, strlen(text), importer->name, true, &document, err));
@@ -63,20 +67,23 @@ static pawl_status read_json(const struct pawl_importer *importer, const char *t
 }
 
 /* The document is in the file that "{out}" named, else it is what the command printed. */
-static pawl_status read_document(const struct pawl_importer *importer, const char *path, const char *output,
-                                 struct pawl_benchmark_list *list, struct pawl_error *err) {
+static pawl_status read_document(const struct pawl_importer *importer, const char *path,
+                                 const char *output, struct pawl_benchmark_list *list,
+                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!importer->read_folder) PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
   const char *start = text.length ? text.data : strchr(output, importer->read ? '{' : '<');
   if (!start)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: the command wrote no %s: pass \"{out}\" to it", importer->name,
-                     importer->read ? "JSON" : "XML");
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: the command wrote no %s: pass \"{out}\" to it",
+                     importer->name, importer->read ? "JSON" : "XML");
   const size_t length = text.length ? text.length : strlen(start);
-  return importer->read ? read_json(importer, start, list, err) : importer->read_text(start, length, list, err);
+  return importer->read ? read_json(importer, start, list, err)
+                        : importer->read_text(start, length, list, err);
 }
 
-static pawl_status read_benchmarks(const char *format, const char *path, const char *output, struct pawl_arena *arena,
-                                   struct pawl_benchmarks *out, struct pawl_error *err) {
+static pawl_status read_benchmarks(const char *format, const char *path, const char *output,
+                                   struct pawl_arena *arena, struct pawl_benchmarks *out,
+                                   struct pawl_error *err) {
   const struct pawl_importer *importer = pawl_importer_find(format);
   struct pawl_benchmark_list list = {.file = format, .arena = arena};
   if (importer->read_folder) PAWL_TRY(importer->read_folder(path, &list, err));
@@ -87,6 +94,8 @@ static pawl_status read_benchmarks(const char *format, const char *path, const c
 
 struct pawl_benchmarks_reader pawl_import_reader(const char *format) {
   const struct pawl_importer *importer = pawl_importer_find(format);
-  if (!importer || (!importer->read && !importer->read_text)) return (struct pawl_benchmarks_reader){0};
-  return (struct pawl_benchmarks_reader){importer->name, importer->read_folder != NULL, read_benchmarks};
+  if (!importer || (!importer->read && !importer->read_text))
+    return (struct pawl_benchmarks_reader){0};
+  return (struct pawl_benchmarks_reader){importer->name, importer->read_folder != NULL,
+                                         read_benchmarks};
 }

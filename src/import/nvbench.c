@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvbench --json: benchmarks[].states[].summaries[{tag, data: [{name, type, value}]}], numbers as text, in seconds. The
-   samples themselves lie in a binary file beside it; a state's median over them (its mean, in older files) is its time.
+/* nvbench --json: benchmarks[].states[].summaries[{tag, data: [{name, type, value}]}], numbers as
+   text, in seconds. The samples themselves lie in a binary file beside it; a state's median over
+   them (its mean, in older files) is its time.
  */
 #include <string.h>
 
@@ -27,14 +28,16 @@ static double value_of(const json_t *summary) {
     double number;
     if (!name || strcmp(name, "value") != 0) continue;
     if (json_is_number(value)) return json_number_value(value);
-    if (json_is_string(value) && pawl_parse_double(json_string_value(value), &number)) return number;
+    if (json_is_string(value) && pawl_parse_double(json_string_value(value), &number))
+      return number;
   }
   return -1;
 }
 
-static pawl_status add_state(const json_t *state, const char *name, struct pawl_arena *arena, struct pawl_times *times,
-                             struct pawl_error *err) {
-  static const char *const tags[] = {"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean", "nv/cold/time/cpu/mean"};
+static pawl_status add_state(const json_t *state, const char *name, struct pawl_arena *arena,
+                             struct pawl_times *times, struct pawl_error *err) {
+  static const char *const tags[] = {"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",
+                                     "nv/cold/time/cpu/mean"};
   for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
     const json_t *summary = find_summary(state, tags[i]);
     if (summary) return pawl_times_add(times, value_of(summary), name, arena, err);
@@ -55,7 +58,8 @@ static const char *axes_of(struct pawl_arena *arena, const json_t *state) {
 }
 
 /* "copy [T=I32,Elements=1024]", and the device where the file has several. */
-static const char *state_name(const json_t *state, const char *benchmark, bool several, struct pawl_arena *arena) {
+static const char *state_name(const json_t *state, const char *benchmark, bool several,
+                              struct pawl_arena *arena) {
   const char *axes = axes_of(arena, state);
   const json_t *device = json_object_get(state, "device");
   const char *name = axes ? pawl_arena_printf(arena, "%s [%s]", benchmark, axes) : benchmark;
@@ -63,8 +67,8 @@ static const char *state_name(const json_t *state, const char *benchmark, bool s
   return pawl_arena_printf(arena, "%s on device %lld", name, (long long)json_integer_value(device));
 }
 
-static pawl_status read_state(const json_t *state, const char *name, struct pawl_benchmark_list *list,
-                              struct pawl_error *err) {
+static pawl_status read_state(const json_t *state, const char *name,
+                              struct pawl_benchmark_list *list, struct pawl_error *err) {
   struct pawl_times times = {0};
   bool skipped;
   const char *why;
@@ -75,10 +79,12 @@ static pawl_status read_state(const json_t *state, const char *name, struct pawl
   return pawl_benchmark_list_add(list, name, &times, err);
 }
 
-pawl_status pawl_import_nvbench(const json_t *document, struct pawl_benchmark_list *list, struct pawl_error *err) {
+pawl_status pawl_import_nvbench(const json_t *document, struct pawl_benchmark_list *list,
+                                struct pawl_error *err) {
   const json_t *benchmarks = json_object_get(document, "benchmarks");
   const bool several = json_array_size(json_object_get(document, "devices")) > 1;
-  if (!json_is_array(benchmarks)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", list->file);
+  if (!json_is_array(benchmarks))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", list->file);
   for (size_t i = 0; i < json_array_size(benchmarks); i++) {
     const json_t *item = json_array_get(benchmarks, i), *states = json_object_get(item, "states");
     const char *name;
@@ -91,7 +97,8 @@ pawl_status pawl_import_nvbench(const json_t *document, struct pawl_benchmark_li
   return PAWL_OK;
 }
 
-/* --- into the history: a benchmark is a kernel, the values of its axes are the case; a run for each device --- */
+/* --- into the history: a benchmark is a kernel, the values of its axes are the case; a run for
+ * each device --- */
 
 #define SAMPLES_TAG "nv/json/bin:nv/cold/sample_times"
 #define MOST_SAMPLES ((size_t)16 << 20) /* in one file */
@@ -114,10 +121,10 @@ static const char *data_text(const json_t *summary, const char *name) {
   return NULL;
 }
 
-/* The samples lie in a file beside the document, as float32 in the order of bytes of x86 and ARM. Where it is absent
-   (one copied the document alone) the summary stands for them. */
-static pawl_status read_samples(struct pawl_feed *feed, const json_t *state, struct pawl_feed_point *point,
-                                struct pawl_error *err) {
+/* The samples lie in a file beside the document, as float32 in the order of bytes of x86 and ARM.
+   Where it is absent (one copied the document alone) the summary stands for them. */
+static pawl_status read_samples(struct pawl_feed *feed, const json_t *state,
+                                struct pawl_feed_point *point, struct pawl_error *err) {
   const char *name = data_text(find_summary(state, SAMPLES_TAG), "filename");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bytes = {0};
   if (!name || *name == '/' || strstr(name, "..")) return PAWL_OK;
@@ -126,7 +133,8 @@ static pawl_status read_samples(struct pawl_feed *feed, const json_t *state, str
   if (!pawl_file_exists(path)) return PAWL_OK;
   PAWL_TRY(pawl_file_read(path, MOST_SAMPLES * sizeof(float), &bytes, err));
   const size_t count = bytes.length / sizeof(float);
-  if (!count || bytes.length % sizeof(float)) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no list of float32", path);
+  if (!count || bytes.length % sizeof(float))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no list of float32", path);
   double *seconds = pawl_arena_alloc(&feed->point, count, sizeof *seconds);
   for (size_t i = 0; i < count; i++) {
     float value;
@@ -138,8 +146,8 @@ static pawl_status read_samples(struct pawl_feed *feed, const json_t *state, str
   return PAWL_OK;
 }
 
-static enum pawl_status_code feed_state(void *context, struct pawl_json_span key, struct pawl_json_span value,
-                                        struct pawl_error *err) {
+static enum pawl_status_code feed_state(void *context, struct pawl_json_span key,
+                                        struct pawl_json_span value, struct pawl_error *err) {
   struct nvbench_reading *reading = context;
   struct pawl_feed *feed = reading->feed;
   PAWL_CLEANUP(pawl_json_release) json_t *state = NULL;
@@ -148,10 +156,13 @@ static enum pawl_status_code feed_state(void *context, struct pawl_json_span key
   (void)key;
   PAWL_TRY(pawl_json_span_parse(&feed->text, value, &state, err));
   const json_t *device = json_object_get(state, "device");
-  if (reading->device >= 0 && json_is_integer(device) && json_integer_value(device) != reading->device) return PAWL_OK;
+  if (reading->device >= 0 && json_is_integer(device) &&
+      json_integer_value(device) != reading->device)
+    return PAWL_OK;
   if (json_is_true(json_object_get(state, "is_skipped"))) return PAWL_OK;
   if (add_state(state, "state", &feed->point, &times, err) != PAWL_OK)
-    return pawl_json_span_fail(&feed->text, value.begin, err, "a state without a time in nv/cold/time/gpu/mean");
+    return pawl_json_span_fail(&feed->text, value.begin, err,
+                               "a state without a time in nv/cold/time/gpu/mean");
   PAWL_TRY(read_samples(feed, state, &point, err));
   if (!point.count) point.seconds = times.seconds, point.count = times.count;
   point.case_name = axes_of(&feed->point, state);
@@ -159,7 +170,8 @@ static enum pawl_status_code feed_state(void *context, struct pawl_json_span key
 }
 
 static enum pawl_status_code feed_nvbench_benchmark(void *context, struct pawl_json_span key,
-                                                    struct pawl_json_span value, struct pawl_error *err) {
+                                                    struct pawl_json_span value,
+                                                    struct pawl_error *err) {
   struct nvbench_reading *reading = context;
   struct pawl_json_span name, states;
   PAWL_CLEANUP(pawl_json_release) json_t *text = NULL;
@@ -167,16 +179,19 @@ static enum pawl_status_code feed_nvbench_benchmark(void *context, struct pawl_j
   PAWL_TRY(pawl_json_span_member(&reading->feed->text, value, "name", &name, err));
   PAWL_TRY(pawl_json_span_member(&reading->feed->text, value, "states", &states, err));
   if (name.begin == name.end || !pawl_json_span_is_array(&reading->feed->text, states))
-    return pawl_json_span_fail(&reading->feed->text, value.begin, err, "a benchmark without 'name' and 'states'");
+    return pawl_json_span_fail(&reading->feed->text, value.begin, err,
+                               "a benchmark without 'name' and 'states'");
   PAWL_TRY(pawl_json_span_parse(&reading->feed->text, name, &text, err));
   reading->benchmark = pawl_arena_copy(&reading->feed->arena, json_string_value(text));
   return pawl_json_span_each(&reading->feed->text, states, feed_state, reading, err);
 }
 
-static pawl_status feed_device(struct nvbench_reading *reading, size_t place, struct pawl_json_span whole,
-                               struct pawl_json_span benchmarks, struct pawl_error *err) {
+static pawl_status feed_device(struct nvbench_reading *reading, size_t place,
+                               struct pawl_json_span whole, struct pawl_json_span benchmarks,
+                               struct pawl_error *err) {
   struct pawl_feed *feed = reading->feed;
-  const json_t *device = json_array_get(reading->devices, place), *id = json_object_get(device, "id");
+  const json_t *device = json_array_get(reading->devices, place),
+               *id = json_object_get(device, "id");
   pawl_feed_start(feed, whole);
   feed->run.hardware = feed->run.hardware_name = pawl_feed_text(&feed->arena, device, "name");
   reading->device = json_is_integer(id) ? json_integer_value(id) : -1;
@@ -193,10 +208,12 @@ pawl_status pawl_feed_nvbench(struct pawl_feed *feed, struct pawl_error *err) {
   PAWL_TRY(pawl_json_span_member(&feed->text, whole, "devices", &devices, err));
   if (!pawl_json_span_is_array(&feed->text, benchmarks))
     return pawl_json_span_fail(&feed->text, whole.begin, err, "no list 'benchmarks'");
-  if (devices.begin < devices.end) PAWL_TRY(pawl_json_span_parse(&feed->text, devices, &reading.devices, err));
+  if (devices.begin < devices.end)
+    PAWL_TRY(pawl_json_span_parse(&feed->text, devices, &reading.devices, err));
   const size_t count = json_array_size(reading.devices) ? json_array_size(reading.devices) : 1;
   enum pawl_status_code status = PAWL_OK;
-  for (size_t i = 0; i < count && status == PAWL_OK; i++) status = feed_device(&reading, i, whole, benchmarks, err);
+  for (size_t i = 0; i < count && status == PAWL_OK; i++)
+    status = feed_device(&reading, i, whole, benchmarks, err);
   json_decref(reading.devices);
   return status;
 }

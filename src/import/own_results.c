@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl's own results.json, and the earlier scripts' results, baselines and sweeps; and the folder of a whole run, as
-   that of parts which `pawl merge` joined. */
+/* pawl's own results.json, and the earlier scripts' results, baselines and sweeps; and the folder
+   of a whole run, as that of parts which `pawl merge` joined. */
 #include <math.h>
 
 #include "base/file.h"
 #include "import/import.h"
 #include "record/stored_run.h"
 
-static pawl_status feed_points(struct pawl_feed *feed, const struct pawl_history_run *run, struct pawl_error *err) {
-  for (size_t i = 0; i < run->point_count; i++) PAWL_TRY(feed->sink.point(feed->sink.context, &run->points[i], err));
+static pawl_status feed_points(struct pawl_feed *feed, const struct pawl_history_run *run,
+                               struct pawl_error *err) {
+  for (size_t i = 0; i < run->point_count; i++)
+    PAWL_TRY(feed->sink.point(feed->sink.context, &run->points[i], err));
   return PAWL_OK;
 }
 
-static pawl_status feed_all(struct pawl_feed *feed, struct pawl_json_span whole, const struct pawl_run_report *report,
-                            const char *folder, json_t *owner, struct pawl_error *err) {
+static pawl_status feed_all(struct pawl_feed *feed, struct pawl_json_span whole,
+                            const struct pawl_run_report *report, const char *folder, json_t *owner,
+                            struct pawl_error *err) {
   const struct pawl_results *results = report->results;
   struct pawl_history_run run;
   pawl_feed_start(feed, whole);
@@ -42,7 +45,8 @@ pawl_status pawl_feed_results(struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_json_span whole;
   PAWL_TRY(pawl_json_span_next(&feed->text, 0, &whole, err));
   PAWL_TRY(pawl_json_span_parse(&feed->text, whole, &document, err));
-  enum pawl_status_code status = pawl_results_from_json(document, feed->text.name, &arena, &results, err);
+  enum pawl_status_code status =
+      pawl_results_from_json(document, feed->text.name, &arena, &results, err);
   const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   if (status == PAWL_OK) status = feed_all(feed, whole, &report, NULL, owner, err);
   pawl_results_release(&results);

@@ -6,21 +6,24 @@
 #include "import/import.h"
 
 /* The data, which --benchmark-save-data keeps; else the median. */
-static pawl_status read_times(const json_t *stats, const char *name, struct pawl_arena *arena, struct pawl_times *times,
-                              struct pawl_error *err) {
+static pawl_status read_times(const json_t *stats, const char *name, struct pawl_arena *arena,
+                              struct pawl_times *times, struct pawl_error *err) {
   const json_t *data = json_object_get(stats, "data");
-  if (!json_is_object(stats)) return pawl_fail(err, PAWL_BAD_DATA, "%s: a benchmark without 'stats'", name);
+  if (!json_is_object(stats))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a benchmark without 'stats'", name);
   if (json_array_size(data)) return pawl_times_add_array(times, data, 1, name, arena, err);
   double median;
   PAWL_TRY(pawl_json_get_number(stats, "median", name, -1, &median, err));
   return pawl_times_add(times, median, name, arena, err);
 }
 
-/* The full name says which file and class the test is in, from the folder that pytest calls its root. */
+/* The full name says which file and class the test is in, from the folder that pytest calls its
+ * root. */
 pawl_status pawl_import_pytest_benchmark(const json_t *document, struct pawl_benchmark_list *list,
                                          struct pawl_error *err) {
   const json_t *benchmarks = json_object_get(document, "benchmarks");
-  if (!json_is_array(benchmarks)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", list->file);
+  if (!json_is_array(benchmarks))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", list->file);
   for (size_t i = 0; i < json_array_size(benchmarks); i++) {
     const json_t *item = json_array_get(benchmarks, i);
     const char *name, *full;
@@ -35,8 +38,8 @@ pawl_status pawl_import_pytest_benchmark(const json_t *document, struct pawl_ben
 
 /* --- into the history: a test is a kernel, what stands in its brackets is the case --- */
 
-static enum pawl_status_code feed_benchmark(void *context, struct pawl_json_span key, struct pawl_json_span value,
-                                            struct pawl_error *err) {
+static enum pawl_status_code feed_benchmark(void *context, struct pawl_json_span key,
+                                            struct pawl_json_span value, struct pawl_error *err) {
   struct pawl_feed *feed = context;
   PAWL_CLEANUP(pawl_json_release) json_t *item = NULL;
   struct pawl_times times = {0};
@@ -44,7 +47,8 @@ static enum pawl_status_code feed_benchmark(void *context, struct pawl_json_span
   (void)key;
   PAWL_TRY(pawl_json_span_parse(&feed->text, value, &item, err));
   const json_t *stats = json_object_get(item, "stats"), *data = json_object_get(stats, "data");
-  if (!json_is_object(stats)) return pawl_json_span_fail(&feed->text, value.begin, err, "a benchmark without 'stats'");
+  if (!json_is_object(stats))
+    return pawl_json_span_fail(&feed->text, value.begin, err, "a benchmark without 'stats'");
   if (json_array_size(data)) {
     if (pawl_times_add_array(&times, data, 1, "'data'", &feed->point, err) != PAWL_OK)
       return pawl_json_span_fail(&feed->text, value.begin, err, "%s", err->message);
@@ -67,7 +71,8 @@ static enum pawl_status_code feed_benchmark(void *context, struct pawl_json_span
 }
 
 /* commit_info, machine_info and datetime. */
-static pawl_status read_head(struct pawl_feed *feed, struct pawl_json_span whole, struct pawl_error *err) {
+static pawl_status read_head(struct pawl_feed *feed, struct pawl_json_span whole,
+                             struct pawl_error *err) {
   static const char *const names[] = {"commit_info", "machine_info", "datetime"};
   PAWL_CLEANUP(pawl_json_release) json_t *head = json_object();
   struct pawl_arena *arena = &feed->arena;
@@ -79,18 +84,20 @@ static pawl_status read_head(struct pawl_feed *feed, struct pawl_json_span whole
     PAWL_TRY(pawl_json_span_parse(&feed->text, span, &value, err));
     pawl_json_set(head, names[i], value);
   }
-  const json_t *commit = json_object_get(head, "commit_info"), *machine = json_object_get(head, "machine_info");
+  const json_t *commit = json_object_get(head, "commit_info"),
+               *machine = json_object_get(head, "machine_info");
   const char *node = pawl_feed_text(arena, machine, "node");
   const char *cpu = pawl_feed_text(arena, json_object_get(machine, "cpu"), "brand_raw");
   pawl_feed_commit(feed, json_string_value(json_object_get(commit, "id")));
   feed->run.dirty = json_is_true(json_object_get(commit, "dirty"));
-  if (json_is_string(json_object_get(commit, "branch"))) feed->run.branch = pawl_feed_text(arena, commit, "branch");
+  if (json_is_string(json_object_get(commit, "branch")))
+    feed->run.branch = pawl_feed_text(arena, commit, "branch");
   feed->run.commit_time = pawl_feed_time(json_string_value(json_object_get(commit, "time")));
   const long long when = pawl_feed_time(json_string_value(json_object_get(head, "datetime")));
   if (when >= 0) feed->run.time = when;
   if (cpu || node)
-    feed->run.hardware =
-        pawl_arena_printf(arena, "%.120s%s%.120s", node ? node : "", node && cpu ? ", " : "", cpu ? cpu : "");
+    feed->run.hardware = pawl_arena_printf(arena, "%.120s%s%.120s", node ? node : "",
+                                           node && cpu ? ", " : "", cpu ? cpu : "");
   feed->run.hardware_name = cpu ? cpu : node;
   return PAWL_OK;
 }

@@ -76,18 +76,20 @@ static void XMLCALL close_element(void *data, const XML_Char *name) {
   struct xml_walk *walk = data;
   if (walk->status != PAWL_OK) return;
   walk->depth--;
-  const enum pawl_status_code status = walk->visitor->close(walk->visitor->context, name, position_of(walk), walk->err);
+  const enum pawl_status_code status =
+      walk->visitor->close(walk->visitor->context, name, position_of(walk), walk->err);
   if (status != PAWL_OK) stop(walk, status);
 }
 
 /* Entities are declared in a DOCTYPE alone. */
-static void XMLCALL refuse_doctype(void *data, const XML_Char *name, const XML_Char *system, const XML_Char *public,
-                                   int has_subset) {
+static void XMLCALL refuse_doctype(void *data, const XML_Char *name, const XML_Char *system,
+                                   const XML_Char *public, int has_subset) {
   (void)name, (void)system, (void)public, (void)has_subset;
   refuse(data, "a DOCTYPE; pawl expands no entities");
 }
 
-/* expat buffers a tag whole until it ends. Newer versions do not look at each chunk, and then know no position. */
+/* expat buffers a tag whole until it ends. Newer versions do not look at each chunk, and then know
+ * no position. */
 static bool lags(const struct xml_walk *walk, size_t fed) {
   return XML_GetCurrentByteIndex(walk->parser) >= 0 && fed - position_of(walk) > PAWL_XML_TAG;
 }
@@ -109,11 +111,14 @@ static void feed_chunks(struct xml_walk *walk) {
   }
 }
 
-enum pawl_status_code pawl_xml_walk(const struct pawl_json_text *text, const struct pawl_xml_visitor *visitor,
+enum pawl_status_code pawl_xml_walk(const struct pawl_json_text *text,
+                                    const struct pawl_xml_visitor *visitor,
                                     struct pawl_error *err) {
   static const XML_Memory_Handling_Suite memory = {allocate, reallocate, pawl_free};
-  struct xml_walk walk = {
-      .parser = XML_ParserCreate_MM(NULL, &memory, NULL), .text = text, .visitor = visitor, .err = err};
+  struct xml_walk walk = {.parser = XML_ParserCreate_MM(NULL, &memory, NULL),
+                          .text = text,
+                          .visitor = visitor,
+                          .err = err};
   XML_SetUserData(walk.parser, &walk);
   XML_SetElementHandler(walk.parser, open_element, close_element);
   XML_SetStartDoctypeDeclHandler(walk.parser, refuse_doctype);

@@ -4,23 +4,25 @@
 #include <string.h>
 
 #include "build/git.h"
-#include "loop/operators.h"
+#include "project/operators.h"
 
-/* A loss that a change accepted was measured on its branch, whose commits a squash leaves behind: then the commit that
-   brought the entry to main stands for it. */
-static const char *commit_of_entry(const struct pawl_run_context *run, const struct pawl_baseline_entry *entry) {
+/* A loss that a change accepted was measured on its branch, whose commits a squash leaves behind:
+   then the commit that brought the entry to main stands for it. */
+static const char *commit_of_entry(const struct pawl_run_context *run,
+                                   const struct pawl_baseline_entry *entry) {
   struct pawl_project *project = run->project;
   const char *tip = run->lineage.merge_base ? run->lineage.merge_base : project->git.commit;
   if (!entry->reason || !tip || pawl_git_is_ancestor(project->git.root, entry->git_commit, tip))
     return entry->git_commit;
-  const struct pawl_git_change merged =
-      pawl_git_introduction(project->git.root, tip, pawl_suite_path(&project->places, PAWL_BASELINE_PATH),
-                            entry->git_commit, &project->arena);
+  const struct pawl_git_change merged = pawl_git_introduction(
+      project->git.root, tip, pawl_suite_path(&project->places, PAWL_BASELINE_PATH),
+      entry->git_commit, &project->arena);
   return merged.commit ? merged.commit : entry->git_commit;
 }
 
 /* The commit to measure against; NULL: there is none. */
-static const char *find_anchor(const struct pawl_run_context *run, const struct pawl_baseline_entry *entry,
+static const char *find_anchor(const struct pawl_run_context *run,
+                               const struct pawl_baseline_entry *entry,
                                enum pawl_anchor_kind *kind) {
   if (run->options->anchor) {
     *kind = PAWL_ANCHOR_REVISION;
@@ -35,7 +37,8 @@ static const char *find_anchor(const struct pawl_run_context *run, const struct 
   return run->lineage.merge_base;
 }
 
-void pawl_arm_pairs_foresee(const struct pawl_run_context *run, const struct pawl_baseline *baseline) {
+void pawl_arm_pairs_foresee(const struct pawl_run_context *run,
+                            const struct pawl_baseline *baseline) {
   const char *commit = run->options->anchor;
   struct pawl_project *tree;
   struct pawl_error ignored;
@@ -43,43 +46,51 @@ void pawl_arm_pairs_foresee(const struct pawl_run_context *run, const struct paw
     const struct pawl_baseline_entry *entry = &baseline->entries[i];
     if (!pawl_suite_kernel(&run->project->suite, entry->kernel_name)) continue;
     if (entry->reason || !entry->git_commit || !pawl_git_is_commit(entry->git_commit)) return;
-    if (commit && strcmp(commit, entry->git_commit) != 0) return; /* which are of this hardware is not known yet */
+    if (commit && strcmp(commit, entry->git_commit) != 0)
+      return; /* which are of this hardware is not known yet */
     commit = entry->git_commit;
   }
-  if (commit && !run->options->unpaired) (void)!pawl_lineage_tree(run->project, commit, &tree, &ignored);
+  if (commit && !run->options->unpaired)
+    (void)!pawl_lineage_tree(run->project, commit, &tree, &ignored);
 }
 
-void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
-                                 const char *why) {
+void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run,
+                                 const struct pawl_arm_pair *pair, const char *why) {
   struct pawl_arena *arena = &run->project->arena;
   pawl_strings_add(run->notices, arena,
-                   pawl_arena_printf(arena, "unpaired verdict for %s on %s: %s", pair->candidate->spec->name,
-                                     pair->config->name, why));
+                   pawl_arena_printf(arena, "unpaired verdict for %s on %s: %s",
+                                     pair->candidate->spec->name, pair->config->name, why));
 }
 
 static bool same_text(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Why the commit of an entry cannot be the anchor; NULL: it can. The commit of the working tree is the change itself,
-   so an entry that names it must have its machine code. */
-static const char *reject_anchor(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+/* Why the commit of an entry cannot be the anchor; NULL: it can. The commit of the working tree is
+   the change itself, so an entry that names it must have its machine code. */
+static const char *reject_anchor(const struct pawl_run_context *run,
+                                 const struct pawl_arm_pair *pair,
                                  const struct pawl_baseline_entry *entry) {
   if (pair->anchor_kind != PAWL_ANCHOR_BASELINE) return NULL;
   struct pawl_arena *arena = &run->project->arena;
   const char *head = run->project->git.commit, *built = pair->base.build.code_hash;
   if (!pawl_git_is_commit(pair->anchor))
-    return pawl_arena_printf(arena, "the baseline has '%s', a short form of a commit; write all digits", pair->anchor);
-  if (head && !strcmp(pair->anchor, head) && entry->code_hash && built && strcmp(entry->code_hash, built) != 0)
-    return pawl_arena_printf(arena,
-                             "the baseline names this commit, %.12s, but has the hash of other machine code; record "
-                             "the baseline again",
-                             pair->anchor);
+    return pawl_arena_printf(
+        arena, "the baseline has '%s', a short form of a commit; write all digits", pair->anchor);
+  if (head && !strcmp(pair->anchor, head) && entry->code_hash && built &&
+      strcmp(entry->code_hash, built) != 0)
+    return pawl_arena_printf(
+        arena,
+        "the baseline names this commit, %.12s, but has the hash of other machine code; record "
+        "the baseline again",
+        pair->anchor);
   return NULL;
 }
 
-/* Builds the anchor's version of the kernel; a base that cannot be had is said loudly, and is no error. */
-static pawl_status build_base(const struct pawl_run_context *run, struct pawl_arm_pair *pair, struct pawl_error *err) {
+/* Builds the anchor's version of the kernel; a base that cannot be had is said loudly, and is no
+ * error. */
+static pawl_status build_base(const struct pawl_run_context *run, struct pawl_arm_pair *pair,
+                              struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
   struct pawl_project *tree = NULL;
   struct pawl_error why = {0};
@@ -87,21 +98,25 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
     pawl_arm_pair_note_unpaired(run, pair, pawl_arena_copy(arena, why.message));
     return PAWL_OK;
   }
-  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, pair->candidate->spec->name);
+  const struct pawl_kernel_spec *spec =
+      pawl_suite_kernel(&tree->suite, pair->candidate->spec->name);
   if (!spec || !same_text(spec->operator_name, pair->candidate->spec->operator_name)) {
-    pawl_arm_pair_note_unpaired(run, pair, pawl_arena_printf(arena, "%.12s does not have this kernel", pair->anchor));
+    pawl_arm_pair_note_unpaired(
+        run, pair, pawl_arena_printf(arena, "%.12s does not have this kernel", pair->anchor));
     return PAWL_OK;
   }
   PAWL_TRY(pawl_project_ready(tree, spec, &pair->base, err));
   pair->paired = pair->base.outcome == PAWL_OUTCOME_OK;
   if (!pair->paired)
-    pawl_arm_pair_note_unpaired(
-        run, pair, pawl_arena_printf(arena, "the base %.12s does not build: %s", pair->anchor, pair->base.reason));
+    pawl_arm_pair_note_unpaired(run, pair,
+                                pawl_arena_printf(arena, "the base %.12s does not build: %s",
+                                                  pair->anchor, pair->base.reason));
   return PAWL_OK;
 }
 
-pawl_status pawl_arm_pair_against(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
-                                  const char *anchor, enum pawl_anchor_kind kind, struct pawl_arm_pair *out,
+pawl_status pawl_arm_pair_against(const struct pawl_run_context *run,
+                                  const struct pawl_arm_pair *pair, const char *anchor,
+                                  enum pawl_anchor_kind kind, struct pawl_arm_pair *out,
                                   struct pawl_error *err) {
   *out = (struct pawl_arm_pair){
       .candidate = pair->candidate, .config = pair->config, .anchor = anchor, .anchor_kind = kind};
@@ -118,7 +133,8 @@ struct finding {
 /* The case before has the same kernel and the same anchor, most often: its base is this one's. */
 static bool reuse_base(const struct pawl_arm_pairs *pairs, struct pawl_arm_pair *pair) {
   const struct pawl_arm_pair *last = pairs->count ? &pairs->items[pairs->count - 1] : NULL;
-  if (!last || last->candidate != pair->candidate || strcmp(last->anchor, pair->anchor) != 0) return false;
+  if (!last || last->candidate != pair->candidate || strcmp(last->anchor, pair->anchor) != 0)
+    return false;
   if (!last->base.spec || last->base.outcome != PAWL_OUTCOME_OK) return false;
   pair->base = last->base;
   pair->paired = true;
@@ -128,7 +144,8 @@ static bool reuse_base(const struct pawl_arm_pairs *pairs, struct pawl_arm_pair 
 static pawl_status add_pair(const struct finding *finding, const struct pawl_ready_kernel *kernel,
                             const struct pawl_case *config, struct pawl_error *err) {
   const struct pawl_run_context *run = finding->run;
-  if (!pawl_selection_has(&run->options->selection, &run->project->suite, kernel->spec->name, config->name))
+  if (!pawl_selection_has(&run->options->selection, &run->project->suite, kernel->spec->name,
+                          config->name))
     return PAWL_OK;
   const struct pawl_baseline_entry *entry =
       pawl_baseline_find(finding->baseline, kernel->spec->name, config->name, finding->hardware);
@@ -152,7 +169,8 @@ static pawl_status find_cases(struct pawl_project *project, const struct pawl_ke
   if (spec->operator_name) {
     struct pawl_oracle *oracle;
     PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &oracle, err));
-    return pawl_operator_cases(&project->suite, &oracle->info, NULL, NULL, &project->arena, cases, count, err);
+    return pawl_operator_cases(&project->suite, &oracle->info, NULL, NULL, &project->arena, cases,
+                               count, err);
   }
   *cases = pawl_arena_alloc(&project->arena, 1, sizeof **cases);
   **cases = pawl_command_case(&project->suite);
@@ -160,8 +178,9 @@ static pawl_status find_cases(struct pawl_project *project, const struct pawl_ke
   return PAWL_OK;
 }
 
-pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run, const struct pawl_ready_kernel *kernels,
-                                size_t count, const struct pawl_baseline *baseline, const char *hardware,
+pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run,
+                                const struct pawl_ready_kernel *kernels, size_t count,
+                                const struct pawl_baseline *baseline, const char *hardware,
                                 struct pawl_arm_pairs *out, struct pawl_error *err) {
   struct pawl_project *project = run->project;
   const size_t room = count * (project->suite.case_count + 1);
@@ -172,19 +191,21 @@ pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run, const struct
     size_t case_count;
     if (kernels[i].outcome != PAWL_OUTCOME_OK || kernels[i].spec->reference) continue;
     PAWL_TRY(find_cases(project, kernels[i].spec, &cases, &case_count, err));
-    for (size_t j = 0; j < case_count; j++) PAWL_TRY(add_pair(&finding, &kernels[i], &cases[j], err));
+    for (size_t j = 0; j < case_count; j++)
+      PAWL_TRY(add_pair(&finding, &kernels[i], &cases[j], err));
   }
   *out = pairs;
   return PAWL_OK;
 }
 
-pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run, const struct pawl_ready_kernel *kernels,
-                                          size_t count, const struct pawl_results *results,
-                                          const struct pawl_baseline *baseline, struct pawl_arm_pairs *pairs,
-                                          struct pawl_error *err) {
+pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run,
+                                          const struct pawl_ready_kernel *kernels, size_t count,
+                                          const struct pawl_results *results,
+                                          const struct pawl_baseline *baseline,
+                                          struct pawl_arm_pairs *pairs, struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
-  struct pawl_arm_pairs all = {pawl_arena_alloc(arena, pairs->count + results->count + 1, sizeof *all.items),
-                               pairs->count};
+  struct pawl_arm_pairs all = {
+      pawl_arena_alloc(arena, pairs->count + results->count + 1, sizeof *all.items), pairs->count};
   const struct finding finding = {run, baseline, results->hardware, &all};
   if (pairs->count) memcpy(all.items, pairs->items, pairs->count * sizeof *all.items);
   for (size_t i = 0; i < count && !run->options->unpaired; i++) {
@@ -205,19 +226,22 @@ pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run, co
 bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair) {
   const struct pawl_kernel_spec *spec = pair->candidate->spec;
   return pair->paired && spec->operator_name && spec->device == PAWL_CUDA &&
-         pair->candidate->outcome == PAWL_OUTCOME_OK && !pawl_same_machine_code(&pair->base, pair->candidate);
+         pair->candidate->outcome == PAWL_OUTCOME_OK &&
+         !pawl_same_machine_code(&pair->base, pair->candidate);
 }
 
-const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs, const char *kernel,
-                                              const char *case_name) {
+const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs,
+                                              const char *kernel, const char *case_name) {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct pawl_arm_pair *pair = &pairs->items[i];
-    if (!strcmp(pair->candidate->spec->name, kernel) && !strcmp(pair->config->name, case_name)) return pair;
+    if (!strcmp(pair->candidate->spec->name, kernel) && !strcmp(pair->config->name, case_name))
+      return pair;
   }
   return NULL;
 }
 
-bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel, const char *case_name) {
+bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel,
+                              const char *case_name) {
   const struct pawl_arm_pair *pair = pawl_arm_pairs_of(pairs, kernel, case_name);
   return pair && pair->identical;
 }

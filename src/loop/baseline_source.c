@@ -12,9 +12,10 @@ const char *pawl_baseline_lock_path(const char *baseline, struct pawl_arena *are
   const char *folder = slash ? baseline : ".";
   /* By name, not through "folder/..": the first update is before there is a folder. */
   const char *upper = slash ? memrchr(baseline, '/', (size_t)length) : NULL;
-  const char *ignored = upper   ? pawl_arena_printf(arena, "%.*s/.pawl", (int)(upper - baseline), baseline)
-                        : slash ? ".pawl"
-                                : "../.pawl";
+  const char *ignored =
+      upper   ? pawl_arena_printf(arena, "%.*s/.pawl", (int)(upper - baseline), baseline)
+      : slash ? ".pawl"
+              : "../.pawl";
   if (pawl_is_folder(ignored)) return pawl_arena_printf(arena, "%s/baseline.lock", ignored);
   return pawl_arena_printf(arena, "%.*s/.baseline.lock", length, folder);
 }
@@ -23,25 +24,28 @@ static bool has_baseline(const struct pawl_project *project, const char *commit)
   const char *text;
   size_t length;
   struct pawl_error ignored = {0};
-  return pawl_lineage_file(&project->places, &project->git, commit, PAWL_BASELINE_PATH, &text, &length, &ignored) ==
-         PAWL_OK;
+  return pawl_lineage_file(&project->places, &project->git, commit, PAWL_BASELINE_PATH, &text,
+                           &length, &ignored) == PAWL_OK;
 }
 
 /* Whether the working tree's file is the merge base's; *absent: the merge base has none. */
-static pawl_status compare_with_base(const struct pawl_run_context *run, const char *path, bool *same, bool *absent,
-                                     struct pawl_error *err) {
+static pawl_status compare_with_base(const struct pawl_run_context *run, const char *path,
+                                     bool *same, bool *absent, struct pawl_error *err) {
   const struct pawl_project *project = run->project;
   const char *theirs = "";
   size_t length = 0;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
   struct pawl_error why = {0};
-  const enum pawl_status_code status = pawl_lineage_file(&project->places, &project->git, run->lineage.merge_base,
-                                                         PAWL_BASELINE_PATH, &theirs, &length, &why);
-  if (status != PAWL_OK && status != PAWL_NO_INPUT) return pawl_fail(err, status, "%s", why.message);
+  const enum pawl_status_code status =
+      pawl_lineage_file(&project->places, &project->git, run->lineage.merge_base,
+                        PAWL_BASELINE_PATH, &theirs, &length, &why);
+  if (status != PAWL_OK && status != PAWL_NO_INPUT)
+    return pawl_fail(err, status, "%s", why.message);
   const bool here = pawl_file_exists(path);
   if (here) PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &ours, err));
   *absent = status == PAWL_NO_INPUT;
-  *same = here != *absent && ours.length == length && (!length || !memcmp(ours.data, theirs, length));
+  *same =
+      here != *absent && ours.length == length && (!length || !memcmp(ours.data, theirs, length));
   return PAWL_OK;
 }
 
@@ -51,13 +55,14 @@ static bool is_committed(const struct pawl_project *project, const char *path) {
   size_t length;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text here = {0};
   struct pawl_error ignored = {0};
-  return pawl_lineage_file(&project->places, &project->git, project->git.commit, PAWL_BASELINE_PATH, &text, &length,
-                           &ignored) == PAWL_OK &&
-         pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &here, &ignored) == PAWL_OK && here.length == length &&
-         !memcmp(pawl_text_string(&here), text, length);
+  return pawl_lineage_file(&project->places, &project->git, project->git.commit, PAWL_BASELINE_PATH,
+                           &text, &length, &ignored) == PAWL_OK &&
+         pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &here, &ignored) == PAWL_OK &&
+         here.length == length && !memcmp(pawl_text_string(&here), text, length);
 }
 
-/* The losses that the change accepts. By the policy of the base they count, or the report says why they do not. */
+/* The losses that the change accepts. By the policy of the base they count, or the report says why
+ * they do not. */
 static pawl_status find_acceptances(const struct pawl_run_context *run, const char *path,
                                     struct pawl_judging_baseline *judging, struct pawl_error *err) {
   struct pawl_project *project = run->project;
@@ -67,41 +72,49 @@ static pawl_status find_acceptances(const struct pawl_run_context *run, const ch
   if (!pawl_file_exists(path) || !is_committed(project, path)) return PAWL_OK;
   PAWL_TRY(pawl_baseline_read(path, arena, &ours, err));
   pawl_acceptances_find(&ours, &judging->baseline, arena, &found);
-  const struct pawl_git_change change = pawl_git_last_change(project->git.root, run->lineage.merge_base, path, arena);
+  const struct pawl_git_change change =
+      pawl_git_last_change(project->git.root, run->lineage.merge_base, path, arena);
   const bool allowed = project->suite.gate.accept == PAWL_ACCEPT_PULL_REQUEST;
   for (size_t i = 0; i < found.count; i++) {
     found.items[i].author = change.author;
     found.items[i].commit = change.commit;
-    pawl_strings_add(run->notices, arena,
-                     pawl_arena_printf(arena, "this change accepts a loss of %s on %s%s: %s",
-                                       found.items[i].kernel_name, found.items[i].case_name,
-                                       allowed ? "" : ", but the gate of the base takes that only on main (accept)",
-                                       found.items[i].reason));
+    pawl_strings_add(
+        run->notices, arena,
+        pawl_arena_printf(
+            arena, "this change accepts a loss of %s on %s%s: %s", found.items[i].kernel_name,
+            found.items[i].case_name,
+            allowed ? "" : ", but the gate of the base takes that only on main (accept)",
+            found.items[i].reason));
   }
   if (allowed) judging->acceptances = found;
   return PAWL_OK;
 }
 
-pawl_status pawl_baseline_judging(const struct pawl_run_context *run, struct pawl_judging_baseline *out,
-                                  struct pawl_error *err) {
+pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
+                                  struct pawl_judging_baseline *out, struct pawl_error *err) {
   struct pawl_project *project = run->project;
-  struct pawl_judging_baseline judging = {.path = pawl_suite_path(&project->places, PAWL_BASELINE_PATH)};
+  struct pawl_judging_baseline judging = {
+      .path = pawl_suite_path(&project->places, PAWL_BASELINE_PATH)};
   bool same = true, absent = false;
   if (run->lineage.merge_base && !run->options->update_baseline)
     PAWL_TRY(compare_with_base(run, judging.path, &same, &absent, err));
   if (!same) {
     struct pawl_project *tree;
-    judging.uncommitted = absent && pawl_file_exists(judging.path) && !has_baseline(project, project->git.commit);
+    judging.uncommitted =
+        absent && pawl_file_exists(judging.path) && !has_baseline(project, project->git.commit);
     pawl_strings_add(run->notices, &project->arena,
                      judging.uncommitted
                          ? PAWL_BASELINE_PATH " is not committed, so it does not judge"
-                         : pawl_arena_printf(&project->arena, "%s differs from the version in %.12s, which judges",
+                         : pawl_arena_printf(&project->arena,
+                                             "%s differs from the version in %.12s, which judges",
                                              PAWL_BASELINE_PATH, run->lineage.merge_base));
     PAWL_TRY(pawl_lineage_tree(project, run->lineage.merge_base, &tree, err));
     judging.path = pawl_suite_path(&tree->places, PAWL_BASELINE_PATH);
   }
   PAWL_TRY(pawl_baseline_read(judging.path, &project->arena, &judging.baseline, err));
-  if (!same) PAWL_TRY(find_acceptances(run, pawl_suite_path(&project->places, PAWL_BASELINE_PATH), &judging, err));
+  if (!same)
+    PAWL_TRY(find_acceptances(run, pawl_suite_path(&project->places, PAWL_BASELINE_PATH), &judging,
+                              err));
   *out = judging;
   return PAWL_OK;
 }

@@ -8,7 +8,8 @@
 
 #define PAWL_BASELINE_LOCK_SECONDS 30.0
 
-/* The lock of a baseline file: in the .pawl folder next to the file's folder where there is one, else beside it. */
+/* The lock of a baseline file: in the .pawl folder next to the file's folder where there is one,
+ * else beside it. */
 const char *pawl_baseline_lock_path(const char *baseline, struct pawl_arena *arena);
 
 struct pawl_judging_baseline {
@@ -18,8 +19,9 @@ struct pawl_judging_baseline {
   bool uncommitted;                    /* the working tree has a baseline, its commit has none */
 };
 
-/* Reads the baseline that judges: the merge base's, or the working tree's when it is the same or is to be updated. */
-pawl_status pawl_baseline_judging(const struct pawl_run_context *run, struct pawl_judging_baseline *out,
-                                  struct pawl_error *err);
+/* Reads the baseline that judges: the merge base's, or the working tree's when it is the same or is
+ * to be updated. */
+pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
+                                  struct pawl_judging_baseline *out, struct pawl_error *err);
 
 #endif

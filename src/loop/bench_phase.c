@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "loop/bench_kernels.h"
+#include "project/bench_kernels.h"
 
 struct timing_filter {
   int64_t deadline_ns; /* of the run's budget; 0: none */
@@ -13,8 +13,8 @@ struct timing_filter {
   const struct pawl_results *results;
 };
 
-/* Cases of other shards, cases whose code is the baseline's, and those that are timed in pairs are left out of the
-   timing. References have their own phase. */
+/* Cases of other shards, cases whose code is the baseline's, and those that are timed in pairs are
+   left out of the timing. References have their own phase. */
 static bool is_left_out(const void *context, const char *kernel, const char *case_name) {
   const struct timing_filter *filter = context;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(filter->suite, kernel);
@@ -45,8 +45,10 @@ static bool is_done(const void *context, const char *kernel, const char *case_na
 }
 
 static pawl_status bench(struct pawl_project *project, const struct timing_filter *filter,
-                         bool (*skip)(const void *context, const char *kernel, const char *case_name),
-                         const struct pawl_built *built, struct pawl_results *results, struct pawl_error *err) {
+                         bool (*skip)(const void *context, const char *kernel,
+                                      const char *case_name),
+                         const struct pawl_built *built, struct pawl_results *results,
+                         struct pawl_error *err) {
   const struct pawl_bench_selection filtered = {.only_case = filter->selection->case_name,
                                                 .warmup = -1,
                                                 .skip = skip,
@@ -56,8 +58,9 @@ static pawl_status bench(struct pawl_project *project, const struct timing_filte
 }
 
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
-                             const struct pawl_arm_pairs *pairs, const struct pawl_built *built, int64_t deadline_ns,
-                             struct pawl_results *results, struct pawl_error *err) {
+                             const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                             int64_t deadline_ns, struct pawl_results *results,
+                             struct pawl_error *err) {
   const struct timing_filter filter = {deadline_ns, &project->suite, selection, pairs, results};
   return bench(project, &filter, is_left_out, built, results, err);
 }
@@ -79,28 +82,35 @@ bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_s
 }
 
 /* Where the row stands: by kernel, then by case. Benchmarks of a harness stay as they are. */
-static size_t rank(const struct pawl_suite *suite, const struct pawl_built *built, const struct pawl_result *row) {
+static size_t rank(const struct pawl_suite *suite, const struct pawl_built *built,
+                   const struct pawl_result *row) {
   const size_t cases = suite->case_count + 1;
   size_t kernel = 0, place = 0;
-  while (kernel < built->count && strcmp(built->kernels[kernel].spec->name, row->kernel_name) != 0) kernel++;
+  while (kernel < built->count && strcmp(built->kernels[kernel].spec->name, row->kernel_name) != 0)
+    kernel++;
   if (kernel == built->count || !built->kernels[kernel].spec->operator_name) return kernel * cases;
-  while (place < suite->case_count && strcmp(suite->cases[place].name, row->config.name) != 0) place++;
+  while (place < suite->case_count && strcmp(suite->cases[place].name, row->config.name) != 0)
+    place++;
   return kernel * cases + place;
 }
 
-static void order_rows(const struct pawl_suite *suite, const struct pawl_built *built, struct pawl_results *results) {
+static void order_rows(const struct pawl_suite *suite, const struct pawl_built *built,
+                       struct pawl_results *results) {
   for (size_t i = 1; i < results->count; i++) {
     const struct pawl_result row = results->items[i];
     size_t place = i;
-    for (; place && rank(suite, built, &results->items[place - 1]) > rank(suite, built, &row); place--)
+    for (; place && rank(suite, built, &results->items[place - 1]) > rank(suite, built, &row);
+         place--)
       results->items[place] = results->items[place - 1];
     results->items[place] = row;
   }
 }
 
-pawl_status pawl_bench_phase_rest(struct pawl_project *project, const struct pawl_selection *selection,
-                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
-                                  struct pawl_results *results, struct pawl_error *err) {
+pawl_status pawl_bench_phase_rest(struct pawl_project *project,
+                                  const struct pawl_selection *selection,
+                                  const struct pawl_arm_pairs *pairs,
+                                  const struct pawl_built *built, struct pawl_results *results,
+                                  struct pawl_error *err) {
   const struct timing_filter filter = {0, &project->suite, selection, pairs, results};
   bool any = false;
   for (size_t i = 0; i < pairs->count && !any; i++) any = lacks_row(&filter, &pairs->items[i]);

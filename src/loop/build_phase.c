@@ -2,10 +2,11 @@
 #include "loop/build_phase.h"
 
 #include "base/progress.h"
-#include "loop/definitions.h"
+#include "project/definitions.h"
 
 static bool is_compiled(const struct pawl_ready_kernel *kernel) {
-  const bool from_source = kernel->spec->kind == PAWL_FROM_SOURCES || kernel->spec->kind == PAWL_FROM_BUILD;
+  const bool from_source =
+      kernel->spec->kind == PAWL_FROM_SOURCES || kernel->spec->kind == PAWL_FROM_BUILD;
   return from_source && kernel->outcome != PAWL_OUTCOME_ABSENT;
 }
 
@@ -13,7 +14,8 @@ pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_sel
                              struct pawl_built *out, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   struct pawl_built built = {0};
-  PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, NULL, 0, &specs, &built.count, err));
+  PAWL_TRY(
+      pawl_kernels_named(&project->suite, &project->arena, NULL, 0, &specs, &built.count, err));
   built.count = pawl_selection_keep_kernels(selection, &project->suite, specs, built.count);
   built.kernels = pawl_arena_alloc(&project->arena, built.count, sizeof *built.kernels);
   built.reports = pawl_arena_alloc(&project->arena, built.count, sizeof *built.reports);
@@ -25,13 +27,13 @@ pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_sel
     pawl_params_warn(project, specs[i]);
     pawl_progress_end(project->options.log);
     if (!is_compiled(kernel)) continue;
-    built.reports[built.report_count++] =
-        (struct pawl_report_build){.kernel_name = kernel->spec->name,
-                                   .ok = kernel->outcome == PAWL_OUTCOME_OK,
-                                   .seconds = kernel->build.seconds,
-                                   .compiles = kernel->build.compiles,
-                                   .cache_hits = kernel->build.cache_hits,
-                                   .diagnostics = kernel->outcome == PAWL_OUTCOME_OK ? NULL : kernel->diagnostics};
+    built.reports[built.report_count++] = (struct pawl_report_build){
+        .kernel_name = kernel->spec->name,
+        .ok = kernel->outcome == PAWL_OUTCOME_OK,
+        .seconds = kernel->build.seconds,
+        .compiles = kernel->build.compiles,
+        .cache_hits = kernel->build.cache_hits,
+        .diagnostics = kernel->outcome == PAWL_OUTCOME_OK ? NULL : kernel->diagnostics};
   }
   *out = built;
   return PAWL_OK;

@@ -3,8 +3,8 @@
 #ifndef PAWL_LOOP_BUILD_PHASE_H
 #define PAWL_LOOP_BUILD_PHASE_H
 
-#include "loop/kernels.h"
-#include "loop/selection.h"
+#include "project/kernels.h"
+#include "project/selection.h"
 #include "record/run_report.h"
 
 struct pawl_built {
@@ -14,7 +14,8 @@ struct pawl_built {
   size_t report_count;
 };
 
-/* Builds the kernels that have a case in the selection. A kernel that does not build is an outcome. */
+/* Builds the kernels that have a case in the selection. A kernel that does not build is an outcome.
+ */
 pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              struct pawl_built *out, struct pawl_error *err);
 

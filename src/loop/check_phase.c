@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check/failure.h"
-#include "loop/check_kernel.h"
+#include "project/check_kernel.h"
 
 /* The first wrong row, else the first that crashed; NULL when none failed. */
 static const struct pawl_check_row *first_failure(const struct pawl_check_report *report) {
@@ -20,11 +20,12 @@ static const struct pawl_check_row *first_failure(const struct pawl_check_report
 static const char *reason_of(const struct pawl_check_row *row, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&row->config, &shape);
-  return pawl_arena_printf(arena, "row %zu of the check (%s, %s): %s", row->number, pawl_text_string(&shape),
-                           row->distribution, row->reason);
+  return pawl_arena_printf(arena, "row %zu of the check (%s, %s): %s", row->number,
+                           pawl_text_string(&shape), row->distribution, row->reason);
 }
 
-/* Every case of the kernel has the machine code of its baseline: there is nothing to check or to time. */
+/* Every case of the kernel has the machine code of its baseline: there is nothing to check or to
+ * time. */
 static bool is_unchanged(const struct pawl_suite *suite, const struct pawl_selection *selection,
                          const struct pawl_arm_pairs *pairs, const struct pawl_kernel_spec *spec) {
   size_t cases = 0, identical = 0;
@@ -40,7 +41,8 @@ static bool is_unchanged(const struct pawl_suite *suite, const struct pawl_selec
 
 /* References are not ours to test; what is timed of them is compared all the same. */
 static bool is_to_be_checked(const struct pawl_suite *suite, const struct pawl_selection *selection,
-                             const struct pawl_arm_pairs *pairs, const struct pawl_ready_kernel *kernel) {
+                             const struct pawl_arm_pairs *pairs,
+                             const struct pawl_ready_kernel *kernel) {
   const struct pawl_kernel_spec *spec = kernel->spec;
   return kernel->outcome == PAWL_OUTCOME_OK && spec->operator_name && !spec->reference &&
          !is_unchanged(suite, selection, pairs, spec);
@@ -58,9 +60,10 @@ static void launch_early(void *context) {
 }
 
 /* What fails while other processes have memory of the GPU is checked again alone. */
-static pawl_status check_whole(struct pawl_project *project, bool reduced, struct pawl_early_pairs *early,
-                               const struct pawl_ready_kernel *kernel, struct pawl_check_report *report,
-                               struct pawl_error *err) {
+static pawl_status check_whole(struct pawl_project *project, bool reduced,
+                               struct pawl_early_pairs *early,
+                               const struct pawl_ready_kernel *kernel,
+                               struct pawl_check_report *report, struct pawl_error *err) {
   struct checking checking = {early, kernel};
   const bool is_early = early->pair && early->pair->candidate == kernel;
   struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED,
@@ -68,23 +71,29 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced, struc
                                        .launched = launch_early,
                                        .context = &checking,
                                        .leaving = is_early ? &project->leaving : NULL};
-  const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, &whole, report, err);
-  if (!early->waiting.count) pawl_leaving_end(&project->leaving); /* none waits: its process does not stay either */
+  const enum pawl_status_code status =
+      pawl_check_ready_kernel(project, kernel, &whole, report, err);
+  if (!early->waiting.count)
+    pawl_leaving_end(&project->leaving); /* none waits: its process does not stay either */
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
-  if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG)) return status;
-  pawl_log_detail(project->options.log, "%s failed beside waiting processes: pawl checks it again alone",
+  if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG))
+    return status;
+  pawl_log_detail(project->options.log,
+                  "%s failed beside waiting processes: pawl checks it again alone",
                   kernel->spec->name);
   whole.leaving = NULL;
   return pawl_check_ready_kernel(project, kernel, &whole, report, err);
 }
 
 static pawl_status check(struct pawl_project *project, bool reduced, struct pawl_early_pairs *early,
-                         struct pawl_ready_kernel *kernel, struct pawl_checked *checked, struct pawl_error *err) {
+                         struct pawl_ready_kernel *kernel, struct pawl_checked *checked,
+                         struct pawl_error *err) {
   struct pawl_check_report *report = pawl_arena_alloc(&project->arena, 1, sizeof *report);
   const enum pawl_status_code status = check_whole(project, reduced, early, kernel, report, err);
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
-  const bool suspect = status == PAWL_UNAVAILABLE || (failure && failure->outcome != PAWL_OUTCOME_WRONG);
+  const bool suspect =
+      status == PAWL_UNAVAILABLE || (failure && failure->outcome != PAWL_OUTCOME_WRONG);
   if (suspect && pawl_devices_lost(&project->devices, kernel->spec->device) &&
       pawl_kernel_is_lost(kernel, &project->devices))
     return PAWL_OK;
@@ -93,15 +102,17 @@ static pawl_status check(struct pawl_project *project, bool reduced, struct pawl
   checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
   if (report->total.passed) return PAWL_OK;
   kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
-  kernel->reason =
-      failure ? reason_of(failure, &project->arena) : "no check was possible: it supports none of the shapes";
+  kernel->reason = failure ? reason_of(failure, &project->arena)
+                           : "no check was possible: it supports none of the shapes";
   return PAWL_OK;
 }
 
 pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run_options *options,
                              const struct pawl_arm_pairs *pairs, struct pawl_early_pairs *early,
-                             struct pawl_built *built, struct pawl_checked *out, struct pawl_error *err) {
-  struct pawl_checked checked = {pawl_arena_alloc(&project->arena, built->count, sizeof *checked.reports), 0};
+                             struct pawl_built *built, struct pawl_checked *out,
+                             struct pawl_error *err) {
+  struct pawl_checked checked = {
+      pawl_arena_alloc(&project->arena, built->count, sizeof *checked.reports), 0};
   for (size_t i = 0; i < built->count; i++) {
     struct pawl_ready_kernel *kernel = &built->kernels[i];
     if (!is_to_be_checked(&project->suite, &options->selection, pairs, kernel)) continue;

@@ -14,7 +14,8 @@ static bool is_of_a_row(const struct pawl_baseline_move *move, const struct pawl
   bool found = false;
   for (size_t i = 0; i < report->ratchet->count && !found; i++) {
     const struct pawl_comparison *item = &report->ratchet->rows[i].comparison;
-    found = is_same(move->kernel_name, item->kernel_name) && is_same(move->case_name, item->config.name);
+    found = is_same(move->kernel_name, item->kernel_name) &&
+            is_same(move->case_name, item->config.name);
   }
   return found && is_same(move->hardware, hardware);
 }
@@ -22,7 +23,8 @@ static bool is_of_a_row(const struct pawl_baseline_move *move, const struct pawl
 void pawl_earlier_moves(const struct pawl_baseline *baseline, struct pawl_arena *arena,
                         struct pawl_run_report *report) {
   const char *hardware = pawl_baseline_hardware(report->results);
-  struct pawl_baseline_move *moves = pawl_arena_alloc(arena, baseline->move_count + 1, sizeof *moves);
+  struct pawl_baseline_move *moves =
+      pawl_arena_alloc(arena, baseline->move_count + 1, sizeof *moves);
   size_t count = 0;
   for (size_t i = 0; i < baseline->move_count; i++)
     if (is_of_a_row(&baseline->moves[i], report, hardware)) moves[count++] = baseline->moves[i];

@@ -2,24 +2,27 @@
 #include "loop/early_pairs.h"
 
 #include "loop/pair_request.h"
-#include "loop/paired_bench.h"
+#include "pairs/bench.h"
 
 static pawl_status launch(struct pawl_early_pairs *early, struct pawl_error *err) {
   struct pawl_paired_bench_request request;
   PAWL_TRY(pawl_pair_request(early->run, early->pair, 1, &request, err));
-  PAWL_TRY(pawl_problem_init(&early->problem, request.oracle, request.config, PAWL_MEASURE_SETS, err));
+  PAWL_TRY(
+      pawl_problem_init(&early->problem, request.oracle, request.config, PAWL_MEASURE_SETS, err));
   request.problem = &early->problem;
   return pawl_paired_bench_launch(early->run->project, &request, &early->waiting, err);
 }
 
-void pawl_early_pairs_launch(struct pawl_early_pairs *early, const struct pawl_ready_kernel *kernel) {
+void pawl_early_pairs_launch(struct pawl_early_pairs *early,
+                             const struct pawl_ready_kernel *kernel) {
   struct pawl_project *project = early->run->project;
   struct pawl_error ignored;
   if (!early->pair || early->pair->candidate != kernel || early->waiting.count) return;
   early->waiting.leaving = &project->leaving;
   const bool launched = launch(early, &ignored) == PAWL_OK && early->waiting.count;
   if (launched)
-    pawl_log_detail(project->options.log, "%zu pairs of processes start beside the check", early->waiting.count);
+    pawl_log_detail(project->options.log, "%zu pairs of processes start beside the check",
+                    early->waiting.count);
   else
     pawl_early_pairs_end(early);
 }

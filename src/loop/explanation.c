@@ -2,7 +2,7 @@
 #include "loop/explanation.h"
 
 #include "base/file.h"
-#include "report/profile_picture.h"
+#include "picture/profile_picture.h"
 
 void pawl_explanation_compare(struct pawl_explanation *explanation, struct pawl_arena *arena) {
   if (explanation->has_base)
@@ -15,7 +15,8 @@ void pawl_explanation_text(const struct pawl_explanation *explanation, struct pa
 }
 
 json_t *pawl_explanation_json(const struct pawl_explanation *explanation) {
-  return pawl_profile_to_json(&explanation->profile, explanation->has_base ? &explanation->change : NULL);
+  return pawl_profile_to_json(&explanation->profile,
+                              explanation->has_base ? &explanation->change : NULL);
 }
 
 pawl_status pawl_explanation_keep(const struct pawl_explanation *explanation, const char *folder,
@@ -27,5 +28,6 @@ pawl_status pawl_explanation_keep(const struct pawl_explanation *explanation, co
   pawl_explanation_text(explanation, &text);
   PAWL_TRY(pawl_file_write(text_path, text.data, text.length, err));
   PAWL_TRY(pawl_json_write(json_path, document, true, err));
-  return pawl_profile_pictures(&explanation->profile, explanation->has_base ? &explanation->change : NULL, folder, err);
+  return pawl_profile_pictures(&explanation->profile,
+                               explanation->has_base ? &explanation->change : NULL, folder, err);
 }

@@ -16,7 +16,7 @@ void pawl_explanation_compare(struct pawl_explanation *explanation, struct pawl_
 /* The change first, then the kernels. */
 void pawl_explanation_text(const struct pawl_explanation *explanation, struct pawl_text *out);
 json_t *pawl_explanation_json(const struct pawl_explanation *explanation);
-/* FOLDER/profile.txt, FOLDER/profile.json and the pictures: report/profile_picture.h. */
+/* FOLDER/profile.txt, FOLDER/profile.json and the pictures: picture/profile_picture.h. */
 pawl_status pawl_explanation_keep(const struct pawl_explanation *explanation, const char *folder,
                                   struct pawl_error *err);
 

@@ -12,7 +12,8 @@ struct judging {
   struct pawl_ratchet_report *report;
 };
 
-static struct pawl_results without_references(const struct pawl_results *results, const struct pawl_suite *suite,
+static struct pawl_results without_references(const struct pawl_results *results,
+                                              const struct pawl_suite *suite,
                                               struct pawl_arena *arena) {
   struct pawl_results kernels = *results;
   kernels.items = pawl_arena_alloc(arena, results->count, sizeof *kernels.items);
@@ -29,7 +30,8 @@ static bool has_times(const struct pawl_ratchet_report *report, const char *kern
   bool found = false;
   for (size_t i = 0; i < report->count && !found; i++) {
     const struct pawl_result *result = report->rows[i].result;
-    found = result && !strcmp(result->kernel_name, kernel_name) && result->outcome == PAWL_OUTCOME_OK;
+    found =
+        result && !strcmp(result->kernel_name, kernel_name) && result->outcome == PAWL_OUTCOME_OK;
   }
   return found;
 }
@@ -40,16 +42,20 @@ static void explain_missing(const struct pawl_suite *suite, struct pawl_ratchet_
     const struct pawl_ratchet_row *row = &report->rows[i];
     struct pawl_comparison *item = &report->rows[i].comparison;
     const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, item->kernel_name);
-    if (item->verdict != PAWL_VERDICT_MISSING || row->result || !spec || !pawl_kernel_is_harness(spec)) continue;
-    item->reason = !has_times(report, item->kernel_name) ? "no benchmark of its command has a time: the baseline has it"
+    if (item->verdict != PAWL_VERDICT_MISSING || row->result || !spec ||
+        !pawl_kernel_is_harness(spec))
+      continue;
+    item->reason = !has_times(report, item->kernel_name)
+                       ? "no benchmark of its command has a time: the baseline has it"
                    : pawl_kernel_selects(spec, item->config.name)
                        ? "the benchmark left the file of its command: the baseline has it"
                        : "the suite's 'select' leaves the benchmark out: the baseline has it";
   }
 }
 
-static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
-                                           bool *changed, struct pawl_error *err) {
+static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *baseline,
+                                           struct pawl_arena *arena, bool *changed,
+                                           struct pawl_error *err) {
   const struct judging *judging = context;
   const struct pawl_suite *suite = judging->suite;
   const struct pawl_ratchet_options options = {.fail_over = suite->gate.detect,
@@ -67,17 +73,19 @@ static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *
 }
 
 pawl_status pawl_judge_phase(const struct pawl_suite *suite, const struct pawl_run_options *options,
-                             struct pawl_judging_baseline *judging, const struct pawl_results *results,
+                             struct pawl_judging_baseline *judging,
+                             const struct pawl_results *results,
                              const struct pawl_paired_tests *tests, struct pawl_arena *arena,
                              struct pawl_ratchet_report *out, struct pawl_error *err) {
-  struct judging all = {suite, options, without_references(results, suite, arena), tests, judging->acceptances, out};
+  struct judging all = {
+      suite, options, without_references(results, suite, arena), tests, judging->acceptances, out};
   if (!options->update_baseline) { /* nothing is written: judged by the copy that was read */
     bool changed;
     return move_baseline(&all, &judging->baseline, arena, &changed, err);
   }
   const char *lock = pawl_baseline_lock_path(judging->path, arena);
-  const enum pawl_status_code status =
-      pawl_baseline_update(judging->path, lock, PAWL_BASELINE_LOCK_SECONDS, move_baseline, &all, arena, err);
+  const enum pawl_status_code status = pawl_baseline_update(
+      judging->path, lock, PAWL_BASELINE_LOCK_SECONDS, move_baseline, &all, arena, err);
   if (status != PAWL_OK) out->move_count = 0; /* the old baseline still stands */
   return status;
 }

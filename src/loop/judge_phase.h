@@ -5,13 +5,14 @@
 
 #include "gate/ratchet.h"
 #include "loop/baseline_source.h"
-#include "loop/paired_tests.h"
 #include "model/result.h"
+#include "pairs/tests.h"
 
-/* Where the baseline is to be updated it is read again, under its lock. References are not judged: they stand beside
-   the kernels. */
+/* Where the baseline is to be updated it is read again, under its lock. References are not judged:
+   they stand beside the kernels. */
 pawl_status pawl_judge_phase(const struct pawl_suite *suite, const struct pawl_run_options *options,
-                             struct pawl_judging_baseline *judging, const struct pawl_results *results,
+                             struct pawl_judging_baseline *judging,
+                             const struct pawl_results *results,
                              const struct pawl_paired_tests *tests, struct pawl_arena *arena,
                              struct pawl_ratchet_report *out, struct pawl_error *err);
 

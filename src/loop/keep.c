@@ -6,7 +6,8 @@
 #include "build/git.h"
 #include "store/store.h"
 
-static void add_git(const struct pawl_suite *suite, struct pawl_arena *arena, struct pawl_history_run *run) {
+static void add_git(const struct pawl_suite *suite, struct pawl_arena *arena,
+                    struct pawl_history_run *run) {
   if (!run->commit) return;
   const struct pawl_git_commit facts = pawl_git_commit_facts(suite->folder, run->commit, arena);
   run->commit_time = facts.time;
@@ -15,19 +16,21 @@ static void add_git(const struct pawl_suite *suite, struct pawl_arena *arena, st
 }
 
 /* What the suite wants to keep no longer. */
-static void retain(const struct pawl_suite *suite, struct pawl_store *store, int64_t now, struct pawl_log *log) {
+static void retain(const struct pawl_suite *suite, struct pawl_store *store, int64_t now,
+                   struct pawl_log *log) {
   struct pawl_pruned pruned;
   struct pawl_error err = {0};
   if (!suite->retention_days) return;
   if (pawl_store_retain(store, now, suite->retention_days, &pruned, &err) != PAWL_OK)
     pawl_log_warning(log, "pawl did not remove old samples from the history: %s", err.message);
   else if (pruned.points)
-    pawl_log_info(log, "removed the samples of %lld points of the history that are older than %d days",
+    pawl_log_info(log,
+                  "removed the samples of %lld points of the history that are older than %d days",
                   (long long)pruned.points, suite->retention_days);
 }
 
-static pawl_status keep(const struct pawl_suite *suite, struct pawl_history_run *run, struct pawl_log *log,
-                        struct pawl_error *err) {
+static pawl_status keep(const struct pawl_suite *suite, struct pawl_history_run *run,
+                        struct pawl_log *log, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   PAWL_TRY(pawl_store_open(suite->store, suite->folder, log, &store, err));
   PAWL_TRY(pawl_store_add(store, run, NULL, err));
@@ -35,19 +38,21 @@ static pawl_status keep(const struct pawl_suite *suite, struct pawl_history_run 
   return PAWL_OK;
 }
 
-void pawl_loop_keep(const struct pawl_suite *suite, const struct pawl_run_report *report, const char *folder,
-                    const char *source, bool changed, struct pawl_log *log) {
+void pawl_loop_keep(const struct pawl_suite *suite, const struct pawl_run_report *report,
+                    const char *folder, const char *source, bool changed, struct pawl_log *log) {
   if (!strcmp(suite->store, PAWL_STORE_NONE) || !report->results->count) return;
   PAWL_CLEANUP(pawl_json_release) json_t *owner = json_array();
   struct pawl_arena arena = {0};
   struct pawl_history_run run;
   struct pawl_error err = {0};
-  enum pawl_status_code status = pawl_history_of_report(report, folder, source, &arena, owner, &run, &err);
+  enum pawl_status_code status =
+      pawl_history_of_report(report, folder, source, &arena, owner, &run, &err);
   if (status == PAWL_OK) {
     run.dirty = run.dirty || changed;
     add_git(suite, &arena, &run);
     status = keep(suite, &run, log, &err);
   }
-  if (status != PAWL_OK) pawl_log_warning(log, "pawl did not keep this run in the history: %s", err.message);
+  if (status != PAWL_OK)
+    pawl_log_warning(log, "pawl did not keep this run in the history: %s", err.message);
   pawl_arena_clear(&arena);
 }

@@ -11,8 +11,9 @@
 #define SEAL "seal"
 #define PURPOSE "kept reference"
 
-const char *pawl_kept_reference_path(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                                     struct pawl_hash key, const struct pawl_case *config) {
+const char *pawl_kept_reference_path(struct pawl_project *project,
+                                     const struct pawl_ready_kernel *kernel, struct pawl_hash key,
+                                     const struct pawl_case *config) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   struct pawl_hasher hasher;
   char hash[PAWL_HASH_TEXT];
@@ -22,16 +23,18 @@ const char *pawl_kept_reference_path(struct pawl_project *project, const struct 
   pawl_hasher_add_string(&hasher, config->operator_name);
   pawl_hasher_add_string(&hasher, pawl_text_string(&shape));
   pawl_hash_format(pawl_hasher_finish(&hasher), hash);
-  return pawl_arena_printf(&project->arena, "%s/" FOLDER "/%s-%s-%s.json", project->places.cache_folder,
-                           kernel->spec->name, config->name, hash);
+  return pawl_arena_printf(&project->arena, "%s/" FOLDER "/%s-%s-%s.json",
+                           project->places.cache_folder, kernel->spec->name, config->name, hash);
 }
 
 bool pawl_kept_references_any(const struct pawl_project *project) {
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(project->places.cache_folder, FOLDER);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *folder = pawl_path_join(project->places.cache_folder, FOLDER);
   return pawl_is_folder(folder);
 }
 
-/* Of the document without its seal, in this file: the name of the file says what the result is of. */
+/* Of the document without its seal, in this file: the name of the file says what the result is of.
+ */
 static void add_document(struct pawl_sealer *sealer, const char *path, const json_t *document) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const char *slash = strrchr(path, '/');
@@ -48,7 +51,8 @@ static pawl_status check_seal(const char *path, const struct pawl_seal_key *key,
   long long schema;
   const char *text;
   PAWL_TRY(pawl_json_get_int(document, "schema_version", path, 0, &schema, err));
-  if (schema != SCHEMA) return pawl_fail(err, PAWL_NO_INPUT, "another version of pawl kept '%s'", path);
+  if (schema != SCHEMA)
+    return pawl_fail(err, PAWL_NO_INPUT, "another version of pawl kept '%s'", path);
   PAWL_TRY(pawl_json_get_string(document, SEAL, path, "", &text, err));
   enum pawl_seal_state state = PAWL_SEAL_BROKEN;
   if (pawl_seal_parse(text, &seal)) {
@@ -57,8 +61,10 @@ static pawl_status check_seal(const char *path, const struct pawl_seal_key *key,
     add_document(&sealer, path, document);
     state = pawl_sealer_check(&sealer, &seal);
   }
-  if (state == PAWL_SEAL_FOREIGN) return pawl_fail(err, PAWL_NO_INPUT, "pawl sealed '%s' with another key", path);
-  if (state == PAWL_SEAL_BROKEN) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not as pawl wrote it", path);
+  if (state == PAWL_SEAL_FOREIGN)
+    return pawl_fail(err, PAWL_NO_INPUT, "pawl sealed '%s' with another key", path);
+  if (state == PAWL_SEAL_BROKEN)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not as pawl wrote it", path);
   return PAWL_OK;
 }
 
@@ -71,21 +77,25 @@ static pawl_status read_document(const json_t *document, const char *path, struc
   PAWL_TRY(pawl_json_get_int(document, "time", path, 0, &time, err));
   PAWL_TRY(pawl_json_get_number(document, "canary_ms", path, 0, &kept.canary.median_ms, err));
   PAWL_TRY(pawl_json_get_string(document, "canary_code", path, NULL, &code, err));
-  if (!code || !(kept.canary.median_ms > 0)) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a kept result", path);
+  if (!code || !(kept.canary.median_ms > 0))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a kept result", path);
   const long long age = (long long)pawl_wall_clock() - time;
   if (age < 0 || age > PAWL_KEPT_SECONDS)
     return pawl_fail(err, PAWL_NO_INPUT, "'%s' is older than a week, or from the future", path);
-  PAWL_TRY(pawl_result_from_json(json_object_get(document, "result"), true, &place, arena, &kept.row, err));
+  PAWL_TRY(pawl_result_from_json(json_object_get(document, "result"), true, &place, arena,
+                                 &kept.row, err));
   PAWL_TRY(pawl_result_check(&kept.row, &place, err));
-  if (kept.row.outcome != PAWL_OUTCOME_OK || !kept.row.timestamp || !json_is_object(kept.row.environment))
+  if (kept.row.outcome != PAWL_OUTCOME_OK || !kept.row.timestamp ||
+      !json_is_object(kept.row.environment))
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' has no time, no date or no environment", path);
   kept.canary.code_hash = pawl_arena_copy(arena, code);
   *out = kept;
   return PAWL_OK;
 }
 
-pawl_status pawl_kept_reference_read(const char *path, const struct pawl_seal_key *key, struct pawl_arena *arena,
-                                     struct pawl_kept_reference *out, struct pawl_error *err) {
+pawl_status pawl_kept_reference_read(const char *path, const struct pawl_seal_key *key,
+                                     struct pawl_arena *arena, struct pawl_kept_reference *out,
+                                     struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "there is no kept result");
   PAWL_TRY(pawl_json_read(path, &document, err));
@@ -95,7 +105,8 @@ pawl_status pawl_kept_reference_read(const char *path, const struct pawl_seal_ke
   return PAWL_OK;
 }
 
-pawl_status pawl_kept_reference_write(const char *path, const struct pawl_seal_key *key, const struct pawl_result *row,
+pawl_status pawl_kept_reference_write(const char *path, const struct pawl_seal_key *key,
+                                      const struct pawl_result *row,
                                       const struct pawl_canary *canary, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
@@ -135,11 +146,13 @@ void pawl_kept_reference_apply(struct pawl_kept_reference *kept, const struct pa
                            &p->ci_95_high,
                            &p->process_ci_95_low,
                            &p->process_ci_95_high};
-  double *const rates[] = {&p->throughput_gflops, &p->bandwidth_gb_s, &row->roofline.efficiency_pct};
+  double *const rates[] = {&p->throughput_gflops, &p->bandwidth_gb_s,
+                           &row->roofline.efficiency_pct};
   for (size_t i = 0; i < sizeof times / sizeof *times; i++) *times[i] *= ratio;
   for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] /= ratio;
   scale(p->samples_ms, p->sample_count, ratio);
-  for (size_t i = 0; i < row->process_count; i++) scale(row->processes[i].samples_ms, row->processes[i].count, ratio);
+  for (size_t i = 0; i < row->process_count; i++)
+    scale(row->processes[i].samples_ms, row->processes[i].count, ratio);
   pawl_json_set_string(row->environment, PAWL_KEPT_FROM, row->timestamp);
   pawl_json_set_number(row->environment, PAWL_CANARY_RATIO, ratio);
 }

@@ -9,14 +9,16 @@
 #include "check/failure.h"
 #include "record/conclusion.h"
 
-/* As the shell must write it: relative only where the shell stands beside the suite (-C goes elsewhere). */
+/* As the shell must write it: relative only where the shell stands beside the suite (-C goes
+ * elsewhere). */
 static const char *baseline_path(const struct pawl_places *places) {
   const char *shell = getenv("PWD");
   const bool beside = shell && !strcmp(shell, places->folder);
   return beside ? PAWL_BASELINE_PATH : pawl_suite_path(places, PAWL_BASELINE_PATH);
 }
 
-/* A case as the shell must read it: the name of a harness's benchmark may have blanks, quotes and worse. */
+/* A case as the shell must read it: the name of a harness's benchmark may have blanks, quotes and
+ * worse. */
 static const char *shell_word(struct pawl_arena *arena, const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0}, word = {0};
   pawl_clean_text(name ? name : "", false, &clean);
@@ -38,14 +40,16 @@ static const char *repeat_check(struct pawl_arena *arena, const struct pawl_run_
 }
 
 /* How to accept the loss, where the policy of the base takes that. */
-static const char *accept_it(const struct pawl_run_context *run, const struct pawl_ratchet_row *row) {
+static const char *accept_it(const struct pawl_run_context *run,
+                             const struct pawl_ratchet_row *row) {
   struct pawl_project *project = run->project;
   const bool here = run->lineage.on_main || project->suite.gate.accept == PAWL_ACCEPT_PULL_REQUEST;
   if (!row->entry || !here || project->git.dirty) return "";
-  return pawl_arena_printf(&project->arena,
-                           "; if the loss is worth it, pawl baseline accept %s --case %s --reason TEXT, then commit %s",
-                           row->comparison.kernel_name, shell_word(&project->arena, row->comparison.config.name),
-                           baseline_path(&project->places));
+  return pawl_arena_printf(
+      &project->arena,
+      "; if the loss is worth it, pawl baseline accept %s --case %s --reason TEXT, then commit %s",
+      row->comparison.kernel_name, shell_word(&project->arena, row->comparison.config.name),
+      baseline_path(&project->places));
 }
 
 /* The baseline is as it was: --update-baseline was not given, or could not move it. */
@@ -54,10 +58,12 @@ static const char *keep_gain(const struct pawl_run_context *run) {
   if (run->options->update_baseline) return NULL;
   const char *commit = project->git.dirty ? "commit the change, then " : "";
   if (run->lineage.main_branch && !run->lineage.on_main)
-    return pawl_arena_printf(&project->arena,
-                             "%spawl run --update-baseline on '%s' after the merge keeps the gain in the baseline",
-                             commit, run->lineage.main_branch);
-  return pawl_arena_printf(&project->arena, "%spawl run --update-baseline keeps the gain in the baseline", commit);
+    return pawl_arena_printf(
+        &project->arena,
+        "%spawl run --update-baseline on '%s' after the merge keeps the gain in the baseline",
+        commit, run->lineage.main_branch);
+  return pawl_arena_printf(&project->arena,
+                           "%spawl run --update-baseline keeps the gain in the baseline", commit);
 }
 
 /* What repeats the first row of the verdict, the worst, or shows more of it. */
@@ -66,13 +72,15 @@ static const char *repeat(const struct pawl_run_context *run, const struct pawl_
   const struct pawl_suite *suite = &run->project->suite;
   struct pawl_arena *arena = &run->project->arena;
   size_t count;
-  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   if (count == 0) return NULL;
   const char *kernel = rows[0]->comparison.kernel_name;
   const char *case_name = shell_word(arena, rows[0]->comparison.config.name);
   if (conclusion == PAWL_CONCLUSION_MISSING)
-    return kernel ? pawl_arena_printf(arena, "if it left the suite on purpose, pawl baseline remove %s --case %s",
-                                      shell_word(arena, kernel), case_name)
+    return kernel ? pawl_arena_printf(
+                        arena, "if it left the suite on purpose, pawl baseline remove %s --case %s",
+                        shell_word(arena, kernel), case_name)
                   : NULL;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, kernel);
   if (!spec) return NULL;
@@ -81,34 +89,41 @@ static const char *repeat(const struct pawl_run_context *run, const struct pawl_
   if (conclusion <= PAWL_CONCLUSION_BROKEN) { /* wrong, crashed, hung: in the check, or later */
     const char *check = repeat_check(arena, report);
     if (check) return check;
-    if (!spec->operator_name) return pawl_arena_printf(arena, "pawl bench %s repeats the failure", kernel);
-    return pawl_arena_printf(arena, "pawl bench %s --case %s repeats the failure", kernel, case_name);
+    if (!spec->operator_name)
+      return pawl_arena_printf(arena, "pawl bench %s repeats the failure", kernel);
+    return pawl_arena_printf(arena, "pawl bench %s --case %s repeats the failure", kernel,
+                             case_name);
   }
   if (conclusion == PAWL_CONCLUSION_IMPROVEMENT) return keep_gain(run);
   if (conclusion != PAWL_CONCLUSION_REGRESSION) return NULL;
   const struct pawl_paired_test *paired = rows[0]->paired;
-  const char *again =
-      pawl_arena_printf(arena, "pawl run %s --case %s measures it again%s", kernel, case_name, accept_it(run, rows[0]));
-  if (!spec->operator_name || !paired || !paired->anchor) return again; /* pawl profiles no command */
-  return pawl_arena_printf(arena, "pawl profile %s --case %s --against %.12s explains it; %s", kernel, case_name,
-                           paired->anchor, again);
+  const char *again = pawl_arena_printf(arena, "pawl run %s --case %s measures it again%s", kernel,
+                                        case_name, accept_it(run, rows[0]));
+  if (!spec->operator_name || !paired || !paired->anchor)
+    return again; /* pawl profiles no command */
+  return pawl_arena_printf(arena, "pawl profile %s --case %s --against %.12s explains it; %s",
+                           kernel, case_name, paired->anchor, again);
 }
 
-const char *pawl_next_step(const struct pawl_run_context *run, const struct pawl_run_report *report) {
+const char *pawl_next_step(const struct pawl_run_context *run,
+                           const struct pawl_run_report *report) {
   struct pawl_project *project = run->project;
   if (report->shards > 1) return NULL;
   if (report->baseline_uncommitted || report->move_count)
-    return pawl_arena_printf(&project->arena,
-                             "git add %s && git commit -m 'Record the baseline'; then edit a kernel, "
-                             "and pawl run compares it",
-                             baseline_path(&project->places));
+    return pawl_arena_printf(
+        &project->arena,
+        "git add %s && git commit -m 'Record the baseline'; then edit a kernel, "
+        "and pawl run compares it",
+        baseline_path(&project->places));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   if (conclusion != PAWL_CONCLUSION_NEW) return repeat(run, report, conclusion);
-  if (!project->git.root) return "git init, and commit the kernels and pawl.yaml; then pawl run --update-baseline";
+  if (!project->git.root)
+    return "git init, and commit the kernels and pawl.yaml; then pawl run --update-baseline";
   if (!project->git.commit || project->git.dirty)
     return "commit the kernels and pawl.yaml, then pawl run --update-baseline";
   if (run->lineage.main_branch && !run->lineage.on_main)
-    return pawl_arena_printf(&project->arena, "merge into '%s', then pawl run --update-baseline there",
+    return pawl_arena_printf(&project->arena,
+                             "merge into '%s', then pawl run --update-baseline there",
                              run->lineage.main_branch);
   return "pawl run --update-baseline";
 }

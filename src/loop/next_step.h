@@ -7,6 +7,7 @@
 #include "record/run_report.h"
 
 /* In the project's arena; NULL: a baseline judges, or the run is a part of one. */
-const char *pawl_next_step(const struct pawl_run_context *run, const struct pawl_run_report *report);
+const char *pawl_next_step(const struct pawl_run_context *run,
+                           const struct pawl_run_report *report);
 
 #endif

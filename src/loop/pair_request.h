@@ -4,10 +4,11 @@
 #define PAWL_LOOP_PAIR_REQUEST_H
 
 #include "loop/arm_pairs.h"
-#include "loop/paired_request.h"
+#include "pairs/request.h"
 
 /* `comparisons` share the rate of false alarms. */
-pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct pawl_arm_pair *pair, int comparisons,
-                              struct pawl_paired_bench_request *out, struct pawl_error *err);
+pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                              int comparisons, struct pawl_paired_bench_request *out,
+                              struct pawl_error *err);
 
 #endif

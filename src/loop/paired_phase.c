@@ -5,35 +5,40 @@
 #include <string.h>
 
 #include "loop/bench_phase.h"
-#include "loop/bench_row.h"
-#include "loop/operators.h"
 #include "loop/pair_request.h"
-#include "loop/paired_bench.h"
 #include "loop/parent_pairs.h"
 #include "measure/result_builder.h"
+#include "pairs/bench.h"
+#include "project/bench_row.h"
+#include "project/operators.h"
 
 #define BENCHMARKS_OF_SHARDS 100 /* of a harness: more than most have */
 #define MOST_LEFT 20             /* benchmarks that are named one by one */
 
 struct paired_phase {
   const struct pawl_run_context *run;
-  const struct pawl_arm_pairs *pairs;    /* to be measured */
-  const struct pawl_arm_pairs *anchored; /* the candidates against their anchors: `pairs`, or what they come from */
+  const struct pawl_arm_pairs *pairs; /* to be measured */
+  const struct pawl_arm_pairs
+      *anchored; /* the candidates against their anchors: `pairs`, or what they come from */
   struct pawl_results *results;
   struct pawl_paired_tests *tests;
   struct pawl_early_pairs *early;
   int comparisons; /* that share the rate of false alarms */
 };
 
-static struct pawl_result *find_row(const struct paired_phase *phase, const char *kernel_name, const char *case_name) {
+static struct pawl_result *find_row(const struct paired_phase *phase, const char *kernel_name,
+                                    const char *case_name) {
   for (size_t i = 0; i < phase->results->count; i++) {
     struct pawl_result *row = &phase->results->items[i];
-    if (!strcmp(row->kernel_name, kernel_name) && row->config.name && !strcmp(row->config.name, case_name)) return row;
+    if (!strcmp(row->kernel_name, kernel_name) && row->config.name &&
+        !strcmp(row->config.name, case_name))
+      return row;
   }
   return NULL;
 }
 
-static struct pawl_result *find_result(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
+static struct pawl_result *find_result(const struct paired_phase *phase,
+                                       const struct pawl_arm_pair *pair) {
   return find_row(phase, pair->candidate->spec->name, pair->config->name);
 }
 
@@ -48,7 +53,8 @@ static void warn_beside_bench(const struct paired_phase *phase, struct pawl_resu
   struct pawl_arena *arena = &phase->run->project->arena;
   const json_t *used = json_object_get(row->environment, PAWL_CPUS_USED);
   const double alone_cpus = json_is_number(used) ? json_number_value(used) : (double)NAN;
-  const char *text = pawl_paired_test_beside_bench(test, row->performance.median_ms, paired_cpus, alone_cpus, arena);
+  const char *text = pawl_paired_test_beside_bench(test, row->performance.median_ms, paired_cpus,
+                                                   alone_cpus, arena);
   if (!text) return;
   const char **grown = pawl_arena_alloc(arena, row->warning_count + 1, sizeof *grown);
   if (row->warning_count) memcpy(grown, row->warnings, row->warning_count * sizeof *grown);
@@ -58,15 +64,20 @@ static void warn_beside_bench(const struct paired_phase *phase, struct pawl_resu
 
 /* What a pair came to: kept where both arms did well. */
 static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
-                      const struct pawl_paired_test *test, const struct pawl_paired_bench_outcome *outcome) {
+                      const struct pawl_paired_test *test,
+                      const struct pawl_paired_bench_outcome *outcome) {
   struct pawl_project *project = phase->run->project;
-  if (outcome->own) pawl_bench_row_add(project, pair->candidate, pair->config, outcome->own, phase->results);
+  if (outcome->own)
+    pawl_bench_row_add(project, pair->candidate, pair->config, outcome->own, phase->results);
   struct pawl_result *row = find_result(phase, pair);
   if (outcome->base != PAWL_OUTCOME_OK) {
     struct pawl_arena *arena = &project->arena;
-    const bool is_new = outcome->base == PAWL_OUTCOME_INCONCLUSIVE && pawl_kernel_is_harness(pair->candidate->spec);
-    const char *why = is_new ? pawl_arena_printf(arena, "the base %.12s does not have this benchmark", pair->anchor)
-                             : pawl_arena_printf(arena, "the base %.12s fails: %s", pair->anchor, outcome->reason);
+    const bool is_new =
+        outcome->base == PAWL_OUTCOME_INCONCLUSIVE && pawl_kernel_is_harness(pair->candidate->spec);
+    const char *why =
+        is_new
+            ? pawl_arena_printf(arena, "the base %.12s does not have this benchmark", pair->anchor)
+            : pawl_arena_printf(arena, "the base %.12s fails: %s", pair->anchor, outcome->reason);
     pawl_arm_pair_note_unpaired(phase->run, pair, why);
     return;
   }
@@ -99,7 +110,8 @@ static bool is_measurable(const struct paired_phase *phase, const struct pawl_ar
   /* a row without a time, of a busy machine or a spent budget: the blocks judge by themselves */
   if (row) return row->outcome == PAWL_OUTCOME_OK || row->outcome == PAWL_OUTCOME_INCONCLUSIVE;
   if (gives_row(phase, pair)) return true;
-  /* one with its baseline's machine code was not measured alone, and may yet differ from the merge base */
+  /* one with its baseline's machine code was not measured alone, and may yet differ from the merge
+   * base */
   return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);
 }
 
@@ -113,21 +125,22 @@ static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t
   return false;
 }
 
-/* The same kernel against the same commit: the same two arms. A command has one case; a harness measures all of its
-   benchmarks in one run. */
+/* The same kernel against the same commit: the same two arms. A command has one case; a harness
+   measures all of its benchmarks in one run. */
 static bool same_arms(const struct pawl_arm_pair *a, const struct pawl_arm_pair *b) {
   const struct pawl_kernel_spec *spec = a->candidate->spec;
   return a->candidate == b->candidate && (spec->operator_name || pawl_kernel_is_harness(spec)) &&
          !strcmp(a->anchor, b->anchor);
 }
 
-static bool has_failed(const struct paired_phase *phase, const char *kernel_name, const char *case_name) {
+static bool has_failed(const struct paired_phase *phase, const char *kernel_name,
+                       const char *case_name) {
   const struct pawl_result *row = find_row(phase, kernel_name, case_name);
   return row && pawl_outcome_fails(row->outcome);
 }
 
-/* Benchmarks that the base's file has and the candidate's does not. Those of the baseline have a row too. A benchmark
-   that failed is not in the file either: its row says so. */
+/* Benchmarks that the base's file has and the candidate's does not. Those of the baseline have a
+   row too. A benchmark that failed is not in the file either: its row says so. */
 static void note_left(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                       const struct pawl_strings *left) {
   const struct pawl_run_context *run = phase->run;
@@ -136,25 +149,30 @@ static void note_left(const struct paired_phase *phase, const struct pawl_arm_pa
   size_t said = 0, more = 0;
   for (size_t i = 0; i < left->count && phase->pairs == phase->anchored; i++) {
     const char *name = left->items[i];
-    if (!pawl_selection_has(&run->options->selection, &run->project->suite, spec->name, name)) continue;
+    if (!pawl_selection_has(&run->options->selection, &run->project->suite, spec->name, name))
+      continue;
     if (has_failed(phase, spec->name, name)) continue;
     if (said++ >= MOST_LEFT)
       more++;
     else
-      pawl_strings_add(run->notices, arena,
-                       pawl_arena_printf(arena, "the benchmark '%s' left the file of '%s'; %.12s has it", name,
-                                         spec->name, pair->anchor));
+      pawl_strings_add(
+          run->notices, arena,
+          pawl_arena_printf(arena, "the benchmark '%s' left the file of '%s'; %.12s has it", name,
+                            spec->name, pair->anchor));
   }
   if (more)
-    pawl_strings_add(run->notices, arena,
-                     pawl_arena_printf(arena, "%zu more benchmarks left the file of '%s'", more, spec->name));
+    pawl_strings_add(
+        run->notices, arena,
+        pawl_arena_printf(arena, "%zu more benchmarks left the file of '%s'", more, spec->name));
 }
 
-static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end, struct pawl_error *err);
+static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end,
+                                  struct pawl_error *err);
 
 /* Its GPU is lost: what needs that is left. */
-static pawl_status leave_kernel(const struct paired_phase *phase, struct pawl_paired_bench_outcome *outcomes,
-                                size_t count, size_t first, size_t *end, struct pawl_error *err) {
+static pawl_status leave_kernel(const struct paired_phase *phase,
+                                struct pawl_paired_bench_outcome *outcomes, size_t count,
+                                size_t first, size_t *end, struct pawl_error *err) {
   for (size_t i = 0; i < count; i++) {
     if (!outcomes[i].own) continue;
     json_decref(outcomes[i].own->environment);
@@ -164,31 +182,39 @@ static pawl_status leave_kernel(const struct paired_phase *phase, struct pawl_pa
 }
 
 /* An arm may fail to start and the run goes on: its row is then measured alone, or says so. */
-static pawl_status leave_unstarted(const struct paired_phase *phase, const struct pawl_arm_pair *const *pairs,
-                                   size_t count, enum pawl_status_code status, const struct pawl_error *err) {
+static pawl_status leave_unstarted(const struct paired_phase *phase,
+                                   const struct pawl_arm_pair *const *pairs, size_t count,
+                                   enum pawl_status_code status, const struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
   struct pawl_ready_kernel candidate = *pairs[0]->candidate;
-  if (!gives_row(phase, pairs[0]) || !pawl_kernel_cannot_start(&candidate, status, err, arena)) return status;
-  for (size_t i = 0; i < count; i++) pawl_arm_pair_note_unpaired(phase->run, pairs[i], candidate.reason);
+  if (!gives_row(phase, pairs[0]) || !pawl_kernel_cannot_start(&candidate, status, err, arena))
+    return status;
+  for (size_t i = 0; i < count; i++)
+    pawl_arm_pair_note_unpaired(phase->run, pairs[i], candidate.reason);
   return PAWL_OK;
 }
 
-/* The processes of its first blocks have started: it was the first pair on a GPU before the check. */
+/* The processes of its first blocks have started: it was the first pair on a GPU before the check.
+ */
 static bool is_early(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_arm_pair *early = phase->early ? phase->early->pair : NULL;
   return early && phase->pairs == phase->anchored && early->candidate == pair->candidate &&
          early->config == pair->config;
 }
 
-/* Measures the pair `first` and those after it that have the same arms; *end: the first that was not looked at. */
-static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end, struct pawl_error *err) {
+/* Measures the pair `first` and those after it that have the same arms; *end: the first that was
+ * not looked at. */
+static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end,
+                                  struct pawl_error *err) {
   struct pawl_project *project = phase->run->project;
   const struct pawl_arm_pair *all = phase->pairs->items;
   const size_t room = phase->pairs->count - first;
-  struct pawl_paired_bench_request *requests = pawl_arena_alloc(&project->arena, room, sizeof *requests);
+  struct pawl_paired_bench_request *requests =
+      pawl_arena_alloc(&project->arena, room, sizeof *requests);
   const struct pawl_arm_pair **pairs = pawl_arena_alloc(&project->arena, room, sizeof *pairs);
   size_t count = 0, next = first;
-  for (; next < phase->pairs->count && (next == first || same_arms(&all[first], &all[next])); next++) {
+  for (; next < phase->pairs->count && (next == first || same_arms(&all[first], &all[next]));
+       next++) {
     if (leave_out_lost(phase, &all[next]) || !is_measurable(phase, &all[next])) continue;
     PAWL_TRY(pawl_pair_request(phase->run, &all[next], phase->comparisons, &requests[count], err));
     requests[count].own_row = gives_row(phase, &all[next]);
@@ -196,15 +222,18 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   }
   *end = next;
   struct pawl_paired_test *tests = pawl_arena_alloc(&project->arena, count + 1, sizeof *tests);
-  struct pawl_paired_bench_outcome *outcomes = pawl_arena_alloc(&project->arena, count + 1, sizeof *outcomes);
+  struct pawl_paired_bench_outcome *outcomes =
+      pawl_arena_alloc(&project->arena, count + 1, sizeof *outcomes);
   if (count && is_early(phase, pairs[0])) {
     requests[0].early = &phase->early->waiting;
     requests[0].problem = &phase->early->problem;
   } else if (count) {
     pawl_early_pairs_end(phase->early);
   }
-  const enum pawl_status_code status = pawl_paired_bench(project, requests, count, tests, outcomes, err);
-  const bool suspect = status == PAWL_UNAVAILABLE || (status == PAWL_OK && has_crashed(outcomes, count));
+  const enum pawl_status_code status =
+      pawl_paired_bench(project, requests, count, tests, outcomes, err);
+  const bool suspect =
+      status == PAWL_UNAVAILABLE || (status == PAWL_OK && has_crashed(outcomes, count));
   if (suspect && pawl_devices_lost(&project->devices, all[first].candidate->spec->device))
     return leave_kernel(phase, outcomes, count, first, end, err);
   if (status != PAWL_OK) return leave_unstarted(phase, pairs, count, status, err);
@@ -215,8 +244,8 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   return PAWL_OK;
 }
 
-/* How many benchmarks the harnesses have, less one each, as far as a shard can know: as many as the baseline has or it
-   sees itself, and enough for those that only another shard sees. */
+/* How many benchmarks the harnesses have, less one each, as far as a shard can know: as many as the
+   baseline has or it sees itself, and enough for those that only another shard sees. */
 static int count_benchmarks(const struct pawl_suite *suite, const struct pawl_arm_pairs *pairs,
                             const struct pawl_baseline *baseline, const char *hardware) {
   int more = 0;
@@ -225,17 +254,18 @@ static int count_benchmarks(const struct pawl_suite *suite, const struct pawl_ar
     int known = 0, here = 0;
     if (!pawl_kernel_is_harness(spec) || spec->reference) continue;
     for (size_t j = 0; j < baseline->count; j++)
-      known +=
-          pawl_baseline_find(baseline, spec->name, baseline->entries[j].case_name, hardware) == &baseline->entries[j];
-    for (size_t j = 0; j < pairs->count; j++) here += !strcmp(pairs->items[j].candidate->spec->name, spec->name);
+      known += pawl_baseline_find(baseline, spec->name, baseline->entries[j].case_name, hardware) ==
+               &baseline->entries[j];
+    for (size_t j = 0; j < pairs->count; j++)
+      here += !strcmp(pairs->items[j].candidate->spec->name, spec->name);
     const int most = known > here ? known : here;
     more += (most > BENCHMARKS_OF_SHARDS ? most : BENCHMARKS_OF_SHARDS) - 1;
   }
   return more;
 }
 
-/* Arms of the same code cannot raise a false alarm. The rate of false alarms is that of all shards together, and which
-   arms the others find identical is not known. */
+/* Arms of the same code cannot raise a false alarm. The rate of false alarms is that of all shards
+   together, and which arms the others find identical is not known. */
 static int count_comparisons(const struct paired_phase *phase, const struct pawl_baseline *baseline,
                              const struct pawl_parents *parents) {
   const struct pawl_run_context *run = phase->run;
@@ -243,32 +273,39 @@ static int count_comparisons(const struct paired_phase *phase, const struct pawl
   const struct pawl_suite *suite = &run->project->suite;
   int count = (int)parents->other.count;
   if (run->options->selection.count > 1)
-    return 2 * (pawl_suite_units(suite) + count_benchmarks(suite, pairs, baseline, phase->results->hardware));
+    return 2 * (pawl_suite_units(suite) +
+                count_benchmarks(suite, pairs, baseline, phase->results->hardware));
   for (size_t i = 0; i < pairs->count; i++)
-    count += pairs->items[i].paired && !pawl_same_machine_code(&pairs->items[i].base, pairs->items[i].candidate);
+    count += pairs->items[i].paired &&
+             !pawl_same_machine_code(&pairs->items[i].base, pairs->items[i].candidate);
   return count > 0 ? count : 1;
 }
 
-static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_tests *out, struct pawl_error *err) {
+static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_tests *out,
+                               struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
-  *out = (struct pawl_paired_tests){pawl_arena_alloc(arena, phase->pairs->count + 1, sizeof *out->items), 0};
+  *out = (struct pawl_paired_tests){
+      pawl_arena_alloc(arena, phase->pairs->count + 1, sizeof *out->items), 0};
   phase->tests = out;
   for (size_t i = 0; i < phase->pairs->count;) PAWL_TRY(measure_kernel(phase, i, &i, err));
   return PAWL_OK;
 }
 
-pawl_status pawl_paired_phase(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                              const struct pawl_built *built, const struct pawl_baseline *baseline,
-                              struct pawl_early_pairs *early, struct pawl_results *results,
-                              struct pawl_paired_tests *out, struct pawl_error *err) {
+pawl_status pawl_paired_phase(const struct pawl_run_context *run,
+                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                              const struct pawl_baseline *baseline, struct pawl_early_pairs *early,
+                              struct pawl_results *results, struct pawl_paired_tests *out,
+                              struct pawl_error *err) {
   struct pawl_parents parents;
   struct pawl_paired_tests tests, against_parents;
   PAWL_TRY(pawl_parents_find(run, pairs, &parents, err));
-  struct paired_phase phase = {.run = run, .pairs = pairs, .anchored = pairs, .early = early, .results = results};
+  struct paired_phase phase = {
+      .run = run, .pairs = pairs, .anchored = pairs, .early = early, .results = results};
   phase.comparisons = count_comparisons(&phase, baseline, &parents);
   PAWL_TRY(measure_all(&phase, &tests, err));
   pawl_early_pairs_end(early);
-  PAWL_TRY(pawl_bench_phase_rest(run->project, &run->options->selection, pairs, built, results, err));
+  PAWL_TRY(
+      pawl_bench_phase_rest(run->project, &run->options->selection, pairs, built, results, err));
   phase.pairs = &parents.other;
   PAWL_TRY(measure_all(&phase, &against_parents, err));
   pawl_parents_judge(run, pairs, &parents, &against_parents, &tests);

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "loop/explanation.h"
-#include "loop/profile_kernel.h"
-#include "loop/static_change.h"
+#include "project/profile_kernel.h"
+#include "project/static_change.h"
 #include "record/conclusion.h"
 
 struct profiling {
@@ -20,7 +20,8 @@ static bool is_wanted(const struct pawl_profile_spec *wanted, const struct pawl_
   const struct pawl_comparison *item = &row->comparison;
   if (!row->paired || row->paired->origin == PAWL_ORIGIN_INHERITED) return false;
   return (item->verdict == PAWL_VERDICT_REGRESSION && wanted->regression) ||
-         (item->verdict == PAWL_VERDICT_IMPROVEMENT && item->delta_pct > wanted->improvement_over * 100);
+         (item->verdict == PAWL_VERDICT_IMPROVEMENT &&
+          item->delta_pct > wanted->improvement_over * 100);
 }
 
 /* The two arms that the row's verdict is about. */
@@ -30,7 +31,8 @@ static pawl_status find_pair(const struct profiling *phase, const struct pawl_ra
   *out = (struct pawl_arm_pair){0};
   for (size_t i = 0; i < phase->pairs->count; i++) {
     const struct pawl_arm_pair *pair = &phase->pairs->items[i];
-    if (strcmp(pair->candidate->spec->name, test->kernel_name) != 0 || strcmp(pair->config->name, test->case_name) != 0)
+    if (strcmp(pair->candidate->spec->name, test->kernel_name) != 0 ||
+        strcmp(pair->config->name, test->case_name) != 0)
       continue;
     if (!strcmp(pair->anchor, test->anchor)) {
       *out = *pair;
@@ -42,24 +44,27 @@ static pawl_status find_pair(const struct profiling *phase, const struct pawl_ra
 }
 
 /* Both arms. PAWL_OK with a `missing` of the row: this one has no profile, or its base has none. */
-static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_pair *pair, const char *folder,
-                                struct pawl_explanation *explanation, struct pawl_report_profile *row) {
+static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_pair *pair,
+                                const char *folder, struct pawl_explanation *explanation,
+                                struct pawl_report_profile *row) {
   struct pawl_project *project = phase->run->project;
   struct pawl_error why = {0};
   const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
   pawl_log_progress(project->options.log, "profiling %s on %s", row->kernel_name, row->case_name);
-  enum pawl_status_code status =
-      pawl_profile_ready_kernel(project, pair->candidate, row->case_name, folder, &explanation->profile, &why);
+  enum pawl_status_code status = pawl_profile_ready_kernel(project, pair->candidate, row->case_name,
+                                                           folder, &explanation->profile, &why);
   if (status != PAWL_OK) {
     row->missing = pawl_arena_copy(&project->arena, why.message);
     const bool machine = status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED;
     if (machine && pair->candidate->spec->device == PAWL_CUDA) phase->unavailable = row->missing;
     return status;
   }
-  status = pawl_profile_ready_kernel(project, &pair->base, row->case_name, base_folder, &explanation->base, &why);
+  status = pawl_profile_ready_kernel(project, &pair->base, row->case_name, base_folder,
+                                     &explanation->base, &why);
   explanation->has_base = status == PAWL_OK;
   if (status != PAWL_OK)
-    row->missing = pawl_arena_printf(&project->arena, "the base %.12s: %s", pair->anchor, why.message);
+    row->missing =
+        pawl_arena_printf(&project->arena, "the base %.12s: %s", pair->anchor, why.message);
   return PAWL_OK;
 }
 
@@ -71,8 +76,8 @@ static const char *first_line(const struct pawl_text *text, struct pawl_arena *a
 
 /* What the counters say, in the row and in files. */
 static pawl_status explain(const struct profiling *phase, const struct pawl_slowdown *paired,
-                           struct pawl_explanation *explanation, const char *folder, struct pawl_report_profile *row,
-                           struct pawl_error *err) {
+                           struct pawl_explanation *explanation, const char *folder,
+                           struct pawl_report_profile *row, struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_explanation_compare(explanation, arena);
@@ -81,7 +86,8 @@ static pawl_status explain(const struct profiling *phase, const struct pawl_slow
   if (explanation->has_base) row->change = first_line(&text, arena);
   row->text = pawl_arena_copy(arena, pawl_text_string(&text));
   pawl_profile_limit(&explanation->profile, arena, &row->limit, &row->remedy);
-  row->folder = pawl_arena_printf(arena, PAWL_RUN_PROFILES "/%s-%s", row->kernel_name, row->case_name);
+  row->folder =
+      pawl_arena_printf(arena, PAWL_RUN_PROFILES "/%s-%s", row->kernel_name, row->case_name);
   if (!row->missing) row->missing = explanation->profile.missing;
   return pawl_explanation_keep(explanation, folder, err);
 }
@@ -98,20 +104,25 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
     row->missing = "the base of the comparison is not built";
     return PAWL_OK;
   }
-  const char *folder = pawl_arena_printf(arena, "%s/%s-%s", phase->folder, row->kernel_name, row->case_name);
+  const char *folder =
+      pawl_arena_printf(arena, "%s/%s-%s", phase->folder, row->kernel_name, row->case_name);
   const struct pawl_run_context *run = phase->run;
   if (pair.candidate->spec->device == PAWL_CUDA)
     row->missing = phase->unavailable ? phase->unavailable : run->project->devices.gpu_lost;
-  if (run->deadline_ns && pawl_clock_ns() > run->deadline_ns) row->missing = "the budget of the run ended";
-  const bool profiled = !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
+  if (run->deadline_ns && pawl_clock_ns() > run->deadline_ns)
+    row->missing = "the budget of the run ended";
+  const bool profiled =
+      !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
   if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));
-  if (!row->change) row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
+  if (!row->change)
+    row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
   return PAWL_OK;
 }
 
 /* A command runs its kernel itself: what the profiler would see is the command. */
 static bool is_call(const struct profiling *phase, const struct pawl_ratchet_row *row) {
-  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&phase->run->project->suite, row->comparison.kernel_name);
+  const struct pawl_kernel_spec *spec =
+      pawl_suite_kernel(&phase->run->project->suite, row->comparison.kernel_name);
   return spec && spec->kind != PAWL_FROM_COMMAND;
 }
 
@@ -126,13 +137,14 @@ static void note_left_out(const struct pawl_run_context *run, size_t left) {
   pawl_strings_add(
       run->notices, &run->project->arena,
       pawl_arena_printf(&run->project->arena,
-                        "%zu more kernel%s changed without a profile: 'max_kernels' of 'profile' in pawl.yaml is %d",
+                        "%zu more kernel%s changed without a profile: 'max_kernels' of 'profile' "
+                        "in pawl.yaml is %d",
                         left, left == 1 ? "" : "s", run->project->suite.profile.max_kernels));
 }
 
 pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                               const struct pawl_ratchet_report *ratchet, const char *folder, struct pawl_profiled *out,
-                               struct pawl_error *err) {
+                               const struct pawl_ratchet_report *ratchet, const char *folder,
+                               struct pawl_profiled *out, struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
   const struct pawl_profile_spec *wanted = &run->project->suite.profile;
   const struct pawl_run_report report = {.ratchet = ratchet};
@@ -140,11 +152,14 @@ pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_a
   size_t count, left = 0;
   phase.folder = pawl_arena_printf(arena, "%s/" PAWL_RUN_PROFILES, folder);
   PAWL_TRY(pawl_remove_tree(phase.folder, err));
-  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(&report, &count);
-  struct pawl_profiled profiled = {.items = pawl_arena_alloc(arena, count + 1, sizeof *profiled.items)};
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **rows = pawl_run_rows(&report, &count);
+  struct pawl_profiled profiled = {.items =
+                                       pawl_arena_alloc(arena, count + 1, sizeof *profiled.items)};
   for (size_t i = 0; i < count; i++) {
     if (!is_wanted(wanted, rows[i]) || !is_call(&phase, rows[i])) continue;
-    if (has_profile(&profiled, rows[i]->comparison.kernel_name)) continue; /* the case that changed most explains it */
+    if (has_profile(&profiled, rows[i]->comparison.kernel_name))
+      continue; /* the case that changed most explains it */
     pawl_leaving_end(&run->project->leaving);
     if (profiled.count < (size_t)wanted->max_kernels)
       PAWL_TRY(profile_row(&phase, rows[i], &profiled.items[profiled.count++], err));

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/process.h"
 #include "device/device.h"
+#include "process/process.h"
 
 #define METHOD "2" /* of timing a reference: another number is another method */
 #define FILE_LIMIT ((size_t)64 << 20)
@@ -37,7 +37,8 @@ static int no_hidden_name(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
 }
 
-/* All Python files below a folder, in a stable order. False: there are too many, or one cannot be read. */
+/* All Python files below a folder, in a stable order. False: there are too many, or one cannot be
+ * read. */
 static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int depth, int *left) {
   struct dirent **entries = NULL;
   const int count = depth > 0 ? scandir(folder, &entries, no_hidden_name, alphasort) : -1;
@@ -56,20 +57,23 @@ static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int dept
 
 /* Variables that change what a library does. */
 static void add_variables(struct pawl_hasher *hasher) {
-  static const char *const names[] = {"CUBLAS_", "CUDA_", "CUDNN_", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "MKL_",
-                                      "NVIDIA_", "OMP_",  "PYTHON", "PYTORCH_",         "TORCH",       "TRITON_"};
+  static const char *const names[] = {
+      "CUBLAS_", "CUDA_", "CUDNN_", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "MKL_",
+      "NVIDIA_", "OMP_",  "PYTHON", "PYTORCH_",         "TORCH",       "TRITON_"};
   for (size_t name = 0; name < sizeof names / sizeof *names; name++)
     for (char **variable = environ; *variable; variable++)
       if (pawl_starts_with(*variable, names[name])) pawl_hasher_add_string(hasher, *variable);
 }
 
-/* What the interpreter says of itself and of the packages that it would find: their names have their versions. */
+/* What the interpreter says of itself and of the packages that it would find: their names have
+ * their versions. */
 static const char packages_script[] =
     "import os, sys\n"
     "print(sys.version)\n"
     "for folder in sys.path:\n"
     "    names = sorted(os.listdir(folder or '.')) if os.path.isdir(folder or '.') else []\n"
-    "    print(folder, [name for name in names if name.endswith(('-info', '.egg-link', '.pth'))])\n";
+    "    print(folder, [name for name in names if name.endswith(('-info', '.egg-link', "
+    "'.pth'))])\n";
 
 static bool add_packages(struct pawl_hasher *hasher, const char *program, const char *folder) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text printed = {0};
@@ -84,7 +88,8 @@ static bool add_packages(struct pawl_hasher *hasher, const char *program, const 
                                                .fd_count = 3};
   struct pawl_exit ended;
   struct pawl_error ignored;
-  if (pawl_process_run(&options, PACKAGES_SECONDS, FILE_LIMIT, &printed, NULL, &ended, &ignored) != PAWL_OK)
+  if (pawl_process_run(&options, PACKAGES_SECONDS, FILE_LIMIT, &printed, NULL, &ended, &ignored) !=
+      PAWL_OK)
     return false;
   pawl_hasher_add(hasher, pawl_text_string(&printed), printed.length);
   return ended.status == 0;
@@ -93,18 +98,22 @@ static bool add_packages(struct pawl_hasher *hasher, const char *program, const 
 /* The program as the worker finds it: a name with a slash in the suite's folder. */
 static const char *find_program(struct pawl_project *project, const char *word) {
   PAWL_CLEANUP(pawl_free_pointer)
-  char *path = strchr(word, '/') ? pawl_path_join(project->places.folder, word) : pawl_process_find(word);
+  char *path =
+      strchr(word, '/') ? pawl_path_join(project->places.folder, word) : pawl_process_find(word);
   PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
-  return real ? pawl_arena_copy(&project->arena, path) : NULL; /* not `real`: a virtual environment is a link */
+  return real ? pawl_arena_copy(&project->arena, path)
+              : NULL; /* not `real`: a virtual environment is a link */
 }
 
-/* A Python program: its words and files, the Python files of the suite, the interpreter with its packages. */
-static bool add_python(struct pawl_project *project, const struct pawl_kernel_spec *spec, struct pawl_hasher *hasher,
-                       const char **reason) {
+/* A Python program: its words and files, the Python files of the suite, the interpreter with its
+ * packages. */
+static bool add_python(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                       struct pawl_hasher *hasher, const char **reason) {
   struct pawl_arena *arena = &project->arena;
   const struct pawl_strings *words = &spec->protocol;
   const char *slash = strrchr(words->items[0], '/'), *name = slash ? slash + 1 : words->items[0];
-  const char *program = pawl_starts_with(name, "python") ? find_program(project, words->items[0]) : NULL;
+  const char *program =
+      pawl_starts_with(name, "python") ? find_program(project, words->items[0]) : NULL;
   int left = MOST_SCRIPTS;
   if (!program) {
     *reason = refuse(arena, "it is no Python program:", words->items[0]);
@@ -112,7 +121,8 @@ static bool add_python(struct pawl_project *project, const struct pawl_kernel_sp
   }
   pawl_hasher_add_string(hasher, program);
   for (size_t i = 1; i < words->count; i++) {
-    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(project->places.folder, words->items[i]);
+    PAWL_CLEANUP(pawl_free_pointer)
+    char *path = pawl_path_join(project->places.folder, words->items[i]);
     pawl_hasher_add_string(hasher, words->items[i]);
     if (pawl_is_regular(path) && !add_file(hasher, path)) {
       *reason = refuse(arena, "cannot read", path);
@@ -120,8 +130,10 @@ static bool add_python(struct pawl_project *project, const struct pawl_kernel_sp
     }
   }
   if (!add_scripts(hasher, project->places.folder, MOST_DEPTH, &left) ||
-      !add_scripts(hasher, pawl_home_path(&project->places, "share/pawl/python"), MOST_DEPTH, &left)) {
-    *reason = refuse(arena, "cannot read all Python files, or there are too many, in", project->places.folder);
+      !add_scripts(hasher, pawl_home_path(&project->places, "share/pawl/python"), MOST_DEPTH,
+                   &left)) {
+    *reason = refuse(arena, "cannot read all Python files, or there are too many, in",
+                     project->places.folder);
     return false;
   }
   add_variables(hasher);
@@ -130,8 +142,8 @@ static bool add_python(struct pawl_project *project, const struct pawl_kernel_sp
   return false;
 }
 
-static bool add_code(struct pawl_project *project, const struct pawl_ready_kernel *kernel, struct pawl_hasher *hasher,
-                     const char **reason) {
+static bool add_code(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                     struct pawl_hasher *hasher, const char **reason) {
   const struct pawl_kernel_spec *spec = kernel->spec;
   if (kernel->build.code_hash) {
     pawl_hasher_add_string(hasher, kernel->build.code_hash);
@@ -155,16 +167,18 @@ static void add_method(struct pawl_hasher *hasher, const struct pawl_project *pr
                        const struct pawl_kernel_spec *spec) {
   const struct pawl_measure_spec *m = &project->suite.measure;
   pawl_hasher_add_string(hasher, PAWL_VERSION " " METHOD);
-  const long long numbers[] = {m->warmup,    m->samples,     m->processes,        m->cache,    m->clocks, m->threads,
-                               m->placement, m->connections, spec->deterministic, spec->device};
+  const long long numbers[] = {m->warmup,           m->samples,  m->processes, m->cache,
+                               m->clocks,           m->threads,  m->placement, m->connections,
+                               spec->deterministic, spec->device};
   pawl_hasher_add(hasher, numbers, sizeof numbers);
   pawl_hasher_add(hasher, m->cpus.numbers, m->cpus.count * sizeof *m->cpus.numbers);
 }
 
-bool pawl_reference_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel, struct pawl_hash *out,
-                        const char **reason) {
+bool pawl_reference_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                        struct pawl_hash *out, const char **reason) {
   struct pawl_hasher hasher;
-  const struct pawl_device *device = pawl_devices_find(&project->devices, kernel->spec->device, reason);
+  const struct pawl_device *device =
+      pawl_devices_find(&project->devices, kernel->spec->device, reason);
   if (!device) return false;
   pawl_hasher_init(&hasher);
   const bool known = add_code(project, kernel, &hasher, reason);

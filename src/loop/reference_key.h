@@ -4,12 +4,13 @@
 #define PAWL_LOOP_REFERENCE_KEY_H
 
 #include "base/hash.h"
-#include "loop/kernels.h"
+#include "project/kernels.h"
 
-/* A hash of all that the results of the reference depend on besides the case: its code, the packages of its
-   interpreter, the device with its driver, the method. False: pawl does not know that, and *reason says why. It knows
-   the code of a kernel that it builds, and of a Python program the Python files of the suite. */
-bool pawl_reference_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel, struct pawl_hash *out,
-                        const char **reason);
+/* A hash of all that the results of the reference depend on besides the case: its code, the
+   packages of its interpreter, the device with its driver, the method. False: pawl does not know
+   that, and *reason says why. It knows the code of a kernel that it builds, and of a Python program
+   the Python files of the suite. */
+bool pawl_reference_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                        struct pawl_hash *out, const char **reason);
 
 #endif

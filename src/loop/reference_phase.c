@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "loop/bench_kernels.h"
 #include "loop/kept_reference.h"
-#include "loop/operators.h"
 #include "loop/reference_key.h"
+#include "project/bench_kernels.h"
+#include "project/operators.h"
 
 /* One case of one reference. */
 struct reference_unit {
@@ -25,7 +25,8 @@ struct reference_phase {
   struct pawl_results *results;
   struct reference_unit *units;
   size_t count;
-  const char *no_canary[PAWL_CUDA + 1];     /* by the kind of device: why there is none; NULL: not tried, or measured */
+  const char *no_canary[PAWL_CUDA + 1];     /* by the kind of device: why there is none; NULL: not
+                                               tried, or measured */
   struct pawl_canary canary[PAWL_CUDA + 1]; /* median 0: not measured yet */
 };
 
@@ -33,9 +34,10 @@ static bool is_reference(const struct pawl_ready_kernel *kernel) {
   return kernel->spec->reference && kernel->spec->operator_name;
 }
 
-/* Some kernel of the reference's operator is timed on the case: the reference is timed beside it. */
-static bool is_accompanied(const struct reference_phase *phase, const struct pawl_kernel_spec *reference,
-                           const char *case_name) {
+/* Some kernel of the reference's operator is timed on the case: the reference is timed beside it.
+ */
+static bool is_accompanied(const struct reference_phase *phase,
+                           const struct pawl_kernel_spec *reference, const char *case_name) {
   const struct pawl_suite *suite = &phase->project->suite;
   const struct pawl_selection *selection = &phase->options->selection;
   for (size_t i = 0; i < phase->built->count; i++) {
@@ -60,29 +62,36 @@ static bool is_wanted(const struct reference_phase *phase, const struct pawl_rea
   return false;
 }
 
-size_t pawl_reference_phase_count(struct pawl_project *project, const struct pawl_run_options *options,
-                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built) {
-  const struct reference_phase phase = {.project = project, .options = options, .pairs = pairs, .built = built};
+size_t pawl_reference_phase_count(struct pawl_project *project,
+                                  const struct pawl_run_options *options,
+                                  const struct pawl_arm_pairs *pairs,
+                                  const struct pawl_built *built) {
+  const struct reference_phase phase = {
+      .project = project, .options = options, .pairs = pairs, .built = built};
   size_t count = 0;
   for (size_t i = 0; i < built->count; i++) count += is_wanted(&phase, &built->kernels[i]);
   return count;
 }
 
-/* The canary on the reference's device, measured once a run. NULL: there is none, so that nothing is kept. */
+/* The canary on the reference's device, measured once a run. NULL: there is none, so that nothing
+ * is kept. */
 static const struct pawl_canary *find_canary(struct reference_phase *phase, int32_t device) {
   struct pawl_project *project = phase->project;
   struct pawl_canary *canary = &phase->canary[device];
   struct pawl_error why = {0};
   if (phase->no_canary[device]) return NULL;
-  if (canary->median_ms > 0 || pawl_canary_measure(project, device, canary, &why) == PAWL_OK) return canary;
+  if (canary->median_ms > 0 || pawl_canary_measure(project, device, canary, &why) == PAWL_OK)
+    return canary;
   phase->no_canary[device] = pawl_arena_copy(&project->arena, why.message);
-  pawl_log_detail(project->options.log, "pawl keeps no results of references: %s", phase->no_canary[device]);
+  pawl_log_detail(project->options.log, "pawl keeps no results of references: %s",
+                  phase->no_canary[device]);
   return NULL;
 }
 
 static struct pawl_result *append_row(struct reference_phase *phase) {
   struct pawl_results *results = phase->results;
-  struct pawl_result *grown = pawl_arena_alloc(&phase->project->arena, results->count + 1, sizeof *grown);
+  struct pawl_result *grown =
+      pawl_arena_alloc(&phase->project->arena, results->count + 1, sizeof *grown);
   if (results->count) memcpy(grown, results->items, results->count * sizeof *grown);
   results->items = grown;
   return &grown[results->count++];
@@ -91,25 +100,30 @@ static struct pawl_result *append_row(struct reference_phase *phase) {
 static void say_changed(struct reference_phase *phase, const struct reference_unit *unit,
                         const struct pawl_kept_reference *kept, const struct pawl_canary *now) {
   struct pawl_arena *arena = &phase->project->arena;
-  pawl_strings_add(phase->notices, arena,
-                   pawl_arena_printf(arena,
-                                     "the machine changed, so pawl measured %s on %s anew: its canary took %.4g ms on "
-                                     "%s and takes %.4g ms now",
-                                     unit->kernel->spec->name, unit->config.name, kept->canary.median_ms,
-                                     kept->row.timestamp, now->median_ms));
+  pawl_strings_add(
+      phase->notices, arena,
+      pawl_arena_printf(
+          arena,
+          "the machine changed, so pawl measured %s on %s anew: its canary took %.4g ms on "
+          "%s and takes %.4g ms now",
+          unit->kernel->spec->name, unit->config.name, kept->canary.median_ms, kept->row.timestamp,
+          now->median_ms));
 }
 
-/* Takes the row of an earlier run, if it is there and the canary says that the machine is still the same. */
+/* Takes the row of an earlier run, if it is there and the canary says that the machine is still the
+ * same. */
 static void take_kept(struct reference_phase *phase, struct reference_unit *unit) {
   struct pawl_project *project = phase->project;
   struct pawl_kept_reference kept;
   struct pawl_error why = {0};
   if (!unit->path || phase->options->references != PAWL_REFERENCES_KEPT) return;
   const struct pawl_seal_key *key = pawl_project_seal_key(project);
-  const enum pawl_status_code status = pawl_kept_reference_read(unit->path, key, &project->arena, &kept, &why);
+  const enum pawl_status_code status =
+      pawl_kept_reference_read(unit->path, key, &project->arena, &kept, &why);
   if (status != PAWL_OK) {
     (status == PAWL_BAD_DATA ? pawl_log_warning : pawl_log_detail)(
-        project->options.log, "pawl measures %s on %s: %s", unit->kernel->spec->name, unit->config.name, why.message);
+        project->options.log, "pawl measures %s on %s: %s", unit->kernel->spec->name,
+        unit->config.name, why.message);
     return;
   }
   const struct pawl_canary *now = find_canary(phase, unit->kernel->spec->device);
@@ -124,7 +138,8 @@ static void take_kept(struct reference_phase *phase, struct reference_unit *unit
   json_decref(kept.document);
 }
 
-static const struct pawl_result *find_row(const struct reference_phase *phase, const struct reference_unit *unit) {
+static const struct pawl_result *find_row(const struct reference_phase *phase,
+                                          const struct reference_unit *unit) {
   for (size_t i = 0; i < phase->results->count; i++) {
     const struct pawl_result *row = &phase->results->items[i];
     if (!strcmp(row->kernel_name, unit->kernel->spec->name) && row->config.name &&
@@ -135,11 +150,13 @@ static const struct pawl_result *find_row(const struct reference_phase *phase, c
 }
 
 /* What was measured now is kept for the next run. */
-static pawl_status keep(struct reference_phase *phase, const struct reference_unit *unit, struct pawl_error *err) {
+static pawl_status keep(struct reference_phase *phase, const struct reference_unit *unit,
+                        struct pawl_error *err) {
   const struct pawl_result *row = find_row(phase, unit);
   if (!unit->path || unit->kept || !row || row->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   const struct pawl_canary *canary = find_canary(phase, unit->kernel->spec->device);
-  return canary ? pawl_kept_reference_write(unit->path, pawl_project_seal_key(phase->project), row, canary, err)
+  return canary ? pawl_kept_reference_write(unit->path, pawl_project_seal_key(phase->project), row,
+                                            canary, err)
                 : PAWL_OK;
 }
 
@@ -147,16 +164,19 @@ static bool is_left_out(const void *context, const char *kernel, const char *cas
   const struct reference_phase *phase = context;
   for (size_t i = 0; i < phase->count; i++) {
     const struct reference_unit *unit = &phase->units[i];
-    if (!strcmp(unit->kernel->spec->name, kernel) && !strcmp(unit->config.name, case_name)) return unit->kept;
+    if (!strcmp(unit->kernel->spec->name, kernel) && !strcmp(unit->config.name, case_name))
+      return unit->kept;
   }
   return true;
 }
 
-static bool find_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel, struct pawl_hash *key) {
+static bool find_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                     struct pawl_hash *key) {
   const char *reason;
   if (kernel->outcome != PAWL_OUTCOME_OK) return false;
   if (pawl_reference_key(project, kernel, key, &reason)) return true;
-  pawl_log_detail(project->options.log, "pawl does not keep the results of %s: %s", kernel->spec->name, reason);
+  pawl_log_detail(project->options.log, "pawl does not keep the results of %s: %s",
+                  kernel->spec->name, reason);
   return false;
 }
 
@@ -169,20 +189,22 @@ static pawl_status find_units(struct reference_phase *phase, const struct pawl_r
   size_t count;
   struct pawl_hash key;
   PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
-  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, NULL, NULL, &project->arena, &cases, &count, err));
+  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, NULL, NULL, &project->arena, &cases,
+                               &count, err));
   phase->units = pawl_arena_alloc(&project->arena, count + 1, sizeof *phase->units);
   phase->count = 0;
   const bool keep = find_key(project, kernel, &key);
   for (size_t i = 0; i < count; i++) {
     if (!is_accompanied(phase, kernel->spec, cases[i].name)) continue;
     phase->units[phase->count++] = (struct reference_unit){
-        kernel, cases[i], keep ? pawl_kept_reference_path(project, kernel, key, &cases[i]) : NULL, false};
+        kernel, cases[i], keep ? pawl_kept_reference_path(project, kernel, key, &cases[i]) : NULL,
+        false};
   }
   return PAWL_OK;
 }
 
-static pawl_status time_references(struct reference_phase *phase, struct pawl_fork_server *fork_server,
-                                   struct pawl_error *err) {
+static pawl_status time_references(struct reference_phase *phase,
+                                   struct pawl_fork_server *fork_server, struct pawl_error *err) {
   const struct pawl_bench_selection selection = {
       .warmup = -1, .skip = is_left_out, .context = phase, .fork_server = fork_server};
   for (size_t i = 0; i < phase->built->count; i++) {
@@ -196,17 +218,20 @@ static pawl_status time_references(struct reference_phase *phase, struct pawl_fo
   return PAWL_OK;
 }
 
-static void import_ahead(const struct pawl_ready_kernel *kernel, struct pawl_fork_server *fork_server) {
+static void import_ahead(const struct pawl_ready_kernel *kernel,
+                         struct pawl_fork_server *fork_server) {
   if (!pawl_bench_may_fork(kernel->spec)) return;
   struct pawl_worker_options worker = kernel->worker;
   worker.fork_server = fork_server;
   pawl_fork_server_import(&worker);
 }
 
-void pawl_references_begin_ahead(struct pawl_project *project, const struct pawl_run_options *options,
+void pawl_references_begin_ahead(struct pawl_project *project,
+                                 const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                                  struct pawl_references_ahead *ahead) {
-  const struct reference_phase phase = {.project = project, .options = options, .pairs = pairs, .built = built};
+  const struct reference_phase phase = {
+      .project = project, .options = options, .pairs = pairs, .built = built};
   if (pawl_kept_references_any(project)) return;
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_ready_kernel *kernel = &built->kernels[i];
@@ -217,7 +242,8 @@ void pawl_references_begin_ahead(struct pawl_project *project, const struct pawl
 }
 
 static void await_canaries(struct pawl_references_ahead *ahead) {
-  for (int device = 0; device <= PAWL_CUDA; device++) pawl_canary_build_await(&ahead->canary[device]);
+  for (int device = 0; device <= PAWL_CUDA; device++)
+    pawl_canary_build_await(&ahead->canary[device]);
 }
 
 void pawl_references_await_ahead(struct pawl_references_ahead *ahead) {
@@ -230,7 +256,8 @@ void pawl_references_release_ahead(struct pawl_references_ahead *ahead) {
   pawl_fork_server_release(&ahead->fork_server);
 }
 
-pawl_status pawl_reference_phase(struct pawl_project *project, const struct pawl_run_options *options,
+pawl_status pawl_reference_phase(struct pawl_project *project,
+                                 const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                                  struct pawl_fork_server *fork_server, struct pawl_strings *notices,
                                  struct pawl_results *results, struct pawl_error *err) {

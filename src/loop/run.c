@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "loop/baseline_source.h"
-#include "loop/bench_kernels.h"
 #include "loop/bench_phase.h"
 #include "loop/check_phase.h"
 #include "loop/earlier_moves.h"
@@ -12,12 +11,14 @@
 #include "loop/judge_phase.h"
 #include "loop/keep.h"
 #include "loop/next_step.h"
-#include "loop/operators.h"
 #include "loop/paired_phase.h"
 #include "loop/profile_phase.h"
 #include "loop/reference_phase.h"
-#include "loop/selftest_run.h"
-#include "loop/static_code.h"
+#include "pairs/selftest.h"
+#include "picture/picture.h"
+#include "project/bench_kernels.h"
+#include "project/operators.h"
+#include "project/static_code.h"
 #include "report/report.h"
 #include "report/row_change.h"
 
@@ -25,21 +26,24 @@
 static pawl_status may_update(const struct pawl_run_context *run, struct pawl_error *err) {
   const struct pawl_project *project = run->project;
   if (!project->git.commit)
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s", project->git.reason);
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s",
+                     project->git.reason);
   if (project->git.dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "cannot update the baseline: the working tree differs from its commit in '%s'; commit the changes "
+                     "cannot update the baseline: the working tree differs from its commit in "
+                     "'%s'; commit the changes "
                      "first",
                      project->git.change);
   if (run->lineage.main_branch && !run->lineage.on_main)
-    return pawl_fail(
-        err, PAWL_NOT_PERMITTED,
-        "cannot update the baseline: this commit is not part of '%s', and only that branch records baselines",
-        run->lineage.main_branch);
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "cannot update the baseline: this commit is not part of '%s', and only that "
+                     "branch records baselines",
+                     run->lineage.main_branch);
   return PAWL_OK;
 }
 
-/* The change is the baseline that the last run recorded: another note says that it is not committed. */
+/* The change is the baseline that the last run recorded: another note says that it is not
+ * committed. */
 static bool is_new_baseline(const struct pawl_project *project) {
   return project->git.change && pawl_ends_with(project->git.change, PAWL_BASELINE_PATH);
 }
@@ -48,16 +52,20 @@ static void note_what_stands(const struct pawl_run_context *run) {
   struct pawl_project *project = run->project;
   struct pawl_arena *arena = &project->arena;
   if (run->options->selection.kernel_count || run->options->selection.case_name)
-    pawl_strings_add(run->notices, arena, "this run measures only the kernels and cases that its command line names");
-  if (run->options->reduced) pawl_strings_add(run->notices, arena, "reduced check: only the smallest shapes");
+    pawl_strings_add(run->notices, arena,
+                     "this run measures only the kernels and cases that its command line names");
+  if (run->options->reduced)
+    pawl_strings_add(run->notices, arena, "reduced check: only the smallest shapes");
   if (project->git.reason)
     pawl_strings_add(run->notices, arena,
                      pawl_arena_printf(arena, "cannot record a baseline: %s", project->git.reason));
   else if (project->git.dirty && !is_new_baseline(project))
-    pawl_strings_add(run->notices, arena,
-                     pawl_arena_printf(
-                         arena, "the working tree differs from its commit in '%s', so pawl does not write the baseline",
-                         project->git.change));
+    pawl_strings_add(
+        run->notices, arena,
+        pawl_arena_printf(
+            arena,
+            "the working tree differs from its commit in '%s', so pawl does not write the baseline",
+            project->git.change));
 }
 
 /* By whose rules: the merge base's, which a change cannot edit. */
@@ -70,16 +78,19 @@ static pawl_status adopt_policy(struct pawl_run_context *run, struct pawl_error 
 }
 
 /* Ends a phase that began at *begin; the next begins. */
-static void end_phase(const struct pawl_project *project, struct pawl_run_phases *phases, const char *name,
-                      int64_t *begin, double *seconds) {
-  const struct pawl_time_spent now = pawl_operators_spent(&project->operators), *then = &phases->spent;
+static void end_phase(const struct pawl_project *project, struct pawl_run_phases *phases,
+                      const char *name, int64_t *begin, double *seconds) {
+  const struct pawl_time_spent now = pawl_operators_spent(&project->operators),
+                               *then = &phases->spent;
   *seconds = pawl_seconds_since(*begin);
   *begin = pawl_clock_ns();
   pawl_log_detail(project->options.log,
-                  "%s: %.2f s; starting processes %.2f, inputs %.2f, expected values %.2f, calls %.2f, hashing %.2f, "
+                  "%s: %.2f s; starting processes %.2f, inputs %.2f, expected values %.2f, calls "
+                  "%.2f, hashing %.2f, "
                   "comparing %.2f",
-                  name, *seconds, now.start - then->start, now.inputs - then->inputs, now.expected - then->expected,
-                  now.calls - then->calls, now.hashing - then->hashing, now.compare - then->compare);
+                  name, *seconds, now.start - then->start, now.inputs - then->inputs,
+                  now.expected - then->expected, now.calls - then->calls,
+                  now.hashing - then->hashing, now.compare - then->compare);
   phases->spent = now;
 }
 
@@ -105,8 +116,9 @@ static void say_verdicts(struct pawl_log *log, const struct pawl_ratchet_report 
     const struct pawl_comparison *item = &row->comparison;
     char change[PAWL_ROW_CHANGE];
     const bool timed = pawl_verdict_is_from_times(item->verdict);
-    pawl_log_info(log, "%s on %s: %s%s%s", item->kernel_name, item->config.name, pawl_verdict_name(item->verdict),
-                  timed ? ", " : "", timed ? pawl_row_change(row, change) : "");
+    pawl_log_info(log, "%s on %s: %s%s%s", item->kernel_name, item->config.name,
+                  pawl_verdict_name(item->verdict), timed ? ", " : "",
+                  timed ? pawl_row_change(row, change) : "");
   }
 }
 
@@ -120,7 +132,8 @@ static void choose_early(const struct pawl_run_context *run, const struct pawl_a
 }
 
 /* Judges all rows, and says why they changed. */
-static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *made, struct pawl_error *err) {
+static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *made,
+                                     struct pawl_error *err) {
   struct pawl_project *project = run->project;
   const struct pawl_run_options *options = run->options;
   struct pawl_run_phases *phases = &made->phases;
@@ -131,32 +144,36 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
 
   PAWL_TRY(adopt_policy(run, err));
   PAWL_TRY(pawl_baseline_judging(run, &made->judging, err));
-  pawl_arm_pairs_foresee(run, &made->judging.baseline); /* beside the search for GPUs, whose answer is next */
+  pawl_arm_pairs_foresee(
+      run, &made->judging.baseline); /* beside the search for GPUs, whose answer is next */
   pawl_results_begin(&project->git, &project->devices, &made->results);
   PAWL_TRY(pawl_loop_selftest_notices(&project->places, made->results.hardware, run->notices, err));
   pawl_devices_choose_arch(&project->devices, &made->judging.baseline);
 
   PAWL_TRY(pawl_build_phase(project, &options->selection, built, err));
-  PAWL_TRY(pawl_arm_pairs_find(run, built->kernels, built->count, &made->judging.baseline, made->results.hardware,
-                               &pairs, err));
+  PAWL_TRY(pawl_arm_pairs_find(run, built->kernels, built->count, &made->judging.baseline,
+                               made->results.hardware, &pairs, err));
   end_phase(project, phases, "build", &begin, &phases->build);
 
   /* with a baseline there are verdicts, and they do not wait for it */
-  if (!made->judging.baseline.count) pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
+  if (!made->judging.baseline.count)
+    pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
   choose_early(run, &pairs, built, &made->early);
   PAWL_TRY(pawl_check_phase(project, options, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
   pawl_references_await_ahead(&made->references);
 
-  PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, run->deadline_ns, &made->results, err));
+  PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, run->deadline_ns,
+                            &made->results, err));
   pawl_failed_benchmarks_name(run, &made->judging.baseline, &made->results);
-  PAWL_TRY(pawl_arm_pairs_add_benchmarks(run, built->kernels, built->count, &made->results, &made->judging.baseline,
-                                         &pairs, err));
+  PAWL_TRY(pawl_arm_pairs_add_benchmarks(run, built->kernels, built->count, &made->results,
+                                         &made->judging.baseline, &pairs, err));
   end_phase(project, phases, "bench", &begin, &phases->bench);
 
-  PAWL_TRY(pawl_paired_phase(run, &pairs, built, &made->judging.baseline, &made->early, &made->results, &tests, err));
-  PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests, &project->arena,
-                            &made->ratchet, err));
+  PAWL_TRY(pawl_paired_phase(run, &pairs, built, &made->judging.baseline, &made->early,
+                             &made->results, &tests, err));
+  PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests,
+                            &project->arena, &made->ratchet, err));
   end_phase(project, phases, "judge", &begin, &phases->judge);
 
   made->folder = options->folder;
@@ -166,12 +183,13 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
 
   if (pawl_reference_phase_count(project, options, &pairs, built) == 0) return PAWL_OK;
   if (run->deadline_ns && pawl_clock_ns() > run->deadline_ns) {
-    pawl_strings_add(&made->notices, &project->arena, "the budget ended, so pawl left the references out");
+    pawl_strings_add(&made->notices, &project->arena,
+                     "the budget ended, so pawl left the references out");
     return PAWL_OK;
   }
   say_verdicts(project->options.log, &made->ratchet);
-  PAWL_TRY(pawl_reference_phase(project, options, &pairs, built, &made->references.fork_server, &made->notices,
-                                &made->results, err));
+  PAWL_TRY(pawl_reference_phase(project, options, &pairs, built, &made->references.fork_server,
+                                &made->notices, &made->results, err));
   end_phase(project, phases, "references", &begin, &phases->references);
   return PAWL_OK;
 }
@@ -186,37 +204,42 @@ static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
   return judged;
 }
 
-static pawl_status write_report(const struct pawl_run_context *run, const struct made *made, double seconds,
-                                struct pawl_run_outcome *out, struct pawl_error *err) {
+static pawl_status write_report(const struct pawl_run_context *run, const struct made *made,
+                                double seconds, struct pawl_run_outcome *out,
+                                struct pawl_error *err) {
   const struct pawl_run_options *options = run->options;
-  struct pawl_run_report report = {.results = &made->results,
-                                   .ratchet = &made->ratchet,
-                                   .builds = made->built.reports,
-                                   .build_count = made->built.report_count,
-                                   .checks = made->checked.reports,
-                                   .check_count = made->checked.count,
-                                   .profiles = made->profiled.items,
-                                   .profile_count = made->profiled.count,
-                                   .moves = options->update_baseline ? made->ratchet.moves : NULL,
-                                   .move_count = options->update_baseline ? made->ratchet.move_count : 0,
-                                   .unpaired = is_unpaired(&made->ratchet),
-                                   .baseline_uncommitted = made->judging.uncommitted,
-                                   .shard = options->selection.number,
-                                   .shards = options->selection.count,
-                                   .notices = made->notices.items,
-                                   .notice_count = made->notices.count,
-                                   .seconds = seconds,
-                                   .cost_usd = seconds / 3600 * run->project->suite.usd_per_hour,
-                                   .phases = &made->phases};
+  struct pawl_run_report report = {
+      .results = &made->results,
+      .ratchet = &made->ratchet,
+      .builds = made->built.reports,
+      .build_count = made->built.report_count,
+      .checks = made->checked.reports,
+      .check_count = made->checked.count,
+      .profiles = made->profiled.items,
+      .profile_count = made->profiled.count,
+      .moves = options->update_baseline ? made->ratchet.moves : NULL,
+      .move_count = options->update_baseline ? made->ratchet.move_count : 0,
+      .unpaired = is_unpaired(&made->ratchet),
+      .baseline_uncommitted = made->judging.uncommitted,
+      .shard = options->selection.number,
+      .shards = options->selection.count,
+      .notices = made->notices.items,
+      .notice_count = made->notices.count,
+      .seconds = seconds,
+      .cost_usd = seconds / 3600 * run->project->suite.usd_per_hour,
+      .phases = &made->phases};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
   pawl_earlier_moves(&made->judging.baseline, &run->project->arena, &report);
   out->folder = made->folder;
   pawl_report_terminal(&report, &options->look, &summary);
   if (options->say) options->say(options->context, summary.data);
-  PAWL_TRY(pawl_report_folder(&report, out->folder, true, err));
+  PAWL_TRY(pawl_picture_png(&report, false, &png, err));
+  PAWL_TRY(pawl_report_folder(&report, out->folder, &png, err));
   out->next = pawl_next_step(run, &report);
   if (!options->selection.count) /* of parts only the whole is kept */
-    pawl_loop_keep(&run->project->suite, &report, out->folder, "run", false, run->project->options.log);
+    pawl_loop_keep(&run->project->suite, &report, out->folder, "run", false,
+                   run->project->options.log);
   return PAWL_OK;
 }
 
@@ -226,7 +249,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   struct made made = {0};
   struct pawl_run_context run = {
       .project = project, .options = options, .seed = options->seed, .notices = &made.notices};
-  if (options->budget_seconds > 0) run.deadline_ns = begin + (int64_t)(options->budget_seconds * 1e9);
+  if (options->budget_seconds > 0)
+    run.deadline_ns = begin + (int64_t)(options->budget_seconds * 1e9);
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   pawl_early_pairs_end(&made.early);
@@ -238,7 +262,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
     pawl_prefix(err, "pawl moved the baseline but could not write the report");
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK) out->verdict = pawl_ratchet_status(&made.ratchet, strict);
-  if (status == PAWL_OK) pawl_log_detail(project->options.log, "report: %.2f s", pawl_seconds_since(judged));
+  if (status == PAWL_OK)
+    pawl_log_detail(project->options.log, "report: %.2f s", pawl_seconds_since(judged));
   pawl_results_release(&made.results);
   return status;
 }

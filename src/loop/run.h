@@ -6,9 +6,10 @@
 #include "loop/run_context.h"
 
 struct pawl_run_outcome {
-  enum pawl_status_code verdict; /* PAWL_FAILED for a regression or broken code under test, which is no error */
-  const char *folder;            /* where the report is */
-  const char *next;              /* what to type after a run that failed or has no baseline; NULL: nothing */
+  enum pawl_status_code
+      verdict; /* PAWL_FAILED for a regression or broken code under test, which is no error */
+  const char *folder; /* where the report is */
+  const char *next;   /* what to type after a run that failed or has no baseline; NULL: nothing */
 };
 
 /* The texts live in the project's arena. */

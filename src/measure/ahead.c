@@ -8,9 +8,10 @@
 #include "base/parallel.h"
 #include "measure/flush.h"
 
-#define MEMORY_SHARE 0.5                  /* of the device's memory, for all processes */
-#define CONTEXT_BYTES ((uint64_t)1 << 30) /* of the device's memory, for a context with its libraries */
-#define FEWEST 4                          /* where there are fewer CPUs */
+#define MEMORY_SHARE 0.5 /* of the device's memory, for all processes */
+#define CONTEXT_BYTES \
+  ((uint64_t)1 << 30) /* of the device's memory, for a context with its libraries */
+#define FEWEST 4      /* where there are fewer CPUs */
 #define MOST 16
 
 uint64_t pawl_ahead_bytes(const struct pawl_device *device, const struct pawl_problem *problem) {
@@ -34,7 +35,8 @@ int pawl_ahead_limit(const struct pawl_device *device, uint64_t bytes) {
 }
 
 /* By this thread alone: a worker ends when the thread that started it ends. */
-void pawl_ahead_launch(const struct pawl_problem *problem, const struct pawl_worker_options *const *arms, int arm_count,
+void pawl_ahead_launch(const struct pawl_problem *problem,
+                       const struct pawl_worker_options *const *arms, int arm_count,
                        const struct pawl_starting_block *blocks, size_t count, bool rest) {
   for (size_t i = 0; i < count * (size_t)arm_count; i++) {
     const struct pawl_starting_block *block = &blocks[i / (size_t)arm_count];
@@ -44,13 +46,15 @@ void pawl_ahead_launch(const struct pawl_problem *problem, const struct pawl_wor
     struct pawl_error ignored;
     if (processes->workers[arm]) continue;
     options.tensors = &problem->oracle->tensors;
-    processes->owes_hello[arm] = pawl_worker_launch(&processes->workers[arm], &options, &ignored) == PAWL_OK;
+    processes->owes_hello[arm] =
+        pawl_worker_launch(&processes->workers[arm], &options, &ignored) == PAWL_OK;
     if (rest) pawl_worker_rest_soon(processes->workers[arm]);
   }
 }
 
-void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms, int arm_count,
-                      int threads, const struct pawl_starting_block *blocks, size_t count) {
+void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
+                      int arm_count, int threads, const struct pawl_starting_block *blocks,
+                      size_t count) {
   const int64_t begin = pawl_clock_ns();
   const int side_by_side = count < PAWL_STARTING_MOST ? (int)count : PAWL_STARTING_MOST;
   pawl_ahead_launch(problem, arms, arm_count, blocks, count, false);

@@ -12,10 +12,12 @@
 #include "measure/result_builder.h"
 #include "oracle/gpu.h"
 
-#define HOPELESS 2           /* processes that others hold up, more than count: then the machine is too busy to go on */
+#define HOPELESS \
+  2 /* processes that others hold up, more than count: then the machine is too busy to go on */
 #define SAMPLES_PER_CHUNK 10 /* what one request takes, so that a hang is noticed in good time */
 
-static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
+static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, bool expect,
+                             struct pawl_error *err) {
   const char *timed = problem->oracle->info.distributions[0].name;
   for (int set = 0; set < problem->set_count; set++) {
     const uint64_t set_seed = pawl_measure_set_seed(seed, set);
@@ -26,7 +28,8 @@ static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, bool e
 }
 
 /* The first process is compared on all sets: their expected values stay in memory until then. */
-pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
+pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect,
+                              struct pawl_error *err) {
   problem->oracle->cache.keeps = true;
   const enum pawl_status_code status = fill_sets(problem, seed, expect, err);
   problem->oracle->cache.keeps = false;
@@ -35,7 +38,8 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool 
 }
 
 /* A fresh process replaces one that does not count. */
-static struct pawl_block_processes *find_process(const struct pawl_bench_options *options, int process, int again) {
+static struct pawl_block_processes *find_process(const struct pawl_bench_options *options,
+                                                 int process, int again) {
   return options->processes && !again ? &options->processes[process] : NULL;
 }
 
@@ -43,16 +47,17 @@ static uint64_t process_seed(const struct pawl_bench_options *options, int proce
   return options->seed + 1 + (uint64_t)process;
 }
 
-/* Has the next processes ready, from `first` on, or, where they need not be `ready` yet, starts them; returns the first
-   of those that are not. */
-static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_options *options, int first, int count,
-                       bool ready) {
+/* Has the next processes ready, from `first` on, or, where they need not be `ready` yet, starts
+   them; returns the first of those that are not. */
+static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_options *options,
+                       int first, int count, bool ready) {
   const int limit = pawl_ahead_limit(options->device, pawl_ahead_bytes(options->device, problem));
   const int end = first + limit < count ? first + limit : count;
   if (limit < 2) return count;
   struct pawl_starting_block *blocks = pawl_alloc((size_t)(end - first), sizeof *blocks);
   for (int i = first; i < end; i++)
-    blocks[i - first] = (struct pawl_starting_block){&options->processes[i], process_seed(options, i), 0, NULL};
+    blocks[i - first] =
+        (struct pawl_starting_block){&options->processes[i], process_seed(options, i), 0, NULL};
   if (ready)
     pawl_ahead_start(problem, &options->worker, 1, options->threads, blocks, (size_t)(end - first));
   else
@@ -67,48 +72,55 @@ static bool is_late(const struct pawl_bench_options *options) {
 
 static bool may_go_on(const struct pawl_result_builder *builder, int processes, int counted) {
   const int most = processes > HOPELESS ? processes : HOPELESS;
-  return builder->throttled <= processes && builder->held_up <= most && builder->held_up <= counted + HOPELESS;
+  return builder->throttled <= processes && builder->held_up <= most &&
+         builder->held_up <= counted + HOPELESS;
 }
 
-pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
-                       struct pawl_result *out, struct pawl_error *err) {
+pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options,
+                       struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
   const bool command = !problem->oracle;
-  const bool single = command && !options->worker->reader.read; /* every run is a fresh process and one sample */
+  const bool single =
+      command && !options->worker->reader.read; /* every run is a fresh process and one sample */
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
   struct pawl_result_builder builder;
   pawl_result_builder_init(&builder, problem, options, arena);
   builder.late = is_late(options);
   if (builder.late) return pawl_result_builder_finish(&builder, out, err);
-  if (options->processes) start_ahead(problem, options, 0, processes, false); /* they start while inputs are drawn */
+  if (options->processes)
+    start_ahead(problem, options, 0, processes, false); /* they start while inputs are drawn */
   if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
   int taken = 0, again = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   int ready = options->processes ? 0 : processes; /* the first process that does not wait yet */
   /* a process that served another case must not take this one for that */
-  for (int i = 0; options->processes && i < processes; i++) options->processes[i].prepared[0] = NULL;
+  for (int i = 0; options->processes && i < processes; i++)
+    options->processes[i].prepared[0] = NULL;
   for (int process = 0; process < processes && may_go_on(&builder, processes, process);) {
     builder.late = is_late(options);
     if (builder.late) break;
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
-    const struct pawl_block_plan plan = {.warmup = !command                           ? spec->warmup
-                                                   : process == 0 && spec->warmup > 0 ? 1
-                                                                                      : 0,
-                                         .samples = samples,
-                                         .rounds = (samples + SAMPLES_PER_CHUNK - 1) / SAMPLES_PER_CHUNK,
-                                         .cache = spec->cache,
-                                         .flush_bytes = pawl_measure_flush_bytes(options->device),
-                                         .threads = options->threads,
-                                         .unseen_pairs = (PAWL_UNSEEN_PAIRS + processes - 1) / processes,
-                                         .seed = process_seed(options, process + again),
-                                         .verified = verified,
-                                         .processes = find_process(options, process, again),
-                                         .tolerance = options->tolerance,
-                                         .device = options->device};
-    const struct pawl_progress progress = {"timing", (double)options->row + (double)process / processes,
+    const struct pawl_block_plan plan = {
+        .warmup = !command                           ? spec->warmup
+                  : process == 0 && spec->warmup > 0 ? 1
+                                                     : 0,
+        .samples = samples,
+        .rounds = (samples + SAMPLES_PER_CHUNK - 1) / SAMPLES_PER_CHUNK,
+        .cache = spec->cache,
+        .flush_bytes = pawl_measure_flush_bytes(options->device),
+        .threads = options->threads,
+        .unseen_pairs = (PAWL_UNSEEN_PAIRS + processes - 1) / processes,
+        .seed = process_seed(options, process + again),
+        .verified = verified,
+        .processes = find_process(options, process, again),
+        .tolerance = options->tolerance,
+        .device = options->device};
+    const struct pawl_progress progress = {"timing",
+                                           (double)options->row + (double)process / processes,
                                            options->rows ? (double)options->rows : 1, false};
     pawl_progress_show(options->log, &progress, "%s on %s, process %d of %d", options->worker->name,
-                       problem->config.name ? problem->config.name : "the case", process + 1, processes);
+                       problem->config.name ? problem->config.name : "the case", process + 1,
+                       processes);
     struct pawl_block block;
     if (process >= ready) ready = start_ahead(problem, options, process, processes, true);
     PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));

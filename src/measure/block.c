@@ -53,8 +53,8 @@ static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
   return status == PAWL_OK ? PAWL_OK : pawl_block_settle(run, arm, status, err);
 }
 
-static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_block_processes *processes,
-                           struct pawl_error *err) {
+static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                           struct pawl_block_processes *processes, struct pawl_error *err) {
   const ptrdiff_t number = arm - run->arms;
   if (!arm->worker) return PAWL_OK;
   enum pawl_status_code status = arm->launched ? pawl_worker_greet(arm->worker, err) : PAWL_OK;
@@ -72,17 +72,19 @@ static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm,
   processes->prepared[number] = run->problem;
   const struct pawl_shape shape = pawl_case_shape(&run->problem->config);
   const char *reason = NULL;
-  status = pawl_worker_prepare(arm->worker, &shape, run->problem->sets, run->problem->set_count, run->plan->threads,
-                               run->plan->seed, run->arena, &reason, &arm->out->workspace_bytes, err);
+  status = pawl_worker_prepare(arm->worker, &shape, run->problem->sets, run->problem->set_count,
+                               run->plan->threads, run->plan->seed, run->arena, &reason,
+                               &arm->out->workspace_bytes, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   processes->workspace_bytes[number] = arm->out->workspace_bytes;
   if (reason) pawl_block_give_up(run, arm, PAWL_OUTCOME_UNSUPPORTED, reason);
   return PAWL_OK;
 }
 
-/* Takes `samples` samples. The first call after a hand-over is a warm-up: the other arm has had the caches. */
-static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup, int first_set,
-                         bool last, struct pawl_error *err) {
+/* Takes `samples` samples. The first call after a hand-over is a warm-up: the other arm has had the
+ * caches. */
+static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
+                         int warmup, int first_set, bool last, struct pawl_error *err) {
   const struct pawl_time_request request = {.warmup = warmup,
                                             .samples = samples,
                                             .first_set = first_set,
@@ -96,24 +98,29 @@ static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, i
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   if (!arm->worker || !pawl_block_hashes_agree(run, arm, first_set, &reply)) return PAWL_OK;
   pawl_block_keep_samples(arm, &reply);
-  return last && pawl_block_is_checked(run) ? pawl_block_verify_timed(run, arm, samples, first_set, err) : PAWL_OK;
+  return last && pawl_block_is_checked(run)
+             ? pawl_block_verify_timed(run, arm, samples, first_set, err)
+             : PAWL_OK;
 }
 
-/* The same, but where an arm's outputs are to be looked at unannounced: there the calls are cut in two. */
-static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
-                                int first_set, bool last, struct pawl_error *err) {
+/* The same, but where an arm's outputs are to be looked at unannounced: there the calls are cut in
+ * two. */
+static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
+                                int warmup, int first_set, bool last, struct pawl_error *err) {
   if (arm->varied) return pawl_varied_samples(run, arm, samples, warmup, first_set, last, err);
   const int cut = arm->compare_after - (int)arm->out->count;
-  if (arm->compare_after && cut == 0 && warmup == 0) warmup = 1; /* the comparison has had the caches */
+  if (arm->compare_after && cut == 0 && warmup == 0)
+    warmup = 1; /* the comparison has had the caches */
   if (cut <= 0 || cut > samples) return chunk(run, arm, samples, warmup, first_set, last, err);
   PAWL_TRY(chunk(run, arm, cut, warmup, first_set, true, err));
   if (!arm->worker || cut == samples) return PAWL_OK;
-  return take_samples(run, arm, samples - cut, 0, (first_set + cut) % run->problem->set_count, last, err);
+  return take_samples(run, arm, samples - cut, 0, (first_set + cut) % run->problem->set_count, last,
+                      err);
 }
 
 /* The same, with the pairs of an arm on a GPU at the place that was drawn for them. */
-static pawl_status take_round(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
-                              int first_set, bool last, struct pawl_error *err) {
+static pawl_status take_round(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
+                              int warmup, int first_set, bool last, struct pawl_error *err) {
   const int cut = arm->unseen_after - (int)arm->out->count, sets = run->problem->set_count;
   if (arm->unseen_taken || cut <= 0 || cut > samples || (last && cut == samples))
     return take_samples(run, arm, samples, warmup, first_set, last, err);
@@ -124,17 +131,20 @@ static pawl_status take_round(struct pawl_block_run *run, struct pawl_arm_run *a
 }
 
 /* Its one run of the block. */
-static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
-  const enum pawl_status_code status = pawl_worker_run_harness(arm->worker, run->arena, &arm->out->benchmarks, err);
+static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                               struct pawl_error *err) {
+  const enum pawl_status_code status =
+      pawl_worker_run_harness(arm->worker, run->arena, &arm->out->benchmarks, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   arm->out->isolation = pawl_worker_isolation(arm->worker);
   arm->out->bounds = pawl_worker_bounds(arm->worker);
   return PAWL_OK;
 }
 
-/* An arm that gives other bits each time could work at the calls that are compared alone, if it knew them: so one more
-   look is taken at a place that the operating system draws. */
-static pawl_status draw_look(const struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
+/* An arm that gives other bits each time could work at the calls that are compared alone, if it
+   knew them: so one more look is taken at a place that the operating system draws. */
+static pawl_status draw_look(const struct pawl_block_run *run, struct pawl_arm_run *arm,
+                             struct pawl_error *err) {
   uint32_t word;
   if (arm->deterministic || !pawl_block_is_checked(run)) return PAWL_OK;
   PAWL_TRY(pawl_entropy(&word, sizeof word, err));
@@ -157,8 +167,10 @@ static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX
   }
 }
 
-/* The first is given. The others are drawn, so that none follows the same other one in each block. */
-static void draw_first_order(struct pawl_random *random, int first, int count, int order[PAWL_MAX_ARMS]) {
+/* The first is given. The others are drawn, so that none follows the same other one in each block.
+ */
+static void draw_first_order(struct pawl_random *random, int first, int count,
+                             int order[PAWL_MAX_ARMS]) {
   int others[PAWL_MAX_ARMS];
   draw_order(random, count - 1, others);
   order[0] = first;
@@ -183,7 +195,8 @@ static pawl_status read_state(const struct pawl_device *device, struct pawl_aren
   return backend->state(device, arena, state, err);
 }
 
-/* A GPU lowers its clocks when it idles: its state is read between rounds, right after it has worked. */
+/* A GPU lowers its clocks when it idles: its state is read between rounds, right after it has
+ * worked. */
 static bool is_read_at_work(const struct pawl_block_plan *plan) {
   return plan->device && plan->device->kind == PAWL_CUDA;
 }
@@ -199,8 +212,8 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
 }
 
 /* The arm's samples of a round. */
-static pawl_status take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm, int round, int samples,
-                             int first_set, struct pawl_error *err) {
+static pawl_status take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm, int round,
+                             int samples, int first_set, struct pawl_error *err) {
   const struct pawl_block_plan *plan = run->plan;
   const int handover = run->problem->oracle && (run->count > 1 || round == 0);
   int warmup = round == 0 ? plan->warmup : handover;
@@ -242,7 +255,8 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
       PAWL_TRY(take_turn(run, arm, round, samples, first_set, err));
       if (plan->unproven && order[i] > 0 && arm->device == PAWL_CPU)
         /* the warm-up of its first request may take more calls */
-        PAWL_TRY(pawl_trespass_look(run, arm, round == 0 ? run->problem->set_count : samples, first_set, err));
+        PAWL_TRY(pawl_trespass_look(run, arm, round == 0 ? run->problem->set_count : samples,
+                                    first_set, err));
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;
@@ -252,10 +266,12 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
 }
 
 /* What a worker knows of itself only now that it has run: the names of the functions that did. */
-static pawl_status describe_again(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
+static pawl_status describe_again(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                  struct pawl_error *err) {
   struct pawl_kernel_info info = {0};
   if (!arm->worker || arm->driver != PAWL_DRIVER_PROTOCOL) return PAWL_OK;
-  const enum pawl_status_code status = pawl_worker_describe_kernel(arm->worker, run->arena, &info, err);
+  const enum pawl_status_code status =
+      pawl_worker_describe_kernel(arm->worker, run->arena, &info, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   if (!info.environment) return PAWL_OK;
   json_decref(arm->out->environment);
@@ -263,13 +279,16 @@ static pawl_status describe_again(struct pawl_block_run *run, struct pawl_arm_ru
   return PAWL_OK;
 }
 
-static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_options *const *wanted,
+static pawl_status measure(struct pawl_block_run *run,
+                           const struct pawl_worker_options *const *wanted,
                            struct pawl_block *block, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  struct pawl_block_processes none = {0}, *processes = run->plan->processes ? run->plan->processes : &none;
+  struct pawl_block_processes none = {0},
+                              *processes = run->plan->processes ? run->plan->processes : &none;
   int order[PAWL_MAX_ARMS];
   order_arms(run->plan->first_arm, run->count, order);
-  for (int i = 0; i < run->count; i++) PAWL_TRY(launch(run, &run->arms[order[i]], wanted[order[i]], err));
+  for (int i = 0; i < run->count; i++)
+    PAWL_TRY(launch(run, &run->arms[order[i]], wanted[order[i]], err));
   for (int i = 0; i < run->count; i++) PAWL_TRY(prepare(run, &run->arms[order[i]], processes, err));
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
@@ -290,10 +309,12 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   return PAWL_OK;
 }
 
-pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_worker_options *const *wanted,
-                               int arm_count, const struct pawl_block_plan *plan, struct pawl_arena *arena,
+pawl_status pawl_measure_block(struct pawl_problem *problem,
+                               const struct pawl_worker_options *const *wanted, int arm_count,
+                               const struct pawl_block_plan *plan, struct pawl_arena *arena,
                                struct pawl_block *out, struct pawl_error *err) {
-  PAWL_ASSERT(arm_count >= 1 && arm_count <= PAWL_MAX_ARMS && plan->samples > 0 && plan->rounds > 0);
+  PAWL_ASSERT(arm_count >= 1 && arm_count <= PAWL_MAX_ARMS && plan->samples > 0 &&
+              plan->rounds > 0);
   PAWL_ASSERT(problem->set_count <= PAWL_MEASURE_SETS);
   struct pawl_block_run run = {.problem = problem,
                                .plan = plan,

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/jobs.h"
 #include "measure/starting.h"
+#include "process/jobs.h"
 
-void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_outcome outcome,
-                        const char *reason) {
+void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                        enum pawl_outcome outcome, const char *reason) {
   arm->out->outcome = outcome;
   arm->out->reason = pawl_arena_copy(run->arena, reason);
   pawl_worker_free(arm->worker);
@@ -16,10 +16,11 @@ void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, en
   if (run->plan->processes) run->plan->processes->prepared[arm - run->arms] = NULL;
 }
 
-pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_status_code status,
-                              struct pawl_error *err) {
+pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                              enum pawl_status_code status, struct pawl_error *err) {
   if (status != PAWL_FAILED) return status;
-  const enum pawl_worker_cause cause = arm->worker ? pawl_worker_cause(arm->worker) : PAWL_CAUSE_NONE;
+  const enum pawl_worker_cause cause =
+      arm->worker ? pawl_worker_cause(arm->worker) : PAWL_CAUSE_NONE;
   pawl_block_give_up(run, arm,
                      cause == PAWL_CAUSE_TIMEOUT    ? PAWL_OUTCOME_HUNG
                      : cause == PAWL_CAUSE_NO_TIMES ? PAWL_OUTCOME_NO_TIMES
@@ -29,16 +30,19 @@ pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *a
 }
 
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                 const struct pawl_time_request *request, struct pawl_time_reply *reply,
-                                 struct pawl_error *err) {
+                                 const struct pawl_time_request *request,
+                                 struct pawl_time_reply *reply, struct pawl_error *err) {
   for (int i = 0; i < run->count; i++)
     if (&run->arms[i] != arm) pawl_worker_rest(run->arms[i].worker);
   const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status = pawl_worker_time(arm->worker, request, run->arena, reply, err);
-  const double seconds = pawl_seconds_since(begin), calls = reply->wall_seconds - reply->hash_seconds;
+  const enum pawl_status_code status =
+      pawl_worker_time(arm->worker, request, run->arena, reply, err);
+  const double seconds = pawl_seconds_since(begin),
+               calls = reply->wall_seconds - reply->hash_seconds;
   if (status == PAWL_OK && reply->left_out)
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                       "it skips work in repeated calls: it does not write its outputs again after pawl overwrote them "
+                       "it skips work in repeated calls: it does not write its outputs again after "
+                       "pawl overwrote them "
                        "between two calls");
   if (!run->spent || status != PAWL_OK) return status;
   run->spent->calls += calls;

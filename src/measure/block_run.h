@@ -22,7 +22,8 @@ struct pawl_arm_run {
   double limit_seconds;                 /* of one request */
   enum pawl_output_hash_kind hash_kind; /* of its timed calls */
   const char **set_hash;                /* the outputs' hash of each set, once seen */
-  int compare_after; /* samples after which its outputs are compared, besides the end; 0: at the end alone */
+  int compare_after; /* samples after which its outputs are compared, besides the end; 0: at the end
+                        alone */
   bool varied;       /* each timed call has inputs of its own: measure/varied.h */
   int varied_look;   /* the sample of these whose outputs are compared; -1: none */
   int unseen_pairs;  /* of calls that are to be taken: measure/unseen.h */
@@ -30,9 +31,11 @@ struct pawl_arm_run {
   bool unseen_look;  /* the outputs of one of them are compared */
   bool unseen_taken;
   int witness_round;                /* in which pawl watches a few of its calls; -1: none */
-  bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
-  char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known, or there is none */
-  struct pawl_verified *verified;   /* of earlier blocks; NULL: none */
+  bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with
+                                       the oracle */
+  char unwritten[PAWL_HASH_TEXT]; /* the hash of outputs that no call has written; "": not known, or
+                                     there is none */
+  struct pawl_verified *verified; /* of earlier blocks; NULL: none */
 };
 
 /* A block while it is being measured. */
@@ -43,31 +46,33 @@ struct pawl_block_run {
   struct pawl_arm_run arms[PAWL_MAX_ARMS];
   int count;
   struct pawl_device_state first, last; /* of a GPU: between the rounds */
-  bool crowded;                         /* other processes use CPUs: threads that stay on one would wait for them */
-  const char *throttled;                /* of a GPU: what slowed it down after any round */
-  double state_seconds;                 /* spent on reading it */
-  bool timing;                          /* between its first timed call and its last */
-  bool disturbed;                       /* a process ran that was stopped */
-  bool trespassed;                      /* an arm wrote where it may not */
-  struct pawl_time_spent *spent;        /* of the problem's operator; NULL: it is a command's */
+  bool crowded; /* other processes use CPUs: threads that stay on one would wait for them */
+  const char *throttled;         /* of a GPU: what slowed it down after any round */
+  double state_seconds;          /* spent on reading it */
+  bool timing;                   /* between its first timed call and its last */
+  bool disturbed;                /* a process ran that was stopped */
+  bool trespassed;               /* an arm wrote where it may not */
+  struct pawl_time_spent *spent; /* of the problem's operator; NULL: it is a command's */
 };
 
 /* Ends an arm with this outcome and reason; the others go on. */
-void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_outcome outcome,
-                        const char *reason);
+void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                        enum pawl_outcome outcome, const char *reason);
 /* A failure that is the fault of the code under test ends its arm; any other ends the block. */
-pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_status_code status,
-                              struct pawl_error *err);
-/* pawl_worker_time, while the other arms rest; what of it is not hashing, here or there, counts as calls. Ends the arm
- * where calls left work out.
+pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                              enum pawl_status_code status, struct pawl_error *err);
+/* pawl_worker_time, while the other arms rest; what of it is not hashing, here or there, counts as
+ * calls. Ends the arm where calls left work out.
  */
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                 const struct pawl_time_request *request, struct pawl_time_reply *reply,
-                                 struct pawl_error *err);
-/* Before the first timed call, nothing else starts or ends any more; after the last it does again. */
+                                 const struct pawl_time_request *request,
+                                 struct pawl_time_reply *reply, struct pawl_error *err);
+/* Before the first timed call, nothing else starts or ends any more; after the last it does again.
+ */
 void pawl_block_begin_timing(struct pawl_block_run *run);
 void pawl_block_end_timing(struct pawl_block_run *run);
-/* Between two timed calls, while pawl alone works for long: what starts goes on, and is stopped again. */
+/* Between two timed calls, while pawl alone works for long: what starts goes on, and is stopped
+ * again. */
 void pawl_block_begin_gap(struct pawl_block_run *run);
 void pawl_block_end_gap(struct pawl_block_run *run);
 /* Notes what a request for samples gave. */

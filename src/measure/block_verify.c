@@ -13,15 +13,18 @@ bool pawl_block_is_checked(const struct pawl_block_run *run) {
 static void hash_outputs(const struct pawl_block_run *run, const struct pawl_arm_run *arm, int set,
                          char out[PAWL_HASH_TEXT]) {
   const struct pawl_problem *problem = run->problem;
-  pawl_hash_format(pawl_output_hash(arm->hash_kind, &problem->sets[set], problem->oracle->tensors.map), out);
+  pawl_hash_format(
+      pawl_output_hash(arm->hash_kind, &problem->sets[set], problem->oracle->tensors.map), out);
 }
 
 /* Known with the first reply: outputs that no call has written, by the hash of this worker. */
-static void note_kind(const struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_output_hash_kind kind) {
+static void note_kind(const struct pawl_block_run *run, struct pawl_arm_run *arm,
+                      enum pawl_output_hash_kind kind) {
   struct pawl_hash unwritten;
   if (arm->hash_kind == kind) return;
   arm->hash_kind = kind;
-  if (pawl_unwritten_hash(kind, &run->problem->sets[0], &unwritten)) pawl_hash_format(unwritten, arm->unwritten);
+  if (pawl_unwritten_hash(kind, &run->problem->sets[0], &unwritten))
+    pawl_hash_format(unwritten, arm->unwritten);
 }
 
 bool pawl_block_hashes_written(struct pawl_block_run *run, struct pawl_arm_run *arm,
@@ -43,9 +46,11 @@ bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *ar
   const int sets = run->problem->set_count;
   for (size_t i = 0; i < reply->count; i++) {
     const int set = (int)(((size_t)first_set + i) % (size_t)sets);
-    if (arm->deterministic && arm->set_hash[set] && strcmp(arm->set_hash[set], reply->hashes[i]) != 0) {
+    if (arm->deterministic && arm->set_hash[set] &&
+        strcmp(arm->set_hash[set], reply->hashes[i]) != 0) {
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                         "it is declared deterministic, but the same inputs gave different bits in two timed calls");
+                         "it is declared deterministic, but the same inputs gave different bits in "
+                         "two timed calls");
       return false;
     }
     arm->set_hash[set] = reply->hashes[i];
@@ -64,12 +69,13 @@ pawl_status pawl_block_verify_set(struct pawl_block_run *run, struct pawl_arm_ru
 
 /* The timed calls gave the very bits that passed a comparison before. */
 static bool is_verified(const struct pawl_arm_run *arm, int set) {
-  const char *passed = arm->verified && arm->deterministic && arm->hash_kind ? arm->verified->hash[set] : NULL;
+  const char *passed =
+      arm->verified && arm->deterministic && arm->hash_kind ? arm->verified->hash[set] : NULL;
   return passed && (!arm->set_hash[set] || !strcmp(passed, arm->set_hash[set]));
 }
 
-pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
-                                    struct pawl_error *err) {
+pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                    int samples, int first_set, struct pawl_error *err) {
   const int sets = run->problem->set_count;
   enum pawl_status_code status = PAWL_OK;
   bool gap = false;
@@ -89,17 +95,22 @@ pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_
 }
 
 /* One more call, taken as the timed ones are, so that it cannot be told from them. */
-static pawl_status time_once(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+static pawl_status time_once(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
+                             struct pawl_error *err) {
   PAWL_TRY(pawl_problem_reset(run->problem, set, err));
-  const struct pawl_time_request request = {
-      .samples = 1, .first_set = set, .cache = run->plan->cache, .flush_bytes = run->plan->flush_bytes};
+  const struct pawl_time_request request = {.samples = 1,
+                                            .first_set = set,
+                                            .cache = run->plan->cache,
+                                            .flush_bytes = run->plan->flush_bytes};
   struct pawl_time_reply reply = {0};
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
   return pawl_block_settle(run, arm, status, err);
 }
 
-/* Compares one of the usual sets with the oracle, unless its timed outputs were, or are known to be right. */
-static pawl_status verify_usual(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+/* Compares one of the usual sets with the oracle, unless its timed outputs were, or are known to be
+ * right. */
+static pawl_status verify_usual(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
+                                struct pawl_error *err) {
   if (arm->compared[set] || is_verified(arm, set)) return PAWL_OK;
   PAWL_TRY(time_once(run, arm, set, err));
   if (arm->worker) PAWL_TRY(pawl_block_verify_set(run, arm, set, err));
@@ -120,9 +131,9 @@ static bool any_left(const struct pawl_block_run *run) {
   return false;
 }
 
-/* Changes the inputs of set 0, in every other block much and little: the second half drawn anew shows in any output, a
-   few elements that change places are missed by who compares some elements only. Inputs in which the operator has made
-   an order are drawn anew. */
+/* Changes the inputs of set 0, in every other block much and little: the second half drawn anew
+   shows in any output, a few elements that change places are missed by who compares some elements
+   only. Inputs in which the operator has made an order are drawn anew. */
 static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const uint64_t seed = run->plan->seed;
@@ -130,12 +141,14 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
   uint32_t words[4];
   pawl_philox(seed, PAWL_STREAM_FRESH, 0, words);
   const uint64_t fresh = (uint64_t)words[0] << 32 | words[1];
-  if (!pawl_problem_can_vary(problem)) return pawl_problem_fill(problem, 0, usual.distribution, fresh, err);
+  if (!pawl_problem_can_vary(problem))
+    return pawl_problem_fill(problem, 0, usual.distribution, fresh, err);
   if (seed % 2 == 0) return pawl_problem_exchange(problem, 0, fresh, err);
   return pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err);
 }
 
-/* A call on the usual inputs of set 0 where no timed call had them: there is something to remember. */
+/* A call on the usual inputs of set 0 where no timed call had them: there is something to remember.
+ */
 static pawl_status recall_usual(struct pawl_block_run *run, struct pawl_error *err) {
   for (int i = 0; i < run->count; i++) {
     if (run->arms[i].worker && run->arms[i].varied) PAWL_TRY(time_once(run, &run->arms[i], 0, err));
@@ -143,8 +156,8 @@ static pawl_status recall_usual(struct pawl_block_run *run, struct pawl_error *e
   return PAWL_OK;
 }
 
-/* Set 0 with other inputs, the same for all arms: whatever an arm remembers of earlier calls, by address or by the
-   contents of a buffer, is stale now. */
+/* Set 0 with other inputs, the same for all arms: whatever an arm remembers of earlier calls, by
+   address or by the contents of a buffer, is stale now. */
 static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const struct pawl_draw_source usual = problem->source[0];

@@ -11,8 +11,8 @@
 #define MAX_OTHER_BUSY 0.5       /* CPUs */
 #define MAX_TEMPERATURE_C 90.0   /* well above the warning: clocks are about to fall */
 #define MAX_FREQUENCY_CHANGE 0.1 /* fraction, between the states before and after */
-#define MAX_ADDED 0.1            /* of the median: what calls count for that pawl did not see begin */
-#define MAX_CAPPED_SECONDS 0.01  /* of a block in which power or heat held a GPU's clocks down */
+#define MAX_ADDED 0.1 /* of the median: what calls count for that pawl did not see begin */
+#define MAX_CAPPED_SECONDS 0.01 /* of a block in which power or heat held a GPU's clocks down */
 
 /* The larger of two readings, either of which may be unknown. */
 static double worst(double before, double after) {
@@ -26,21 +26,24 @@ const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_are
   const double power = after->power_capped_s - before->power_capped_s;
   const double heat = after->heat_capped_s - before->heat_capped_s;
   if (!(power > MAX_CAPPED_SECONDS || heat > MAX_CAPPED_SECONDS)) return NULL;
-  return pawl_arena_printf(arena, "%s throttled the clock for %.2f s", heat > power ? "heat" : "the power limit",
-                           heat > power ? heat : power);
+  return pawl_arena_printf(arena, "%s throttled the clock for %.2f s",
+                           heat > power ? "heat" : "the power limit", heat > power ? heat : power);
 }
 
 /* The arm is one of those whose samples do not wait, but here some did. */
 static const char *late_host(const struct pawl_arm_block *arm, struct pawl_arena *arena) {
   if (!arm->waited || arm->waited == arm->count) return NULL;
-  return pawl_arena_printf(arena, "the device waited for the host in %zu of %zu samples", arm->waited, arm->count);
+  return pawl_arena_printf(arena, "the device waited for the host in %zu of %zu samples",
+                           arm->waited, arm->count);
 }
 
 const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
   /* over all of the timed calls; of a block too short for that, around it */
-  const double busy = isnan(block->other_busy) ? worst(before->other_busy, after->other_busy) : block->other_busy;
-  return busy > MAX_OTHER_BUSY ? pawl_arena_printf(arena, "other processes used %.1f CPUs", busy) : NULL;
+  const double busy =
+      isnan(block->other_busy) ? worst(before->other_busy, after->other_busy) : block->other_busy;
+  return busy > MAX_OTHER_BUSY ? pawl_arena_printf(arena, "other processes used %.1f CPUs", busy)
+                               : NULL;
 }
 
 static double median_of(double *seconds, size_t count) {
@@ -48,7 +51,8 @@ static double median_of(double *seconds, size_t count) {
   return pawl_median(seconds, count);
 }
 
-/* The true median lies between that of the worker's own times and that of the times as they count. */
+/* The true median lies between that of the worker's own times and that of the times as they count.
+ */
 static bool median_is_open(const struct pawl_arm_block *arm) {
   PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(arm->count, sizeof *times);
   memcpy(times, arm->seconds, arm->count * sizeof *times);
@@ -59,15 +63,18 @@ static bool median_is_open(const struct pawl_arm_block *arm) {
 
 const char *pawl_block_held_up(const struct pawl_block *block, const struct pawl_arm_block *arm,
                                struct pawl_arena *arena) {
-  if (!arm->charged || !arm->count || !pawl_block_crowded(block, arena) || !median_is_open(arm)) return NULL;
-  return pawl_arena_printf(arena, "other programs held up %zu of %zu calls", arm->charged, arm->count);
+  if (!arm->charged || !arm->count || !pawl_block_crowded(block, arena) || !median_is_open(arm))
+    return NULL;
+  return pawl_arena_printf(arena, "other programs held up %zu of %zu calls", arm->charged,
+                           arm->count);
 }
 
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
   if (block->disturbed) return "a process that pawl had stopped ran beside the timed calls";
   const double temperature = worst(before->temperature_c, after->temperature_c);
-  if (temperature > MAX_TEMPERATURE_C) return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
+  if (temperature > MAX_TEMPERATURE_C)
+    return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
   const char *throttled = pawl_block_throttled(block, arena);
   if (throttled) return throttled;
   for (int i = 0; i < PAWL_MAX_ARMS; i++) {
@@ -75,7 +82,8 @@ const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena
     if (!late) late = pawl_block_held_up(block, &block->arms[i], arena);
     if (late) return late;
   }
-  if (fabs(after->frequency_mhz - before->frequency_mhz) > MAX_FREQUENCY_CHANGE * before->frequency_mhz)
+  if (fabs(after->frequency_mhz - before->frequency_mhz) >
+      MAX_FREQUENCY_CHANGE * before->frequency_mhz)
     return pawl_arena_printf(arena, "the clock went from %.0f to %.0f MHz", before->frequency_mhz,
                              after->frequency_mhz);
   return NULL;

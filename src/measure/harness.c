@@ -9,7 +9,8 @@
 #include "measure/guard.h"
 #include "measure/result_builder.h"
 
-static const struct pawl_benchmark *find(const struct pawl_benchmarks *all, const char *name, const char *unnamed) {
+static const struct pawl_benchmark *find(const struct pawl_benchmarks *all, const char *name,
+                                         const char *unnamed) {
   const struct pawl_benchmark *found = pawl_benchmarks_find(all, name);
   return !found && !strcmp(name, unnamed) ? pawl_benchmarks_find(all, NULL) : found;
 }
@@ -27,23 +28,24 @@ static void take_benchmark(struct pawl_arm_block *arm, const char *name, const c
     arm->reason = "a run of the command did not have this benchmark";
   } else if (benchmark->fault) {
     arm->outcome = benchmark->failed ? PAWL_OUTCOME_CRASHED : PAWL_OUTCOME_UNSUPPORTED;
-    arm->reason = benchmark->failed ? pawl_arena_printf(arena, "its harness reports: %s", benchmark->fault)
-                                    : pawl_arena_copy(arena, benchmark->fault);
+    arm->reason = benchmark->failed
+                      ? pawl_arena_printf(arena, "its harness reports: %s", benchmark->fault)
+                      : pawl_arena_copy(arena, benchmark->fault);
   } else {
     arm->seconds = benchmark->seconds;
     arm->count = benchmark->count;
   }
 }
 
-struct pawl_block pawl_block_of_benchmark(const struct pawl_block *block, const char *name, const char *unnamed,
-                                          struct pawl_arena *arena) {
+struct pawl_block pawl_block_of_benchmark(const struct pawl_block *block, const char *name,
+                                          const char *unnamed, struct pawl_arena *arena) {
   struct pawl_block out = *block;
   for (int i = 0; i < PAWL_MAX_ARMS; i++) take_benchmark(&out.arms[i], name, unnamed, arena);
   return out;
 }
 
-static pawl_status run_once(const struct pawl_bench_options *options, struct pawl_arena *arena, struct pawl_block *out,
-                            struct pawl_error *err) {
+static pawl_status run_once(const struct pawl_bench_options *options, struct pawl_arena *arena,
+                            struct pawl_block *out, struct pawl_error *err) {
   struct pawl_problem problem = pawl_measure_command_problem();
   const struct pawl_block_plan plan = {
       .samples = 1, .rounds = 1, .cache = options->spec->cache, .device = options->device};
@@ -54,7 +56,8 @@ static pawl_status run_once(const struct pawl_bench_options *options, struct paw
 }
 
 pawl_status pawl_harness_look(const struct pawl_bench_options *options, struct pawl_arena *arena,
-                              struct pawl_benchmarks *out, const char **failure, struct pawl_error *err) {
+                              struct pawl_benchmarks *out, const char **failure,
+                              struct pawl_error *err) {
   struct pawl_block block;
   PAWL_TRY(run_once(options, arena, &block, err));
   *out = block.arms[0].benchmarks;
@@ -72,12 +75,15 @@ struct runs {
 };
 
 static void show_progress(const struct pawl_bench_options *options, int process, int processes) {
-  const struct pawl_progress progress = {"timing", (double)options->row + (double)process / processes,
+  const struct pawl_progress progress = {"timing",
+                                         (double)options->row + (double)process / processes,
                                          options->rows ? (double)options->rows : 1, false};
-  pawl_progress_show(options->log, &progress, "%s, run %d of %d", options->worker->name, process + 1, processes);
+  pawl_progress_show(options->log, &progress, "%s, run %d of %d", options->worker->name,
+                     process + 1, processes);
 }
 
-/* Runs the command until enough runs count, or one fails; a throttled one is repeated as in pawl_bench(). */
+/* Runs the command until enough runs count, or one fails; a throttled one is repeated as in
+ * pawl_bench(). */
 static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = runs->options->spec;
   const int processes = spec->samples < spec->processes ? spec->samples : spec->processes;
@@ -85,7 +91,8 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   runs->blocks = pawl_arena_alloc(runs->arena, 2 * (size_t)processes + 1, sizeof *runs->blocks);
   while (counted < processes && throttled <= processes) {
     const bool late = runs->options->deadline_ns && pawl_clock_ns() > runs->options->deadline_ns;
-    if (late && runs->count) return PAWL_OK; /* one run in any case: it says which benchmarks there are */
+    if (late && runs->count)
+      return PAWL_OK; /* one run in any case: it says which benchmarks there are */
     struct pawl_block *block = &runs->blocks[runs->count];
     show_progress(runs->options, counted, processes);
     PAWL_TRY(run_once(runs->options, runs->arena, block, err));
@@ -102,7 +109,8 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
 /* The first run that the benchmark fails in; 0: none. */
 static size_t first_failure(const struct runs *runs, const char *name) {
   for (size_t i = 0; i < runs->count; i++) {
-    const struct pawl_block block = pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
+    const struct pawl_block block =
+        pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
     if (pawl_outcome_fails(block.arms[0].outcome)) return i;
   }
   return 0;
@@ -117,7 +125,8 @@ static pawl_status build_result(const struct runs *runs, const char *name, struc
   problem->config.name = name;
   pawl_result_builder_init(&builder, problem, runs->options, runs->arena);
   for (size_t i = first_failure(runs, name); i < runs->count; i++) {
-    struct pawl_block block = pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
+    struct pawl_block block =
+        pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
     pawl_result_builder_add(&builder, &block, 0);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
   }
@@ -141,7 +150,8 @@ static bool has_name(const char *const *names, size_t count, const char *name) {
   return false;
 }
 
-/* The names of all runs, in the order in which they are first seen, then that of a failure without a benchmark. */
+/* The names of all runs, in the order in which they are first seen, then that of a failure without
+ * a benchmark. */
 static size_t gather_names(const struct runs *runs, const char ***out) {
   size_t room = 2, count = 0;
   for (size_t i = 0; i < runs->count; i++) room += runs->blocks[i].arms[0].benchmarks.count;
@@ -150,7 +160,8 @@ static size_t gather_names(const struct runs *runs, const char ***out) {
     const struct pawl_benchmarks *all = &runs->blocks[i].arms[0].benchmarks;
     for (size_t j = 0; j < all->count; j++) {
       const char *name = all->items[j].name ? all->items[j].name : runs->unnamed;
-      bool known = i > 0 && pawl_benchmarks_find(&runs->blocks[0].arms[0].benchmarks, all->items[j].name);
+      bool known =
+          i > 0 && pawl_benchmarks_find(&runs->blocks[0].arms[0].benchmarks, all->items[j].name);
       for (size_t k = runs->blocks[0].arms[0].benchmarks.count; k < count && !known; k++)
         known = !strcmp(names[k], name);
       if (!known) names[count++] = name;
@@ -161,8 +172,9 @@ static size_t gather_names(const struct runs *runs, const char ***out) {
   return count;
 }
 
-pawl_status pawl_bench_harness(const struct pawl_bench_options *options, const char *unnamed, struct pawl_arena *arena,
-                               struct pawl_harness_results *out, struct pawl_error *err) {
+pawl_status pawl_bench_harness(const struct pawl_bench_options *options, const char *unnamed,
+                               struct pawl_arena *arena, struct pawl_harness_results *out,
+                               struct pawl_error *err) {
   struct runs runs = {.options = options, .unnamed = unnamed, .arena = arena};
   const char **names = &unnamed;
   PAWL_TRY(take_runs(&runs, err));

@@ -10,24 +10,26 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/cpus.h"
 #include "base/entropy.h"
-#include "base/hold.h"
 #include "base/parallel.h"
+#include "process/cpus.h"
+#include "process/hold.h"
 
 #define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
-#define CALLS_OF_ONE 8  /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
-/* How long pawl waits at first for the end of a call, beyond the time that it takes: a thread that is stopped inside
-   the driver keeps the worker out of it for ever. A busy machine takes some milliseconds. This doubles after every
-   other hold of a call. A call that does not end in any needs a held thread. */
+#define CALLS_OF_ONE \
+  8 /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
+/* How long pawl waits at first for the end of a call, beyond the time that it takes: a thread that
+   is stopped inside the driver keeps the worker out of it for ever. A busy machine takes some
+   milliseconds. This doubles after every other hold of a call. A call that does not end in any
+   needs a held thread. */
 #define FIRST_WAIT_NS 20000000
 #define HOLDS_OF_A_WAIT 2
 #define MOST_HOLDS 6
 #define MOST_NS 2000000000 /* of a request, in holds that were of no use */
 #define LONGEST_PAUSE_NS 1000000
 
-/* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is, and no
-   thread is to stay held meanwhile). False: it has not. */
+/* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it
+   never is, and no thread is to stay held meanwhile). False: it has not. */
 static bool await_turn(struct pawl_held_calls *held, uint32_t turn, int64_t limit_ns) {
   const struct timespec nap = {.tv_nsec = limit_ns && limit_ns < NAP_NS ? limit_ns : NAP_NS};
   const int64_t begin = pawl_clock_ns();
@@ -51,9 +53,10 @@ static void pause_by_chance(void) {
   if (pawl_entropy(&word, sizeof word, &ignored) == PAWL_OK) wait_as_long(word % LONGEST_PAUSE_NS);
 }
 
-/* The call of this turn while the others are held. Where it does not end, for one of them stopped inside the driver,
-   lets them go, and holds them again at another moment, for the same call again. *turn: the worker's; becomes the one
-   with which it says that the call has ended. False: it did not end in any hold, or the request has ended. */
+/* The call of this turn while the others are held. Where it does not end, for one of them stopped
+   inside the driver, lets them go, and holds them again at another moment, for the same call again.
+   *turn: the worker's; becomes the one with which it says that the call has ended. False: it did
+   not end in any hold, or the request has ended. */
 static bool hold_call(struct pawl_held_calls *held, uint32_t *turn) {
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = held->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
@@ -66,7 +69,8 @@ static bool hold_call(struct pawl_held_calls *held, uint32_t *turn) {
     held->took_ns = given - begin;
     pawl_hold_end(&held->hold);
     if (!ended) held->lost_ns += pawl_clock_ns() - begin;
-    if (ended || holds + 1 == MOST_HOLDS || held->lost_ns > MOST_NS || !await_turn(held, *turn, 0)) return ended;
+    if (ended || holds + 1 == MOST_HOLDS || held->lost_ns > MOST_NS || !await_turn(held, *turn, 0))
+      return ended;
     held->asked++;
     atomic_store(held->wish, PAWL_HOLD_AGAIN);
     atomic_store(held->go, *turn);
@@ -85,7 +89,8 @@ static bool let_call(struct pawl_held_calls *held, uint32_t *turn) {
 static void *hold_calls(void *context) {
   struct pawl_held_calls *held = context;
   pawl_cpus_go_first();
-  for (uint32_t turn = held->first_ready + 1; !atomic_load(&held->stop) && await_turn(held, turn, 0); turn++) {
+  for (uint32_t turn = held->first_ready + 1;
+       !atomic_load(&held->stop) && await_turn(held, turn, 0); turn++) {
     const bool wanted = atomic_load(held->wish) && !held->cut && !held->failed;
     const bool ended = wanted ? hold_call(held, &turn) : let_call(held, &turn);
     if (wanted && !ended && !atomic_load(&held->stop)) held->cut = true;
@@ -103,7 +108,8 @@ static bool is_wanted(void) {
 }
 
 void pawl_held_calls_begin(struct pawl_held_calls *held, const struct pawl_block_run *run,
-                           const struct pawl_arm_run *arm, double longest, struct pawl_time_request *request) {
+                           const struct pawl_arm_run *arm, double longest,
+                           struct pawl_time_request *request) {
   unsigned char *page = run->problem->oracle ? run->problem->oracle->tensors.map : NULL;
   *held = (struct pawl_held_calls){0};
   if (!page || !is_wanted() || !pawl_worker_can_be_held(arm->worker)) return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a GPU kernel during which nothing of the kernel but the first thread of its process runs on the CPU, from
-   before the caches are flushed until the call has ended. So nobody enqueues work beside the timed stream: it could
-   read the inputs, and the call would find them in the L2. The worker says for which calls (protocol/stamp.h). */
+/* Calls of a GPU kernel during which nothing of the kernel but the first thread of its process runs
+   on the CPU, from before the caches are flushed until the call has ended. So nobody enqueues work
+   beside the timed stream: it could read the inputs, and the call would find them in the L2. The
+   worker says for which calls (protocol/stamp.h). */
 #ifndef PAWL_MEASURE_HELD_CALLS_H
 #define PAWL_MEASURE_HELD_CALLS_H
 
@@ -26,12 +27,15 @@ struct pawl_held_calls {
   pthread_t thread;
   _Atomic bool stop;
   bool failed; /* some thread or process could not be held */
-  bool cut;    /* a call did not end whenever it was held: it needs a thread that was held, and its time is none */
+  bool cut;    /* a call did not end whenever it was held: it needs a thread that was held, and its
+                  time is none */
 };
 
-/* Before the request, of which `held` is set where the machine can do it. `longest`: seconds that a call takes. */
+/* Before the request, of which `held` is set where the machine can do it. `longest`: seconds that a
+ * call takes. */
 void pawl_held_calls_begin(struct pawl_held_calls *held, const struct pawl_block_run *run,
-                           const struct pawl_arm_run *arm, double longest, struct pawl_time_request *request);
+                           const struct pawl_arm_run *arm, double longest,
+                           struct pawl_time_request *request);
 /* After it, whatever came of it. */
 void pawl_held_calls_end(struct pawl_held_calls *held);
 

@@ -18,7 +18,8 @@ struct pawl_load pawl_load_begin(const struct pawl_block_run *run) {
   return (struct pawl_load){pawl_clock_ns(), pawl_cpu_machine_seconds(), own_seconds(run)};
 }
 
-void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load, struct pawl_block *block) {
+void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load,
+                   struct pawl_block *block) {
   const struct pawl_device *device = run->plan->device;
   const double seconds = pawl_seconds_since(load->begin);
   block->own_busy = block->other_busy = NAN;

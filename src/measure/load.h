@@ -14,10 +14,12 @@ struct pawl_load {
 };
 
 struct pawl_load pawl_load_begin(const struct pawl_block_run *run);
-/* Sets the block's own_busy and other_busy: CPUs' worth of time since then, on average; NaN on a device that is no CPU.
-   The system counts hundredths of a second: of a short block own_busy is coarse, and of use as a mean over blocks;
-   other_busy, which judges a block, is NaN after less than PAWL_LOAD_SECONDS, or where the system does not say. */
+/* Sets the block's own_busy and other_busy: CPUs' worth of time since then, on average; NaN on a
+   device that is no CPU. The system counts hundredths of a second: of a short block own_busy is
+   coarse, and of use as a mean over blocks; other_busy, which judges a block, is NaN after less
+   than PAWL_LOAD_SECONDS, or where the system does not say. */
 #define PAWL_LOAD_SECONDS 0.1
-void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load, struct pawl_block *block);
+void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load,
+                   struct pawl_block *block);
 
 #endif

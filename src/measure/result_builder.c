@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cgroup.h"
 #include "base/clock.h"
 #include "device/cpu/cpu.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
 #include "model/dtype.h"
+#include "process/cgroup.h"
 #include "stats/bootstrap.h"
 #include "stats/describe.h"
 #include "stats/process_interval.h"
@@ -20,23 +20,32 @@
 #define MAX_TEMPERATURE_C 80.0
 #define MAX_OTHER_BUSY 0.2 /* CPUs */
 
-#define BEYOND 1.05        /* a time this far beyond a GPU's computed peak is an error of the measurement */
-#define CPU_BEYOND 3.0     /* above the measured peak of a CPU: its clock may have risen, its threads were delayed */
-#define ALONE_RATIO 2.5    /* see warn_of_batches */
-#define ALONE_COSTS 100e-9 /* seconds: reading the clock twice, and code that is not in the first cache */
+#define BEYOND \
+  1.05 /* a time this far beyond a GPU's computed peak is an error of the measurement */
+#define CPU_BEYOND \
+  3.0 /* above the measured peak of a CPU: its clock may have risen, its threads were delayed */
+#define ALONE_RATIO 2.5 /* see warn_of_batches */
+#define ALONE_COSTS \
+  100e-9 /* seconds: reading the clock twice, and code that is not in the first cache */
 #define ALONE_COSTS_ON_GPU 1e-5 /* two events and a launch that nothing hides */
-#define FEW_NANOSECONDS 1e-5    /* below it, in seconds, a nanosecond is more than a ten-thousandth */
-#define UNSEEN_RATIO 1.5        /* so much longer a call on unseen inputs takes only where results are remembered */
-#define TENSOR_CORE_F32 16.0    /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
+#define FEW_NANOSECONDS                                                    \
+  1e-5 /* below it, in seconds, a nanosecond is more than a ten-thousandth \
+        */
+#define UNSEEN_RATIO \
+  1.5 /* so much longer a call on unseen inputs takes only where results are remembered */
+#define TENSOR_CORE_F32 \
+  16.0 /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
 
-static const struct pawl_device_state unknown_state = {NAN, NAN, NAN, NAN, NAN, NAN, NULL, NAN, NAN};
+static const struct pawl_device_state unknown_state = {NAN, NAN,  NAN, NAN, NAN,
+                                                       NAN, NULL, NAN, NAN};
 
 /* The larger of two, where NaN is unknown. */
 static double larger(double a, double b) {
   return !(b > a) && !isnan(a) ? a : b;
 }
 
-void pawl_result_builder_init(struct pawl_result_builder *builder, const struct pawl_problem *problem,
+void pawl_result_builder_init(struct pawl_result_builder *builder,
+                              const struct pawl_problem *problem,
                               const struct pawl_bench_options *options, struct pawl_arena *arena) {
   *builder = (struct pawl_result_builder){.problem = problem,
                                           .options = options,
@@ -53,7 +62,8 @@ void pawl_result_builder_init(struct pawl_result_builder *builder, const struct 
 }
 
 /* The worst errors of all processes. */
-static void add_errors(struct pawl_correctness *total, const struct pawl_error_stats *errors, bool passed) {
+static void add_errors(struct pawl_correctness *total, const struct pawl_error_stats *errors,
+                       bool passed) {
   total->passed = total->known ? total->passed && passed : passed;
   total->known = true;
   total->max_abs_error = larger(total->max_abs_error, errors->max_abs_error);
@@ -72,8 +82,10 @@ double pawl_sample_ms(double seconds) {
 static void add_process(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
   struct pawl_result *result = &builder->result;
   struct pawl_process_samples *grown =
-      pawl_arena_alloc(builder->arena, result->process_count + 1, sizeof *grown); /* few processes: no need to double */
-  if (result->process_count) memcpy(grown, result->processes, result->process_count * sizeof *grown);
+      pawl_arena_alloc(builder->arena, result->process_count + 1,
+                       sizeof *grown); /* few processes: no need to double */
+  if (result->process_count)
+    memcpy(grown, result->processes, result->process_count * sizeof *grown);
   struct pawl_process_samples *process = &grown[result->process_count];
   process->samples_ms = pawl_arena_alloc(builder->arena, arm->count, sizeof *process->samples_ms);
   process->count = arm->count;
@@ -93,14 +105,17 @@ static void add_unseen(struct pawl_result_builder *builder, const struct pawl_ar
   builder->unseen_pairs += (int)arm->unseen_pairs;
 }
 
-bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block, int number) {
+bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block,
+                             int number) {
   struct pawl_arm_block *arm = &block->arms[number];
   struct pawl_result *result = &builder->result;
   result->outcome = arm->outcome;
   result->reason = arm->reason;
-  if (builder->problem->oracle && (arm->outcome == PAWL_OUTCOME_OK || arm->outcome == PAWL_OUTCOME_WRONG))
+  if (builder->problem->oracle &&
+      (arm->outcome == PAWL_OUTCOME_OK || arm->outcome == PAWL_OUTCOME_WRONG))
     add_errors(&result->correctness, &arm->errors, arm->outcome == PAWL_OUTCOME_OK);
-  if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation) builder->isolation = arm->isolation;
+  if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation)
+    builder->isolation = arm->isolation;
   if (arm->outcome == PAWL_OUTCOME_OK) builder->bounds &= arm->bounds;
   builder->unheld = builder->unheld || arm->unheld;
   builder->early = builder->early || arm->early;
@@ -109,7 +124,8 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     result->environment = arm->environment;
     arm->environment = NULL;
   }
-  const char *throttled = arm->outcome == PAWL_OUTCOME_OK ? pawl_block_throttled(block, builder->arena) : NULL;
+  const char *throttled =
+      arm->outcome == PAWL_OUTCOME_OK ? pawl_block_throttled(block, builder->arena) : NULL;
   if (!result->process_count) builder->first = block->before;
   if (!throttled || !result->process_count) builder->last = block->after;
   if (throttled) {
@@ -124,28 +140,32 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   builder->charged += arm->charged;
   builder->unseen_times = fmax(builder->unseen_times, arm->unseen_ratio);
   builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
-  builder->other_busy =
-      larger(builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
+  builder->other_busy = larger(
+      builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
   builder->own_busy += block->own_busy;
   builder->waited += arm->waited;
   if (arm->count) add_process(builder, arm);
   add_unseen(builder, arm);
   if (!builder->problem->oracle) return true; /* of a command nothing more is known */
-  double bytes = (double)arm->workspace_bytes + (arm->memory_bytes > 0 ? (double)arm->memory_bytes : 0);
+  double bytes =
+      (double)arm->workspace_bytes + (arm->memory_bytes > 0 ? (double)arm->memory_bytes : 0);
   for (int i = 0; i < builder->problem->work.tensor_count; i++)
     bytes += (double)builder->problem->sets[0].tensors[i].bytes;
-  result->performance.peak_memory_mb = larger(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
+  result->performance.peak_memory_mb =
+      larger(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
   return true;
 }
 
 /* Statistics of samples in milliseconds into `out`; samples_ms itself is set too and borrowed. */
-static pawl_status describe_performance(double *samples_ms, size_t count, const struct pawl_work *work,
-                                        struct pawl_performance *out, struct pawl_error *err) {
+static pawl_status describe_performance(double *samples_ms, size_t count,
+                                        const struct pawl_work *work, struct pawl_performance *out,
+                                        struct pawl_error *err) {
   struct pawl_summary summary;
   PAWL_TRY(pawl_summarize(samples_ms, count, &summary, err));
   double low, high;
-  PAWL_TRY(pawl_bootstrap_median_ci(samples_ms, count, PAWL_BOOTSTRAP_CONFIDENCE, PAWL_BOOTSTRAP_RESAMPLES,
-                                    PAWL_BOOTSTRAP_SEED, &low, &high, err));
+  PAWL_TRY(pawl_bootstrap_median_ci(samples_ms, count, PAWL_BOOTSTRAP_CONFIDENCE,
+                                    PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, &low, &high,
+                                    err));
   out->median_ms = summary.median;
   out->mean_time_ms = summary.mean;
   out->std_dev_ms = summary.std;
@@ -164,58 +184,68 @@ static pawl_status describe_performance(double *samples_ms, size_t count, const 
   return PAWL_OK;
 }
 
-static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory, double headroom) {
+static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory,
+                      double headroom) {
   const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
   size_t count = 0;
   if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
-    items[count++] = pawl_arena_printf(arena, "at the measured %s limit of this machine: only less work helps",
-                                       memory ? "memory" : "compute");
+    items[count++] =
+        pawl_arena_printf(arena, "at the measured %s limit of this machine: only less work helps",
+                          memory ? "memory" : "compute");
   } else if (out->efficiency_pct >= 80) {
-    items[count++] = pawl_arena_printf(arena, "within %.0f %% of the %s limit: only less work helps",
-                                       100 - out->efficiency_pct, memory ? "memory" : "compute");
+    items[count++] =
+        pawl_arena_printf(arena, "within %.0f %% of the %s limit: only less work helps",
+                          100 - out->efficiency_pct, memory ? "memory" : "compute");
   } else if (memory) {
-    items[count++] = "memory-bound: read each input once, keep intermediates out of memory, fuse neighbouring passes";
+    items[count++] =
+        "memory-bound: read each input once, keep intermediates out of memory, fuse neighbouring "
+        "passes";
     items[count++] = "use wide, contiguous loads and enough of them in flight to cover the latency";
   } else {
     /* FLOP and bytes do not say which unit computes, nor what it waits for: counters do. */
-    items[count++] =
-        pawl_arena_printf(arena,
-                          "by its FLOP and bytes compute is the limit, and the kernel reaches %.0f %% of it; "
-                          "they do not say what takes the rest",
-                          out->efficiency_pct);
+    items[count++] = pawl_arena_printf(
+        arena,
+        "by its FLOP and bytes compute is the limit, and the kernel reaches %.0f %% of it; "
+        "they do not say what takes the rest",
+        out->efficiency_pct);
     items[count++] = "look at the counters: pawl profile on a GPU, perf stat on a CPU";
   }
   if (headroom >= 2)
-    items[count++] =
-        pawl_arena_printf(arena, "at most %.1fx faster until the %s limit", headroom, memory ? "memory" : "compute");
+    items[count++] = pawl_arena_printf(arena, "at most %.1fx faster until the %s limit", headroom,
+                                       memory ? "memory" : "compute");
   out->recommendations = items;
   out->recommendation_count = count;
 }
 
 /* No limit is known, and so no efficiency: only the reason. */
-static void recommend_nothing(struct pawl_roofline *out, struct pawl_arena *arena, const char *reason) {
+static void recommend_nothing(struct pawl_roofline *out, struct pawl_arena *arena,
+                              const char *reason) {
   out->recommendations = pawl_arena_alloc(arena, 1, sizeof *out->recommendations);
   out->recommendations[out->recommendation_count++] = reason;
 }
 
-void pawl_roofline_of(const struct pawl_work *work, double median_ms, const struct pawl_device_limits *limits,
-                      bool cached, struct pawl_arena *arena, struct pawl_roofline *out) {
+void pawl_roofline_of(const struct pawl_work *work, double median_ms,
+                      const struct pawl_device_limits *limits, bool cached,
+                      struct pawl_arena *arena, struct pawl_roofline *out) {
   if (!(work->bytes > 0) || !(work->flop > 0)) return;
   out->arithmetic_intensity = work->flop / work->bytes;
   if (!limits || !(limits->gflops > 0) || !(limits->bandwidth_gb_s > 0) || !(median_ms > 0)) return;
-  const double compute_ms = work->flop / limits->gflops * 1e-6, memory_ms = work->bytes / limits->bandwidth_gb_s * 1e-6;
+  const double compute_ms = work->flop / limits->gflops * 1e-6,
+               memory_ms = work->bytes / limits->bandwidth_gb_s * 1e-6;
   const bool memory = memory_ms > compute_ms;
   const double efficiency_pct = (memory ? memory_ms : compute_ms) / median_ms * 100;
   if (memory && cached) {
     recommend_nothing(out, arena,
-                      "warm data that fit in the last-level cache: memory is not the limit, and the limit of the cache "
+                      "warm data that fit in the last-level cache: memory is not the limit, and "
+                      "the limit of the cache "
                       "is unknown");
   } else if (efficiency_pct > 100 * BEYOND) { /* it is no limit of this kernel */
-    recommend_nothing(
-        out, arena,
-        memory ? "faster than the measured memory bandwidth of this machine: the data stay in a cache, so "
-                 "memory is not the limit"
-               : "faster than the measured compute limit of this machine: the limit is not known well enough");
+    recommend_nothing(out, arena,
+                      memory ? "faster than the measured memory bandwidth of this machine: the "
+                               "data stay in a cache, so "
+                               "memory is not the limit"
+                             : "faster than the measured compute limit of this machine: the limit "
+                               "is not known well enough");
   } else {
     out->bottleneck = memory ? "memory" : "compute";
     out->efficiency_pct = efficiency_pct;
@@ -231,87 +261,110 @@ static void add_warning(struct pawl_result_builder *builder, const char *text) {
   result->warnings = grown;
 }
 
-/* Every call of a batch of warm calls writes its outputs (src/host/canary.h), but could take them from what an
-   earlier one left behind. Taken alone it cannot. Honest calls take longer alone too, by a launch and by inputs that
-   come from memory, not from a cache. */
+/* Every call of a batch of warm calls writes its outputs (src/host/canary.h), but could take them
+   from what an earlier one left behind. Taken alone it cannot. Honest calls take longer alone too,
+   by a launch and by inputs that come from memory, not from a cache. */
 static void warn_of_batches(struct pawl_result_builder *builder) {
   const struct pawl_device *device = builder->options->device;
   const struct pawl_device_limits *limits = builder->options->limits;
   const double each = builder->result.performance.median_ms * 1e-3, alone = builder->alone_seconds;
   double costs = device && device->kind == PAWL_CUDA ? ALONE_COSTS_ON_GPU : ALONE_COSTS;
-  if (limits && limits->bandwidth_gb_s > 0) costs += 2e-9 * builder->problem->work.bytes / limits->bandwidth_gb_s;
-  if (builder->options->spec->cache != PAWL_CACHE_WARM || !isfinite(alone) || !(alone > costs + ALONE_RATIO * each))
+  if (limits && limits->bandwidth_gb_s > 0)
+    costs += 2e-9 * builder->problem->work.bytes / limits->bandwidth_gb_s;
+  if (builder->options->spec->cache != PAWL_CACHE_WARM || !isfinite(alone) ||
+      !(alone > costs + ALONE_RATIO * each))
     return;
-  add_warning(builder, pawl_arena_printf(builder->arena,
-                                         "a single call took at least %.1f times as long as a call in a batch: does "
-                                         "the kernel reuse results of an earlier call?",
-                                         alone / each));
+  add_warning(
+      builder,
+      pawl_arena_printf(builder->arena,
+                        "a single call took at least %.1f times as long as a call in a batch: does "
+                        "the kernel reuse results of an earlier call?",
+                        alone / each));
 }
 
 static void warn_of_waits(struct pawl_result_builder *builder) {
   size_t samples = 0;
-  for (size_t i = 0; i < builder->result.process_count; i++) samples += builder->result.processes[i].count;
+  for (size_t i = 0; i < builder->result.process_count; i++)
+    samples += builder->result.processes[i].count;
   if (!builder->waited) return;
-  add_warning(builder, pawl_arena_printf(builder->arena,
-                                         "the device waited for the host in %zu of %zu samples: these times are too "
-                                         "long%s",
-                                         builder->waited, samples,
-                                         builder->waited == samples ? ", or the launch itself waits" : ""));
+  add_warning(
+      builder,
+      pawl_arena_printf(builder->arena,
+                        "the device waited for the host in %zu of %zu samples: these times are too "
+                        "long%s",
+                        builder->waited, samples,
+                        builder->waited == samples ? ", or the launch itself waits" : ""));
 }
 
 static void warn(struct pawl_result_builder *builder) {
   const struct pawl_oracle *oracle = builder->problem->oracle;
   const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
   if (cv > MAX_CV)
-    add_warning(builder, pawl_arena_printf(builder->arena, "CV %.1f %% is above %.0f %%: the timing is noisy", cv * 100,
-                                           MAX_CV * 100));
+    add_warning(builder, pawl_arena_printf(builder->arena,
+                                           "CV %.1f %% is above %.0f %%: the timing is noisy",
+                                           cv * 100, MAX_CV * 100));
   if (hottest > MAX_TEMPERATURE_C)
-    add_warning(builder, pawl_arena_printf(builder->arena, "the device reached %.0f C, above %.0f C", hottest,
-                                           MAX_TEMPERATURE_C));
+    add_warning(builder,
+                pawl_arena_printf(builder->arena, "the device reached %.0f C, above %.0f C",
+                                  hottest, MAX_TEMPERATURE_C));
   if (builder->other_busy > MAX_OTHER_BUSY)
-    add_warning(builder, pawl_arena_printf(builder->arena, "other processes used %.1f CPUs during the timing",
+    add_warning(builder, pawl_arena_printf(builder->arena,
+                                           "other processes used %.1f CPUs during the timing",
                                            builder->other_busy));
   if (builder->throttled)
-    add_warning(builder,
-                pawl_arena_printf(builder->arena, "left out %d throttled %s: %s", builder->throttled,
-                                  builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
+    add_warning(builder, pawl_arena_printf(builder->arena, "left out %d throttled %s: %s",
+                                           builder->throttled,
+                                           builder->throttled == 1 ? "process" : "processes",
+                                           builder->throttle_reason));
   if (builder->late)
-    add_warning(builder, pawl_arena_printf(builder->arena, "the budget of the run ended after %zu of %d processes",
-                                           builder->result.process_count, builder->options->spec->processes));
+    add_warning(
+        builder,
+        pawl_arena_printf(builder->arena, "the budget of the run ended after %zu of %d processes",
+                          builder->result.process_count, builder->options->spec->processes));
   if (builder->held_up)
-    add_warning(builder, pawl_arena_printf(builder->arena, "left out %d %s whose calls other programs held up",
-                                           builder->held_up, builder->held_up == 1 ? "process" : "processes"));
+    add_warning(builder, pawl_arena_printf(
+                             builder->arena, "left out %d %s whose calls other programs held up",
+                             builder->held_up, builder->held_up == 1 ? "process" : "processes"));
   if (builder->unheld)
     add_warning(builder,
-                "pawl could not hold all threads of the kernel while it changed the inputs: ptrace is forbidden, the "
+                "pawl could not hold all threads of the kernel while it changed the inputs: ptrace "
+                "is forbidden, the "
                 "kernel's calls wait for them, or the machine is busy");
   if (builder->unseen_times > 1)
-    add_warning(builder, pawl_arena_printf(builder->arena,
-                                           "calls on inputs that the kernel had not seen took %.2f times as long: its "
-                                           "times count so much longer",
-                                           builder->unseen_times));
+    add_warning(builder,
+                pawl_arena_printf(
+                    builder->arena,
+                    "calls on inputs that the kernel had not seen took %.2f times as long: its "
+                    "times count so much longer",
+                    builder->unseen_times));
   if (builder->early)
     add_warning(builder,
-                "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while pawl flushes the "
+                "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while "
+                "pawl flushes the "
                 "caches");
   if (builder->charged)
-    add_warning(builder, pawl_arena_printf(builder->arena,
-                                           "pawl lost its CPU as %zu of the timed calls began: their times count from "
-                                           "when their inputs changed; stop other programs",
-                                           builder->charged));
+    add_warning(builder,
+                pawl_arena_printf(
+                    builder->arena,
+                    "pawl lost its CPU as %zu of the timed calls began: their times count from "
+                    "when their inputs changed; stop other programs",
+                    builder->charged));
   warn_of_waits(builder);
   warn_of_batches(builder);
   if (oracle && oracle->gpu.given_up)
-    add_warning(builder, pawl_arena_printf(builder->arena, "%s; pawl uses the CPU oracle", oracle->gpu.given_up));
+    add_warning(builder, pawl_arena_printf(builder->arena, "%s; pawl uses the CPU oracle",
+                                           oracle->gpu.given_up));
 }
 
 /* Over the medians of the processes, which are the replicates. */
-static pawl_status set_process_interval(struct pawl_result_builder *builder, struct pawl_error *err) {
+static pawl_status set_process_interval(struct pawl_result_builder *builder,
+                                        struct pawl_error *err) {
   struct pawl_result *result = &builder->result;
   double *medians = pawl_arena_alloc(builder->arena, result->process_count, sizeof *medians);
   for (size_t i = 0; i < result->process_count; i++) {
     struct pawl_summary summary;
-    PAWL_TRY(pawl_summarize(result->processes[i].samples_ms, result->processes[i].count, &summary, err));
+    PAWL_TRY(
+        pawl_summarize(result->processes[i].samples_ms, result->processes[i].count, &summary, err));
     medians[i] = summary.median;
   }
   pawl_process_interval(medians, result->process_count, &result->performance.process_ci_95_low,
@@ -331,7 +384,8 @@ static void describe_environment(struct pawl_result_builder *builder) {
   json_t *environment = result->environment;
   if (options->device) pawl_json_set(environment, "device", pawl_device_to_json(options->device));
   if (options->device && options->device->kind == PAWL_CUDA)
-    pawl_json_set_string(environment, "cpu", pawl_cpu_name(builder->arena)); /* it launches the kernels */
+    pawl_json_set_string(environment, "cpu",
+                         pawl_cpu_name(builder->arena)); /* it launches the kernels */
   if (result->process_count) {
     pawl_json_set_string(environment, "isolation", pawl_isolation_name(builder->isolation));
     pawl_json_set_string(environment, "limits", pawl_bounds_name(builder->bounds));
@@ -340,14 +394,17 @@ static void describe_environment(struct pawl_result_builder *builder) {
   pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
   pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));
   if (!builder->problem->oracle) return;
-  const double cpus_used = result->process_count ? builder->own_busy / (double)result->process_count : NAN;
+  const double cpus_used =
+      result->process_count ? builder->own_busy / (double)result->process_count : NAN;
   if (isfinite(cpus_used)) pawl_json_set_number(environment, PAWL_CPUS_USED, cpus_used);
   pawl_json_set_int(environment, "threads", options->threads);
   if (options->worker && options->worker->connections > 0) {
     const char *given = getenv(PAWL_CUDA_CONNECTIONS);
-    pawl_json_set_int(environment, "connections", given ? atoi(given) : options->worker->connections);
+    pawl_json_set_int(environment, "connections",
+                      given ? atoi(given) : options->worker->connections);
   }
-  pawl_json_set_string(environment, "cache", options->spec->cache == PAWL_CACHE_COLD ? "cold" : "warm");
+  pawl_json_set_string(environment, "cache",
+                       options->spec->cache == PAWL_CACHE_COLD ? "cold" : "warm");
   pawl_json_set_int(environment, "warmup", options->spec->warmup);
   pawl_json_set_int(environment, "buffer_sets", builder->problem->set_count);
   if (options->spec->cache == PAWL_CACHE_COLD)
@@ -361,8 +418,9 @@ static void describe_environment(struct pawl_result_builder *builder) {
   }
 }
 
-/* How many times the peak that is known nothing real exceeds; INFINITY: it is not known. A GPU's peaks are computed. A
-   CPU's peak is measured, in FP32 or FP64, perhaps beside other work; narrower types have units of their own. */
+/* How many times the peak that is known nothing real exceeds; INFINITY: it is not known. A GPU's
+   peaks are computed. A CPU's peak is measured, in FP32 or FP64, perhaps beside other work;
+   narrower types have units of their own. */
 static double beyond_peak(const struct pawl_result_builder *builder) {
   const int32_t dtype = builder->problem->config.dtype, kind = builder->options->device->kind;
   if (kind == PAWL_CUDA) return dtype == PAWL_F32 ? TENSOR_CORE_F32 * BEYOND : BEYOND;
@@ -373,13 +431,16 @@ static double beyond_peak(const struct pawl_result_builder *builder) {
 static bool stays_in_cache(const struct pawl_result_builder *builder) {
   const struct pawl_problem *problem = builder->problem;
   const struct pawl_device *device = builder->options->device;
-  if (builder->options->spec->cache != PAWL_CACHE_WARM || !device || problem->set_count < 1) return false;
+  if (builder->options->spec->cache != PAWL_CACHE_WARM || !device || problem->set_count < 1)
+    return false;
   double bytes = 0;
-  for (int i = 0; i < problem->sets[0].count; i++) bytes += (double)problem->sets[0].tensors[i].bytes;
+  for (int i = 0; i < problem->sets[0].count; i++)
+    bytes += (double)problem->sets[0].tensors[i].bytes;
   return bytes * problem->set_count <= (double)device->last_level_cache_bytes;
 }
 
-/* Why the fastest sample cannot be: less work is being timed than the operator asks for. NULL: it can. */
+/* Why the fastest sample cannot be: less work is being timed than the operator asks for. NULL: it
+ * can. */
 static const char *impossible(const struct pawl_result_builder *builder) {
   const struct pawl_bench_options *options = builder->options;
   const struct pawl_problem *problem = builder->problem;
@@ -387,10 +448,11 @@ static const char *impossible(const struct pawl_result_builder *builder) {
   const double seconds = builder->result.performance.min_ms * 1e-3, peak = options->limits->gflops;
   const double gflops = problem->work.flop / seconds * 1e-9;
   if (gflops > peak * beyond_peak(builder))
-    return pawl_arena_printf(builder->arena,
-                             "impossible: %.4g us means %.4g GFLOP/s; the device's peak is %.4g GFLOP/s", seconds * 1e6,
-                             gflops, peak * beyond_peak(builder) / BEYOND);
-  if (options->device->kind != PAWL_CUDA) return NULL; /* a CPU's caches may hold more than the system says */
+    return pawl_arena_printf(
+        builder->arena, "impossible: %.4g us means %.4g GFLOP/s; the device's peak is %.4g GFLOP/s",
+        seconds * 1e6, gflops, peak * beyond_peak(builder) / BEYOND);
+  if (options->device->kind != PAWL_CUDA)
+    return NULL; /* a CPU's caches may hold more than the system says */
   if (options->spec->cache != PAWL_CACHE_COLD || problem->set_count < 1) return NULL;
   double bytes = 0;
   for (int i = 0; i < problem->sets[0].count; i++) {
@@ -400,22 +462,23 @@ static const char *impossible(const struct pawl_result_builder *builder) {
   if (problem->work.bytes < bytes) bytes = problem->work.bytes; /* it need not read all of them */
   const double rate = bytes / seconds * 1e-9;
   if (!(rate > options->limits->bandwidth_gb_s * BEYOND)) return NULL;
-  return pawl_arena_printf(
-      builder->arena, "impossible: to read the inputs from memory in %.4g us needs %.4g GB/s; the device has %.4g GB/s",
-      seconds * 1e6, rate, options->limits->bandwidth_gb_s);
+  return pawl_arena_printf(builder->arena,
+                           "impossible: to read the inputs from memory in %.4g us needs %.4g GB/s; "
+                           "the device has %.4g GB/s",
+                           seconds * 1e6, rate, options->limits->bandwidth_gb_s);
 }
 
-/* Why its times are not those of the work: calls on inputs that it had seen are faster, so that it keeps results by the
-   contents of its inputs. Noise would have to slow down the second call of every pair, or of all but one: a call that
-   remembers can be disturbed too. NULL: they are. */
+/* Why its times are not those of the work: calls on inputs that it had seen are faster, so that it
+   keeps results by the contents of its inputs. Noise would have to slow down the second call of
+   every pair, or of all but one: a call that remembers can be disturbed too. NULL: they are. */
 static const char *remembered(const struct pawl_result_builder *builder) {
   const double *ratio = builder->unseen_ratio;
   const int pairs = builder->unseen_pairs, disturbed = ratio[0] > UNSEEN_RATIO ? 0 : 1;
   if (pairs < PAWL_UNSEEN_PAIRS || !(ratio[disturbed] > UNSEEN_RATIO)) return NULL;
-  return pawl_arena_printf(
-      builder->arena,
-      "it stores results: %d of %d calls on new inputs took at least %.1f times as long as calls on the timed inputs",
-      pairs - disturbed, pairs, ratio[disturbed]);
+  return pawl_arena_printf(builder->arena,
+                           "it stores results: %d of %d calls on new inputs took at least %.1f "
+                           "times as long as calls on the timed inputs",
+                           pairs - disturbed, pairs, ratio[disturbed]);
 }
 
 /* None of its blocks counts. */
@@ -429,10 +492,11 @@ static void give_no_time(struct pawl_result_builder *builder) {
   }
   result->reason =
       builder->throttled
-          ? pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s", builder->throttled,
-                              builder->throttle_reason)
+          ? pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s",
+                              builder->throttled, builder->throttle_reason)
           : pawl_arena_printf(builder->arena,
-                              "the machine is too busy: other programs held up most calls of each of %d processes; "
+                              "the machine is too busy: other programs held up most calls of each "
+                              "of %d processes; "
                               "stop them, or measure later",
                               builder->held_up);
 }
@@ -445,12 +509,16 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
   if (result->outcome == PAWL_OUTCOME_OK && !count) give_no_time(builder);
   if (result->outcome == PAWL_OUTCOME_OK && count) {
     double *samples = pawl_arena_alloc(builder->arena, count, sizeof *samples);
-    for (size_t i = 0, offset = 0; i < result->process_count; offset += result->processes[i++].count)
-      memcpy(samples + offset, result->processes[i].samples_ms, result->processes[i].count * sizeof *samples);
-    PAWL_TRY(describe_performance(samples, count, &builder->problem->work, &result->performance, err));
+    for (size_t i = 0, offset = 0; i < result->process_count;
+         offset += result->processes[i++].count)
+      memcpy(samples + offset, result->processes[i].samples_ms,
+             result->processes[i].count * sizeof *samples);
+    PAWL_TRY(
+        describe_performance(samples, count, &builder->problem->work, &result->performance, err));
     PAWL_TRY(set_process_interval(builder, err));
-    pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits,
-                     stays_in_cache(builder), builder->arena, &result->roofline);
+    pawl_roofline_of(&builder->problem->work, result->performance.median_ms,
+                     builder->options->limits, stays_in_cache(builder), builder->arena,
+                     &result->roofline);
     warn(builder);
     const char *reason = remembered(builder);
     if (!reason) reason = impossible(builder);
@@ -464,7 +532,8 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
   result->timestamp = pawl_arena_copy(builder->arena, now);
   result->config = builder->problem->config;
   result->kernel_name = builder->options->worker->name;
-  if (builder->options->device) result->device = pawl_device_kind_name(builder->options->device->kind);
+  if (builder->options->device)
+    result->device = pawl_device_kind_name(builder->options->device->kind);
   describe_environment(builder);
   *out = *result;
   *result = (struct pawl_result){0};

@@ -5,22 +5,25 @@
 
 #include "stats/describe.h"
 
-static pawl_status median_time(const double *values, size_t count, double *out, struct pawl_error *err) {
+static pawl_status median_time(const double *values, size_t count, double *out,
+                               struct pawl_error *err) {
   struct pawl_summary summary;
   PAWL_TRY(pawl_summarize(values, count, &summary, err));
-  if (!(summary.median > 0)) return pawl_fail(err, PAWL_BAD_DATA, "calls were shorter than the clock can measure");
+  if (!(summary.median > 0))
+    return pawl_fail(err, PAWL_BAD_DATA, "calls were shorter than the clock can measure");
   *out = summary.median;
   return PAWL_OK;
 }
 
-pawl_status pawl_median_ratio(const double *a, size_t a_count, const double *b, size_t b_count, double *a_time,
-                              double *b_time, struct pawl_error *err) {
+pawl_status pawl_median_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
+                              double *a_time, double *b_time, struct pawl_error *err) {
   PAWL_TRY(median_time(a, a_count, a_time, err));
   return median_time(b, b_count, b_time, err);
 }
 
-pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds, struct pawl_arena *arena,
-                             double *a_time, double *b_time, struct pawl_error *err) {
+pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds,
+                             struct pawl_arena *arena, double *a_time, double *b_time,
+                             struct pawl_error *err) {
   double *ratios = pawl_arena_alloc(arena, (size_t)rounds, sizeof *ratios);
   double a_median = NAN, b_median = NAN;
   struct pawl_summary of_rounds;

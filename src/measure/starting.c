@@ -5,9 +5,10 @@
 #include <signal.h>
 
 #include "base/clock.h"
-#include "base/hold.h"
+#include "process/hold.h"
 
-#define STOP_SECONDS 10 /* to pin gigabytes is one call of the driver, which ends before the process stops */
+#define STOP_SECONDS \
+  10 /* to pin gigabytes is one call of the driver, which ends before the process stops */
 #define MOST_ACTIVE (PAWL_STARTING_MOST * PAWL_MAX_ARMS)
 
 struct block {
@@ -78,8 +79,10 @@ static void deactivate(struct pawl_starting *starting, const struct pawl_worker 
   }
 }
 
-/* Killed: nobody wants it, and it is not to end in its own time, beside timed calls. A pause waits for its end. */
-static void leave_out(struct pawl_starting *starting, struct pawl_block_processes *processes, int arm) {
+/* Killed: nobody wants it, and it is not to end in its own time, beside timed calls. A pause waits
+ * for its end. */
+static void leave_out(struct pawl_starting *starting, struct pawl_block_processes *processes,
+                      int arm) {
   struct pawl_worker *worker = processes->workers[arm];
   lock(starting);
   await_resume(starting);
@@ -100,7 +103,8 @@ static void greet(struct pawl_starting *starting, struct pawl_block_processes *p
   struct pawl_error ignored;
   if (!processes->workers[arm] || !processes->owes_hello[arm]) return;
   processes->owes_hello[arm] = false;
-  if (pawl_worker_greet(processes->workers[arm], &ignored) != PAWL_OK) leave_out(starting, processes, arm);
+  if (pawl_worker_greet(processes->workers[arm], &ignored) != PAWL_OK)
+    leave_out(starting, processes, arm);
 }
 
 static void prepare(struct pawl_starting *starting, const struct block *block, int arm) {
@@ -114,8 +118,9 @@ static void prepare(struct pawl_starting *starting, const struct block *block, i
   if (!worker) return;
   enum pawl_status_code status = PAWL_OK;
   if (processes->prepared[arm] != problem)
-    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, starting->kernel_threads,
-                                 block->ahead.seed, &arena, &reason, &processes->workspace_bytes[arm], &ignored);
+    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count,
+                                 starting->kernel_threads, block->ahead.seed, &arena, &reason,
+                                 &processes->workspace_bytes[arm], &ignored);
   if (status != PAWL_OK || reason) {
     leave_out(starting, processes, arm);
     return;
@@ -131,7 +136,8 @@ static void prepare(struct pawl_starting *starting, const struct block *block, i
 
 /* --- the threads --- */
 
-/* In the order of the block's arms: both make their contexts side by side, then get their memory one after the other.
+/* In the order of the block's arms: both make their contexts side by side, then get their memory
+ * one after the other.
  */
 static void get_ready(struct pawl_starting *starting, const struct block *block) {
   struct pawl_block_processes *processes = block->ahead.processes;
@@ -144,8 +150,10 @@ static void get_ready(struct pawl_starting *starting, const struct block *block)
   const bool stopping = starting->stopping;
   unlock(starting);
   if (stopping) return;
-  for (int n = 0; n < starting->arm_count; n++) greet(starting, processes, nth_arm(starting, block, n));
-  for (int n = 0; n < starting->arm_count; n++) prepare(starting, block, nth_arm(starting, block, n));
+  for (int n = 0; n < starting->arm_count; n++)
+    greet(starting, processes, nth_arm(starting, block, n));
+  for (int n = 0; n < starting->arm_count; n++)
+    prepare(starting, block, nth_arm(starting, block, n));
 }
 
 /* With the mutex. */
@@ -187,7 +195,8 @@ struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int t
 void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *problem,
                        const struct pawl_starting_block *block) {
   lock(starting);
-  starting->blocks = pawl_grow(starting->blocks, starting->count, &starting->capacity, sizeof *starting->blocks);
+  starting->blocks =
+      pawl_grow(starting->blocks, starting->count, &starting->capacity, sizeof *starting->blocks);
   starting->blocks[starting->count++] = (struct block){.ahead = *block, .problem = problem};
   if (starting->thread_count == 0) get_next_ready(starting);
   pthread_cond_broadcast(&starting->changed);
@@ -195,15 +204,18 @@ void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *prob
 }
 
 /* The last one with these processes: an address may come back. */
-static const struct block *find(const struct pawl_starting *starting, const struct pawl_block_processes *processes) {
+static const struct block *find(const struct pawl_starting *starting,
+                                const struct pawl_block_processes *processes) {
   for (size_t i = starting->count; i > 0; i--)
     if (starting->blocks[i - 1].ahead.processes == processes) return &starting->blocks[i - 1];
   return NULL;
 }
 
-void pawl_starting_await(struct pawl_starting *starting, const struct pawl_block_processes *processes) {
+void pawl_starting_await(struct pawl_starting *starting,
+                         const struct pawl_block_processes *processes) {
   lock(starting);
-  for (const struct block *block; (block = find(starting, processes)) && !block->ready;) await_change(starting);
+  for (const struct block *block; (block = find(starting, processes)) && !block->ready;)
+    await_change(starting);
   unlock(starting);
 }
 
@@ -229,7 +241,8 @@ void pawl_starting_pause(struct pawl_starting *starting) {
   lock(starting);
   starting->paused = true;
   const int64_t begin = pawl_clock_ns();
-  for (size_t i = 0; i < MOST_ACTIVE; i++) { /* all at once: each may be in the driver for some milliseconds */
+  for (size_t i = 0; i < MOST_ACTIVE;
+       i++) { /* all at once: each may be in the driver for some milliseconds */
     struct active *active = &starting->active[i];
     active->stopping = active->process.pid > 0 && pawl_worker_signal(active->worker, SIGSTOP);
     if (active->stopping) pawl_worker_stand(active->worker, true);
@@ -237,7 +250,8 @@ void pawl_starting_pause(struct pawl_starting *starting) {
   for (size_t i = 0; i < MOST_ACTIVE; i++) {
     struct active *active = &starting->active[i];
     const double left = STOP_SECONDS - pawl_seconds_since(begin);
-    if (active->stopping && !pawl_hold_all(&active->pause, &active->process, left)) kill_active(active);
+    if (active->stopping && !pawl_hold_all(&active->pause, &active->process, left))
+      kill_active(active);
   }
   have_others_rest(starting);
   while (starting->dying && !starting->stopping) await_change(starting);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that get ready for their blocks beside other work: context, code, memory. A GPU's driver serves all that
-   ask in turns, so they do it in the order of the blocks, those of a few blocks side by side. While calls are timed,
-   all of them are stopped. docs/adr/started-ahead.md argues it. */
+/* Processes that get ready for their blocks beside other work: context, code, memory. A GPU's
+   driver serves all that ask in turns, so they do it in the order of the blocks, those of a few
+   blocks side by side. While calls are timed, all of them are stopped. docs/adr/started-ahead.md
+   argues it. */
 #ifndef PAWL_MEASURE_STARTING_H
 #define PAWL_MEASURE_STARTING_H
 
@@ -19,17 +20,19 @@ struct pawl_starting_block {
 
 struct pawl_starting;
 
-/* Nothing starts yet. The processes of `side_by_side` blocks will get ready at once. `threads` is what the kernels are
-   told. */
+/* Nothing starts yet. The processes of `side_by_side` blocks will get ready at once. `threads` is
+   what the kernels are told. */
 struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int threads);
-/* Has the processes of the block, launched and at rest, get ready after those of earlier ones. One that fails is left
-   out: its block starts it again, and says what is wrong. The problem stays where it is; of it the threads read where
-   its tensors lie. */
+/* Has the processes of the block, launched and at rest, get ready after those of earlier ones. One
+   that fails is left out: its block starts it again, and says what is wrong. The problem stays
+   where it is; of it the threads read where its tensors lie. */
 void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *problem,
                        const struct pawl_starting_block *block);
 /* Waits until the block with these processes is ready. */
-void pawl_starting_await(struct pawl_starting *starting, const struct pawl_block_processes *processes);
-/* Stops what starts, and returns when all of it stands still; one that does not within 10 s is killed. NULL: nothing.
+void pawl_starting_await(struct pawl_starting *starting,
+                         const struct pawl_block_processes *processes);
+/* Stops what starts, and returns when all of it stands still; one that does not within 10 s is
+ * killed. NULL: nothing.
  */
 void pawl_starting_pause(struct pawl_starting *starting);
 /* Lets it go on. False: one of the processes has run meanwhile; it is killed. NULL: nothing. */

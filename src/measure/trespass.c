@@ -6,7 +6,8 @@
 static pawl_status put_back(struct pawl_block_run *run, int set, struct pawl_error *err) {
   const struct pawl_draw_source source = run->problem->source[set];
   pawl_block_begin_gap(run);
-  const enum pawl_status_code status = pawl_problem_fill(run->problem, set, source.distribution, source.seed, err);
+  const enum pawl_status_code status =
+      pawl_problem_fill(run->problem, set, source.distribution, source.seed, err);
   pawl_block_end_gap(run);
   return status;
 }
@@ -19,18 +20,20 @@ static void excuse(struct pawl_block_run *run) {
 }
 
 /* `arm`: who has had the memory; NULL: nobody knows. */
-static pawl_status look_at(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+static pawl_status look_at(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
+                           struct pawl_error *err) {
   char reason[PAWL_ERRORS_REASON];
   if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) return PAWL_OK;
   run->trespassed = true;
-  if (arm && (arm->worker || arm->out->outcome == PAWL_OUTCOME_WRONG)) /* the cause of whatever else was wrong */
+  if (arm && (arm->worker ||
+              arm->out->outcome == PAWL_OUTCOME_WRONG)) /* the cause of whatever else was wrong */
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
   excuse(run);
   return put_back(run, set, err);
 }
 
-pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
-                               struct pawl_error *err) {
+pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
+                               int first_set, struct pawl_error *err) {
   const int sets = run->problem->set_count;
   for (int i = 0; i < sets && (i < samples || !arm->worker); i++)
     PAWL_TRY(look_at(run, arm, (first_set + i) % sets, err));

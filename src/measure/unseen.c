@@ -17,39 +17,44 @@
 
 #define SHARE_OF_LIMIT 0.25 /* of the time limit of a request, which the pairs may take */
 #define CALLS_OF_PAIR 4     /* each of the two, and a call on the usual inputs behind it */
-#define EVERY 4             /* blocks whose plan wants no pairs, or no look: one of so many has them, by chance */
-#define MORE_PAIRS 32       /* in a block where the first pairs look like a cheat */
-#define FEWEST_CALLS 20     /* agreeing ones, whose probability is below FALSE_ALARM */
+#define EVERY \
+  4 /* blocks whose plan wants no pairs, or no look: one of so many has them, by chance */
+#define MORE_PAIRS 32   /* in a block where the first pairs look like a cheat */
+#define FEWEST_CALLS 20 /* agreeing ones, whose probability is below FALSE_ALARM */
 #define FALSE_ALARM 1e-6
-#define LONGER 1.02         /* less is no gain worth an accusation */
-#define FEWEST_SAMPLES 5    /* on each side */
-#define BEYOND_SAMPLES 1.05 /* the same between pairs and samples, which are some milliseconds apart */
+#define LONGER 1.02      /* less is no gain worth an accusation */
+#define FEWEST_SAMPLES 5 /* on each side */
+#define BEYOND_SAMPLES \
+  1.05 /* the same between pairs and samples, which are some milliseconds apart */
 
 static bool is_on_gpu(const struct pawl_arm_run *arm) {
   return arm->device == PAWL_CUDA;
 }
 
 /* Of a slow kernel one request has time for few, or none. */
-static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm, int wanted) {
+static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
+                         int wanted) {
   double longest = 0;
   for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
   const double calls = longest > 0 ? SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
   return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
 }
 
-pawl_status pawl_unseen_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm, uint32_t chance,
-                             struct pawl_error *err) {
+pawl_status pawl_unseen_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
+                             uint32_t chance, struct pawl_error *err) {
   uint32_t words[2];
   const int sets = run->problem->set_count, samples = run->plan->samples;
   arm->unseen_pairs = arm->unseen_after = 0;
   arm->unseen_look = arm->unseen_taken = false;
   if (!arm->worker || !pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
-  if (run->problem->oracle && !pawl_problem_can_vary(run->problem)) return PAWL_OK; /* it would break an order */
+  if (run->problem->oracle && !pawl_problem_can_vary(run->problem))
+    return PAWL_OK; /* it would break an order */
   arm->unseen_pairs = run->plan->unseen_pairs;
   if (!is_on_gpu(arm)) return PAWL_OK;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   if (!arm->unseen_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->unseen_pairs = sets;
-  arm->unseen_pairs = (arm->unseen_pairs + sets - 1) / sets * sets; /* launches take the sets in turn, as ever */
+  arm->unseen_pairs =
+      (arm->unseen_pairs + sets - 1) / sets * sets; /* launches take the sets in turn, as ever */
   /* behind a call of each set, whose usual inputs it then knows */
   if (samples > sets + 1) arm->unseen_after = sets + (int)(words[0] % (uint32_t)(samples - sets));
   if (arm->unseen_after >= samples) arm->unseen_after = 0;
@@ -73,16 +78,16 @@ struct kept_inputs {
   unsigned char *bytes[PAWL_MAX_TENSORS];
 };
 
-static pawl_status keep_inputs(const struct pawl_problem *problem, int set, struct kept_inputs *kept,
-                               struct pawl_error *err) {
+static pawl_status keep_inputs(const struct pawl_problem *problem, int set,
+                               struct kept_inputs *kept, struct pawl_error *err) {
   *kept = (struct kept_inputs){.set = set};
   for (int i = 0; set >= 0 && i < problem->sets[set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[set].tensors[i];
     if (t->spec.role != PAWL_IN) continue;
     kept->bytes[i] = pawl_bulk_alloc(t->bytes);
     if (!kept->bytes[i])
-      return pawl_fail(err, PAWL_NO_MEMORY, "cannot keep the input '%s': no memory for %llu bytes", t->spec.name,
-                       (unsigned long long)t->bytes);
+      return pawl_fail(err, PAWL_NO_MEMORY, "cannot keep the input '%s': no memory for %llu bytes",
+                       t->spec.name, (unsigned long long)t->bytes);
     pawl_bulk_copy(kept->bytes[i], problem->oracle->tensors.map + t->offset, t->bytes);
   }
   return PAWL_OK;
@@ -91,7 +96,8 @@ static pawl_status keep_inputs(const struct pawl_problem *problem, int set, stru
 static void put_inputs_back(const struct pawl_problem *problem, const struct kept_inputs *kept) {
   for (int i = 0; kept->set >= 0 && i < problem->sets[kept->set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
-    if (kept->bytes[i]) pawl_bulk_copy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
+    if (kept->bytes[i])
+      pawl_bulk_copy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
   }
 }
 
@@ -100,21 +106,23 @@ static void release_inputs(const struct pawl_problem *problem, struct kept_input
     pawl_bulk_free(kept->bytes[i], problem->sets[kept->set].tensors[i].bytes);
 }
 
-/* Whether no more elements differ than pawl exchanges: else something else has changed them, which a comparison with
-   the inputs as they were says. */
+/* Whether no more elements differ than pawl exchanges: else something else has changed them, which
+   a comparison with the inputs as they were says. */
 static bool is_exchange(const struct pawl_problem *problem, const struct kept_inputs *kept) {
   const size_t most = 2 * PAWL_SWAPS;
   for (int i = 0; i < problem->sets[kept->set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
     const unsigned char *now = problem->oracle->tensors.map + t->offset;
     const size_t size = pawl_dtype_size(t->spec.dtype);
-    if (kept->bytes[i] && pawl_bulk_count_different(now, kept->bytes[i], t->bytes, size, most) > most) return false;
+    if (kept->bytes[i] &&
+        pawl_bulk_count_different(now, kept->bytes[i], t->bytes, size, most) > most)
+      return false;
   }
   return true;
 }
 
-static pawl_status compare(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct kept_inputs *kept,
-                           struct pawl_error *err) {
+static pawl_status compare(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                           const struct kept_inputs *kept, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   pawl_block_begin_gap(run);
   if (is_exchange(problem, kept)) pawl_problem_note_inputs(problem, kept->set);
@@ -139,22 +147,26 @@ static int64_t unseen_ns(const struct pawl_time_reply *reply) {
   return (int64_t)(seconds * 1e9);
 }
 
-/* Somebody else could write the words, end holds too early, or have calls made again. What shows it: the holds took
-   less time than the calls that they were around, or the worker took other turns than two for each call. */
+/* Somebody else could write the words, end holds too early, or have calls made again. What shows
+   it: the holds took less time than the calls that they were around, or the worker took other turns
+   than two for each call. */
 static bool are_plausible(const struct pawl_held_calls *held, const struct pawl_time_reply *reply) {
   const long long calls = (long long)reply->count + reply->repeated + held->asked;
   return held->held_ns >= unseen_ns(reply) && held->turns == (uint32_t)(2 * calls);
 }
 
-/* Calls that could not be held to their end have waited for that: they are taken again, and nothing is held. */
-static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_time_request *request,
-                       const struct kept_inputs *kept, struct pawl_time_reply *reply, struct pawl_error *err) {
+/* Calls that could not be held to their end have waited for that: they are taken again, and nothing
+ * is held. */
+static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                       struct pawl_time_request *request, const struct kept_inputs *kept,
+                       struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_held_calls held;
   if (!is_on_gpu(arm)) return pawl_block_take_time(run, arm, request, reply, err);
   pawl_held_calls_begin(&held, run, arm, longest_of(arm), request);
   enum pawl_status_code status = pawl_block_take_time(run, arm, request, reply, err);
   pawl_held_calls_end(&held);
-  if (held.failed || held.cut || (status == PAWL_OK && request->held && !are_plausible(&held, reply)))
+  if (held.failed || held.cut ||
+      (status == PAWL_OK && request->held && !are_plausible(&held, reply)))
     arm->out->unheld = true;
   if (status != PAWL_OK || !held.cut || !arm->worker) return status;
   request->held = false;
@@ -162,7 +174,8 @@ static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, str
   return pawl_block_take_time(run, arm, request, reply, err);
 }
 
-static void keep_pairs(struct pawl_block_run *run, struct pawl_arm_block *out, const struct pawl_time_reply *reply) {
+static void keep_pairs(struct pawl_block_run *run, struct pawl_arm_block *out,
+                       const struct pawl_time_reply *reply) {
   double *grown = pawl_arena_alloc(run->arena, 2 * out->unseen_pairs + reply->count, sizeof *grown);
   if (out->unseen_pairs) memcpy(grown, out->unseen_seconds, 2 * out->unseen_pairs * sizeof *grown);
   memcpy(grown + 2 * out->unseen_pairs, reply->seconds, reply->count * sizeof *grown);
@@ -176,25 +189,27 @@ static pawl_status judge_reply(struct pawl_block_run *run, struct pawl_arm_run *
                                struct pawl_error *err) {
   for (size_t i = 0; i < reply->count && reply->hashes; i++) {
     if (strcmp(arm->unwritten, reply->hashes[i]) != 0) continue;
-    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a call on new inputs did not write its outputs");
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                       "a call on new inputs did not write its outputs");
     return PAWL_OK;
   }
   keep_pairs(run, arm->out, reply);
   return kept->set >= 0 && reply->looked_set == kept->set ? compare(run, arm, kept, err) : PAWL_OK;
 }
 
-static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs, int first_set, bool last,
-                        bool look, struct pawl_error *err) {
+static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs,
+                        int first_set, bool last, bool look, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const int sets = problem->set_count;
   uint32_t word = 0;
-  struct pawl_time_request request = {.warmup = arm->unseen_after ? 0 : sets, /* so that the usual inputs are known */
-                                      .samples = 2 * pairs,
-                                      .first_set = first_set,
-                                      .keep = !last,
-                                      .cache = run->plan->cache,
-                                      .flush_bytes = run->plan->flush_bytes,
-                                      .unseen = true};
+  struct pawl_time_request request = {
+      .warmup = arm->unseen_after ? 0 : sets, /* so that the usual inputs are known */
+      .samples = 2 * pairs,
+      .first_set = first_set,
+      .keep = !last,
+      .cache = run->plan->cache,
+      .flush_bytes = run->plan->flush_bytes,
+      .unseen = true};
   struct pawl_time_reply reply = {0};
   struct kept_inputs kept;
   if (look) PAWL_TRY(pawl_entropy(&word, sizeof word, err));
@@ -227,7 +242,8 @@ static double median_ratio(const double *pairs, size_t count) {
 }
 
 static bool is_certain(size_t calls, size_t longer) {
-  return calls >= FEWEST_CALLS && pawl_binomial_upper_tail((int)calls, (int)longer, 0.5) <= FALSE_ALARM;
+  return calls >= FEWEST_CALLS &&
+         pawl_binomial_upper_tail((int)calls, (int)longer, 0.5) <= FALSE_ALARM;
 }
 
 double pawl_unseen_ratio(const double *pairs, size_t count) {
@@ -245,9 +261,10 @@ static double *sorted_copy(const double *seconds, size_t count) {
   return sorted;
 }
 
-/* How many times as long the calls of the pairs take as these samples; 1: no longer. `certain`: by the test of Mann and
-   Whitney, else a suspicion is enough. */
-static double beyond(const double *calls, size_t call_count, const double *samples, size_t count, bool certain) {
+/* How many times as long the calls of the pairs take as these samples; 1: no longer. `certain`: by
+   the test of Mann and Whitney, else a suspicion is enough. */
+static double beyond(const double *calls, size_t call_count, const double *samples, size_t count,
+                     bool certain) {
   struct pawl_mann_whitney test = {.p = 0};
   if (count < FEWEST_SAMPLES) return 1;
   PAWL_CLEANUP(pawl_free_pointer) double *usual = sorted_copy(samples, count);
@@ -256,15 +273,18 @@ static double beyond(const double *calls, size_t call_count, const double *sampl
   return ratio > BEYOND_SAMPLES && test.p <= FALSE_ALARM ? ratio : 1;
 }
 
-/* The same for all calls of the pairs against the samples before them, or after them: who knows the pairs is honest
-   there alone. */
-static double beyond_samples(const struct pawl_block_run *run, const struct pawl_arm_run *arm, bool certain) {
+/* The same for all calls of the pairs against the samples before them, or after them: who knows the
+   pairs is honest there alone. */
+static double beyond_samples(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
+                             bool certain) {
   const struct pawl_arm_block *out = arm->out;
   const size_t count = 2 * out->unseen_pairs;
-  const size_t before = (size_t)arm->unseen_after < out->count ? (size_t)arm->unseen_after : out->count;
-  if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] || !arm->unseen_after || !count ||
-      out->unheld)
-    return 1; /* samples are batches, or contain a delay; or calls wait for threads, which is never twice the same */
+  const size_t before =
+      (size_t)arm->unseen_after < out->count ? (size_t)arm->unseen_after : out->count;
+  if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] ||
+      !arm->unseen_after || !count || out->unheld)
+    return 1; /* samples are batches, or contain a delay; or calls wait for threads, which is never
+                 twice the same */
   PAWL_CLEANUP(pawl_free_pointer) double *calls = sorted_copy(out->unseen_seconds, count);
   return fmax(beyond(calls, count, out->seconds, before, certain),
               beyond(calls, count, out->seconds + before, out->count - before, certain));
@@ -273,11 +293,12 @@ static double beyond_samples(const struct pawl_block_run *run, const struct pawl
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   const struct pawl_arm_block *out = arm->out;
   if (!is_on_gpu(arm) || !arm->worker || !out->unseen_pairs) return false;
-  return median_ratio(out->unseen_seconds, out->unseen_pairs) > LONGER || beyond_samples(run, arm, false) > 1;
+  return median_ratio(out->unseen_seconds, out->unseen_pairs) > LONGER ||
+         beyond_samples(run, arm, false) > 1;
 }
 
-pawl_status pawl_unseen_take(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set, bool last,
-                             struct pawl_error *err) {
+pawl_status pawl_unseen_take(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
+                             bool last, struct pawl_error *err) {
   if (!arm->worker || arm->unseen_taken || !arm->unseen_pairs) return PAWL_OK;
   arm->unseen_taken = true;
   const int pairs = pairs_in_time(run, arm, arm->unseen_pairs);

@@ -9,17 +9,19 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/cpus.h"
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "process/cpus.h"
 
 #define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
 
-/* Between a worker that is let go and its clock there are some 300 ns. Who takes longer has done something else. */
+/* Between a worker that is let go and its clock there are some 300 ns. Who takes longer has done
+ * something else. */
 #define PROMPT_NS 20000
-#define PATIENCE_NS 50000      /* then we sleep: who spins has used up its CPU when the worker gets one */
-#define DOZE_NS 5000           /* at a time */
+#define PATIENCE_NS \
+  50000              /* then we sleep: who spins has used up its CPU when the worker gets one */
+#define DOZE_NS 5000 /* at a time */
 #define MOST_HELD_NS 100000000 /* a call may wait for what is held */
 
 static int set_of(const struct pawl_variation *variation, int call) {
@@ -31,9 +33,10 @@ static void vary(struct pawl_variation *variation, int call) {
   pawl_problem_vary(variation->run->problem, set, variation->seed + (uint64_t)set);
 }
 
-/* Until the worker has taken one more turn, for which it may need a thread that is let go only now. False: the thread
-   is to stop. */
-static bool await_turn(const struct pawl_variation *variation, uint32_t turn, struct pawl_hold *hold) {
+/* Until the worker has taken one more turn, for which it may need a thread that is let go only now.
+   False: the thread is to stop. */
+static bool await_turn(const struct pawl_variation *variation, uint32_t turn,
+                       struct pawl_hold *hold) {
   const struct timespec nap = {.tv_nsec = NAP_NS};
   for (uint32_t now; (now = atomic_load(variation->ready)) != turn;) {
     if (atomic_load(&variation->stop)) return false;
@@ -43,7 +46,8 @@ static bool await_turn(const struct pawl_variation *variation, uint32_t turn, st
   return true;
 }
 
-/* The time by two clocks: what passes by the first and not by the second, this thread had no CPU. */
+/* The time by two clocks: what passes by the first and not by the second, this thread had no CPU.
+ */
 struct moment {
   int64_t wall_ns, ours_ns;
 };
@@ -75,9 +79,10 @@ struct outset {
   long long newest;
 };
 
-/* Lets the call begin. Notes the longest that the kernel can have worked before that on inputs that had all changed:
-   while we were away since the outset, and until we see the call begin. Where that comes late although the kernel had
-   little of a CPU, it did not work: others had the CPU. But it may have started a helper that is not held. */
+/* Lets the call begin. Notes the longest that the kernel can have worked before that on inputs that
+   had all changed: while we were away since the outset, and until we see the call begin. Where that
+   comes late although the kernel had little of a CPU, it did not work: others had the CPU. But it
+   may have started a helper that is not held. */
 static void let_begin(struct pawl_variation *variation, int number, const struct outset *outset,
                       struct pawl_hold *hold) {
   const struct timespec doze = {.tv_nsec = DOZE_NS};
@@ -92,12 +97,14 @@ static void let_begin(struct pawl_variation *variation, int number, const struct
     if (waited > MOST_HELD_NS) pawl_hold_end(hold), all_held = false;
     if (waited > PATIENCE_NS) nanosleep(&doze, NULL);
   }
-  variation->with_call[number] = atomic_load(variation->stamp) - variation->first_stamp >= 2 * call + 2;
+  variation->with_call[number] =
+      atomic_load(variation->stamp) - variation->first_stamp >= 2 * call + 2;
   int64_t worked = pawl_clock_ns() - changed.wall_ns;
   variation->begun_ns[number] = worked;
   if (worked > PROMPT_NS && all_held) {
     const int64_t by_clock = kernel_ns(variation) - kernel;
-    if (by_clock < worked && outset->newest >= 0 && newest_process(variation) == outset->newest) worked = by_clock;
+    if (by_clock < worked && outset->newest >= 0 && newest_process(variation) == outset->newest)
+      worked = by_clock;
   }
   variation->ahead_ns[number] = away + worked;
 }
@@ -110,19 +117,22 @@ static void *give_inputs(void *context) {
   const struct pawl_holdable *process = &variation->process;
   pawl_cpus_go_first();
   variation->newest_fd = open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC);
-  variation->has_clock = process->first > 0 && pawl_clock_of_process(process->pid, &variation->clock);
+  variation->has_clock =
+      process->first > 0 && pawl_clock_of_process(process->pid, &variation->clock);
   for (int call = 0; call < variation->count; call++) {
     if (!await_turn(variation, variation->first_ready + (uint32_t)call + 1, &hold)) break;
     pawl_cpus_keep_off(&ours, process->pid);
     struct outset outset = {.newest = newest_process(variation)}; /* who comes later is not held */
-    if (!pawl_hold_others(&hold, process)) variation->arm->out->unheld = true, variation->has_clock = false;
+    if (!pawl_hold_others(&hold, process))
+      variation->arm->out->unheld = true, variation->has_clock = false;
     pawl_problem_evict(variation->run->problem,
                        set_of(variation, call)); /* a worker that only flushes, or helps itself */
     outset.moment = moment_now();
     vary(variation, call);
     variation->given = call + 1;
     let_begin(variation, call, &outset, &hold);
-    pawl_hold_end(&hold); /* not before: the first thread may lose its CPU on the way to its clock */
+    pawl_hold_end(
+        &hold); /* not before: the first thread may lose its CPU on the way to its clock */
   }
   pawl_close(&variation->newest_fd);
   pawl_hold_release(&hold);
@@ -139,7 +149,9 @@ static pawl_status begin_late(struct pawl_variation *variation, struct pawl_erro
   variation->first_ready = *variation->ready;
   atomic_store(variation->go, variation->first_ready);
   const int number = pthread_create(&variation->thread, NULL, give_inputs, variation);
-  return number ? pawl_fail_errno(err, number, "cannot start a thread that gives a kernel its inputs") : PAWL_OK;
+  return number
+             ? pawl_fail_errno(err, number, "cannot start a thread that gives a kernel its inputs")
+             : PAWL_OK;
 }
 
 /* The hash of inputs that are not there yet: read later it would bring them into the caches. */
@@ -152,25 +164,28 @@ static void note_ahead(struct pawl_variation *variation) {
   vary(variation, call);
 }
 
-pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                 struct pawl_time_request *request, int noted, struct pawl_error *err) {
+pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_block_run *run,
+                                 struct pawl_arm_run *arm, struct pawl_time_request *request,
+                                 int noted, struct pawl_error *err) {
   uint64_t seed;
   PAWL_ASSERT(request->samples <= PAWL_MEASURE_SETS);
   PAWL_TRY(pawl_entropy(&seed, sizeof seed, err));
-  *variation = (struct pawl_variation){.run = run,
-                                       .arm = arm,
-                                       .first_set = request->first_set,
-                                       .count = request->samples,
-                                       .noted = noted,
-                                       .seed = seed,
-                                       .process = pawl_worker_holdable(arm->worker),
-                                       .late = pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1};
+  *variation = (struct pawl_variation){
+      .run = run,
+      .arm = arm,
+      .first_set = request->first_set,
+      .count = request->samples,
+      .noted = noted,
+      .seed = seed,
+      .process = pawl_worker_holdable(arm->worker),
+      .late = pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1};
   request->late = variation->late;
   if (noted >= 0) note_ahead(variation);
   if (variation->late) {
     PAWL_TRY(begin_late(variation, err));
   } else {
-    for (; variation->given < variation->count; variation->given++) vary(variation, variation->given);
+    for (; variation->given < variation->count; variation->given++)
+      vary(variation, variation->given);
   }
   run->problem->varied = true;
   return PAWL_OK;
@@ -198,8 +213,8 @@ static double charged(const struct pawl_variation *variation, size_t call, doubl
   return variation->with_call[call] ? fmax(seconds, ahead) : seconds + ahead;
 }
 
-size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply,
-                           double *added) {
+size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge,
+                           struct pawl_time_reply *reply, double *added) {
   size_t late = 0, kept = 0;
   for (size_t i = 0; i < reply->count; i++) {
     const bool prompt = variation->ahead_ns[i] <= PROMPT_NS;
@@ -216,5 +231,6 @@ size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, 
 void pawl_variation_end(struct pawl_variation *variation) {
   for (; variation->given > 0; variation->given--) vary(variation, variation->given - 1);
   variation->run->problem->varied = false;
-  if (variation->noted >= 0) pawl_problem_note_again(variation->run->problem, variation->noted, &variation->usual);
+  if (variation->noted >= 0)
+    pawl_problem_note_again(variation->run->problem, variation->noted, &variation->usual);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inputs of the timed calls of one request, varied by a seed and later taken back. A worker that can wait gets them
-   call by call, after it has flushed the caches, while the kernel's other threads and processes are held: nobody can
-   work on them before the clock runs. Another one gets them all before the request. */
+/* The inputs of the timed calls of one request, varied by a seed and later taken back. A worker
+   that can wait gets them call by call, after it has flushed the caches, while the kernel's other
+   threads and processes are held: nobody can work on them before the clock runs. Another one gets
+   them all before the request. */
 #ifndef PAWL_MEASURE_VARIATION_H
 #define PAWL_MEASURE_VARIATION_H
 
@@ -23,11 +24,14 @@ struct pawl_variation {
   bool late;
   pawl_stamp *ready, *go, *stamp;
   uint32_t first_ready, first_stamp;
-  int64_t ahead_ns[PAWL_MEASURE_SETS]; /* for so long, at most, a kernel can have worked before its call began */
-  int64_t begun_ns[PAWL_MEASURE_SETS]; /* from the change until pawl saw the call begin, whoever had the CPU */
+  int64_t ahead_ns[PAWL_MEASURE_SETS]; /* for so long, at most, a kernel can have worked before its
+                                          call began */
+  int64_t begun_ns[PAWL_MEASURE_SETS]; /* from the change until pawl saw the call begin, whoever had
+                                          the CPU */
   bool with_call[PAWL_MEASURE_SETS];   /* that time has the whole call in it */
   struct pawl_holdable process;
-  bool has_clock; /* all that the kernel could work with is held, and `clock` counts the CPU time of the rest */
+  bool has_clock; /* all that the kernel could work with is held, and `clock` counts the CPU time of
+                     the rest */
   clockid_t clock;
   int newest_fd; /* of the number of the newest process */
   pthread_t thread;
@@ -35,17 +39,19 @@ struct pawl_variation {
 };
 
 /* Before the request, of which `late` is set where the inputs come late. */
-pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                 struct pawl_time_request *request, int noted, struct pawl_error *err);
+pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_block_run *run,
+                                 struct pawl_arm_run *arm, struct pawl_time_request *request,
+                                 int noted, struct pawl_error *err);
 /* After it, whatever came of it: from here on nothing changes until the end. */
 void pawl_variation_join(struct pawl_variation *variation);
-/* Where the request was answered. False: something else than the worker took its turns; the arm has ended as wrong. */
+/* Where the request was answered. False: something else than the worker took its turns; the arm has
+ * ended as wrong. */
 bool pawl_variation_judge(const struct pawl_variation *variation);
-/* Leaves calls out of which pawl did not see for certain that they began promptly on their inputs; or, to `charge`,
-   adds to their times how long they can have worked before. Returns how many these are. `added`: of each call that is
-   left, what was added to its time. */
-size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply,
-                           double *added);
+/* Leaves calls out of which pawl did not see for certain that they began promptly on their inputs;
+   or, to `charge`, adds to their times how long they can have worked before. Returns how many these
+   are. `added`: of each call that is left, what was added to its time. */
+size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge,
+                           struct pawl_time_reply *reply, double *added);
 /* The inputs are as before. */
 void pawl_variation_end(struct pawl_variation *variation);
 

@@ -10,26 +10,28 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/cpus.h"
 #include "base/entropy.h"
 #include "base/parallel.h"
 #include "measure/block_verify.h"
 #include "measure/variation.h"
 #include "measure/varied.h"
+#include "process/cpus.h"
 #include "protocol/stamp.h"
 
 #define EVERY 2   /* blocks: one of so many is watched, by chance */
 #define PIECES 32 /* of the outputs, looked at when a call ends */
 #define PIECE_BYTES 64
 
-/* Of a request in which one call lasted longer, by the calls that it had; a request with none takes 1 away. */
+/* Of a request in which one call lasted longer, by the calls that it had; a request with none takes
+ * 1 away. */
 #define ALONE 7
 #define AMONG_OTHERS 5
 #define ENOUGH 12
 
 #define ATTEMPTS 4 /* where others use the CPUs, the watcher has none at times */
 
-/* What a worker's own readings may miss of a call: the code between a stamp and the clock, in Python some 5 us. */
+/* What a worker's own readings may miss of a call: the code between a stamp and the clock, in
+ * Python some 5 us. */
 #define UNSEEN_NS 20000
 #define UNSEEN_SHARE 0.1
 
@@ -42,9 +44,9 @@ struct piece {
 
 struct watched_call {
   int64_t least_ns; /* that it lasted; 0: it was not seen well enough */
-  /* From the moment when its inputs had changed to the last at which its first piece was not as it is in the end: a
-     call takes no less, less the time until it was seen to begin (begun_ns). -1: the inputs did not come late, or
-     nobody saw it. */
+  /* From the moment when its inputs had changed to the last at which its first piece was not as it
+     is in the end: a call takes no less, less the time until it was seen to begin (begun_ns). -1:
+     the inputs did not come late, or nobody saw it. */
   int64_t written_ns, begun_ns;
   bool absent; /* memory of its outputs was not there then */
   bool ended;  /* its end was seen: the pieces hold what it had written */
@@ -66,7 +68,8 @@ struct watcher {
 struct follower {
   uint32_t turn;             /* of `go` */
   struct watched_call *call; /* NULL: none yet */
-  int64_t given, looked;     /* when its inputs were seen to have changed; right before the last look at it */
+  int64_t given,
+      looked; /* when its inputs were seen to have changed; right before the last look at it */
   unsigned char now[PIECE_BYTES];
 };
 
@@ -75,19 +78,21 @@ static bool is_suspected(const struct pawl_arm_run *arm) {
   return arm->verified && arm->verified->suspicion > 0;
 }
 
-pawl_status pawl_witness_draw(const struct pawl_block_run *run, const struct pawl_arm_run *arm, int rounds, int *round,
-                              struct pawl_error *err) {
+pawl_status pawl_witness_draw(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
+                              int rounds, int *round, struct pawl_error *err) {
   uint32_t words[2];
   *round = -1;
   if (!arm->worker || arm->device != PAWL_CPU || !pawl_block_is_checked(run)) return PAWL_OK;
-  if (!pawl_worker_stamps(arm->worker) || pawl_cpu_count() < 2) return PAWL_OK; /* on one CPU nobody can watch */
+  if (!pawl_worker_stamps(arm->worker) || pawl_cpu_count() < 2)
+    return PAWL_OK; /* on one CPU nobody can watch */
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   if (words[0] % EVERY == 0 || is_suspected(arm)) *round = (int)(words[1] % (uint32_t)rounds);
   return PAWL_OK;
 }
 
 /* Pieces of the outputs of a set, at places that nobody can foresee. */
-static pawl_status choose_pieces(const struct pawl_tensor_set *set, struct watched_call *call, struct pawl_error *err) {
+static pawl_status choose_pieces(const struct pawl_tensor_set *set, struct watched_call *call,
+                                 struct pawl_error *err) {
   uint64_t random[PIECES];
   int outputs[PAWL_MAX_TENSORS], count = 0;
   PAWL_TRY(pawl_entropy(random, sizeof random, err));
@@ -97,20 +102,22 @@ static pawl_status choose_pieces(const struct pawl_tensor_set *set, struct watch
   for (int i = 0; i < PIECES && count; i++) {
     const struct pawl_placed_tensor *placed = &set->tensors[outputs[i % count]];
     const size_t bytes = placed->bytes < PIECE_BYTES ? (size_t)placed->bytes : PIECE_BYTES;
-    call->pieces[i] =
-        (struct piece){.offset = placed->offset + random[i] % (placed->bytes - bytes + 1), .bytes = bytes};
+    call->pieces[i] = (struct piece){
+        .offset = placed->offset + random[i] % (placed->bytes - bytes + 1), .bytes = bytes};
     call->piece_count = i + 1;
   }
   return PAWL_OK;
 }
 
-/* Whether memory is there: it was when the worker spoiled the outputs, before the call. A look by us would make some.
+/* Whether memory is there: it was when the worker spoiled the outputs, before the call. A look by
+ * us would make some.
  */
 static bool has_pages(const struct watcher *watcher, const struct piece *piece) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = piece->offset / page;
   const uint64_t last = (piece->offset + piece->bytes - 1) / page;
   unsigned char there[2] = {1, 1};
-  if (mincore((void *)(uintptr_t)(watcher->map + first * page), (size_t)((last - first + 1) * page), there) != 0)
+  if (mincore((void *)(uintptr_t)(watcher->map + first * page), (size_t)((last - first + 1) * page),
+              there) != 0)
     return true;
   return (there[0] & 1) && (first == last || (there[1] & 1));
 }
@@ -135,13 +142,15 @@ static void begin_to_follow(struct watcher *watcher, struct follower *f, uint32_
   f->call->written_ns = 0;
 }
 
-/* Whoever says in place of the worker that a call has begun, or that it has ended, still has to write the outputs. */
+/* Whoever says in place of the worker that a call has begun, or that it has ended, still has to
+ * write the outputs. */
 static void follow(struct watcher *watcher, struct follower *f) {
   const uint32_t turn = atomic_load_explicit(watcher->go, memory_order_seq_cst);
   if (turn != f->turn) begin_to_follow(watcher, f, turn);
   if (!f->call) return;
   const struct piece *piece = &f->call->pieces[0];
-  const int64_t now = pawl_clock_ns(); /* before the look: this thread may lose its CPU right behind it */
+  const int64_t now =
+      pawl_clock_ns(); /* before the look: this thread may lose its CPU right behind it */
   if (memcmp(f->now, watcher->map + piece->offset, piece->bytes) != 0) {
     f->call->written_ns = f->looked - f->given;
     memcpy(f->now, watcher->map + piece->offset, piece->bytes);
@@ -149,8 +158,8 @@ static void follow(struct watcher *watcher, struct follower *f) {
   f->looked = now;
 }
 
-/* A duration that is certain: from the first look at which the call had begun to the last at which it had not ended,
-   however long this thread was away between two looks. */
+/* A duration that is certain: from the first look at which the call had begun to the last at which
+   it had not ended, however long this thread was away between two looks. */
 static void *watch(void *context) {
   struct watcher *watcher = context;
   struct pawl_arena arena = {0};
@@ -160,9 +169,11 @@ static void *watch(void *context) {
   pawl_arena_clear(&arena);
   uint32_t last = watcher->first;
   struct follower follower = {.turn = watcher->first_go};
-  int64_t looked = pawl_clock_ns(), before = looked, begun = 0; /* before: a moment when the word was still the last */
+  int64_t looked = pawl_clock_ns(), before = looked,
+          begun = 0; /* before: a moment when the word was still the last */
   while (!atomic_load_explicit(&watcher->stop, memory_order_relaxed)) {
-    const uint32_t word = atomic_load_explicit(watcher->word, memory_order_seq_cst), steps = word - watcher->first;
+    const uint32_t word = atomic_load_explicit(watcher->word, memory_order_seq_cst),
+                   steps = word - watcher->first;
     if (word != last && word == last + 1 && steps <= 2 * watcher->call_count) {
       struct watched_call *call = &watcher->calls[(steps - 1) / 2];
       if (steps % 2 == 1) {
@@ -182,11 +193,13 @@ static void *watch(void *context) {
   return NULL;
 }
 
-static void give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, double seen, double claimed) {
+static void give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, double seen,
+                    double claimed) {
   char reason[160];
-  snprintf(reason, sizeof reason,
-           "it reports impossible times: a call that took at least %.3g ms by pawl's clock as %.3g ms", seen * 1e-6,
-           claimed * 1e-6);
+  snprintf(
+      reason, sizeof reason,
+      "it reports impossible times: a call that took at least %.3g ms by pawl's clock as %.3g ms",
+      seen * 1e-6, claimed * 1e-6);
   pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
 }
 
@@ -204,33 +217,39 @@ static double certain_ns(const struct watched_call *call) {
   return fmax((double)call->least_ns, written);
 }
 
-/* One call of a request may lose its CPU between a stamp and its clock. Who does that again within a few blocks, each
-   of which is watched then, is no honest kernel: of a request of one call twice, else three times. */
+/* One call of a request may lose its CPU between a stamp and its clock. Who does that again within
+   a few blocks, each of which is watched then, is no honest kernel: of a request of one call twice,
+   else three times. */
 static bool adds_up(const struct pawl_arm_run *arm, int longer, size_t calls) {
   if (!arm->verified) return false;
   int *suspicion = &arm->verified->suspicion;
-  *suspicion = longer ? *suspicion + (calls == 1 ? ALONE : AMONG_OTHERS) : *suspicion > 0 ? *suspicion - 1 : 0;
+  *suspicion = longer           ? *suspicion + (calls == 1 ? ALONE : AMONG_OTHERS)
+               : *suspicion > 0 ? *suspicion - 1
+                                : 0;
   return longer && *suspicion >= ENOUGH;
 }
 
 /* Two calls of a request do not lose their CPUs there. */
-static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct watcher *watcher,
-                  const struct pawl_time_reply *reply) {
+static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                  const struct watcher *watcher, const struct pawl_time_reply *reply) {
   double seen = 0, claimed = 0;
   int longer = 0;
   if (*watcher->word - watcher->first != 2 * watcher->call_count) {
-    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "something else than the worker stamps its timed calls");
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                       "something else than the worker stamps its timed calls");
     return;
   }
   for (size_t i = 0; i < reply->count; i++) {
     const struct watched_call *call = &watcher->calls[i];
     const double says = reply->seconds[i] * 1e9 * (double)reply->calls;
     if (call->absent) {
-      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "the memory of its outputs was gone when the call ended");
+      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                         "the memory of its outputs was gone when the call ended");
       return;
     }
     if (!outputs_are_the_same(watcher, call)) {
-      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "it wrote its outputs after the call returned");
+      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                         "it wrote its outputs after the call returned");
       return;
     }
     if (!(certain_ns(call) > says * (1 + UNSEEN_SHARE) + UNSEEN_NS)) continue;
@@ -247,15 +266,18 @@ static bool saw_enough(const struct watcher *watcher) {
   return seen >= 2 || seen == watcher->call_count;
 }
 
-static pawl_status prepare_watcher(const struct pawl_problem *problem, const struct pawl_time_request *request,
-                                   struct watcher *out, struct pawl_error *err) {
+static pawl_status prepare_watcher(const struct pawl_problem *problem,
+                                   const struct pawl_time_request *request, struct watcher *out,
+                                   struct pawl_error *err) {
   unsigned char *map = problem->oracle->tensors.map;
   *out = (struct watcher){.map = map,
                           .word = (pawl_stamp *)(void *)map,
                           .go = (pawl_stamp *)(void *)(map + PAWL_GO_BYTE),
                           .call_count = (uint32_t)request->samples};
   out->first = *out->word;
-  out->first_go = *(pawl_stamp *)(void *)(map + PAWL_READY_BYTE); /* `go` is made equal to it as the request begins */
+  out->first_go =
+      *(pawl_stamp *)(void *)(map +
+                              PAWL_READY_BYTE); /* `go` is made equal to it as the request begins */
   for (int i = 0; i < request->samples; i++) {
     const int set = (request->first_set + i) % problem->set_count;
     PAWL_TRY(choose_pieces(&problem->sets[set], &out->calls[i], err));
@@ -274,14 +296,16 @@ static pawl_status take_watched(struct pawl_block_run *run, struct pawl_arm_run 
   PAWL_TRY(pawl_variation_begin(&variation, run, arm, &request, -1, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
   pawl_variation_join(&variation);
-  for (int i = 0; i < request.samples && variation.late; i++) watcher->calls[i].begun_ns = variation.begun_ns[i];
+  for (int i = 0; i < request.samples && variation.late; i++)
+    watcher->calls[i].begun_ns = variation.begun_ns[i];
   pawl_variation_end(&variation);
   return status;
 }
 
 /* *enough: it need not be done again. */
 static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                              const struct pawl_time_request *request, bool *enough, struct pawl_error *err) {
+                              const struct pawl_time_request *request, bool *enough,
+                              struct pawl_error *err) {
   struct watcher watcher;
   struct pawl_time_reply reply = {0};
   pthread_t thread;
@@ -289,7 +313,8 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   PAWL_TRY(prepare_watcher(run->problem, request, &watcher, err));
   watcher.worker = pawl_worker_holdable(arm->worker).pid;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
-  if (pthread_create(&thread, NULL, watch, &watcher)) return PAWL_OK; /* without a thread nobody watches */
+  if (pthread_create(&thread, NULL, watch, &watcher))
+    return PAWL_OK; /* without a thread nobody watches */
   const enum pawl_status_code status = take_watched(run, arm, request, &watcher, &reply, err);
   atomic_store(&watcher.stop, true);
   pthread_join(thread, NULL);
@@ -300,15 +325,16 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   return PAWL_OK;
 }
 
-pawl_status pawl_witness_calls(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
-                               int first_set, struct pawl_error *err) {
-  struct pawl_time_request request = {.warmup = warmup,
-                                      .samples = samples < run->problem->set_count ? samples : run->problem->set_count,
-                                      .first_set = first_set,
-                                      .keep = true,
-                                      .cache = run->plan->cache,
-                                      .flush_bytes = run->plan->flush_bytes,
-                                      .delay_ns = run->plan->delay_ns[arm - run->arms]};
+pawl_status pawl_witness_calls(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
+                               int warmup, int first_set, struct pawl_error *err) {
+  struct pawl_time_request request = {
+      .warmup = warmup,
+      .samples = samples < run->problem->set_count ? samples : run->problem->set_count,
+      .first_set = first_set,
+      .keep = true,
+      .cache = run->plan->cache,
+      .flush_bytes = run->plan->flush_bytes,
+      .delay_ns = run->plan->delay_ns[arm - run->arms]};
   bool enough = false;
   if (arm->varied) {
     PAWL_TRY(pawl_varied_warm_up(run, arm, warmup, first_set, err));

@@ -15,7 +15,8 @@
 struct pawl_case {
   const char *name;          /* "training_512" */
   const char *operator_name; /* NULL: a command, which has no operator and no shape */
-  struct pawl_dim *dims;     /* in the order written, or, once resolved, the operator's order with defaults filled in */
+  struct pawl_dim *dims;     /* in the order written, or, once resolved, the operator's order with
+                                defaults filled in */
   int count;
   int32_t dtype;                         /* PAWL_DTYPE_NONE: not said */
   struct pawl_file_place *places;        /* of the dims in pawl.yaml, one each; NULL: unknown */
@@ -28,12 +29,12 @@ struct pawl_shape pawl_case_shape(const struct pawl_case *config);
 /* "B=32,H=8,S=512,D=64,dtype=f16", the text that --set reads; identifies the shape. */
 void pawl_case_key(const struct pawl_case *config, struct pawl_text *out);
 /* Applies "B=32,dtype=f16" over a case: known names are replaced, new ones appended. PAWL_USAGE. */
-pawl_status pawl_case_set(struct pawl_case *config, const char *assignments, struct pawl_arena *arena,
-                          struct pawl_error *err);
+pawl_status pawl_case_set(struct pawl_case *config, const char *assignments,
+                          struct pawl_arena *arena, struct pawl_error *err);
 json_t *pawl_case_to_json(const struct pawl_case *config); /* {"B": 32, ..., "dtype": "f16"} */
-/* The inverse. `name` becomes the case's name (it may be NULL); operator_name is left NULL: the object does not hold
-   it. PAWL_BAD_DATA. */
-pawl_status pawl_case_from_json(const json_t *object, const char *name, struct pawl_arena *arena, struct pawl_case *out,
-                                struct pawl_error *err);
+/* The inverse. `name` becomes the case's name (it may be NULL); operator_name is left NULL: the
+   object does not hold it. PAWL_BAD_DATA. */
+pawl_status pawl_case_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
+                                struct pawl_case *out, struct pawl_error *err);
 
 #endif

@@ -11,17 +11,20 @@ static const char *owner_of(const struct pawl_case *config, struct pawl_arena *a
 }
 
 /* The names of all parameters, or the one that `name` may be a misspelling of. */
-static const char *hint(const char *name, const char *const *names, size_t count, struct pawl_arena *arena) {
+static const char *hint(const char *name, const char *const *names, size_t count,
+                        struct pawl_arena *arena) {
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest) return pawl_did_you_mean(nearest, arena);
   const char *known = count ? "" : "none";
-  for (size_t i = 0; i < count; i++) known = pawl_arena_printf(arena, "%s%s%s", known, i ? ", " : "", names[i]);
+  for (size_t i = 0; i < count; i++)
+    known = pawl_arena_printf(arena, "%s%s%s", known, i ? ", " : "", names[i]);
   return pawl_arena_printf(arena, "; its parameters: %s", known);
 }
 
 /* Every value that the case gives must be a parameter of the operator. */
-static pawl_status check_names(const struct pawl_case *config, const struct pawl_operator_info *info,
-                               struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status check_names(const struct pawl_case *config,
+                               const struct pawl_operator_info *info, struct pawl_arena *arena,
+                               struct pawl_error *err) {
   const char **names = pawl_arena_alloc(arena, (size_t)info->param_count + 1, sizeof *names);
   for (int i = 0; i < info->param_count; i++) names[i] = info->params[i].name;
   for (int i = 0; i < config->count; i++) {
@@ -29,16 +32,18 @@ static pawl_status check_names(const struct pawl_case *config, const struct pawl
     bool known = false;
     for (int j = 0; j < info->param_count; j++) known |= strcmp(names[j], name) == 0;
     if (known) continue;
-    pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' has no parameter '%s'%s", owner_of(config, arena), info->name, name,
+    pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' has no parameter '%s'%s",
+              owner_of(config, arena), info->name, name,
               hint(name, names, (size_t)info->param_count, arena));
     return pawl_file_place_prefix(config->places ? &config->places[i] : &config->place, err);
   }
   return PAWL_OK;
 }
 
-static pawl_status resolve_param(const struct pawl_case *config, const struct pawl_operator_info *info,
-                                 const struct pawl_param *param, struct pawl_arena *arena, int64_t *out,
-                                 struct pawl_error *err) {
+static pawl_status resolve_param(const struct pawl_case *config,
+                                 const struct pawl_operator_info *info,
+                                 const struct pawl_param *param, struct pawl_arena *arena,
+                                 int64_t *out, struct pawl_error *err) {
   bool given = false;
   const struct pawl_file_place *place = &config->place;
   int64_t value = param->fallback;
@@ -54,16 +59,19 @@ static pawl_status resolve_param(const struct pawl_case *config, const struct pa
   }
   const char *owner = owner_of(config, arena);
   if (given)
-    pawl_fail(err, PAWL_CONFIG, "%s: '%s' of operator '%s' must be from %" PRId64 " to %" PRId64 ", not %" PRId64,
+    pawl_fail(err, PAWL_CONFIG,
+              "%s: '%s' of operator '%s' must be from %" PRId64 " to %" PRId64 ", not %" PRId64,
               owner, param->name, info->name, param->min, param->max, value);
   else
-    pawl_fail(err, PAWL_CONFIG, "%s: '%s' of operator '%s' is missing: give an integer from %" PRId64 " to %" PRId64,
+    pawl_fail(err, PAWL_CONFIG,
+              "%s: '%s' of operator '%s' is missing: give an integer from %" PRId64 " to %" PRId64,
               owner, param->name, info->name, param->min, param->max);
   return pawl_file_place_prefix(place, err);
 }
 
-static pawl_status resolve_dtype(const struct pawl_case *config, const struct pawl_operator_info *info,
-                                 struct pawl_arena *arena, int32_t *out, struct pawl_error *err) {
+static pawl_status resolve_dtype(const struct pawl_case *config,
+                                 const struct pawl_operator_info *info, struct pawl_arena *arena,
+                                 int32_t *out, struct pawl_error *err) {
   if (config->dtype == PAWL_DTYPE_NONE) {
     *out = info->tolerances[0].dtype;
     return PAWL_OK;
@@ -75,13 +83,15 @@ static pawl_status resolve_dtype(const struct pawl_case *config, const struct pa
     *out = config->dtype;
     return PAWL_OK;
   }
-  pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' does not support dtype %s, only %s", owner_of(config, arena),
-            info->name, pawl_dtype_name(config->dtype), pawl_text_string(&known));
+  pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' does not support dtype %s, only %s",
+            owner_of(config, arena), info->name, pawl_dtype_name(config->dtype),
+            pawl_text_string(&known));
   return pawl_file_place_prefix(&config->place, err);
 }
 
 pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_operator_info *info,
-                              struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err) {
+                              struct pawl_arena *arena, struct pawl_case *out,
+                              struct pawl_error *err) {
   struct pawl_case resolved = {.name = pawl_arena_copy(arena, config->name),
                                .operator_name = pawl_arena_copy(arena, info->name),
                                .count = info->param_count};

@@ -15,7 +15,8 @@ struct pawl_axis {
   struct pawl_file_place place; /* of pawl.yaml */
 };
 
-/* check.<operator>: a matrix of shapes. atol and the like override the operator's tolerance; NaN: not given. */
+/* check.<operator>: a matrix of shapes. atol and the like override the operator's tolerance; NaN:
+ * not given. */
 struct pawl_check_spec {
   const char *operator_name;
   struct pawl_file_place place; /* of pawl.yaml */

@@ -46,8 +46,9 @@ static void *field_at(void *target, size_t offset) {
 
 /* --- values --- */
 
-static pawl_status read_numbers(enum pawl_field_rule rule, const json_t *value, const struct pawl_json_path *path,
-                                struct pawl_arena *arena, double **out, size_t *out_count, struct pawl_error *err) {
+static pawl_status read_numbers(enum pawl_field_rule rule, const json_t *value,
+                                const struct pawl_json_path *path, struct pawl_arena *arena,
+                                double **out, size_t *out_count, struct pawl_error *err) {
   const size_t count = json_array_size(value);
   double *numbers = pawl_arena_alloc(arena, count, sizeof *numbers);
   for (size_t i = 0; i < count; i++) {
@@ -63,15 +64,17 @@ static pawl_status read_numbers(enum pawl_field_rule rule, const json_t *value, 
   return PAWL_OK;
 }
 
-static pawl_status read_strings(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
-                                const char ***out, size_t *out_count, struct pawl_error *err) {
+static pawl_status read_strings(const json_t *value, const struct pawl_json_path *path,
+                                struct pawl_arena *arena, const char ***out, size_t *out_count,
+                                struct pawl_error *err) {
   const size_t count = json_array_size(value);
   const char **strings = count ? pawl_arena_alloc(arena, count, sizeof *strings) : NULL;
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(value, i);
     if (!json_is_string(item)) {
       const struct pawl_json_path place = PAWL_JSON_INDEX(path, i);
-      return pawl_json_value_fail(&place, NULL, item, wanted(PAWL_FIELD_STRING), PAWL_BAD_DATA, err);
+      return pawl_json_value_fail(&place, NULL, item, wanted(PAWL_FIELD_STRING), PAWL_BAD_DATA,
+                                  err);
     }
     strings[i] = pawl_arena_copy(arena, json_string_value(item));
   }
@@ -81,13 +84,16 @@ static pawl_status read_strings(const json_t *value, const struct pawl_json_path
 }
 
 bool pawl_seed_from_json(const json_t *value, uint64_t *out) {
-  if (!json_is_integer(value)) return json_is_string(value) && pawl_parse_u64(json_string_value(value), out);
-  *out = (uint64_t)json_integer_value(value); /* older files hold those above 63 bits as negative numbers */
+  if (!json_is_integer(value))
+    return json_is_string(value) && pawl_parse_u64(json_string_value(value), out);
+  *out = (uint64_t)json_integer_value(
+      value); /* older files hold those above 63 bits as negative numbers */
   return true;
 }
 
-static pawl_status read_choice(const struct pawl_field *field, const json_t *value, const struct pawl_json_path *path,
-                               int *out, struct pawl_error *err) {
+static pawl_status read_choice(const struct pawl_field *field, const json_t *value,
+                               const struct pawl_json_path *path, int *out,
+                               struct pawl_error *err) {
   for (int i = 0; i < field->names; i++) {
     const char *name = field->name_of(i);
     if (!name || strcmp(json_string_value(value), name) != 0) continue;
@@ -95,7 +101,8 @@ static pawl_status read_choice(const struct pawl_field *field, const json_t *val
     return PAWL_OK;
   }
   if (field->lenient) return PAWL_OK;
-  return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "cannot be '%.64s'", json_string_value(value));
+  return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "cannot be '%.64s'",
+                             json_string_value(value));
 }
 
 bool pawl_is_commit_id(const char *text) {
@@ -104,7 +111,8 @@ bool pawl_is_commit_id(const char *text) {
 }
 
 static bool is_up_to_most(const json_t *value) {
-  return json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= PAWL_FIELD_MOST;
+  return json_is_integer(value) && json_integer_value(value) >= 0 &&
+         json_integer_value(value) <= PAWL_FIELD_MOST;
 }
 
 static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
@@ -112,7 +120,8 @@ static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
   switch (rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
-    case PAWL_FIELD_TIME: return json_is_number(value) && number_fits(rule, json_number_value(value));
+    case PAWL_FIELD_TIME:
+      return json_is_number(value) && number_fits(rule, json_number_value(value));
     case PAWL_FIELD_COUNT: return json_is_integer(value) && json_integer_value(value) >= 0;
     case PAWL_FIELD_SIZE:
     case PAWL_FIELD_INT: return is_up_to_most(value);
@@ -120,7 +129,8 @@ static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_NAME:
     case PAWL_FIELD_CHOICE: return json_is_string(value);
-    case PAWL_FIELD_COMMIT: return json_is_string(value) && pawl_is_commit_id(json_string_value(value));
+    case PAWL_FIELD_COMMIT:
+      return json_is_string(value) && pawl_is_commit_id(json_string_value(value));
     case PAWL_FIELD_FLAG:
     case PAWL_FIELD_MAYBE: return json_is_boolean(value);
     case PAWL_FIELD_TIMES: return json_array_size(value) > 0;
@@ -136,19 +146,23 @@ static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
   return true;
 }
 
-static pawl_status check_length(const struct pawl_field *field, const json_t *value, const struct pawl_json_path *path,
-                                struct pawl_error *err) {
+static pawl_status check_length(const struct pawl_field *field, const json_t *value,
+                                const struct pawl_json_path *path, struct pawl_error *err) {
   if (field->rule == PAWL_FIELD_NAME && strlen(json_string_value(value)) > PAWL_FIELD_NAME_BYTES)
-    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "is longer than %d bytes", PAWL_FIELD_NAME_BYTES);
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "is longer than %d bytes",
+                               PAWL_FIELD_NAME_BYTES);
   if (field->max && json_integer_value(value) > field->max)
-    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "must be at most %d", field->max);
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "must be at most %d",
+                               field->max);
   if (field->max && json_array_size(value) > (size_t)field->max)
-    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "has more than %d elements", field->max);
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "has more than %d elements",
+                               field->max);
   return PAWL_OK;
 }
 
-static pawl_status read_object(const struct pawl_fields *table, const json_t *object, const struct pawl_json_path *path,
-                               struct pawl_arena *arena, void **out, struct pawl_error *err) {
+static pawl_status read_object(const struct pawl_fields *table, const json_t *object,
+                               const struct pawl_json_path *path, struct pawl_arena *arena,
+                               void **out, struct pawl_error *err) {
   void *target = *out; /* of another row of the same pointer */
   if (!target) {
     target = pawl_arena_alloc(arena, 1, table->size);
@@ -159,8 +173,9 @@ static pawl_status read_object(const struct pawl_fields *table, const json_t *ob
   return PAWL_OK;
 }
 
-static pawl_status read_field(const struct pawl_field *field, const json_t *value, const struct pawl_json_path *path,
-                              struct pawl_arena *arena, void *target, struct pawl_error *err) {
+static pawl_status read_field(const struct pawl_field *field, const json_t *value,
+                              const struct pawl_json_path *path, struct pawl_arena *arena,
+                              void *target, struct pawl_error *err) {
   if (!kind_fits(field->rule, value))
     return pawl_json_value_fail(path, field->key, value, wanted(field->rule), PAWL_BAD_DATA, err);
   PAWL_TRY(check_length(field, value, path, err));
@@ -176,14 +191,19 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
     case PAWL_FIELD_SEED: pawl_seed_from_json(value, member); break;
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_COMMIT:
-    case PAWL_FIELD_NAME: *(const char **)member = pawl_arena_copy(arena, json_string_value(value)); break;
+    case PAWL_FIELD_NAME:
+      *(const char **)member = pawl_arena_copy(arena, json_string_value(value));
+      break;
     case PAWL_FIELD_MAYBE: *(bool *)beside = true; /* fall through */
     case PAWL_FIELD_FLAG: *(bool *)member = json_is_true(value); break;
     case PAWL_FIELD_CHOICE: return read_choice(field, value, path, member, err);
-    case PAWL_FIELD_TIMES: return read_numbers(PAWL_FIELD_TIME, value, &here, arena, member, beside, err);
-    case PAWL_FIELD_NUMBERS: return read_numbers(PAWL_FIELD_NUMBER, value, &here, arena, member, beside, err);
+    case PAWL_FIELD_TIMES:
+      return read_numbers(PAWL_FIELD_TIME, value, &here, arena, member, beside, err);
+    case PAWL_FIELD_NUMBERS:
+      return read_numbers(PAWL_FIELD_NUMBER, value, &here, arena, member, beside, err);
     case PAWL_FIELD_STRINGS: return read_strings(value, &here, arena, member, beside, err);
-    case PAWL_FIELD_LIST: return pawl_list_read(field->table, field->max, value, &here, arena, member, beside, err);
+    case PAWL_FIELD_LIST:
+      return pawl_list_read(field->table, field->max, value, &here, arena, member, beside, err);
     case PAWL_FIELD_STRUCT: return pawl_struct_read(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OWN: return field->read(value, &here, arena, target, err);
@@ -197,7 +217,8 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
 
 void pawl_fields_init(const struct pawl_field *fields, size_t count, void *target) {
   for (size_t i = 0; i < count; i++) {
-    void *member = field_at(target, fields[i].offset), *beside = field_at(target, fields[i].count_offset);
+    void *member = field_at(target, fields[i].offset),
+         *beside = field_at(target, fields[i].count_offset);
     switch (fields[i].rule) {
       case PAWL_FIELD_NUMBER:
       case PAWL_FIELD_AMOUNT:
@@ -222,7 +243,9 @@ void pawl_fields_init(const struct pawl_field *fields, size_t count, void *targe
         *(size_t *)beside = 0;
         break;
       case PAWL_FIELD_STRUCT:
-      case PAWL_FIELD_INSIDE: pawl_fields_init(fields[i].table->rows, fields[i].table->count, member); break;
+      case PAWL_FIELD_INSIDE:
+        pawl_fields_init(fields[i].table->rows, fields[i].table->count, member);
+        break;
       case PAWL_FIELD_OWN: break;
     }
   }
@@ -238,9 +261,10 @@ static bool is_there(const json_t *value) {
 }
 
 pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, const json_t *object,
-                             const struct pawl_json_path *path, struct pawl_arena *arena, void *target,
-                             struct pawl_error *err) {
-  if (!json_is_object(object)) return pawl_json_value_fail(path, NULL, object, "an object", PAWL_BAD_DATA, err);
+                             const struct pawl_json_path *path, struct pawl_arena *arena,
+                             void *target, struct pawl_error *err) {
+  if (!json_is_object(object))
+    return pawl_json_value_fail(path, NULL, object, "an object", PAWL_BAD_DATA, err);
   for (size_t i = 0; i < count; i++) {
     const struct pawl_field *field = &fields[i];
     const json_t *value = field->key ? json_object_get(object, field->key) : NULL;
@@ -259,15 +283,16 @@ pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, cons
   return PAWL_OK;
 }
 
-pawl_status pawl_struct_read(const struct pawl_fields *table, const json_t *object, const struct pawl_json_path *path,
-                             struct pawl_arena *arena, void *target, struct pawl_error *err) {
+pawl_status pawl_struct_read(const struct pawl_fields *table, const json_t *object,
+                             const struct pawl_json_path *path, struct pawl_arena *arena,
+                             void *target, struct pawl_error *err) {
   PAWL_TRY(pawl_fields_read(table->rows, table->count, object, path, arena, target, err));
   return table->check ? table->check(target, path, err) : PAWL_OK;
 }
 
 pawl_status pawl_list_read(const struct pawl_fields *table, int max, const json_t *value,
-                           const struct pawl_json_path *path, struct pawl_arena *arena, void **out, size_t *count,
-                           struct pawl_error *err) {
+                           const struct pawl_json_path *path, struct pawl_arena *arena, void **out,
+                           size_t *count, struct pawl_error *err) {
   const size_t size = json_array_size(value);
   if (!json_is_array(value))
     return pawl_json_value_fail(path, NULL, value, wanted(PAWL_FIELD_LIST), PAWL_BAD_DATA, err);
@@ -277,7 +302,8 @@ pawl_status pawl_list_read(const struct pawl_fields *table, int max, const json_
   for (size_t i = 0; i < size; i++) {
     const struct pawl_json_path place = PAWL_JSON_INDEX(path, i);
     pawl_struct_init(table, items + i * table->size);
-    PAWL_TRY(pawl_struct_read(table, json_array_get(value, i), &place, arena, items + i * table->size, err));
+    PAWL_TRY(pawl_struct_read(table, json_array_get(value, i), &place, arena,
+                              items + i * table->size, err));
   }
   *out = items;
   *count = size;

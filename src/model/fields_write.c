@@ -11,12 +11,14 @@ static const void *field_at(const void *source, size_t offset) {
 
 static json_t *numbers_to_json(const double *numbers, size_t count) {
   json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) PAWL_ASSERT(!json_array_append_new(list, json_real(numbers[i])));
+  for (size_t i = 0; i < count; i++)
+    PAWL_ASSERT(!json_array_append_new(list, json_real(numbers[i])));
   return list;
 }
 
 static json_t *strings_to_json(const char *const *strings, size_t count) {
-  json_t *list = json_array(), *holder = json_object(); /* setting a member is what mends bad UTF-8 */
+  json_t *list = json_array(),
+         *holder = json_object(); /* setting a member is what mends bad UTF-8 */
   for (size_t i = 0; i < count; i++) {
     pawl_json_set_string(holder, "text", strings[i]);
     json_array_append(list, json_object_get(holder, "text"));
@@ -34,14 +36,16 @@ json_t *pawl_seed_to_json(uint64_t seed, bool text) {
 
 static json_t *list_to_json(const struct pawl_fields *table, const char *items, size_t count) {
   json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(list, pawl_struct_write(table, items + i * table->size));
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, pawl_struct_write(table, items + i * table->size));
   return list;
 }
 
 /* Of a list its count, of a PAWL_FIELD_MAYBE whether it is known. */
 static void write_field(const struct pawl_field *field, const void *source, json_t *object) {
   const char *key = field->key;
-  const void *member = field_at(source, field->offset), *beside = field_at(source, field->count_offset);
+  const void *member = field_at(source, field->offset),
+             *beside = field_at(source, field->count_offset);
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
@@ -58,40 +62,51 @@ static void write_field(const struct pawl_field *field, const void *source, json
     }
     case PAWL_FIELD_SIZE: {
       const size_t number = *(const size_t *)member;
-      pawl_json_set(object, key, number || !field->zero_is_null ? json_integer((json_int_t)number) : NULL);
+      pawl_json_set(object, key,
+                    number || !field->zero_is_null ? json_integer((json_int_t)number) : NULL);
       break;
     }
     case PAWL_FIELD_CHOICE: {
       const int number = *(const int *)member;
       if (!number && field->left_out) break;
-      pawl_json_set_string(object, key, number || !field->zero_is_null ? field->name_of(number) : NULL);
+      pawl_json_set_string(object, key,
+                           number || !field->zero_is_null ? field->name_of(number) : NULL);
       break;
     }
-    case PAWL_FIELD_SEED: pawl_json_set(object, key, pawl_seed_to_json(*(const uint64_t *)member, field->text)); break;
+    case PAWL_FIELD_SEED:
+      pawl_json_set(object, key, pawl_seed_to_json(*(const uint64_t *)member, field->text));
+      break;
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_COMMIT:
     case PAWL_FIELD_NAME: pawl_json_set_string(object, key, *(const char *const *)member); break;
     case PAWL_FIELD_FLAG: pawl_json_set_bool(object, key, *(const bool *)member); break;
     case PAWL_FIELD_MAYBE:
-      pawl_json_set(object, key, *(const bool *)beside ? json_boolean(*(const bool *)member) : NULL);
+      pawl_json_set(object, key,
+                    *(const bool *)beside ? json_boolean(*(const bool *)member) : NULL);
       break;
     case PAWL_FIELD_TIMES: {
       const size_t count = *(const size_t *)beside;
-      pawl_json_set(object, key, count ? numbers_to_json(*(const double *const *)member, count) : NULL);
+      pawl_json_set(object, key,
+                    count ? numbers_to_json(*(const double *const *)member, count) : NULL);
       break;
     }
     case PAWL_FIELD_NUMBERS:
-      pawl_json_set(object, key, numbers_to_json(*(const double *const *)member, *(const size_t *)beside));
+      pawl_json_set(object, key,
+                    numbers_to_json(*(const double *const *)member, *(const size_t *)beside));
       break;
     case PAWL_FIELD_STRINGS:
-      pawl_json_set(object, key, strings_to_json(*(const char *const *const *)member, *(const size_t *)beside));
+      pawl_json_set(object, key,
+                    strings_to_json(*(const char *const *const *)member, *(const size_t *)beside));
       break;
     case PAWL_FIELD_LIST:
-      pawl_json_set(object, key, list_to_json(field->table, *(const char *const *)member, *(const size_t *)beside));
+      pawl_json_set(
+          object, key,
+          list_to_json(field->table, *(const char *const *)member, *(const size_t *)beside));
       break;
     case PAWL_FIELD_STRUCT:
-      pawl_json_set(object, key,
-                    !field->known || field->known(source) ? pawl_struct_write(field->table, member) : NULL);
+      pawl_json_set(
+          object, key,
+          !field->known || field->known(source) ? pawl_struct_write(field->table, member) : NULL);
       break;
     case PAWL_FIELD_OBJECT: {
       const void *pointer = *(const void *const *)member;
@@ -112,12 +127,14 @@ static void write_field(const struct pawl_field *field, const void *source, json
 static void write_nothing(const struct pawl_fields *table, json_t *object) {
   for (size_t i = 0; i < table->count; i++) {
     const enum pawl_field_rule rule = table->rows[i].rule;
-    const bool list = rule == PAWL_FIELD_LIST || rule == PAWL_FIELD_NUMBERS || rule == PAWL_FIELD_STRINGS;
+    const bool list =
+        rule == PAWL_FIELD_LIST || rule == PAWL_FIELD_NUMBERS || rule == PAWL_FIELD_STRINGS;
     pawl_json_set(object, table->rows[i].key, list ? json_array() : NULL);
   }
 }
 
-void pawl_fields_write(const struct pawl_field *fields, size_t count, const void *source, json_t *object) {
+void pawl_fields_write(const struct pawl_field *fields, size_t count, const void *source,
+                       json_t *object) {
   for (size_t i = 0; i < count; i++) {
     const struct pawl_fields *table = fields[i].table;
     const void *member = field_at(source, fields[i].offset);

@@ -3,7 +3,8 @@
 #ifndef PAWL_MODEL_GATE_SPEC_H
 #define PAWL_MODEL_GATE_SPEC_H
 
-/* What happens to a block during which other processes used the CPUs. A counted one adds noise; the promises stay. */
+/* What happens to a block during which other processes used the CPUs. A counted one adds noise; the
+ * promises stay. */
 enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
 /* Where `baseline accept` is to be committed. */
 enum pawl_accept { PAWL_ACCEPT_MAIN_ONLY = 1, PAWL_ACCEPT_PULL_REQUEST };
@@ -12,7 +13,8 @@ enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 /* Fractions: tolerate 0.01 is 1 %. */
 struct pawl_gate_spec {
   double tolerate, detect, improve, false_alarm, miss;
-  double between_runs; /* how far two runs of the same code lie apart on this machine; 0: not known */
+  double
+      between_runs; /* how far two runs of the same code lie apart on this machine; 0: not known */
   int max_blocks;
   enum pawl_busy busy;
   enum pawl_accept accept;

@@ -23,7 +23,8 @@ static void add_path(const struct pawl_json_path *path, struct pawl_text *out) {
 }
 
 enum pawl_status_code pawl_json_path_fail(const struct pawl_json_path *path, const char *key,
-                                          enum pawl_status_code code, struct pawl_error *err, const char *format, ...) {
+                                          enum pawl_status_code code, struct pawl_error *err,
+                                          const char *format, ...) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const struct pawl_json_path leaf = PAWL_JSON_KEY(path, key);
   add_path(key ? &leaf : path, &text);
@@ -50,7 +51,8 @@ static void describe(const json_t *value, struct pawl_text *out) {
       const bool clipped = length > SHOWN_BYTES;
       if (clipped) {
         length = SHOWN_BYTES;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--; /* not inside a character */
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+          length--; /* not inside a character */
       }
       pawl_text_printf(out, "the text '%.*s%s'", (int)length, text, clipped ? "..." : "");
       break;
@@ -59,20 +61,23 @@ static void describe(const json_t *value, struct pawl_text *out) {
   }
 }
 
-enum pawl_status_code pawl_json_value_fail(const struct pawl_json_path *path, const char *key, const json_t *value,
-                                           const char *wanted, enum pawl_status_code code, struct pawl_error *err) {
+enum pawl_status_code pawl_json_value_fail(const struct pawl_json_path *path, const char *key,
+                                           const json_t *value, const char *wanted,
+                                           enum pawl_status_code code, struct pawl_error *err) {
   if (!value) return pawl_json_path_fail(path, key, code, err, "is missing: it must be %s", wanted);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   describe(value, &text);
-  return pawl_json_path_fail(path, key, code, err, "must be %s, not %s", wanted, pawl_text_string(&text));
+  return pawl_json_path_fail(path, key, code, err, "must be %s, not %s", wanted,
+                             pawl_text_string(&text));
 }
 
-pawl_status pawl_json_check_version(const json_t *document, const struct pawl_json_path *path, int newest,
-                                    struct pawl_error *err) {
+pawl_status pawl_json_check_version(const json_t *document, const struct pawl_json_path *path,
+                                    int newest, struct pawl_error *err) {
   const json_t *value = json_object_get(document, "schema_version");
   if (!value) return PAWL_OK;
   if (!json_is_integer(value) || json_integer_value(value) < 1)
-    return pawl_json_value_fail(path, "schema_version", value, "an integer, 1 or greater", PAWL_BAD_DATA, err);
+    return pawl_json_value_fail(path, "schema_version", value, "an integer, 1 or greater",
+                                PAWL_BAD_DATA, err);
   if (json_integer_value(value) > newest)
     return pawl_json_path_fail(path, "schema_version", PAWL_BAD_DATA, err,
                                "is %lld, from a newer pawl; this pawl reads up to %d: update pawl",

@@ -29,7 +29,8 @@ bool pawl_params_text_has(const char *text, const char *name, const char *value)
 }
 
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec) {
-  return spec->kind == PAWL_FROM_COMMAND && spec->parse && strcmp(spec->parse, PAWL_PARSE_WALL) != 0;
+  return spec->kind == PAWL_FROM_COMMAND && spec->parse &&
+         strcmp(spec->parse, PAWL_PARSE_WALL) != 0;
 }
 
 /* A name may hold what a pattern means otherwise: "test_sort[1000]". */
@@ -39,6 +40,7 @@ bool pawl_pattern_matches(const char *pattern, const char *name) {
 
 bool pawl_kernel_selects(const struct pawl_kernel_spec *spec, const char *name) {
   bool found = spec->select.count == 0;
-  for (size_t i = 0; i < spec->select.count && !found; i++) found = pawl_pattern_matches(spec->select.items[i], name);
+  for (size_t i = 0; i < spec->select.count && !found; i++)
+    found = pawl_pattern_matches(spec->select.items[i], name);
   return found;
 }

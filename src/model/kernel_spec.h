@@ -36,8 +36,8 @@ struct pawl_kernel_spec {
   const char *operator_name;             /* NULL for a command */
   struct pawl_file_place operator_place; /* of pawl.yaml */
   int32_t device;                        /* enum pawl_device_kind */
-  bool reference;                        /* listed under references: measured beside the kernels, never gated */
-  bool optional;                         /* what it needs may be missing: then it is absent, with the reason */
+  bool reference; /* listed under references: measured beside the kernels, never gated */
+  bool optional;  /* what it needs may be missing: then it is absent, with the reason */
   enum pawl_determinism deterministic;
   enum pawl_source_kind kind;
   struct pawl_strings sources, include_dirs, flags, libs;
@@ -45,18 +45,20 @@ struct pawl_kernel_spec {
   bool flags_given;                            /* even an empty list; else the default flags */
   const char *compiler;                        /* NULL: cc / c++ / nvcc by the sources' endings */
   struct pawl_strings build_command;           /* PAWL_FROM_BUILD */
-  const char *build_output;                    /* the plug-in it makes, relative to the suite's folder */
-  struct pawl_strings protocol, command;       /* PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND */
-  const char *parse;               /* importer that reads a command's output; PAWL_PARSE_WALL: time the command */
-  struct pawl_strings select;      /* of a harness: names and patterns of its benchmarks; none: all of them */
+  const char *build_output;              /* the plug-in it makes, relative to the suite's folder */
+  struct pawl_strings protocol, command; /* PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND */
+  const char *parse; /* importer that reads a command's output; PAWL_PARSE_WALL: time the command */
+  struct pawl_strings
+      select; /* of a harness: names and patterns of its benchmarks; none: all of them */
   struct pawl_param_value *params; /* -D, in order */
   size_t param_count;
   struct pawl_tune_dimension *tune;
   size_t tune_count;
   struct pawl_strings constraints;
   const int *constraint_lines; /* of pawl.yaml, one a constraint; NULL: unknown */
-  const char *constraint_file; /* a T1 file that has them as its conditions; NULL: pawl.yaml has them */
-  int line;                    /* of pawl.yaml, for messages */
+  const char
+      *constraint_file; /* a T1 file that has them as its conditions; NULL: pawl.yaml has them */
+  int line;             /* of pawl.yaml, for messages */
 };
 
 /* The value that `params` gives a name; NULL: none. */
@@ -65,12 +67,13 @@ const char *pawl_kernel_param(const struct pawl_kernel_spec *spec, const char *n
 const char *pawl_kernel_params_text(const struct pawl_kernel_spec *spec, struct pawl_arena *arena);
 /* Whether such a text has the item NAME=VALUE. text may be NULL. */
 bool pawl_params_text_has(const char *text, const char *name, const char *value);
-/* Whether the kernel is another harness: a command that writes the times of benchmarks of its own. Each is a case of
-   the kernel, which is known once the command has run. */
+/* Whether the kernel is another harness: a command that writes the times of benchmarks of its own.
+   Each is a case of the kernel, which is known once the command has run. */
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec);
 /* Whether `select` of a harness leaves a benchmark in. */
 bool pawl_kernel_selects(const struct pawl_kernel_spec *spec, const char *name);
-/* Whether a pattern of `select` is the name, or matches it as a shell pattern whose '*' matches '/' too. */
+/* Whether a pattern of `select` is the name, or matches it as a shell pattern whose '*' matches '/'
+ * too. */
 bool pawl_pattern_matches(const char *pattern, const char *name);
 
 #endif

@@ -33,8 +33,9 @@ static const struct pawl_field timestamp_field = {"timestamp", PAWL_FIELD_STRING
                                                   offsetof(struct pawl_result, timestamp), 0};
 
 /* Reads `key` of the row, an object, by a table; absent is unknown. */
-static pawl_status read_part(const json_t *row, const char *key, const struct pawl_field *fields, size_t count,
-                             const struct pawl_json_path *path, struct pawl_arena *arena, struct pawl_performance *out,
+static pawl_status read_part(const json_t *row, const char *key, const struct pawl_field *fields,
+                             size_t count, const struct pawl_json_path *path,
+                             struct pawl_arena *arena, struct pawl_performance *out,
                              struct pawl_error *err) {
   const json_t *part = json_object_get(row, key);
   if (!part || json_is_null(part)) return PAWL_OK;
@@ -42,8 +43,9 @@ static pawl_status read_part(const json_t *row, const char *key, const struct pa
   return pawl_fields_read(fields, count, part, &here, arena, out, err);
 }
 
-pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path *path, struct pawl_arena *arena,
-                                  struct pawl_result *out, struct pawl_error *err) {
+pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path *path,
+                                  struct pawl_arena *arena, struct pawl_result *out,
+                                  struct pawl_error *err) {
   struct pawl_result result;
   pawl_result_init(&result);
   struct pawl_performance *performance = &result.performance;
@@ -52,29 +54,37 @@ pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path
   PAWL_TRY(pawl_legacy_config(config, NULL, &here, arena, &result.config, err));
   const char *backend = json_string_value(json_object_get(config, "backend"));
   result.kernel_name = backend && *backend ? pawl_arena_copy(arena, backend) : PAWL_KERNEL_UNNAMED;
-  PAWL_TRY(read_part(row, "statistics", statistics_fields, COUNT(statistics_fields), path, arena, performance, err));
-  PAWL_TRY(read_part(row, "performance", rate_fields, COUNT(rate_fields), path, arena, performance, err));
-  PAWL_TRY(read_part(row, "memory", memory_fields, COUNT(memory_fields), path, arena, performance, err));
-  PAWL_TRY(pawl_fields_read(latency_fields, COUNT(latency_fields), row, path, arena, performance, err));
+  PAWL_TRY(read_part(row, "statistics", statistics_fields, COUNT(statistics_fields), path, arena,
+                     performance, err));
+  PAWL_TRY(read_part(row, "performance", rate_fields, COUNT(rate_fields), path, arena, performance,
+                     err));
+  PAWL_TRY(
+      read_part(row, "memory", memory_fields, COUNT(memory_fields), path, arena, performance, err));
+  PAWL_TRY(
+      pawl_fields_read(latency_fields, COUNT(latency_fields), row, path, arena, performance, err));
   PAWL_TRY(pawl_result_check(&result, path, err));
   *out = result;
   return PAWL_OK;
 }
 
-static const struct pawl_field commit_field = {"git_commit", PAWL_FIELD_COMMIT, 0, 0}; /* a string alone */
+static const struct pawl_field commit_field = {"git_commit", PAWL_FIELD_COMMIT, 0,
+                                               0}; /* a string alone */
 
-pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name, const struct pawl_json_path *path,
-                                     struct pawl_arena *arena, struct pawl_result *out, const char **commit,
+pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name,
+                                     const struct pawl_json_path *path, struct pawl_arena *arena,
+                                     struct pawl_result *out, const char **commit,
                                      struct pawl_error *err) {
   struct pawl_result result;
   const char *found = NULL;
   pawl_result_init(&result);
   result.kernel_name = PAWL_KERNEL_UNNAMED;
-  PAWL_TRY(pawl_fields_read(baseline_fields, COUNT(baseline_fields), row, path, arena, &result.performance, err));
+  PAWL_TRY(pawl_fields_read(baseline_fields, COUNT(baseline_fields), row, path, arena,
+                            &result.performance, err));
   PAWL_TRY(pawl_fields_read(&timestamp_field, 1, row, path, arena, &result, err));
   PAWL_TRY(pawl_fields_read(&commit_field, 1, row, path, arena, &found, err));
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "config");
-  PAWL_TRY(pawl_legacy_config(json_object_get(row, "config"), name, &here, arena, &result.config, err));
+  PAWL_TRY(
+      pawl_legacy_config(json_object_get(row, "config"), name, &here, arena, &result.config, err));
   PAWL_TRY(pawl_result_check(&result, path, err));
   *commit = found;
   *out = result;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of the files of the scripts that pawl replaces: docs/formats.md. They knew one operator, attention. */
+/* Rows of the files of the scripts that pawl replaces: docs/formats.md. They knew one operator,
+ * attention. */
 #ifndef PAWL_MODEL_LEGACY_H
 #define PAWL_MODEL_LEGACY_H
 
@@ -7,11 +8,13 @@
 #include "model/result.h"
 
 /* One of results[] of a sweep. */
-pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path *path, struct pawl_arena *arena,
-                                  struct pawl_result *out, struct pawl_error *err);
+pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path *path,
+                                  struct pawl_arena *arena, struct pawl_result *out,
+                                  struct pawl_error *err);
 /* One of configs{} of a baseline; *commit is its git_commit or NULL. */
-pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name, const struct pawl_json_path *path,
-                                     struct pawl_arena *arena, struct pawl_result *out, const char **commit,
+pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name,
+                                     const struct pawl_json_path *path, struct pawl_arena *arena,
+                                     struct pawl_result *out, const char **commit,
                                      struct pawl_error *err);
 
 #endif

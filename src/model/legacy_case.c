@@ -12,8 +12,9 @@
 static const struct {
   const char *theirs, *ours;
 } shape_names[] = {
-    {"batch_size", "B"}, {"batch", "B"},    {"num_heads", "H"}, {"heads", "H"},          {"seq_len", "S"},
-    {"seq", "S"},        {"head_dim", "D"}, {"dim", "D"},       {"is_causal", "causal"},
+    {"batch_size", "B"}, {"batch", "B"},   {"num_heads", "H"},
+    {"heads", "H"},      {"seq_len", "S"}, {"seq", "S"},
+    {"head_dim", "D"},   {"dim", "D"},     {"is_causal", "causal"},
 };
 /* How it was measured, not what. */
 static const char *const not_shape[] = {"iterations", "warmup", "seed"};
@@ -26,8 +27,9 @@ static const char *our_name(const char *theirs) {
   return theirs;
 }
 
-pawl_status pawl_legacy_config(const json_t *config, const char *name, const struct pawl_json_path *path,
-                               struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err) {
+pawl_status pawl_legacy_config(const json_t *config, const char *name,
+                               const struct pawl_json_path *path, struct pawl_arena *arena,
+                               struct pawl_case *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *shape = json_object(); /* the same in our names */
   if (config && !json_is_object(config))
     return pawl_json_value_fail(path, NULL, config, "an object", PAWL_BAD_DATA, err);
@@ -37,9 +39,12 @@ pawl_status pawl_legacy_config(const json_t *config, const char *name, const str
     const char *ours = our_name(key);
     const bool is_number = json_is_integer(value) || json_is_boolean(value);
     const bool is_dtype = strcmp(key, "dtype") == 0;
-    if (!ours || (!is_number && !is_dtype && strcmp(ours, key) == 0)) continue; /* backend and the like */
-    if (!is_number && !is_dtype) return pawl_json_value_fail(path, key, value, "an integer", PAWL_BAD_DATA, err);
-    if (json_object_get(shape, ours)) return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "has '%s' twice", ours);
+    if (!ours || (!is_number && !is_dtype && strcmp(ours, key) == 0))
+      continue; /* backend and the like */
+    if (!is_number && !is_dtype)
+      return pawl_json_value_fail(path, key, value, "an integer", PAWL_BAD_DATA, err);
+    if (json_object_get(shape, ours))
+      return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "has '%s' twice", ours);
     pawl_json_set(shape, ours, json_incref(value));
   }
   PAWL_TRY(pawl_case_from_json_at(shape, name, path, arena, out, err));

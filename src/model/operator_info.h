@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an operator says of itself, as data: the answer of `describe` and `tensors` in docs/protocol.md. */
+/* What an operator says of itself, as data: the answer of `describe` and `tensors` in
+ * docs/protocol.md. */
 #ifndef PAWL_MODEL_OPERATOR_INFO_H
 #define PAWL_MODEL_OPERATOR_INFO_H
 
@@ -33,16 +34,17 @@ struct pawl_work {
   double bytes; /* compulsory bytes of one call */
 };
 
-pawl_status pawl_operator_info_from_json(const json_t *object, struct pawl_arena *arena, struct pawl_operator_info *out,
-                                         struct pawl_error *err);
+pawl_status pawl_operator_info_from_json(const json_t *object, struct pawl_arena *arena,
+                                         struct pawl_operator_info *out, struct pawl_error *err);
 json_t *pawl_operator_info_to_json(const struct pawl_operator_info *info);
-pawl_status pawl_work_from_json(const json_t *object, struct pawl_arena *arena, struct pawl_work *out,
-                                struct pawl_error *err);
+pawl_status pawl_work_from_json(const json_t *object, struct pawl_arena *arena,
+                                struct pawl_work *out, struct pawl_error *err);
 json_t *pawl_work_to_json(const struct pawl_work *work);
 
-/* Puts a case's values into the operator's order, fills defaults in, checks ranges and the dtype. PAWL_CONFIG with the
-   nearest valid name for an unknown one. */
+/* Puts a case's values into the operator's order, fills defaults in, checks ranges and the dtype.
+   PAWL_CONFIG with the nearest valid name for an unknown one. */
 pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_operator_info *info,
-                              struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err);
+                              struct pawl_arena *arena, struct pawl_case *out,
+                              struct pawl_error *err);
 
 #endif

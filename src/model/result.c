@@ -9,8 +9,9 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static const char *const outcome_names[PAWL_OUTCOMES] = {
-    "ok", "wrong", "build_failed", "crashed", "hung", "no_times", "unsupported", "absent", "inconclusive"};
+static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",          "wrong",  "build_failed",
+                                                         "crashed",     "hung",   "no_times",
+                                                         "unsupported", "absent", "inconclusive"};
 
 const char *pawl_outcome_name(enum pawl_outcome outcome) {
   return outcome_names[outcome];
@@ -23,8 +24,9 @@ bool pawl_outcome_parse(const char *name, enum pawl_outcome *out) {
 }
 
 bool pawl_outcome_fails(enum pawl_outcome outcome) {
-  return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED ||
-         outcome == PAWL_OUTCOME_HUNG || outcome == PAWL_OUTCOME_NO_TIMES;
+  return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD ||
+         outcome == PAWL_OUTCOME_CRASHED || outcome == PAWL_OUTCOME_HUNG ||
+         outcome == PAWL_OUTCOME_NO_TIMES;
 }
 
 #define FIELD(type, key, rule) \
@@ -62,7 +64,8 @@ static const struct pawl_field roofline_fields[] = {
     FIELD(pawl_roofline, efficiency_pct, AMOUNT),
     LIST(pawl_roofline, recommendations, recommendation_count, STRINGS),
 };
-static const struct pawl_field process_fields[] = {LIST(pawl_process_samples, samples_ms, count, TIMES)};
+static const struct pawl_field process_fields[] = {
+    LIST(pawl_process_samples, samples_ms, count, TIMES)};
 static const struct pawl_field code_fields[] = {
     FIELD(pawl_code, hash, STRING),       FIELD(pawl_code, arch, STRING),
     FIELD(pawl_code, registers, COUNT),   FIELD(pawl_code, spill_bytes, COUNT),
@@ -84,7 +87,8 @@ static const struct section {
   const struct pawl_field *fields;
   size_t count;
 } sections[] = {
-    {"performance", offsetof(struct pawl_result, performance), performance_fields, COUNT(performance_fields)},
+    {"performance", offsetof(struct pawl_result, performance), performance_fields,
+     COUNT(performance_fields)},
     {"roofline", offsetof(struct pawl_result, roofline), roofline_fields, COUNT(roofline_fields)},
     {"code", offsetof(struct pawl_result, code), code_fields, COUNT(code_fields)},
 };
@@ -155,22 +159,25 @@ static const json_t *member(const json_t *object, const char *key) {
   return json_is_null(value) ? NULL : value;
 }
 
-static pawl_status read_outcome(const json_t *row, const struct pawl_json_path *path, enum pawl_outcome *out,
-                                struct pawl_error *err) {
+static pawl_status read_outcome(const json_t *row, const struct pawl_json_path *path,
+                                enum pawl_outcome *out, struct pawl_error *err) {
   const json_t *value = member(row, "outcome");
   if (!value) return PAWL_OK;
   if (pawl_outcome_parse(json_string_value(value), out)) return PAWL_OK;
-  return pawl_json_value_fail(path, "outcome", value,
-                              "ok, wrong, build_failed, crashed, hung, unsupported, absent or inconclusive",
-                              PAWL_BAD_DATA, err);
+  return pawl_json_value_fail(
+      path, "outcome", value,
+      "ok, wrong, build_failed, crashed, hung, unsupported, absent or inconclusive", PAWL_BAD_DATA,
+      err);
 }
 
-static pawl_status read_correctness(const json_t *row, const struct pawl_json_path *path, struct pawl_arena *arena,
-                                    struct pawl_correctness *out, struct pawl_error *err) {
+static pawl_status read_correctness(const json_t *row, const struct pawl_json_path *path,
+                                    struct pawl_arena *arena, struct pawl_correctness *out,
+                                    struct pawl_error *err) {
   const json_t *object = member(row, "correctness");
   if (!object) return PAWL_OK;
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "correctness");
-  PAWL_TRY(pawl_fields_read(correctness_fields, COUNT(correctness_fields), object, &here, arena, out, err));
+  PAWL_TRY(pawl_fields_read(correctness_fields, COUNT(correctness_fields), object, &here, arena,
+                            out, err));
   const json_t *passed = json_object_get(object, "passed");
   if (!json_is_boolean(passed))
     return pawl_json_value_fail(&here, "passed", passed, "true or false", PAWL_BAD_DATA, err);
@@ -179,54 +186,62 @@ static pawl_status read_correctness(const json_t *row, const struct pawl_json_pa
   return PAWL_OK;
 }
 
-static pawl_status read_processes(const json_t *row, const struct pawl_json_path *path, struct pawl_arena *arena,
-                                  struct pawl_result *out, struct pawl_error *err) {
+static pawl_status read_processes(const json_t *row, const struct pawl_json_path *path,
+                                  struct pawl_arena *arena, struct pawl_result *out,
+                                  struct pawl_error *err) {
   const json_t *list = member(row, "processes");
   if (!list) return PAWL_OK;
-  if (!json_is_array(list)) return pawl_json_value_fail(path, "processes", list, "a list", PAWL_BAD_DATA, err);
+  if (!json_is_array(list))
+    return pawl_json_value_fail(path, "processes", list, "a list", PAWL_BAD_DATA, err);
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "processes");
   out->process_count = json_array_size(list);
   out->processes = pawl_arena_alloc(arena, out->process_count + 1, sizeof *out->processes);
   for (size_t i = 0; i < out->process_count; i++) {
     const struct pawl_json_path item_path = PAWL_JSON_INDEX(&here, i);
-    PAWL_TRY(pawl_fields_read(process_fields, COUNT(process_fields), json_array_get(list, i), &item_path, arena,
-                              &out->processes[i], err));
+    PAWL_TRY(pawl_fields_read(process_fields, COUNT(process_fields), json_array_get(list, i),
+                              &item_path, arena, &out->processes[i], err));
   }
   return PAWL_OK;
 }
 
 /* Objects of other people's making: kept as they are, only their kind is checked. */
-static pawl_status read_object(const json_t *row, const char *key, const struct pawl_json_path *path, json_t **out,
+static pawl_status read_object(const json_t *row, const char *key,
+                               const struct pawl_json_path *path, json_t **out,
                                struct pawl_error *err) {
   json_t *value = json_object_get(row, key);
   if (!value || json_is_null(value)) return PAWL_OK;
-  if (!json_is_object(value)) return pawl_json_value_fail(path, key, value, "an object", PAWL_BAD_DATA, err);
+  if (!json_is_object(value))
+    return pawl_json_value_fail(path, key, value, "an object", PAWL_BAD_DATA, err);
   *out = value;
   return PAWL_OK;
 }
 
-static pawl_status read_text(const json_t *row, const char *key, const struct pawl_json_path *path, const char **out,
-                             struct pawl_error *err) {
+static pawl_status read_text(const json_t *row, const char *key, const struct pawl_json_path *path,
+                             const char **out, struct pawl_error *err) {
   const json_t *value = member(row, key);
-  if (value && !json_is_string(value)) return pawl_json_value_fail(path, key, value, "a text", PAWL_BAD_DATA, err);
+  if (value && !json_is_string(value))
+    return pawl_json_value_fail(path, key, value, "a text", PAWL_BAD_DATA, err);
   *out = json_string_value(value);
   return PAWL_OK;
 }
 
 static pawl_status read_kernel_name(const json_t *row, bool ours, const struct pawl_json_path *path,
-                                    struct pawl_arena *arena, const char **out, struct pawl_error *err) {
+                                    struct pawl_arena *arena, const char **out,
+                                    struct pawl_error *err) {
   const char *name = NULL;
   PAWL_TRY(read_text(row, "kernel_name", path, &name, err));
   if (ours && (!name || !*name))
-    return pawl_json_value_fail(path, "kernel_name", json_object_get(row, "kernel_name"), "a kernel's name",
-                                PAWL_BAD_DATA, err);
+    return pawl_json_value_fail(path, "kernel_name", json_object_get(row, "kernel_name"),
+                                "a kernel's name", PAWL_BAD_DATA, err);
   *out = name && *name ? pawl_arena_copy(arena, name) : PAWL_KERNEL_UNNAMED;
   return PAWL_OK;
 }
 
-/* The case: in our files by name, operator and shape; in the earlier scripts' by their config alone. */
-static pawl_status read_case(const json_t *row, bool ours, const struct pawl_json_path *path, struct pawl_arena *arena,
-                             struct pawl_case *out, struct pawl_error *err) {
+/* The case: in our files by name, operator and shape; in the earlier scripts' by their config
+ * alone. */
+static pawl_status read_case(const json_t *row, bool ours, const struct pawl_json_path *path,
+                             struct pawl_arena *arena, struct pawl_case *out,
+                             struct pawl_error *err) {
   const char *name = NULL, *operator_name = NULL;
   PAWL_TRY(read_text(row, "case", path, &name, err));
   PAWL_TRY(read_text(row, "operator", path, &operator_name, err));
@@ -234,24 +249,29 @@ static pawl_status read_case(const json_t *row, bool ours, const struct pawl_jso
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "config");
   if (!ours) return pawl_legacy_config(config, name, &here, arena, out, err);
   if (!name || !*name)
-    return pawl_json_value_fail(path, "case", json_object_get(row, "case"), "a case's name", PAWL_BAD_DATA, err);
+    return pawl_json_value_fail(path, "case", json_object_get(row, "case"), "a case's name",
+                                PAWL_BAD_DATA, err);
   if (!config)
-    return pawl_json_value_fail(path, "config", json_object_get(row, "config"), "an object", PAWL_BAD_DATA, err);
+    return pawl_json_value_fail(path, "config", json_object_get(row, "config"), "an object",
+                                PAWL_BAD_DATA, err);
   PAWL_TRY(pawl_case_from_json_at(config, name, &here, arena, out, err));
   out->operator_name = pawl_arena_copy(arena, operator_name);
   return PAWL_OK;
 }
 
-static pawl_status read_section(const struct section *section, const json_t *row, const struct pawl_json_path *path,
-                                struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err) {
+static pawl_status read_section(const struct section *section, const json_t *row,
+                                const struct pawl_json_path *path, struct pawl_arena *arena,
+                                struct pawl_result *out, struct pawl_error *err) {
   const json_t *object = member(row, section->key);
   if (!object) return PAWL_OK;
   const struct pawl_json_path here = PAWL_JSON_KEY(path, section->key);
-  return pawl_fields_read(section->fields, section->count, object, &here, arena, (char *)out + section->offset, err);
+  return pawl_fields_read(section->fields, section->count, object, &here, arena,
+                          (char *)out + section->offset, err);
 }
 
 pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct pawl_json_path *path,
-                                  struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err) {
+                                  struct pawl_arena *arena, struct pawl_result *out,
+                                  struct pawl_error *err) {
   struct pawl_result result;
   pawl_result_init(&result);
   PAWL_TRY(pawl_fields_read(row_fields, COUNT(row_fields), row, path, arena, &result, err));
@@ -264,8 +284,10 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
     result.reason = "its check failed";
   }
   PAWL_TRY(read_outcome(row, path, &result.outcome, err));
-  for (size_t i = 0; i < COUNT(sections); i++) PAWL_TRY(read_section(&sections[i], row, path, arena, &result, err));
-  if (!ours && !member(row, "performance") && member(row, "metrics")) { /* what older scripts called it */
+  for (size_t i = 0; i < COUNT(sections); i++)
+    PAWL_TRY(read_section(&sections[i], row, path, arena, &result, err));
+  if (!ours && !member(row, "performance") &&
+      member(row, "metrics")) { /* what older scripts called it */
     struct section metrics = sections[0];
     metrics.key = "metrics";
     PAWL_TRY(read_section(&metrics, row, path, arena, &result, err));
@@ -284,11 +306,12 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
 static pawl_status check_order(double a, const char *a_name, double b, const char *b_name,
                                const struct pawl_json_path *path, struct pawl_error *err) {
   if (isnan(a) || isnan(b) || a <= b) return PAWL_OK;
-  return pawl_json_path_fail(path, a_name, PAWL_BAD_DATA, err, "is %g, greater than %s, %g", a, b_name, b);
+  return pawl_json_path_fail(path, a_name, PAWL_BAD_DATA, err, "is %g, greater than %s, %g", a,
+                             b_name, b);
 }
 
-static pawl_status check_samples(const struct pawl_performance *performance, const struct pawl_json_path *path,
-                                 struct pawl_error *err) {
+static pawl_status check_samples(const struct pawl_performance *performance,
+                                 const struct pawl_json_path *path, struct pawl_error *err) {
   double min = INFINITY, max = 0;
   for (size_t i = 0; i < performance->sample_count; i++) {
     min = fmin(min, performance->samples_ms[i]);
@@ -296,23 +319,27 @@ static pawl_status check_samples(const struct pawl_performance *performance, con
   }
   const double slack = 1e-6; /* files may hold rounded figures beside exact samples */
   if (!performance->sample_count || isnan(performance->median_ms)) return PAWL_OK;
-  if (performance->median_ms >= min * (1 - slack) && performance->median_ms <= max * (1 + slack)) return PAWL_OK;
-  return pawl_json_path_fail(path, "median_ms", PAWL_BAD_DATA, err, "is %g, but the samples are between %g and %g",
-                             performance->median_ms, min, max);
+  if (performance->median_ms >= min * (1 - slack) && performance->median_ms <= max * (1 + slack))
+    return PAWL_OK;
+  return pawl_json_path_fail(path, "median_ms", PAWL_BAD_DATA, err,
+                             "is %g, but the samples are between %g and %g", performance->median_ms,
+                             min, max);
 }
 
 pawl_status pawl_result_check(const struct pawl_result *result, const struct pawl_json_path *path,
                               struct pawl_error *err) {
   const struct pawl_performance *performance = &result->performance;
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "performance");
-  PAWL_TRY(check_order(performance->ci_95_low, "ci_95_low", performance->ci_95_high, "ci_95_high", &here, err));
-  PAWL_TRY(check_order(performance->process_ci_95_low, "process_ci_95_low", performance->process_ci_95_high,
-                       "process_ci_95_high", &here, err));
+  PAWL_TRY(check_order(performance->ci_95_low, "ci_95_low", performance->ci_95_high, "ci_95_high",
+                       &here, err));
+  PAWL_TRY(check_order(performance->process_ci_95_low, "process_ci_95_low",
+                       performance->process_ci_95_high, "process_ci_95_high", &here, err));
   PAWL_TRY(check_order(performance->min_ms, "min_ms", performance->max_ms, "max_ms", &here, err));
   PAWL_TRY(check_samples(performance, &here, err));
   if (result->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   if (result->correctness.known && !result->correctness.passed)
-    return pawl_json_path_fail(path, "outcome", PAWL_BAD_DATA, err, "is 'ok', but correctness.passed is false");
+    return pawl_json_path_fail(path, "outcome", PAWL_BAD_DATA, err,
+                               "is 'ok', but correctness.passed is false");
   if (isnan(performance->median_ms) && isnan(performance->mean_time_ms))
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err,
                                "has no time: median_ms and mean_time_ms are both missing");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One kernel measured on one case: a row of results.json. Numbers that are not known are NaN, counts -1, strings NULL;
-   in JSON they are null. */
+/* One kernel measured on one case: a row of results.json. Numbers that are not known are NaN,
+   counts -1, strings NULL; in JSON they are null. */
 #ifndef PAWL_MODEL_RESULT_H
 #define PAWL_MODEL_RESULT_H
 
@@ -16,10 +16,12 @@
 #define PAWL_RESULTS_LIMIT 100000 /* rows of a file */
 /* Of the environment of a reference that an earlier run measured. */
 #define PAWL_KEPT_FROM "kept_from" /* when: "2026-11-20 23:14:05", UTC */
-#define PAWL_CANARY_RATIO                                                                                         \
-  "canary_ratio"                      /* the canary's time now over its time then: the times are multiplied by it \
-                                       */
-#define PAWL_KERNEL_UNNAMED "unnamed" /* the kernel of the earlier scripts' files that name none */
+#define PAWL_CANARY_RATIO                                                                    \
+  "canary_ratio" /* the canary's time now over its time then: the times are multiplied by it \
+                  */
+#define PAWL_KERNEL_UNNAMED                                            \
+  "unnamed" /* the kernel of the earlier scripts' files that name none \
+             */
 
 /* What became of a kernel on a case. Everything but OK carries `reason`. */
 enum pawl_outcome {
@@ -31,7 +33,8 @@ enum pawl_outcome {
   PAWL_OUTCOME_NO_TIMES,    /* a harness that ran, without a time that pawl can read or believe */
   PAWL_OUTCOME_UNSUPPORTED, /* refuses the shape, with its reason */
   PAWL_OUTCOME_ABSENT,      /* a tool or a device it needs is missing and it is optional */
-  PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled or others held up its calls: no time to believe
+  PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled or others held up its
+                             * calls: no time to believe
                              */
 };
 #define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
@@ -44,15 +47,18 @@ bool pawl_outcome_fails(enum pawl_outcome outcome);
 struct pawl_correctness {
   bool known, passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
-  const char *oracle; /* who gave the expected values: "cpu_f64", "gpu_f64", "reference"; "mixed"; NULL: unknown */
+  const char *oracle; /* who gave the expected values: "cpu_f64", "gpu_f64", "reference"; "mixed";
+                         NULL: unknown */
 };
 
 /* Times in milliseconds. */
 struct pawl_performance {
   double median_ms, mean_time_ms, std_dev_ms, min_ms, max_ms, p50_ms, p95_ms, p99_ms, cv;
-  /* Percentile bootstrap of the median, as if all samples were independent: what earlier readers know by this name. */
+  /* Percentile bootstrap of the median, as if all samples were independent: what earlier readers
+   * know by this name. */
   double ci_95_low, ci_95_high;
-  /* Of the median over processes (stats/process_interval.h): what is shown and judged. NaN of fewer than six. */
+  /* Of the median over processes (stats/process_interval.h): what is shown and judged. NaN of fewer
+   * than six. */
   double process_ci_95_low, process_ci_95_high;
   double throughput_gflops, bandwidth_gb_s, peak_memory_mb;
   double *samples_ms; /* all processes, in the order taken */
@@ -75,10 +81,11 @@ struct pawl_process_samples {
 struct pawl_code {
   const char *hash; /* identity of the machine code; NULL: unknown */
   const char *arch; /* "sm_90a", for which a GPU's code was compiled; NULL: unknown, or none */
-  /* Of a GPU's functions: the most registers, stack and static shared memory of any, spills and code of all; -1:
-     unknown. */
+  /* Of a GPU's functions: the most registers, stack and static shared memory of any, spills and
+     code of all; -1: unknown. */
   long long registers, spill_bytes, stack_bytes, shared_bytes, code_bytes;
-  double occupancy_pct; /* of the worst function; an upper bound: what shared memory a launch adds is not known */
+  double occupancy_pct; /* of the worst function; an upper bound: what shared memory a launch adds
+                           is not known */
 };
 
 struct pawl_result {
@@ -97,7 +104,8 @@ struct pawl_result {
   struct pawl_code code;
   const char **warnings; /* "CV 14 % > 12 %" */
   size_t warning_count;
-  json_t *environment; /* borrowed objects of strings and numbers, kept as they are; NULL: unknown */
+  json_t
+      *environment; /* borrowed objects of strings and numbers, kept as they are; NULL: unknown */
   json_t *gpu_state;
 };
 
@@ -110,7 +118,8 @@ struct pawl_results {
   const char *hardware_name; /* for people */
   const char *toolchain;
   const char *timestamp;
-  json_t *document; /* what was read, kept alive for the borrowed parts; release with pawl_results_release */
+  json_t *document; /* what was read, kept alive for the borrowed parts; release with
+                       pawl_results_release */
 };
 
 /* Who gave the expected values of two comparisons together. */
@@ -119,28 +128,32 @@ const char *pawl_correctness_oracle(const char *a, const char *b);
 /* Sets everything of a result to unknown. */
 void pawl_result_init(struct pawl_result *result);
 json_t *pawl_result_to_json(const struct pawl_result *result);
-/* A row as pawl writes it. `ours`: the document carries schema_version, so that names and config follow our rules;
-   otherwise the earlier scripts' spelling is read too. */
+/* A row as pawl writes it. `ours`: the document carries schema_version, so that names and config
+   follow our rules; otherwise the earlier scripts' spelling is read too. */
 pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct pawl_json_path *path,
-                                  struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err);
+                                  struct pawl_arena *arena, struct pawl_result *out,
+                                  struct pawl_error *err);
 /* The rules between values: ordered bounds, a time where the outcome is "ok". */
 pawl_status pawl_result_check(const struct pawl_result *result, const struct pawl_json_path *path,
                               struct pawl_error *err);
 json_t *pawl_results_to_json(const struct pawl_results *results);
-pawl_status pawl_results_write(const struct pawl_results *results, const char *path, struct pawl_error *err);
-/* Reads our results.json ({schema_version, results: [...]}, or one flat result) and the earlier scripts' single
-   results, baselines and sweeps (docs/formats.md). PAWL_BAD_DATA names file, row and key. Times must be finite and
-   positive, a row that is "ok" has a median or a mean, and no kernel and case comes twice. Every kernel and case has a
-   name: where a file gives none they are PAWL_KERNEL_UNNAMED and the case's shape. Release after use. */
+pawl_status pawl_results_write(const struct pawl_results *results, const char *path,
+                               struct pawl_error *err);
+/* Reads our results.json ({schema_version, results: [...]}, or one flat result) and the earlier
+   scripts' single results, baselines and sweeps (docs/formats.md). PAWL_BAD_DATA names file, row
+   and key. Times must be finite and positive, a row that is "ok" has a median or a mean, and no
+   kernel and case comes twice. Every kernel and case has a name: where a file gives none they are
+   PAWL_KERNEL_UNNAMED and the case's shape. Release after use. */
 pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct pawl_results *out,
                               struct pawl_error *err);
 /* The same from a document in memory, which is kept alive; `name` is for messages. */
-pawl_status pawl_results_from_json(const json_t *document, const char *name, struct pawl_arena *arena,
-                                   struct pawl_results *out, struct pawl_error *err);
+pawl_status pawl_results_from_json(const json_t *document, const char *name,
+                                   struct pawl_arena *arena, struct pawl_results *out,
+                                   struct pawl_error *err);
 void pawl_results_release(struct pawl_results *results);
 
-/* The exit status of a measurement: PAWL_FAILED when a kernel is wrong, broken or does not build, else PAWL_UNDECIDED
-   when a row has no reliable time or no row has a time. */
+/* The exit status of a measurement: PAWL_FAILED when a kernel is wrong, broken or does not build,
+   else PAWL_UNDECIDED when a row has no reliable time or no row has a time. */
 enum pawl_status_code pawl_results_status(const struct pawl_results *results);
 
 #endif

@@ -10,20 +10,22 @@
 #define FIELD(key) \
   { #key, PAWL_FIELD_STRING, offsetof(struct pawl_results, key), 0 }
 
-static const struct pawl_field document_fields[] = {FIELD(commit), FIELD(hardware), FIELD(hardware_name),
-                                                    FIELD(toolchain), FIELD(timestamp)};
+static const struct pawl_field document_fields[] = {
+    FIELD(commit), FIELD(hardware), FIELD(hardware_name), FIELD(toolchain), FIELD(timestamp)};
 
 json_t *pawl_results_to_json(const struct pawl_results *results) {
   json_t *document = json_object(), *rows = json_array();
   pawl_json_set_int(document, "schema_version", PAWL_RESULTS_SCHEMA);
   pawl_fields_write(document_fields, COUNT(document_fields), results, document);
   pawl_json_set_bool(document, "dirty", results->dirty);
-  for (size_t i = 0; i < results->count; i++) json_array_append_new(rows, pawl_result_to_json(&results->items[i]));
+  for (size_t i = 0; i < results->count; i++)
+    json_array_append_new(rows, pawl_result_to_json(&results->items[i]));
   pawl_json_set(document, "results", rows);
   return document;
 }
 
-pawl_status pawl_results_write(const struct pawl_results *results, const char *path, struct pawl_error *err) {
+pawl_status pawl_results_write(const struct pawl_results *results, const char *path,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_results_to_json(results);
   return pawl_json_write(path, document, true, err);
 }
@@ -47,10 +49,11 @@ struct results_reader {
 
 static pawl_status make_room(const struct results_reader *in, const char *key, size_t count) {
   if (count == 0)
-    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "is empty: there are no measurements");
+    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err,
+                               "is empty: there are no measurements");
   if (count > PAWL_RESULTS_LIMIT)
-    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "has %zu rows; the limit is %d", count,
-                               PAWL_RESULTS_LIMIT);
+    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err,
+                               "has %zu rows; the limit is %d", count, PAWL_RESULTS_LIMIT);
   in->out->items = pawl_arena_alloc(in->arena, count, sizeof *in->out->items);
   in->out->count = count;
   return PAWL_OK;
@@ -59,7 +62,8 @@ static pawl_status make_room(const struct results_reader *in, const char *key, s
 /* {results: [...]}: ours, or a sweep, whose rows have `statistics`. */
 static pawl_status read_rows(const struct results_reader *in) {
   const json_t *list = json_object_get(in->document, "results");
-  if (!json_is_array(list)) return pawl_json_value_fail(&in->path, "results", list, "a list", PAWL_BAD_DATA, in->err);
+  if (!json_is_array(list))
+    return pawl_json_value_fail(&in->path, "results", list, "a list", PAWL_BAD_DATA, in->err);
   PAWL_TRY(make_room(in, "results", json_array_size(list)));
   const struct pawl_json_path here = PAWL_JSON_KEY(&in->path, "results");
   for (size_t i = 0; i < in->out->count; i++) {
@@ -88,7 +92,8 @@ static pawl_status read_configs(const struct results_reader *in) {
   json_object_foreach((json_t *)(uintptr_t)configs, name, row) {
     const struct pawl_json_path row_path = PAWL_JSON_KEY(&here, name);
     const char *commit = NULL;
-    PAWL_TRY(pawl_legacy_baseline_row(row, name, &row_path, in->arena, &in->out->items[i], &commit, in->err));
+    PAWL_TRY(pawl_legacy_baseline_row(row, name, &row_path, in->arena, &in->out->items[i], &commit,
+                                      in->err));
     /* The document's commit is the commit of all its rows. */
     const bool same = i == 0 || (commit && in->out->commit && strcmp(commit, in->out->commit) == 0);
     in->out->commit = same ? commit : NULL;
@@ -99,13 +104,15 @@ static pawl_status read_configs(const struct results_reader *in) {
 
 static pawl_status read_flat(const struct results_reader *in) {
   PAWL_TRY(make_room(in, "results", 1));
-  return pawl_result_from_json(in->document, in->ours, &in->path, in->arena, in->out->items, in->err);
+  return pawl_result_from_json(in->document, in->ours, &in->path, in->arena, in->out->items,
+                               in->err);
 }
 
 /* What a document is, told by a key that only it has. */
 static const struct {
   const char *key;
-  pawl_status (*read)(const struct results_reader *in); /* NULL: not results, `words` says what it is */
+  pawl_status (*read)(
+      const struct results_reader *in); /* NULL: not results, `words` says what it is */
   const char *words;
 } shapes[] = {
     {"results", read_rows, NULL},
@@ -114,14 +121,16 @@ static const struct {
     {"metrics", read_flat, NULL},
     {"outcome", read_flat, NULL},
     {"entries", NULL, "is a baseline, not results: judge results against it with `pawl ratchet`"},
-    {"totals", NULL, "is a verdict, not results: give results.json of that run, or its folder to report and notify"},
+    {"totals", NULL,
+     "is a verdict, not results: give results.json of that run, or its folder to report and "
+     "notify"},
     {"comparisons", NULL, "is a comparison, not results: give the two compared files"},
     {"speedup", NULL, "is a comparison, not results: give the two compared files"},
 };
 
 static pawl_status read_header(const struct results_reader *in) {
-  PAWL_TRY(
-      pawl_fields_read(document_fields, COUNT(document_fields), in->document, &in->path, in->arena, in->out, in->err));
+  PAWL_TRY(pawl_fields_read(document_fields, COUNT(document_fields), in->document, &in->path,
+                            in->arena, in->out, in->err));
   const json_t *dirty = json_object_get(in->document, "dirty");
   if (dirty && !json_is_boolean(dirty) && !json_is_null(dirty))
     return pawl_json_value_fail(&in->path, "dirty", dirty, "true or false", PAWL_BAD_DATA, in->err);
@@ -135,9 +144,11 @@ static void take_metadata(const struct results_reader *in) {
   if (in->ours || !json_is_object(metadata)) return;
   struct pawl_results *out = in->out;
   if (!out->hardware_name)
-    out->hardware_name = pawl_arena_copy(in->arena, json_string_value(json_object_get(metadata, "gpu")));
+    out->hardware_name =
+        pawl_arena_copy(in->arena, json_string_value(json_object_get(metadata, "gpu")));
   if (!out->timestamp)
-    out->timestamp = pawl_arena_copy(in->arena, json_string_value(json_object_get(metadata, "date")));
+    out->timestamp =
+        pawl_arena_copy(in->arena, json_string_value(json_object_get(metadata, "date")));
   for (size_t i = 0; i < out->count; i++) {
     if (!out->items[i].environment) out->items[i].environment = metadata;
     if (!out->items[i].timestamp) out->items[i].timestamp = out->timestamp;
@@ -165,10 +176,12 @@ static pawl_status check_unique(const struct results_reader *in) {
   qsort(sorted, count, sizeof *sorted, compare_identities);
   for (size_t i = 1; i < count; i++) {
     const struct pawl_result *a = sorted[i - 1].row, *b = sorted[i].row;
-    if (strcmp(a->kernel_name, b->kernel_name) != 0 || strcmp(a->config.name, b->config.name) != 0) continue;
+    if (strcmp(a->kernel_name, b->kernel_name) != 0 || strcmp(a->config.name, b->config.name) != 0)
+      continue;
     return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err,
-                               "rows %zu and %zu are both kernel '%s' on case '%s': remove one", sorted[i - 1].index,
-                               sorted[i].index, a->kernel_name, a->config.name);
+                               "rows %zu and %zu are both kernel '%s' on case '%s': remove one",
+                               sorted[i - 1].index, sorted[i].index, a->kernel_name,
+                               a->config.name);
   }
   return PAWL_OK;
 }
@@ -183,20 +196,26 @@ static pawl_status read_document(struct results_reader *in) {
   PAWL_TRY(read_header(in));
   for (size_t i = 0; i < COUNT(shapes); i++) {
     if (!json_object_get(in->document, shapes[i].key)) continue;
-    if (!shapes[i].read) return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err, "%s", shapes[i].words);
+    if (!shapes[i].read)
+      return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err, "%s", shapes[i].words);
     PAWL_TRY(shapes[i].read(in));
     take_metadata(in);
     return check_unique(in);
   }
-  return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err,
-                             "has no results: 'results', 'configs' and 'performance' are all missing");
+  return pawl_json_path_fail(
+      &in->path, NULL, PAWL_BAD_DATA, in->err,
+      "has no results: 'results', 'configs' and 'performance' are all missing");
 }
 
-pawl_status pawl_results_from_json(const json_t *document, const char *name, struct pawl_arena *arena,
-                                   struct pawl_results *out, struct pawl_error *err) {
+pawl_status pawl_results_from_json(const json_t *document, const char *name,
+                                   struct pawl_arena *arena, struct pawl_results *out,
+                                   struct pawl_error *err) {
   struct pawl_results results = {0};
-  struct results_reader in = {
-      .document = document, .path = PAWL_JSON_KEY(NULL, name), .arena = arena, .out = &results, .err = err};
+  struct results_reader in = {.document = document,
+                              .path = PAWL_JSON_KEY(NULL, name),
+                              .arena = arena,
+                              .out = &results,
+                              .err = err};
   PAWL_TRY(read_document(&in));
   results.document = json_incref((json_t *)(uintptr_t)document);
   *out = results;

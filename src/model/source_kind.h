@@ -4,6 +4,11 @@
 #define PAWL_MODEL_SOURCE_KIND_H
 
 /* Exactly one of the keys sources, build, protocol and command is given. */
-enum pawl_source_kind { PAWL_FROM_SOURCES = 1, PAWL_FROM_BUILD, PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND };
+enum pawl_source_kind {
+  PAWL_FROM_SOURCES = 1,
+  PAWL_FROM_BUILD,
+  PAWL_FROM_PROTOCOL,
+  PAWL_FROM_COMMAND
+};
 
 #endif

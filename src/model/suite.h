@@ -40,7 +40,9 @@ struct pawl_suite {
 /* NULL when there is none. */
 const struct pawl_kernel_spec *pawl_suite_kernel(const struct pawl_suite *suite, const char *name);
 const struct pawl_case *pawl_suite_case(const struct pawl_suite *suite, const char *name);
-const struct pawl_check_spec *pawl_suite_check(const struct pawl_suite *suite, const char *operator_name);
-const struct pawl_operator_spec *pawl_suite_operator(const struct pawl_suite *suite, const char *name);
+const struct pawl_check_spec *pawl_suite_check(const struct pawl_suite *suite,
+                                               const char *operator_name);
+const struct pawl_operator_spec *pawl_suite_operator(const struct pawl_suite *suite,
+                                                     const char *name);
 
 #endif

@@ -56,7 +56,8 @@ static void read_links(const char *value, char *next, size_t size) {
 
 static const char *header(CURL *curl, const char *name) {
   struct curl_header *found; /* -1: of the last answer, after redirects */
-  return curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value : NULL;
+  return curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value
+                                                                                : NULL;
 }
 
 static double number_header(CURL *curl, const char *name) {
@@ -84,8 +85,8 @@ static void read_headers(CURL *curl, double now, struct pawl_http_response *resp
 
 /* "POST https://host/path", without the query, which may hold anything. */
 static void describe(const struct pawl_http_request *request, char *out, size_t size) {
-  snprintf(out, size, "%s %.*s", request->method ? request->method : "GET", (int)strcspn(request->url, "?#"),
-           request->url);
+  snprintf(out, size, "%s %.*s", request->method ? request->method : "GET",
+           (int)strcspn(request->url, "?#"), request->url);
 }
 
 static bool is_loopback(const char *host) {
@@ -96,16 +97,22 @@ static pawl_status check_url(const struct pawl_http_request *request, struct paw
   CURLU *url = curl_url();
   char *scheme = NULL, *host = NULL, *user = NULL;
   enum pawl_status_code status = PAWL_OK;
-  if (!url || curl_url_set(url, CURLUPART_URL, request->url, 0) || curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) ||
+  if (!url || curl_url_set(url, CURLUPART_URL, request->url, 0) ||
+      curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) ||
       curl_url_get(url, CURLUPART_HOST, &host, 0)) {
-    status = pawl_fail(err, PAWL_USAGE, "cannot use the address '%.*s': it is not an http or https address",
+    status = pawl_fail(err, PAWL_USAGE,
+                       "cannot use the address '%.*s': it is not an http or https address",
                        (int)strcspn(request->url, "?#@"), request->url);
   } else if (strcmp(scheme, "https") != 0 && strcmp(scheme, "http") != 0) {
-    status = pawl_fail(err, PAWL_USAGE, "cannot use an address with '%s': only http and https work", scheme);
+    status = pawl_fail(err, PAWL_USAGE, "cannot use an address with '%s': only http and https work",
+                       scheme);
   } else if (!curl_url_get(url, CURLUPART_USER, &user, 0)) {
-    status = pawl_fail(err, PAWL_USAGE, "the address of '%s' contains a user name: give credentials separately", host);
+    status =
+        pawl_fail(err, PAWL_USAGE,
+                  "the address of '%s' contains a user name: give credentials separately", host);
   } else if (request->credential && strcmp(scheme, "https") != 0 && !is_loopback(host)) {
-    status = pawl_fail(err, PAWL_USAGE, "cannot send credentials to '%s' over plain http: use https", host);
+    status = pawl_fail(err, PAWL_USAGE,
+                       "cannot send credentials to '%s' over plain http: use https", host);
   }
   curl_free(scheme);
   curl_free(host);
@@ -115,41 +122,47 @@ static pawl_status check_url(const struct pawl_http_request *request, struct paw
 }
 
 static bool may_have_arrived(CURLcode code) {
-  return code != CURLE_COULDNT_CONNECT && code != CURLE_COULDNT_RESOLVE_HOST && code != CURLE_COULDNT_RESOLVE_PROXY &&
-         code != CURLE_SSL_CONNECT_ERROR;
+  return code != CURLE_COULDNT_CONNECT && code != CURLE_COULDNT_RESOLVE_HOST &&
+         code != CURLE_COULDNT_RESOLVE_PROXY && code != CURLE_SSL_CONNECT_ERROR;
 }
 
 static bool may_pass(CURLcode code) { /* another attempt may succeed */
-  return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT ||
-         code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
-         code == CURLE_PARTIAL_FILE || code == CURLE_SSL_CONNECT_ERROR || code == CURLE_HTTP2 ||
-         code == CURLE_HTTP2_STREAM;
+  return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
+         code == CURLE_OPERATION_TIMEDOUT || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR ||
+         code == CURLE_GOT_NOTHING || code == CURLE_PARTIAL_FILE ||
+         code == CURLE_SSL_CONNECT_ERROR || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM;
 }
 
-static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer *transfer, const char *what,
-                                           struct pawl_error *err) {
+static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer *transfer,
+                                           const char *what, struct pawl_error *err) {
   if (transfer->too_large)
-    return pawl_fail(err, PAWL_PROTOCOL, "%s: the answer is larger than %zu KiB", what, transfer->limit >> 10);
+    return pawl_fail(err, PAWL_PROTOCOL, "%s: the answer is larger than %zu KiB", what,
+                     transfer->limit >> 10);
   switch (code) {
     case CURLE_COULDNT_CONNECT:
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_SSL_CONNECT_ERROR:
-      return pawl_fail(err, PAWL_UNAVAILABLE, "%s: no connection: %s", what, curl_easy_strerror(code));
+      return pawl_fail(err, PAWL_UNAVAILABLE, "%s: no connection: %s", what,
+                       curl_easy_strerror(code));
     case CURLE_PEER_FAILED_VERIFICATION:
       return pawl_fail(err, PAWL_UNAVAILABLE,
-                       "%s: no connection: the server's certificate is not trusted; name the certificate of a private "
+                       "%s: no connection: the server's certificate is not trusted; name the "
+                       "certificate of a private "
                        "authority with --ca-file or SSL_CERT_FILE",
                        what);
     case CURLE_SSL_CACERT_BADFILE:
-      return pawl_fail(err, PAWL_NO_INPUT, "%s: cannot read the certificates that --ca-file or SSL_CERT_FILE names",
+      return pawl_fail(err, PAWL_NO_INPUT,
+                       "%s: cannot read the certificates that --ca-file or SSL_CERT_FILE names",
                        what);
-    case CURLE_OPERATION_TIMEDOUT: return pawl_fail(err, PAWL_TRY_AGAIN, "%s: timed out; try again later", what);
+    case CURLE_OPERATION_TIMEDOUT:
+      return pawl_fail(err, PAWL_TRY_AGAIN, "%s: timed out; try again later", what);
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:
-      return pawl_fail(err, PAWL_IO, "%s: the connection broke: %s", what, curl_easy_strerror(code));
+      return pawl_fail(err, PAWL_IO, "%s: the connection broke: %s", what,
+                       curl_easy_strerror(code));
     default: return pawl_fail(err, PAWL_PROTOCOL, "%s: %s", what, curl_easy_strerror(code));
   }
 }
@@ -173,12 +186,13 @@ static void set_limits(CURL *curl, const struct pawl_http_policy *policy) {
 
 static struct curl_slist *make_headers(const struct pawl_http_request *request) {
   struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no 100-continue round trip */
-  for (size_t i = 0; request->headers && request->headers[i]; i++) list = curl_slist_append(list, request->headers[i]);
+  for (size_t i = 0; request->headers && request->headers[i]; i++)
+    list = curl_slist_append(list, request->headers[i]);
   return list;
 }
 
-static CURLcode attempt(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
-                        struct transfer *transfer) {
+static CURLcode attempt(const struct pawl_http_policy *policy,
+                        const struct pawl_http_request *request, struct transfer *transfer) {
   CURL *curl = curl_easy_init();
   if (!curl) return CURLE_FAILED_INIT;
   struct curl_slist *headers = make_headers(request);
@@ -209,10 +223,12 @@ static double backoff(int attempt) {
   return fmin(ldexp(1.0, attempt - 1), LONGEST_BACKOFF);
 }
 
-double pawl_http_wait_after(const struct pawl_http_response *response, bool repeatable, int attempt, double now) {
+double pawl_http_wait_after(const struct pawl_http_response *response, bool repeatable, int attempt,
+                            double now) {
   const long status = response->status;
   const bool named = response->retry_after >= 0 || response->remaining == 0;
-  const bool secondary = status == 403 && strstr(pawl_text_string(&response->body), "rate limit") != NULL;
+  const bool secondary =
+      status == 403 && strstr(pawl_text_string(&response->body), "rate limit") != NULL;
   const bool limited = status == 429 || (status == 403 && (named || secondary));
   if (limited || status == 503) {
     if (response->retry_after >= 0) return response->retry_after;
@@ -226,11 +242,13 @@ double pawl_http_wait_after(const struct pawl_http_response *response, bool repe
 
 static bool is_repeatable(const struct pawl_http_request *request) {
   const char *method = request->method ? request->method : "GET";
-  return request->repeatable || !strcmp(method, "GET") || !strcmp(method, "PUT") || !strcmp(method, "DELETE");
+  return request->repeatable || !strcmp(method, "GET") || !strcmp(method, "PUT") ||
+         !strcmp(method, "DELETE");
 }
 
-static pawl_status send_until(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
-                              const char *what, struct transfer *transfer, struct pawl_error *err) {
+static pawl_status send_until(const struct pawl_http_policy *policy,
+                              const struct pawl_http_request *request, const char *what,
+                              struct transfer *transfer, struct pawl_error *err) {
   const int attempts = policy->attempts > 0 ? policy->attempts : 5;
   const double budget = policy->wait_seconds > 0 ? policy->wait_seconds : 300;
   const bool repeatable = is_repeatable(request);
@@ -245,23 +263,28 @@ static pawl_status send_until(const struct pawl_http_policy *policy, const struc
       wait = pawl_http_wait_after(&transfer->response, repeatable, i, wall_now(policy));
       if (wait < 0 || i >= attempts) return PAWL_OK;
     } else {
-      if (!transfer->too_large && may_pass(code) && (repeatable || !may_have_arrived(code))) wait = backoff(i);
+      if (!transfer->too_large && may_pass(code) && (repeatable || !may_have_arrived(code)))
+        wait = backoff(i);
       if (wait < 0 || i >= attempts) return fail_transfer(code, transfer, what, err);
     }
     if (!(waited + wait <= budget))
-      return pawl_fail(err, PAWL_TRY_AGAIN, "%s: the server asks for a wait of %.0f s (HTTP %ld); try again later",
-                       what, wait, transfer->response.status);
+      return pawl_fail(err, PAWL_TRY_AGAIN,
+                       "%s: the server asks for a wait of %.0f s (HTTP %ld); try again later", what,
+                       wait, transfer->response.status);
     if (code == CURLE_OK)
-      pawl_log_info(policy->log, "%s: HTTP %ld; pawl tries again in %.0f s", what, transfer->response.status, wait);
+      pawl_log_info(policy->log, "%s: HTTP %ld; pawl tries again in %.0f s", what,
+                    transfer->response.status, wait);
     else
-      pawl_log_info(policy->log, "%s: %s; pawl tries again in %.0f s", what, curl_easy_strerror(code), wait);
+      pawl_log_info(policy->log, "%s: %s; pawl tries again in %.0f s", what,
+                    curl_easy_strerror(code), wait);
     wait_for(policy, wait);
     waited += wait;
   }
 }
 
-pawl_status pawl_http_send(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
-                           struct pawl_http_response *out, struct pawl_error *err) {
+pawl_status pawl_http_send(const struct pawl_http_policy *policy,
+                           const struct pawl_http_request *request, struct pawl_http_response *out,
+                           struct pawl_error *err) {
   PAWL_TRY(check_url(request, err));
   char what[512];
   describe(request, what, sizeof what);

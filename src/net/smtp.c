@@ -46,21 +46,25 @@ static enum pawl_status_code status_of(CURLcode code, long answer) {
   return code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ? PAWL_IO : PAWL_PROTOCOL;
 }
 
-static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, long answer, struct pawl_error *err) {
+static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, long answer,
+                                  struct pawl_error *err) {
   const enum pawl_status_code status = status_of(code, answer);
   if (answer >= 400)
-    return pawl_fail(err, status, "cannot send mail with '%s': %s (the server answered %ld)", smtp->server,
-                     curl_easy_strerror(code), answer);
-  return pawl_fail(err, status, "cannot send mail with '%s': %s", smtp->server, curl_easy_strerror(code));
+    return pawl_fail(err, status, "cannot send mail with '%s': %s (the server answered %ld)",
+                     smtp->server, curl_easy_strerror(code), answer);
+  return pawl_fail(err, status, "cannot send mail with '%s': %s", smtp->server,
+                   curl_easy_strerror(code));
 }
 
-static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct curl_slist *to, struct upload *upload) {
+static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct curl_slist *to,
+                        struct upload *upload) {
   const double seconds = smtp->seconds > 0 ? smtp->seconds : 60;
   curl_easy_setopt(curl, CURLOPT_URL, smtp->server);
   const char *trusted = pawl_trust_file(smtp->ca_file);
   if (trusted) curl_easy_setopt(curl, CURLOPT_CAINFO, trusted);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-  curl_easy_setopt(curl, CURLOPT_USE_SSL, (long)(is_loopback(smtp->server) ? CURLUSESSL_TRY : CURLUSESSL_ALL));
+  curl_easy_setopt(curl, CURLOPT_USE_SSL,
+                   (long)(is_loopback(smtp->server) ? CURLUSESSL_TRY : CURLUSESSL_ALL));
   curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   if (smtp->user) {
     curl_easy_setopt(curl, CURLOPT_USERNAME, smtp->user);
@@ -77,7 +81,8 @@ static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct c
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(seconds * 1e3));
 }
 
-pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text *message, struct pawl_error *err) {
+pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text *message,
+                           struct pawl_error *err) {
   struct upload upload = {.message = message};
   struct curl_slist *to = NULL;
   CURL *curl = curl_easy_init();
@@ -87,7 +92,8 @@ pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text 
     ready = longer != NULL;
     if (longer) to = longer;
   }
-  enum pawl_status_code status = ready ? PAWL_OK : pawl_fail(err, PAWL_NO_MEMORY, "out of memory for mail");
+  enum pawl_status_code status =
+      ready ? PAWL_OK : pawl_fail(err, PAWL_NO_MEMORY, "out of memory for mail");
   if (ready) {
     long answer = 0;
     set_options(curl, smtp, to, &upload);

@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 const char *pawl_trust_file(const char *given) {
-  static const char *const stores[] = {"/etc/ssl/certs/ca-certificates.crt", /* Debian, Ubuntu, Arch, Alpine */
-                                       "/etc/pki/tls/certs/ca-bundle.crt",   /* Fedora, RHEL */
-                                       "/etc/ssl/ca-bundle.pem",             /* openSUSE */
-                                       "/etc/ssl/cert.pem"};
+  static const char *const stores[] = {
+      "/etc/ssl/certs/ca-certificates.crt", /* Debian, Ubuntu, Arch, Alpine */
+      "/etc/pki/tls/certs/ca-bundle.crt",   /* Fedora, RHEL */
+      "/etc/ssl/ca-bundle.pem",             /* openSUSE */
+      "/etc/ssl/cert.pem"};
   const char *named = getenv("SSL_CERT_FILE");
   if (given) return given;
   if (named && *named) return named;

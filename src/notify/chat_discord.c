@@ -16,7 +16,8 @@ json_t *pawl_chat_discord(const struct pawl_notice *notice) {
   add_without_backquotes(notice->excerpt, &text); /* nothing else is special in a block of code */
   pawl_text_add(&text, "\n```");
   /* At most 2000 characters: the link goes first when it does not fit. */
-  if (notice->link && text.length + strlen(notice->link) + 3 <= 2000) pawl_text_printf(&text, "\n<%s>", notice->link);
+  if (notice->link && text.length + strlen(notice->link) + 3 <= 2000)
+    pawl_text_printf(&text, "\n<%s>", notice->link);
   json_t *body = json_object(), *mentions = json_object();
   pawl_json_set_string(body, "content", text.data);
   pawl_json_set(mentions, "parse", json_array()); /* nobody is called by what a report quotes */

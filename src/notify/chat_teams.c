@@ -25,7 +25,8 @@ json_t *pawl_chat_teams(const struct pawl_notice *notice) {
   pawl_text_printf(&title, "%s ", pawl_chat_mark(notice));
   pawl_chat_add_markdown(notice->title, &title);
   pawl_chat_add_markdown(notice->excerpt, &text);
-  json_t *card = json_object(), *blocks = json_array(), *attachment = json_object(), *list = json_array();
+  json_t *card = json_object(), *blocks = json_array(), *attachment = json_object(),
+         *list = json_array();
   json_array_append_new(blocks, text_block(title.data, true));
   json_array_append_new(blocks, text_block(pawl_text_string(&text), false));
   pawl_json_set_string(card, "$schema", "http://adaptivecards.io/schemas/adaptive-card.json");

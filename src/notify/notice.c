@@ -19,7 +19,8 @@ static size_t cut(const char *text, size_t limit) {
 /* The lines above the first table or fold, without the marks of Markdown. */
 static char *first_lines(const char *markdown, struct pawl_arena *arena) {
   struct pawl_text text = {0}, clean = {0};
-  for (const char *line = markdown; *line && *line != '|' && *line != '<' && text.length < PAWL_NOTICE_EXCERPT;) {
+  for (const char *line = markdown;
+       *line && *line != '|' && *line != '<' && text.length < PAWL_NOTICE_EXCERPT;) {
     const size_t length = strcspn(line, "\n");
     for (size_t i = 0; i < length; i++) {
       const bool bold = line[i] == '*' && (line[i + 1] == '*' || (i > 0 && line[i - 1] == '*'));
@@ -38,26 +39,32 @@ static char *first_lines(const char *markdown, struct pawl_arena *arena) {
   return excerpt;
 }
 
-/* What RFC 3986 lets stand in an address, and nothing by which it could leave the place where it is put. */
+/* What RFC 3986 lets stand in an address, and nothing by which it could leave the place where it is
+ * put. */
 static bool is_link(const char *link) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&*+,;=%";
-  return pawl_starts_with(link, "https://") && link[8] && !link[strspn(link, letters)] && strlen(link) <= 1000;
+  static const char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&*+,;=%";
+  return pawl_starts_with(link, "https://") && link[8] && !link[strspn(link, letters)] &&
+         strlen(link) <= 1000;
 }
 
-pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *subject, const char *link,
-                             struct pawl_arena *arena, struct pawl_notice *out, struct pawl_error *err) {
+pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *subject,
+                             const char *link, struct pawl_arena *arena, struct pawl_notice *out,
+                             struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
-  if (link && !is_link(link)) return pawl_fail(err, PAWL_USAGE, "the link '%s' is not an https address", link);
+  if (link && !is_link(link))
+    return pawl_fail(err, PAWL_USAGE, "the link '%s' is not an https address", link);
   PAWL_TRY(pawl_report_markdown(report, NULL, &markdown, err));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   pawl_clean_text(subject, false, &clean);
   const char *name = pawl_text_string(&clean);
-  *out = (struct pawl_notice){.failed = pawl_conclusion_fails(conclusion),
-                              .subject = pawl_arena_printf(arena, "%.*s", (int)cut(name, SUBJECT_BYTES), name),
-                              .verdict = pawl_conclusion_name(conclusion),
-                              .excerpt = first_lines(pawl_text_string(&markdown), arena),
-                              .link = pawl_arena_copy(arena, link)};
+  *out = (struct pawl_notice){
+      .failed = pawl_conclusion_fails(conclusion),
+      .subject = pawl_arena_printf(arena, "%.*s", (int)cut(name, SUBJECT_BYTES), name),
+      .verdict = pawl_conclusion_name(conclusion),
+      .excerpt = first_lines(pawl_text_string(&markdown), arena),
+      .link = pawl_arena_copy(arena, link)};
   out->title = pawl_arena_printf(arena, "pawl: %s: %s", out->subject, out->verdict);
   return PAWL_OK;
 }

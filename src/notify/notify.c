@@ -35,14 +35,16 @@ static pawl_status read_state(const char *path, json_t **out, struct pawl_error 
 
 /* A subject never heard of counts as good: the first notice is of a failure. */
 static bool told_failed(const json_t *state, const char *subject, const char *address) {
-  return json_is_true(json_object_get(json_object_get(json_object_get(state, "told"), subject), address));
+  return json_is_true(
+      json_object_get(json_object_get(json_object_get(state, "told"), subject), address));
 }
 
 static void remember(json_t *state, const char *subject, const char *address, bool failed) {
   json_t *told = json_object_get(state, "told");
   if (!json_object_get(told, subject)) pawl_json_set(told, subject, json_object());
   pawl_json_set_bool(json_object_get(told, subject), address, failed);
-  while (json_object_size(told) > MOST_SUBJECTS) json_object_del(told, json_object_iter_key(json_object_iter(told)));
+  while (json_object_size(told) > MOST_SUBJECTS)
+    json_object_del(told, json_object_iter_key(json_object_iter(told)));
 }
 
 /* --- sending --- */
@@ -65,9 +67,13 @@ static pawl_status post(const struct pawl_notify *notify, const struct pawl_webh
   pawl_json_write_text(payload, true, &body);
   if (!is_safe(url.data)) return pawl_fail(err, PAWL_USAGE, "its address must begin with https://");
   /* No log: a message would name the path, which is secret. */
-  const struct pawl_http_policy policy = {.attempts = 3, .wait_seconds = 60, .ca_file = notify->ca_file, .log = NULL};
-  const struct pawl_http_request request = {
-      .method = "POST", .url = url.data, .headers = headers, .body = body.data, .body_length = body.length};
+  const struct pawl_http_policy policy = {
+      .attempts = 3, .wait_seconds = 60, .ca_file = notify->ca_file, .log = NULL};
+  const struct pawl_http_request request = {.method = "POST",
+                                            .url = url.data,
+                                            .headers = headers,
+                                            .body = body.data,
+                                            .body_length = body.length};
   struct pawl_http_response response = {0};
   struct pawl_error inner = {0};
   pawl_log_detail(notify->log, "telling webhook '%s'", webhook->name);
@@ -76,10 +82,12 @@ static pawl_status post(const struct pawl_notify *notify, const struct pawl_webh
   pawl_http_response_clear(&response);
   if (status == PAWL_OK && answer >= 200 && answer < 300) return PAWL_OK;
   if (status == PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "it answered %ld", answer);
-  return pawl_fail(err, status, status == PAWL_USAGE ? "its address is not valid" : "it did not answer in time");
+  return pawl_fail(err, status,
+                   status == PAWL_USAGE ? "its address is not valid" : "it did not answer in time");
 }
 
-static pawl_status mail(const struct pawl_notify *notify, const struct pawl_text *message, struct pawl_error *err) {
+static pawl_status mail(const struct pawl_notify *notify, const struct pawl_text *message,
+                        struct pawl_error *err) {
   const struct pawl_email_spec *email = &notify->spec->email;
   PAWL_CLEANUP(pawl_secret_clear) struct pawl_text password = {0};
   if (email->user) PAWL_TRY(pawl_secret_load(&email->password, "the password", &password, err));
@@ -97,14 +105,16 @@ static pawl_status make_message(const struct pawl_notify *notify, const struct p
   uint64_t id[2];
   char digits[33];
   PAWL_TRY(pawl_entropy(id, sizeof id, err));
-  snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)id[0], (unsigned long long)id[1]);
+  snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)id[0],
+           (unsigned long long)id[1]);
   pawl_notice_message(notice, &notify->spec->email, pawl_wall_clock(), digits, out);
   return PAWL_OK;
 }
 
 /* Tells one address: the e-mail, or the webhook when it is not NULL. */
 static pawl_status tell(const struct pawl_notify *notify, const struct pawl_notice *notice,
-                        const struct pawl_webhook_spec *webhook, json_t *out, struct pawl_error *err) {
+                        const struct pawl_webhook_spec *webhook, json_t *out,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *payload = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text message = {0};
   if (webhook) payload = pawl_notice_payload(notice, webhook->service);
@@ -124,13 +134,16 @@ pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_noti
   const size_t count = spec->webhook_count + mails;
   struct pawl_notified found = {0};
   enum pawl_status_code status = PAWL_OK;
-  if (!count) return pawl_fail(err, PAWL_USAGE, "nobody to notify: pawl.yaml has no 'notify' with addresses");
+  if (!count)
+    return pawl_fail(err, PAWL_USAGE, "nobody to notify: pawl.yaml has no 'notify' with addresses");
   PAWL_CLEANUP(pawl_json_release) json_t *state = NULL;
   PAWL_TRY(read_state(notify->state, &state, err));
   for (size_t i = 0; i < count; i++) {
     const struct pawl_webhook_spec *webhook = i < spec->webhook_count ? &spec->webhooks[i] : NULL;
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text address = {0}; /* a webhook may be called "email" too */
-    pawl_text_printf(&address, "%s%s", webhook ? "webhook " : "email", webhook ? webhook->name : "");
+    PAWL_CLEANUP(pawl_text_clear)
+    struct pawl_text address = {0}; /* a webhook may be called "email" too */
+    pawl_text_printf(&address, "%s%s", webhook ? "webhook " : "email",
+                     webhook ? webhook->name : "");
     struct pawl_error failure = {0};
     if (!notify->always && told_failed(state, notice->subject, address.data) == notice->failed) {
       found.unchanged++;

@@ -20,8 +20,9 @@ struct pawl_notified {
   size_t sent, unchanged, failed;
 };
 
-/* Sends the notice to each address. If an address fails, the others still get theirs, and pawl tries it again the next
-   time. The first failure is the error. With dry_run, `out` gets a JSON object by name. PAWL_USAGE: no address. */
+/* Sends the notice to each address. If an address fails, the others still get theirs, and pawl
+   tries it again the next time. The first failure is the error. With dry_run, `out` gets a JSON
+   object by name. PAWL_USAGE: no address. */
 pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_notice *notice,
                         struct pawl_notified *counts, json_t *out, struct pawl_error *err);
 

@@ -54,7 +54,8 @@ static bool is_used(const struct pawl_oracle_cache *cache, struct pawl_hash key)
 
 static void note_used(struct pawl_oracle_cache *cache, struct pawl_hash key) {
   if (is_used(cache, key)) return;
-  cache->used = pawl_grow(cache->used, cache->used_count, &cache->used_capacity, sizeof *cache->used);
+  cache->used =
+      pawl_grow(cache->used, cache->used_count, &cache->used_capacity, sizeof *cache->used);
   cache->used[cache->used_count++] = key;
 }
 
@@ -65,15 +66,16 @@ static char *entry_path(const struct pawl_oracle_cache *cache, struct pawl_hash 
   return pawl_path_join(cache->folder, name);
 }
 
-static struct header header_of(struct pawl_hash key, const struct pawl_cache_piece *pieces, int count) {
+static struct header header_of(struct pawl_hash key, const struct pawl_cache_piece *pieces,
+                               int count) {
   struct header header = {.key = key};
   memcpy(header.magic, magic, sizeof magic);
   for (int i = 0; i < count; i++) header.bytes += pieces[i].bytes;
   return header;
 }
 
-static void seal_entry(struct pawl_sealer *sealer, const struct header *header, const struct pawl_cache_piece *pieces,
-                       int count) {
+static void seal_entry(struct pawl_sealer *sealer, const struct header *header,
+                       const struct pawl_cache_piece *pieces, int count) {
   pawl_sealer_add(sealer, header, offsetof(struct header, seal));
   for (int i = 0; i < count; i++) pawl_sealer_add(sealer, pieces[i].data, pieces[i].bytes);
 }
@@ -89,7 +91,8 @@ static int write_all(int fd, const void *data, size_t bytes) {
   return 0;
 }
 
-static enum pawl_seal_state read_entry(int fd, struct pawl_hash key, const struct pawl_seal_key *seal_key,
+static enum pawl_seal_state read_entry(int fd, struct pawl_hash key,
+                                       const struct pawl_seal_key *seal_key,
                                        const struct pawl_cache_piece *pieces, int count) {
   struct header stored;
   struct stat info;
@@ -117,13 +120,15 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
   if (fd < 0) return false;
   const enum pawl_seal_state state = read_entry(fd, key, cache->seal_key, pieces, count);
   if (state == PAWL_SEAL_BROKEN)
-    pawl_log_warning(cache->log, "the expected values in '%s' are not as pawl wrote them; pawl computes them again",
-                     path);
+    pawl_log_warning(
+        cache->log,
+        "the expected values in '%s' are not as pawl wrote them; pawl computes them again", path);
   if (state != PAWL_SEAL_VALID) {
     unlink(path);
     return false;
   }
-  futimens(fd, NULL); /* the time of the last use; a read-only cache keeps the old one, which only costs order */
+  futimens(fd, NULL); /* the time of the last use; a read-only cache keeps the old one, which only
+                         costs order */
   note_used(cache, key);
   if (cache->keeps) pawl_kept_values_add(&cache->kept, key, pieces, count);
   return true;
@@ -142,7 +147,8 @@ struct cached_answers {
 };
 
 static int by_age(const void *a, const void *b) {
-  const struct timespec *x = &((const struct cached_answer *)a)->when, *y = &((const struct cached_answer *)b)->when;
+  const struct timespec *x = &((const struct cached_answer *)a)->when,
+                        *y = &((const struct cached_answer *)b)->when;
   if (x->tv_sec != y->tv_sec) return x->tv_sec < y->tv_sec ? -1 : 1;
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
@@ -153,7 +159,8 @@ static void list_entries(const struct pawl_oracle_cache *cache, struct cached_an
   if (!folder) return;
   for (const struct dirent *file; (file = readdir(folder));) {
     struct stat info;
-    if (fstatat(dirfd(folder), file->d_name, &info, AT_SYMLINK_NOFOLLOW) || !S_ISREG(info.st_mode)) continue;
+    if (fstatat(dirfd(folder), file->d_name, &info, AT_SYMLINK_NOFOLLOW) || !S_ISREG(info.st_mode))
+      continue;
     char key[PAWL_HASH_TEXT] = "";
     struct cached_answer entry = {.bytes = (uint64_t)info.st_size, .when = info.st_mtim};
     memcpy(key, file->d_name, strnlen(file->d_name, sizeof key - 1));
@@ -188,15 +195,17 @@ static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
   return fits;
 }
 
-/* Temporary file and rename; no fsync: a file that a power cut tears is found out by its seal. 0 or an errno. */
-static int write_entry(const char *path, const struct header *header, const struct pawl_cache_piece *pieces,
-                       int count) {
+/* Temporary file and rename; no fsync: a file that a power cut tears is found out by its seal. 0 or
+ * an errno. */
+static int write_entry(const char *path, const struct header *header,
+                       const struct pawl_cache_piece *pieces, int count) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
   pawl_text_printf(&name, "%s.XXXXXX", path);
   PAWL_CLEANUP(pawl_close) int fd = mkostemp(name.data, O_CLOEXEC);
   if (fd < 0) return errno;
   int number = write_all(fd, header, sizeof *header);
-  for (int i = 0; !number && i < count; i++) number = write_all(fd, pieces[i].data, pieces[i].bytes);
+  for (int i = 0; !number && i < count; i++)
+    number = write_all(fd, pieces[i].data, pieces[i].bytes);
   if (!number && rename(name.data, path)) number = errno;
   if (number) unlink(name.data);
   return number;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expected values come from the operator as FP64. Where the output's dtype has no more precision than FP32 they are
-   rounded to FP32 at once, whether they are kept or not, so that a verdict never depends on the cache: the rounding is
-   2^-24 of the value, below half a unit of the coarsest such dtype, and halves what the cache must hold. */
+/* Expected values come from the operator as FP64. Where the output's dtype has no more precision
+   than FP32 they are rounded to FP32 at once, whether they are kept or not, so that a verdict never
+   depends on the cache: the rounding is 2^-24 of the value, below half a unit of the coarsest such
+   dtype, and halves what the cache must hold. */
 #include "oracle/expected.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@
 #define WORTH_THREADS ((int64_t)1 << 20) /* elements: below, to start threads takes as long */
 
 static bool fits_f32(int32_t dtype) {
-  return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 || dtype == PAWL_U8;
+  return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 ||
+         dtype == PAWL_U8;
 }
 
 struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem, int set) {
@@ -36,8 +38,10 @@ struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem
     if (t->spec.role == PAWL_IN) continue;
     const uint64_t elements = (uint64_t)pawl_placed_elements(t);
     const int k = expected.count++;
-    expected.placed[k] = (struct pawl_placed_tensor){
-        .spec = t->spec, .fd = EXPECTED_ARENA, .offset = expected.bytes, .bytes = elements * sizeof(double)};
+    expected.placed[k] = (struct pawl_placed_tensor){.spec = t->spec,
+                                                     .fd = EXPECTED_ARENA,
+                                                     .offset = expected.bytes,
+                                                     .bytes = elements * sizeof(double)};
     expected.placed[k].spec.dtype = PAWL_F64;
     expected.dtype[k] = fits_f32(t->spec.dtype) ? PAWL_F32 : PAWL_F64;
     expected.piece[k] = (struct pawl_cache_piece){problem->oracle->expected.map + expected.bytes,
@@ -48,16 +52,19 @@ struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem
   return expected;
 }
 
-struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set, int tensor) {
+struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set,
+                                           int tensor) {
   const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
   for (int k = 0; k < expected.count; k++)
-    if (expected.tensor[k] == tensor) return (struct pawl_expected){expected.piece[k].data, expected.dtype[k]};
+    if (expected.tensor[k] == tensor)
+      return (struct pawl_expected){expected.piece[k].data, expected.dtype[k]};
   pawl_bug(__FILE__, __LINE__, "expected values of an input");
 }
 
-/* What the answer depends on: the code that gives it, the case, and the inputs themselves, which stand for distribution
-   and seed and for the generator too. */
-static struct pawl_hash expected_key(const struct pawl_problem *problem, int set, struct pawl_hash code) {
+/* What the answer depends on: the code that gives it, the case, and the inputs themselves, which
+   stand for distribution and seed and for the generator too. */
+static struct pawl_hash expected_key(const struct pawl_problem *problem, int set,
+                                     struct pawl_hash code) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   struct pawl_hasher hasher;
   pawl_case_key(&problem->config, &key);
@@ -74,7 +81,8 @@ void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    if (t->spec.role != PAWL_OUT) out[i] = pawl_bulk_hash(problem->oracle->tensors.map + t->offset, t->bytes);
+    if (t->spec.role != PAWL_OUT)
+      out[i] = pawl_bulk_hash(problem->oracle->tensors.map + t->offset, t->bytes);
   }
 }
 
@@ -89,8 +97,10 @@ int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
   return -1;
 }
 
-/* A kernel that changes inputs must not get its changes into the answer, let alone into the cache. */
-static pawl_status require_inputs(const struct pawl_problem *problem, int set, struct pawl_error *err) {
+/* A kernel that changes inputs must not get its changes into the answer, let alone into the cache.
+ */
+static pawl_status require_inputs(const struct pawl_problem *problem, int set,
+                                  struct pawl_error *err) {
   const int changed = pawl_problem_changed_input(problem, set);
   if (changed < 0) return PAWL_OK;
   return pawl_fail(err, PAWL_FAILED, "the kernel changed its input '%s'",
@@ -119,13 +129,14 @@ static pawl_status ask_operator(struct pawl_problem *problem, int set, struct pa
   struct pawl_oracle *oracle = problem->oracle;
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   swap_inouts(problem, set);
-  const enum pawl_status_code status =
-      pawl_worker_oracle(worker, &shape, &problem->sets[set], expected->placed, expected->count, err);
+  const enum pawl_status_code status = pawl_worker_oracle(worker, &shape, &problem->sets[set],
+                                                          expected->placed, expected->count, err);
   swap_inouts(problem, set);
   if (status != PAWL_OK) return status;
   for (int k = 0; k < expected->count; k++)
     if (expected->dtype[k] == PAWL_F32)
-      pawl_narrow(oracle->expected.map + expected->placed[k].offset, pawl_placed_elements(&expected->placed[k]));
+      pawl_narrow(oracle->expected.map + expected->placed[k].offset,
+                  pawl_placed_elements(&expected->placed[k]));
   return PAWL_OK;
 }
 
@@ -142,11 +153,13 @@ static void search_tile(void *context, int64_t tile) {
   double value[TILE];
   int unordered = 0;
   if (first > atomic_load(&search->found)) return;
-  pawl_decode(search->expected->piece[search->piece].data, search->expected->dtype[search->piece], first, n, value);
+  pawl_decode(search->expected->piece[search->piece].data, search->expected->dtype[search->piece],
+              first, n, value);
   for (int64_t i = 0; i < n; i++) unordered |= value[i] != value[i];
   for (int64_t i = 0; unordered && i < n; i++) {
     int64_t before = atomic_load(&search->found);
-    while (isnan(value[i]) && first + i < before && !atomic_compare_exchange_weak(&search->found, &before, first + i)) {
+    while (isnan(value[i]) && first + i < before &&
+           !atomic_compare_exchange_weak(&search->found, &before, first + i)) {
     }
   }
 }
@@ -159,7 +172,8 @@ static int64_t first_nan(const struct pawl_expected_set *expected, int k) {
   return search.found < count ? search.found : -1;
 }
 
-static pawl_status require_numbers(const struct pawl_oracle *oracle, const struct pawl_expected_set *expected,
+static pawl_status require_numbers(const struct pawl_oracle *oracle,
+                                   const struct pawl_expected_set *expected,
                                    struct pawl_error *err) {
   for (int k = 0; k < expected->count; k++) {
     const int64_t nan_index = first_nan(expected, k);
@@ -173,21 +187,27 @@ static pawl_status require_numbers(const struct pawl_oracle *oracle, const struc
   return PAWL_OK;
 }
 
-static void cache_values(struct pawl_oracle *oracle, struct pawl_hash key, const struct pawl_expected_set *expected) {
+static void cache_values(struct pawl_oracle *oracle, struct pawl_hash key,
+                         const struct pawl_expected_set *expected) {
   struct pawl_error err;
   bool stored;
-  if (pawl_oracle_cache_write(&oracle->cache, key, expected->piece, expected->count, &stored, &err) == PAWL_OK) return;
-  if (!oracle->cache_failed) pawl_log_warning(oracle->log, "%s; pawl continues without it", err.message);
+  if (pawl_oracle_cache_write(&oracle->cache, key, expected->piece, expected->count, &stored,
+                              &err) == PAWL_OK)
+    return;
+  if (!oracle->cache_failed)
+    pawl_log_warning(oracle->log, "%s; pawl continues without it", err.message);
   oracle->cache_failed = true;
 }
 
-/* *answered is false when it did not, and the operator's own oracle is to be asked; why not has been said. */
+/* *answered is false when it did not, and the operator's own oracle is to be asked; why not has
+ * been said. */
 static void ask_gpu(struct pawl_problem *problem, int set, bool *answered) {
   struct pawl_oracle *oracle = problem->oracle;
   struct pawl_error err = {0};
   *answered = false;
   if (!pawl_oracle_has_gpu(oracle) || !pawl_oracle_gpu_is_trusted(problem)) return;
-  const struct pawl_expected_set expected = pawl_expected_set_of(problem, set); /* the trial may have moved it */
+  const struct pawl_expected_set expected =
+      pawl_expected_set_of(problem, set); /* the trial may have moved it */
   enum pawl_status_code status = ask_operator(problem, set, oracle->gpu.worker, &expected, &err);
   if (status == PAWL_UNDECIDED) {
     pawl_log_detail(oracle->log, "%s; pawl uses the CPU oracle", err.message);
@@ -202,7 +222,8 @@ static void ask_gpu(struct pawl_problem *problem, int set, bool *answered) {
 }
 
 /* Computes what no cache holds. */
-static pawl_status compute(struct pawl_problem *problem, int set, bool *on_gpu, struct pawl_error *err) {
+static pawl_status compute(struct pawl_problem *problem, int set, bool *on_gpu,
+                           struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   ask_gpu(problem, set, on_gpu);
   if (*on_gpu) return PAWL_OK;
@@ -220,12 +241,14 @@ static bool find_cached(struct pawl_problem *problem, int set, struct pawl_hash 
 /* An answer that is kept is taken, whichever of the operator's oracles gave it. */
 static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
-  if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
+  if (!problem->source[set].distribution)
+    return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
   const bool has_gpu = pawl_oracle_has_gpu(oracle);
   const struct pawl_hash own = expected_key(problem, set, oracle->code);
   const struct pawl_hash gpu = has_gpu ? expected_key(problem, set, oracle->gpu.code) : own;
   const bool has_own = oracle->expected_known && pawl_hash_equal(own, oracle->expected_key);
-  if (has_own || (oracle->expected_known && pawl_hash_equal(gpu, oracle->expected_key))) return PAWL_OK;
+  if (has_own || (oracle->expected_known && pawl_hash_equal(gpu, oracle->expected_key)))
+    return PAWL_OK;
   oracle->expected_known = false;
   PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_expected_set_of(problem, set).bytes, err));
   bool on_gpu = has_gpu && !problem->varied && find_cached(problem, set, gpu);

@@ -3,22 +3,24 @@
 
 #include <string.h>
 
-pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle, const struct pawl_gpu_oracle_options *options,
+pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle,
+                                const struct pawl_gpu_oracle_options *options,
                                 struct pawl_error *err) {
   struct pawl_oracle_gpu *gpu = &oracle->gpu;
   const struct pawl_seal_key *seal_key = oracle->cache.seal_key;
-  const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,
-                                             .role = PAWL_ROLE_GPU_ORACLE,
-                                             .name = oracle->info.name,
-                                             .plugin = options->plugin,
-                                             .isolate = oracle->isolate,
-                                             .hidden = {oracle->cache.folder, seal_key ? seal_key->folder : NULL},
-                                             .tensors = &oracle->tensors,
-                                             .expected = &oracle->expected,
-                                             .gpu = options->gpu,
-                                             .cuda = true,
-                                             .connections = 1,
-                                             .timeout_seconds = options->timeout_seconds};
+  const struct pawl_worker_options worker = {
+      .driver = PAWL_DRIVER_PLUGIN,
+      .role = PAWL_ROLE_GPU_ORACLE,
+      .name = oracle->info.name,
+      .plugin = options->plugin,
+      .isolate = oracle->isolate,
+      .hidden = {oracle->cache.folder, seal_key ? seal_key->folder : NULL},
+      .tensors = &oracle->tensors,
+      .expected = &oracle->expected,
+      .gpu = options->gpu,
+      .cuda = true,
+      .connections = 1,
+      .timeout_seconds = options->timeout_seconds};
   struct pawl_hasher hasher;
   const struct pawl_hash plugin = pawl_oracle_code(options->plugin, NULL, NULL);
   PAWL_TRY(pawl_worker_launch(&gpu->worker, &worker, err));
@@ -35,25 +37,29 @@ bool pawl_oracle_has_gpu(const struct pawl_oracle *oracle) {
 }
 
 void pawl_oracle_gpu_give_up(struct pawl_oracle *oracle, const char *reason) {
-  pawl_log_warning(oracle->log, "%s; the CPU computes the expected values of '%s'", reason, oracle->info.name);
+  pawl_log_warning(oracle->log, "%s; the CPU computes the expected values of '%s'", reason,
+                   oracle->info.name);
   oracle->gpu.given_up = pawl_arena_copy(&oracle->arena, reason);
   pawl_worker_free(oracle->gpu.worker);
   oracle->gpu.worker = NULL;
 }
 
 /* Its trial must speak of the operator's parameters. */
-static pawl_status check_info(const struct pawl_oracle *oracle, const struct pawl_gpu_oracle_info *info,
-                              struct pawl_error *err) {
+static pawl_status check_info(const struct pawl_oracle *oracle,
+                              const struct pawl_gpu_oracle_info *info, struct pawl_error *err) {
   if (strcmp(info->operator_name, oracle->info.name) != 0)
-    return pawl_fail(err, PAWL_CONFIG, "the GPU oracle of '%s' claims to belong to operator '%s'", oracle->info.name,
-                     info->operator_name);
+    return pawl_fail(err, PAWL_CONFIG, "the GPU oracle of '%s' claims to belong to operator '%s'",
+                     oracle->info.name, info->operator_name);
   for (int i = 0; i < info->trial_count; i++) {
     int p = 0;
-    while (p < oracle->info.param_count && strcmp(oracle->info.params[p].name, info->trial[i].name) != 0) p++;
+    while (p < oracle->info.param_count &&
+           strcmp(oracle->info.params[p].name, info->trial[i].name) != 0)
+      p++;
     if (p == oracle->info.param_count)
-      return pawl_fail(err, PAWL_CONFIG,
-                       "the GPU oracle of '%s' limits '%s' in its trial, but the operator has no such parameter",
-                       oracle->info.name, info->trial[i].name);
+      return pawl_fail(
+          err, PAWL_CONFIG,
+          "the GPU oracle of '%s' limits '%s' in its trial, but the operator has no such parameter",
+          oracle->info.name, info->trial[i].name);
   }
   return PAWL_OK;
 }

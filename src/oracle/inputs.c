@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Only additions, multiplications, divisions and square roots of IEEE 754 are used on the way from the generator's
-   words to the values, each rounded on its own: this room is compiled with -ffp-contract=off. No call of libm, whose
-   results differ between versions. */
+/* Only additions, multiplications, divisions and square roots of IEEE 754 are used on the way from
+   the generator's words to the values, each rounded on its own: this room is compiled with
+   -ffp-contract=off. No call of libm, whose results differ between versions. */
 #include "oracle/inputs.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@ ALWAYS_INLINE double from_bits(uint64_t bits) {
   return value;
 }
 
-/* ln x of a normal positive x: x = 2^k m with sqrt(1/2) <= m < sqrt(2), ln m = 2 artanh((m - 1) / (m + 1)) by its
-   series to degree 21 (remainder below 1e-17). */
+/* ln x of a normal positive x: x = 2^k m with sqrt(1/2) <= m < sqrt(2), ln m = 2 artanh((m - 1) /
+   (m + 1)) by its series to degree 21 (remainder below 1e-17). */
 ALWAYS_INLINE double natural_log(double x) {
   const uint64_t shifted = bits_of(x) - 0x3fe6a09e667f3bcdu; /* sqrt(1/2) */
   const uint64_t exponent = (shifted >> 52) ^ 0x800;         /* k + 2048, both ways of sign */
@@ -51,8 +51,8 @@ ALWAYS_INLINE double natural_log(double x) {
   return k * 0x1.62e42fefa39efp-1 + 2.0 * s * p;
 }
 
-/* Cosine and sine of an angle of `turn` * 2^-32 turns: the nearest quarter turn, and Taylor series (to degree 16 and
-   17, remainder below 1e-15) on the rest, at most an eighth of a turn. */
+/* Cosine and sine of an angle of `turn` * 2^-32 turns: the nearest quarter turn, and Taylor series
+   (to degree 16 and 17, remainder below 1e-15) on the rest, at most an eighth of a turn. */
 ALWAYS_INLINE void cos_sin(uint32_t turn, double *cosine, double *sine) {
   const uint32_t quarter = (turn + 0x20000000u) >> 30;
   const int32_t rest = (int32_t)(turn - (quarter << 30));
@@ -78,13 +78,15 @@ ALWAYS_INLINE void cos_sin(uint32_t turn, double *cosine, double *sine) {
   s *= x;
   /* quarters 0..3: (c, s) (-s, c) (-c, -s) (s, -c) */
   const uint64_t swap = -(uint64_t)(quarter & 1), cb = bits_of(c), sb = bits_of(s);
-  const uint64_t cos_sign = (uint64_t)((quarter + 1) >> 1 & 1) << 63, sin_sign = (uint64_t)(quarter >> 1) << 63;
+  const uint64_t cos_sign = (uint64_t)((quarter + 1) >> 1 & 1) << 63,
+                 sin_sign = (uint64_t)(quarter >> 1) << 63;
   *cosine = from_bits(((cb & ~swap) | (sb & swap)) ^ cos_sign);
   *sine = from_bits(((sb & ~swap) | (cb & swap)) ^ sin_sign);
 }
 
 /* The words of blocks [block, block + BLOCKS), by word: word[w][b] is word w of block b. */
-ALWAYS_INLINE void philox_tile(const struct pawl_draw *draw, uint64_t block, uint32_t word[4][BLOCKS]) {
+ALWAYS_INLINE void philox_tile(const struct pawl_draw *draw, uint64_t block,
+                               uint32_t word[4][BLOCKS]) {
   for (int b = 0; b < BLOCKS; b++) {
     uint32_t out[4];
     pawl_philox(draw->seed, draw->stream, block + (uint64_t)b, out);
@@ -92,8 +94,8 @@ ALWAYS_INLINE void philox_tile(const struct pawl_draw *draw, uint64_t block, uin
   }
 }
 
-ALWAYS_INLINE void normal_pair(const uint32_t *radius, const uint32_t *angle, double scale, double *first,
-                               double *second) {
+ALWAYS_INLINE void normal_pair(const uint32_t *radius, const uint32_t *angle, double scale,
+                               double *first, double *second) {
   for (int b = 0; b < BLOCKS; b++) {
     /* the middle of one of 2^32 steps of (0, 1); the conversion is exact */
     const double u = from_bits(0x4330000000000000u | ((uint64_t)radius[b] << 1 | 1)) - 0x1p52;
@@ -126,13 +128,16 @@ ALWAYS_INLINE void variate_tile(const struct pawl_draw *draw, uint64_t block, do
     for (int w = 0; w < 4; w++) out[4 * b + w] = value[w][b];
 }
 
-/* Rounds a finite value to a float of the given widths, to nearest even, without a branch: adding a power of two whose
-   last mantissa bit is the result's leaves the rounded integer in the low bits of the sum. As pawl_small_float_encode.
+/* Rounds a finite value to a float of the given widths, to nearest even, without a branch: adding a
+   power of two whose last mantissa bit is the result's leaves the rounded integer in the low bits
+   of the sum. As pawl_small_float_encode.
  */
-ALWAYS_INLINE uint32_t encode(double value, int exponent_bits, int mantissa_bits, uint32_t overflow) {
+ALWAYS_INLINE uint32_t encode(double value, int exponent_bits, int mantissa_bits,
+                              uint32_t overflow) {
   const int64_t bias = (1 << (exponent_bits - 1)) - 1, smallest = 1 - bias + 1023;
   const uint64_t bits = bits_of(value), magnitude = bits & 0x7fffffffffffffffu;
-  const int64_t exponent = (int64_t)(magnitude >> 52), scale = exponent > smallest ? exponent : smallest;
+  const int64_t exponent = (int64_t)(magnitude >> 52),
+                scale = exponent > smallest ? exponent : smallest;
   const uint64_t anchor = (uint64_t)(scale + 52 - mantissa_bits) << 52;
   const uint64_t units = bits_of(from_bits(magnitude) + from_bits(anchor)) - anchor;
   const uint64_t code = ((uint64_t)(scale - smallest) << mantissa_bits) + units;
@@ -145,20 +150,24 @@ ALWAYS_INLINE double clamp_round(double value, double low, double high) {
   return whole < low ? low : whole > high ? high : whole;
 }
 
-ALWAYS_INLINE void store_tile(const double *value, void *data, int32_t dtype, int64_t first, int64_t count) {
+ALWAYS_INLINE void store_tile(const double *value, void *data, int32_t dtype, int64_t first,
+                              int64_t count) {
   switch (dtype) {
     case PAWL_F64: memcpy((double *)data + first, value, (size_t)count * sizeof *value); break;
     case PAWL_F32:
       for (int64_t i = 0; i < count; i++) ((float *)data)[first + i] = (float)value[i];
       break;
     case PAWL_F16:
-      for (int64_t i = 0; i < count; i++) ((uint16_t *)data)[first + i] = (uint16_t)encode(value[i], 5, 10, 0x7c00);
+      for (int64_t i = 0; i < count; i++)
+        ((uint16_t *)data)[first + i] = (uint16_t)encode(value[i], 5, 10, 0x7c00);
       break;
     case PAWL_BF16:
-      for (int64_t i = 0; i < count; i++) ((uint16_t *)data)[first + i] = (uint16_t)encode(value[i], 8, 7, 0x7f80);
+      for (int64_t i = 0; i < count; i++)
+        ((uint16_t *)data)[first + i] = (uint16_t)encode(value[i], 8, 7, 0x7f80);
       break;
     case PAWL_E4M3:
-      for (int64_t i = 0; i < count; i++) ((uint8_t *)data)[first + i] = (uint8_t)encode(value[i], 4, 3, 0x7f);
+      for (int64_t i = 0; i < count; i++)
+        ((uint8_t *)data)[first + i] = (uint8_t)encode(value[i], 4, 3, 0x7f);
       break;
     case PAWL_I32:
       for (int64_t i = 0; i < count; i++)
@@ -169,7 +178,8 @@ ALWAYS_INLINE void store_tile(const double *value, void *data, int32_t dtype, in
         ((int64_t *)data)[first + i] = (int64_t)clamp_round(value[i], -0x1p63, 0x1p63 - 1024);
       break;
     default:
-      for (int64_t i = 0; i < count; i++) ((uint8_t *)data)[first + i] = (uint8_t)clamp_round(value[i], 0, 255);
+      for (int64_t i = 0; i < count; i++)
+        ((uint8_t *)data)[first + i] = (uint8_t)clamp_round(value[i], 0, 255);
   }
 }
 
@@ -190,7 +200,8 @@ ALWAYS_INLINE int64_t smaller(int64_t a, int64_t b) {
 }
 
 /* Element i takes variate i. */
-ALWAYS_INLINE void store_elements(const struct tensor_fill *job, int64_t variate, const double *value) {
+ALWAYS_INLINE void store_elements(const struct tensor_fill *job, int64_t variate,
+                                  const double *value) {
   const int64_t begin = larger(variate, job->first), end = smaller(variate + TILE, job->end);
   store_tile(value + (begin - variate), job->data, job->dtype, begin, end - begin);
 }
@@ -222,8 +233,8 @@ ALWAYS_INLINE void draw_item(const struct tensor_fill *job, int64_t item) {
 }
 
 #if defined __x86_64__
-__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))) static void draw_item_avx512(void *context,
-                                                                                           int64_t item) {
+__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))) static void draw_item_avx512(
+    void *context, int64_t item) {
   draw_item(context, item);
 }
 
@@ -238,15 +249,16 @@ static void draw_item_any(void *context, int64_t item) {
 
 static void (*best_draw(void))(void *, int64_t) {
 #if defined __x86_64__
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw"))
     return draw_item_avx512;
   if (__builtin_cpu_supports("avx2")) return draw_item_avx2;
 #endif
   return draw_item_any;
 }
 
-void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first, int64_t count,
-                        int threads) {
+void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first,
+                        int64_t count, int threads) {
   const int64_t row = draw->fill == PAWL_FILL_CONSTANT_ROWS ? draw->row : 1;
   if (count <= 0) return;
   struct tensor_fill job = {draw, data, dtype, first, first + count, first / row / TILE};

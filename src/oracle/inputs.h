@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random input values by counter: element i of a tensor is a function of (seed, stream, i) alone, whatever the machine,
-   its vector width or the number of threads, so that a seed names the same bits everywhere. */
+/* Random input values by counter: element i of a tensor is a function of (seed, stream, i) alone,
+   whatever the machine, its vector width or the number of threads, so that a seed names the same
+   bits everywhere. */
 #ifndef PAWL_ORACLE_INPUTS_H
 #define PAWL_ORACLE_INPUTS_H
 
@@ -12,14 +13,15 @@ struct pawl_draw {
   int32_t fill; /* enum pawl_fill */
   double scale;
   uint64_t seed, stream; /* Philox key and the upper half of its counter */
-  int64_t row;           /* elements of the last dimension, for PAWL_FILL_CONSTANT_ROWS; at least 1 */
+  int64_t row; /* elements of the last dimension, for PAWL_FILL_CONSTANT_ROWS; at least 1 */
 };
 
-/* Writes the elements [first, first + count) of the tensor at `data` (its element 0). Variate i comes from word i % 4
-   of Philox block i / 4; normal variates i and i + 1 (i even) share two words by Box and Muller, "A note on the
-   generation of random normal deviates", 1958. Values are computed in FP64 and rounded to the dtype once, to nearest;
-   integer dtypes saturate. threads 0: all CPUs. */
-void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first, int64_t count,
-                        int threads);
+/* Writes the elements [first, first + count) of the tensor at `data` (its element 0). Variate i
+   comes from word i % 4 of Philox block i / 4; normal variates i and i + 1 (i even) share two words
+   by Box and Muller, "A note on the generation of random normal deviates", 1958. Values are
+   computed in FP64 and rounded to the dtype once, to nearest; integer dtypes saturate. threads 0:
+   all CPUs. */
+void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first,
+                        int64_t count, int threads);
 
 #endif

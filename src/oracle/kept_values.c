@@ -13,7 +13,8 @@ static uint64_t size_of(const struct pawl_cache_piece *pieces, int count) {
 
 static uint64_t limit(void) {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  const uint64_t share = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / PAWL_KEPT_SHARE_OF_MEMORY : 0;
+  const uint64_t share =
+      pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / PAWL_KEPT_SHARE_OF_MEMORY : 0;
   return share < PAWL_KEPT_LIMIT ? share : PAWL_KEPT_LIMIT;
 }
 
@@ -22,7 +23,8 @@ static void drop(struct pawl_kept_value *item) {
   *item = (struct pawl_kept_value){.data = NULL};
 }
 
-static const struct pawl_kept_value *find(const struct pawl_kept_values *kept, struct pawl_hash key) {
+static const struct pawl_kept_value *find(const struct pawl_kept_values *kept,
+                                          struct pawl_hash key) {
   for (size_t i = 0; i < PAWL_KEPT_VALUES; i++)
     if (kept->items[i].data && pawl_hash_equal(kept->items[i].key, key)) return &kept->items[i];
   return NULL;
@@ -42,8 +44,8 @@ static bool make_room(struct pawl_kept_values *kept, uint64_t bytes) {
   return true;
 }
 
-void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key, const struct pawl_cache_piece *pieces,
-                          int count) {
+void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key,
+                          const struct pawl_cache_piece *pieces, int count) {
   const uint64_t bytes = size_of(pieces, count);
   struct pawl_kept_value *item = &kept->items[kept->next];
   if (find(kept, key) || !make_room(kept, bytes)) return;
@@ -52,7 +54,8 @@ void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key, c
   if (!data) return;
   *item = (struct pawl_kept_value){key, data, bytes};
   kept->next = (kept->next + 1) % PAWL_KEPT_VALUES;
-  for (int i = 0; i < count; data += pieces[i].bytes, i++) pawl_bulk_copy(data, pieces[i].data, pieces[i].bytes);
+  for (int i = 0; i < count; data += pieces[i].bytes, i++)
+    pawl_bulk_copy(data, pieces[i].data, pieces[i].bytes);
 }
 
 bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash key,
@@ -60,7 +63,8 @@ bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash
   const struct pawl_kept_value *item = find(kept, key);
   if (!item || item->bytes != size_of(pieces, count)) return false;
   const unsigned char *from = item->data;
-  for (int i = 0; i < count; from += pieces[i].bytes, i++) pawl_bulk_copy(pieces[i].data, from, pieces[i].bytes);
+  for (int i = 0; i < count; from += pieces[i].bytes, i++)
+    pawl_bulk_copy(pieces[i].data, from, pieces[i].bytes);
   return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expected values in pawl's own memory: those of a case that is measured are wanted again in the first block, and to
-   read an entry and to prove its seal takes 25 ms for 32 MiB. No child process sees this memory, not even as a copy. */
+/* Expected values in pawl's own memory: those of a case that is measured are wanted again in the
+   first block, and to read an entry and to prove its seal takes 25 ms for 32 MiB. No child process
+   sees this memory, not even as a copy. */
 #ifndef PAWL_ORACLE_KEPT_VALUES_H
 #define PAWL_ORACLE_KEPT_VALUES_H
 
@@ -31,8 +32,8 @@ struct pawl_kept_values {
 };
 
 /* Keeps a copy of the pieces, one after another; where there is no room it keeps nothing. */
-void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key, const struct pawl_cache_piece *pieces,
-                          int count);
+void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key,
+                          const struct pawl_cache_piece *pieces, int count);
 /* Fills the pieces with the entry; false: it is not kept, or it is not of this size. */
 bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash key,
                            const struct pawl_cache_piece *pieces, int count);

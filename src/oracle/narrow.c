@@ -16,7 +16,8 @@ struct narrowing {
 /* Reads before it writes: the FP32 may lie where the FP64 are. */
 static void narrow_tile(void *context, int64_t tile) {
   const struct narrowing *job = context;
-  const int64_t first = job->first + tile * TILE, left = job->end - first, n = left < TILE ? left : TILE;
+  const int64_t first = job->first + tile * TILE, left = job->end - first,
+                n = left < TILE ? left : TILE;
   double wide[TILE];
   float slim[TILE];
   memcpy(wide, job->data + first * (int64_t)sizeof *wide, (size_t)n * sizeof *wide);
@@ -24,8 +25,8 @@ static void narrow_tile(void *context, int64_t tile) {
   memcpy(job->data + first * (int64_t)sizeof *slim, slim, (size_t)n * sizeof *slim);
 }
 
-/* The FP32 of elements n to 2n lie where the FP64 of n/2 to n were, which are done: so as many elements as are done can
-   follow side by side. */
+/* The FP32 of elements n to 2n lie where the FP64 of n/2 to n were, which are done: so as many
+   elements as are done can follow side by side. */
 void pawl_narrow(unsigned char *data, int64_t count) {
   struct narrowing job = {data, 0, TILE < count ? TILE : count};
   while (job.first < count) {

@@ -36,38 +36,44 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
                          struct pawl_error *err) {
   PAWL_TRY(pawl_shared_init(&oracle->tensors, "pawl-tensors", 1, err));
   PAWL_TRY(pawl_shared_init(&oracle->expected, "pawl-expected", 1, err));
-  const struct pawl_worker_options worker = {.driver = options->driver,
-                                             .role = PAWL_ROLE_OPERATOR,
-                                             .name = options->name,
-                                             .plugin = options->plugin,
-                                             .files = options->files,
-                                             .argv = options->argv,
-                                             .folder = options->folder,
-                                             .isolate = options->isolate,
-                                             .hidden = {options->cache_folder, seal_folder(options->seal_key)},
-                                             .tensors = &oracle->tensors,
-                                             .expected = &oracle->expected,
-                                             .timeout_seconds = options->timeout_seconds};
+  const struct pawl_worker_options worker = {
+      .driver = options->driver,
+      .role = PAWL_ROLE_OPERATOR,
+      .name = options->name,
+      .plugin = options->plugin,
+      .files = options->files,
+      .argv = options->argv,
+      .folder = options->folder,
+      .isolate = options->isolate,
+      .hidden = {options->cache_folder, seal_folder(options->seal_key)},
+      .tensors = &oracle->tensors,
+      .expected = &oracle->expected,
+      .timeout_seconds = options->timeout_seconds};
   PAWL_TRY(pawl_worker_start(&oracle->worker, &worker, err));
   PAWL_TRY(pawl_worker_describe_operator(oracle->worker, &oracle->arena, &oracle->info, err));
   if (strcmp(oracle->info.name, options->name) != 0)
-    return pawl_fail(err, PAWL_CONFIG, "operator '%s' has the name '%s' in its own code; use that name", options->name,
-                     oracle->info.name);
+    return pawl_fail(err, PAWL_CONFIG,
+                     "operator '%s' has the name '%s' in its own code; use that name",
+                     options->name, oracle->info.name);
   if (oracle->info.distribution_count < 1 || oracle->info.tolerance_count < 1)
-    return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no input distribution or no tolerance", options->name);
+    return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no input distribution or no tolerance",
+                     options->name);
   return PAWL_OK;
 }
 
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err) {
-  struct pawl_oracle *made = oracle; /* the worker keeps the address of its arenas: built in place */
+  struct pawl_oracle *made =
+      oracle; /* the worker keeps the address of its arenas: built in place */
   *made = (struct pawl_oracle){.tensors = {.fd = -1},
                                .expected = {.fd = -1},
                                .log = options->log,
                                .isolate = options->isolate,
                                .used = PAWL_STAMP_BYTES};
-  pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT, options->seal_key, options->log);
-  made->code = made->operator_code = pawl_oracle_code(options->plugin, options->argv, options->folder);
+  pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT,
+                         options->seal_key, options->log);
+  made->code = made->operator_code =
+      pawl_oracle_code(options->plugin, options->argv, options->folder);
   const enum pawl_status_code status = start(made, options, err);
   if (status != PAWL_OK) pawl_oracle_release(made);
   return status;
@@ -97,16 +103,19 @@ void pawl_oracle_release(struct pawl_oracle *oracle) {
   *oracle = (struct pawl_oracle){.tensors = {.fd = -1}, .expected = {.fd = -1}};
 }
 
-void pawl_oracle_use_reference(struct pawl_oracle *oracle, const struct pawl_worker_options *reference) {
+void pawl_oracle_use_reference(struct pawl_oracle *oracle,
+                               const struct pawl_worker_options *reference) {
   pawl_worker_free(oracle->reference_worker);
   oracle->reference_worker = NULL;
   oracle->reference = reference;
   oracle->code = oracle->operator_code;
-  if (reference) oracle->code = pawl_oracle_code(reference->plugin, reference->argv, reference->folder);
+  if (reference)
+    oracle->code = pawl_oracle_code(reference->plugin, reference->argv, reference->folder);
 }
 
-pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype, const struct pawl_check_spec *spec,
-                                  struct pawl_tolerance *out, struct pawl_error *err) {
+pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype,
+                                  const struct pawl_check_spec *spec, struct pawl_tolerance *out,
+                                  struct pawl_error *err) {
   for (int i = 0; i < oracle->info.tolerance_count; i++) {
     struct pawl_tolerance tolerance = oracle->info.tolerances[i];
     if (tolerance.dtype != dtype) continue;

@@ -22,19 +22,23 @@ static bool has_output(const struct pawl_work *work) {
   return false;
 }
 
-static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *config, struct pawl_error *err) {
+static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *config,
+                           struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   PAWL_TRY(pawl_case_resolve(config, &oracle->info, &problem->arena, &problem->config, err));
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, &problem->arena, &problem->work, err));
-  if (!has_output(&problem->work)) return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no output", oracle->info.name);
-  PAWL_TRY(pawl_layout_sets(&problem->work, problem->config.dtype, TENSOR_ARENA, problem->first, problem->set_count,
-                            &problem->arena, &problem->sets, &problem->end, err));
+  if (!has_output(&problem->work))
+    return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no output", oracle->info.name);
+  PAWL_TRY(pawl_layout_sets(&problem->work, problem->config.dtype, TENSOR_ARENA, problem->first,
+                            problem->set_count, &problem->arena, &problem->sets, &problem->end,
+                            err));
   return pawl_shared_grow(&oracle->tensors, problem->end, err);
 }
 
-pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *config,
-                              int set_count, struct pawl_error *err) {
+pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle,
+                              const struct pawl_case *config, int set_count,
+                              struct pawl_error *err) {
   PAWL_ASSERT(set_count > 0);
   struct pawl_problem made = {.oracle = oracle, .set_count = set_count, .first = oracle->used};
   const enum pawl_status_code status = lay_out(&made, config, err);
@@ -46,7 +50,8 @@ pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *
   made.source = pawl_arena_alloc(&made.arena, sets, sizeof *made.source);
   made.whole = pawl_arena_alloc(&made.arena, sets, sizeof *made.whole);
   made.input_hash = pawl_arena_alloc(&made.arena, sets, sizeof *made.input_hash);
-  made.tensor_hash = pawl_arena_alloc(&made.arena, sets * (size_t)made.work.tensor_count, sizeof *made.tensor_hash);
+  made.tensor_hash = pawl_arena_alloc(&made.arena, sets * (size_t)made.work.tensor_count,
+                                      sizeof *made.tensor_hash);
   made.inouts = pawl_arena_alloc(&made.arena, sets, sizeof *made.inouts);
   oracle->used = made.end;
   *problem = made;
@@ -56,7 +61,8 @@ pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *
 void pawl_problem_release(struct pawl_problem *problem) {
   if (!problem) return;
   if (problem->oracle) {
-    PAWL_ASSERT(problem->oracle->used == problem->end); /* the last laid out is the first released */
+    PAWL_ASSERT(problem->oracle->used ==
+                problem->end); /* the last laid out is the first released */
     problem->oracle->used = problem->first;
   }
   for (int s = 0; problem->inouts && s < problem->set_count; s++) pawl_free(problem->inouts[s]);
@@ -64,16 +70,17 @@ void pawl_problem_release(struct pawl_problem *problem) {
   *problem = (struct pawl_problem){0};
 }
 
-static const struct pawl_distribution_info *find_distribution(const struct pawl_operator_info *info, const char *name) {
+static const struct pawl_distribution_info *find_distribution(const struct pawl_operator_info *info,
+                                                              const char *name) {
   for (int i = 0; i < info->distribution_count; i++)
     if (!strcmp(info->distributions[i].name, name)) return &info->distributions[i];
   return NULL;
 }
 
 /* `source` says from which seeds. `tail`: only the second half. */
-static void draw_tensor(const struct pawl_problem *problem, const struct pawl_placed_tensor *placed, int index,
-                        const struct pawl_distribution_info *distribution, const struct pawl_draw_source *source,
-                        bool tail) {
+static void draw_tensor(const struct pawl_problem *problem, const struct pawl_placed_tensor *placed,
+                        int index, const struct pawl_distribution_info *distribution,
+                        const struct pawl_draw_source *source, bool tail) {
   const struct pawl_tensor view = pawl_placed_view(placed, problem->oracle->tensors.map);
   const int64_t count = pawl_placed_elements(placed), half = count / 2;
   struct pawl_draw draw = {.fill = distribution->fill,
@@ -128,13 +135,15 @@ static void note_hashes(struct pawl_problem *problem, int set) {
   pawl_input_hashes(problem, set, hashes);
   pawl_hasher_init(&hasher);
   for (int i = 0; i < tensors->count; i++)
-    if (tensors->tensors[i].spec.role != PAWL_OUT) pawl_hasher_add(&hasher, &hashes[i], sizeof hashes[i]);
+    if (tensors->tensors[i].spec.role != PAWL_OUT)
+      pawl_hasher_add(&hasher, &hashes[i], sizeof hashes[i]);
   problem->input_hash[set] = pawl_hasher_finish(&hasher);
 }
 
 static void swap_elements(unsigned char *data, size_t size, const struct pawl_swaps *swaps) {
   for (int i = 0; i < swaps->count; i++) {
-    unsigned char *a = data + swaps->places[i][0] * size, *b = data + swaps->places[i][1] * size, kept[8];
+    unsigned char *a = data + swaps->places[i][0] * size, *b = data + swaps->places[i][1] * size,
+                  kept[8];
     memcpy(kept, a, size);
     memcpy(a, b, size);
     memcpy(b, kept, size);
@@ -157,16 +166,18 @@ static void exchange_elements(const struct pawl_problem *problem, int set, uint6
   }
 }
 
-/* The set holds the inputs that this seed draws, but for their second half and for elements that changed places. */
-static bool stands(const struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
-                   uint64_t seed) {
+/* The set holds the inputs that this seed draws, but for their second half and for elements that
+ * changed places. */
+static bool stands(const struct pawl_problem *problem, int set,
+                   const struct pawl_distribution_info *distribution, uint64_t seed) {
   const struct pawl_draw_source *now = &problem->source[set];
-  return now->distribution && !strcmp(now->distribution, distribution->name) && now->seed == seed && !now->noted &&
-         !distribution->adjust && pawl_problem_changed_input(problem, set) < 0;
+  return now->distribution && !strcmp(now->distribution, distribution->name) && now->seed == seed &&
+         !now->noted && !distribution->adjust && pawl_problem_changed_input(problem, set) < 0;
 }
 
 /* True: drew all of them. */
-static bool draw(struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
+static bool draw(struct pawl_problem *problem, int set,
+                 const struct pawl_distribution_info *distribution,
                  const struct pawl_draw_source *source, bool afresh) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const struct pawl_draw_source now = problem->source[set];
@@ -181,15 +192,16 @@ static bool draw(struct pawl_problem *problem, int set, const struct pawl_distri
   return !stood;
 }
 
-static pawl_status put_inputs(struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
+static pawl_status put_inputs(struct pawl_problem *problem, int set,
+                              const struct pawl_distribution_info *distribution,
                               const struct pawl_draw_source *source, bool afresh, bool *drew_all,
                               struct pawl_error *err) {
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   *drew_all = draw(problem, set, distribution, source, afresh);
   problem->source[set].distribution = NULL;
   if (distribution->adjust)
-    PAWL_TRY(pawl_worker_adjust(problem->oracle->worker, &shape, distribution->name, source->seed, &problem->sets[set],
-                                err));
+    PAWL_TRY(pawl_worker_adjust(problem->oracle->worker, &shape, distribution->name, source->seed,
+                                &problem->sets[set], err));
   problem->source[set] = *source;
   save_inouts(problem, set);
   start_afresh(problem, set);
@@ -197,42 +209,48 @@ static pawl_status put_inputs(struct pawl_problem *problem, int set, const struc
   return PAWL_OK;
 }
 
-static bool is_as_drawn(const struct pawl_problem *problem, int set, const struct pawl_draw_source *source) {
+static bool is_as_drawn(const struct pawl_problem *problem, int set,
+                        const struct pawl_draw_source *source) {
   const struct pawl_whole_draw *whole = &problem->whole[set];
-  return whole->distribution && !strcmp(whole->distribution, source->distribution) && whole->seed == source->seed &&
-         pawl_hash_equal(whole->hash, problem->input_hash[set]);
+  return whole->distribution && !strcmp(whole->distribution, source->distribution) &&
+         whole->seed == source->seed && pawl_hash_equal(whole->hash, problem->input_hash[set]);
 }
 
-static pawl_status fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
-                        uint64_t tail_seed, struct pawl_error *err) {
+static pawl_status fill(struct pawl_problem *problem, int set, const char *distribution,
+                        uint64_t seed, uint64_t tail_seed, struct pawl_error *err) {
   const struct pawl_operator_info *info = &problem->oracle->info;
   const struct pawl_distribution_info *found = find_distribution(info, distribution);
-  if (!found) return pawl_fail(err, PAWL_USAGE, "operator '%s' has no distribution '%s'", info->name, distribution);
-  const struct pawl_draw_source source = {.distribution = found->name, .seed = seed, .tail_seed = tail_seed};
+  if (!found)
+    return pawl_fail(err, PAWL_USAGE, "operator '%s' has no distribution '%s'", info->name,
+                     distribution);
+  const struct pawl_draw_source source = {
+      .distribution = found->name, .seed = seed, .tail_seed = tail_seed};
   bool drew_all;
   PAWL_TRY(put_inputs(problem, set, found, &source, false, &drew_all, err));
   if (seed != tail_seed) return PAWL_OK;
   /* a thread of the kernel may have changed what stood before its hash was noted */
   if (!drew_all && !is_as_drawn(problem, set, &source))
     PAWL_TRY(put_inputs(problem, set, found, &source, true, &drew_all, err));
-  if (drew_all) problem->whole[set] = (struct pawl_whole_draw){found->name, seed, problem->input_hash[set]};
+  if (drew_all)
+    problem->whole[set] = (struct pawl_whole_draw){found->name, seed, problem->input_hash[set]};
   return PAWL_OK;
 }
 
-pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
-                                   uint64_t tail_seed, struct pawl_error *err) {
+pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution,
+                                   uint64_t seed, uint64_t tail_seed, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = fill(problem, set, distribution, seed, tail_seed, err);
   problem->oracle->spent.inputs += pawl_seconds_since(begin);
   return status;
 }
 
-pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
-                              struct pawl_error *err) {
+pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution,
+                              uint64_t seed, struct pawl_error *err) {
   return pawl_problem_fill_tail(problem, set, distribution, seed, seed, err);
 }
 
-pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed, struct pawl_error *err) {
+pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed,
+                                  struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   struct pawl_draw_source *source = &problem->source[set];
   if (!source->distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
@@ -264,7 +282,8 @@ static void evict_elements(const unsigned char *data, size_t size, const struct 
 void pawl_problem_evict(const struct pawl_problem *problem, int set) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++)
-    pawl_cache_evict_all(problem->oracle->tensors.map + tensors->tensors[i].offset, tensors->tensors[i].bytes);
+    pawl_cache_evict_all(problem->oracle->tensors.map + tensors->tensors[i].offset,
+                         tensors->tensors[i].bytes);
 }
 
 void pawl_problem_note_inputs(struct pawl_problem *problem, int set) {
@@ -274,14 +293,17 @@ void pawl_problem_note_inputs(struct pawl_problem *problem, int set) {
 
 struct pawl_noted_inputs pawl_problem_noted_inputs(const struct pawl_problem *problem, int set) {
   const int count = problem->sets[set].count;
-  struct pawl_noted_inputs out = {.all = problem->input_hash[set], .noted = problem->source[set].noted};
+  struct pawl_noted_inputs out = {.all = problem->input_hash[set],
+                                  .noted = problem->source[set].noted};
   memcpy(out.tensors, &problem->tensor_hash[set * count], (size_t)count * sizeof *out.tensors);
   return out;
 }
 
-void pawl_problem_note_again(struct pawl_problem *problem, int set, const struct pawl_noted_inputs *noted) {
+void pawl_problem_note_again(struct pawl_problem *problem, int set,
+                             const struct pawl_noted_inputs *noted) {
   const int count = problem->sets[set].count;
-  memcpy(&problem->tensor_hash[set * count], noted->tensors, (size_t)count * sizeof *noted->tensors);
+  memcpy(&problem->tensor_hash[set * count], noted->tensors,
+         (size_t)count * sizeof *noted->tensors);
   problem->input_hash[set] = noted->all;
   problem->source[set].noted = noted->noted;
 }
@@ -300,9 +322,9 @@ void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed) {
       const uint64_t stretch = elements / (2 * pairs);
       uint32_t words[4];
       pawl_philox(seed, (uint64_t)i, pair, words);
-      const struct pawl_swaps swap = {
-          .places = {{2 * pair * stretch + words[0] % stretch, (2 * pair + 1) * stretch + words[1] % stretch}},
-          .count = 1};
+      const struct pawl_swaps swap = {.places = {{2 * pair * stretch + words[0] % stretch,
+                                                  (2 * pair + 1) * stretch + words[1] % stretch}},
+                                      .count = 1};
       swap_elements(data, size, &swap);
       evict_elements(data, size, &swap);
     }
@@ -310,7 +332,8 @@ void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed) {
 }
 
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err) {
-  if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
+  if (!problem->source[set].distribution)
+    return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
   start_afresh(problem, set);
   return PAWL_OK;
 }

@@ -23,14 +23,17 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tenso
   if (c->unwritten)
     snprintf(out, size,
              "%" PRId64 " of %" PRId64
-             " elements of '%.32s' are unwritten or NaN: their bytes are 0xff as before the call; the first is %s",
+             " elements of '%.32s' are unwritten or NaN: their bytes are 0xff as before the call; "
+             "the first is %s",
              c->unwritten, c->count, spec->name, element);
   else if (c->not_finite)
-    snprintf(out, size, "%" PRId64 " of %" PRId64 " elements of '%.32s' are not finite; %s is %g, expected %.6g",
+    snprintf(out, size,
+             "%" PRId64 " of %" PRId64
+             " elements of '%.32s' are not finite; %s is %g, expected %.6g",
              c->not_finite, c->count, spec->name, element, c->first_got, c->first_expected);
   else if (pawl_tensor_errors_is_constant(c, spec->dtype))
-    snprintf(out, size, "'%.32s' is %g everywhere, but the expected values are %.6g to %.6g", spec->name, c->out_min,
-             c->expected_min, c->expected_max);
+    snprintf(out, size, "'%.32s' is %g everywhere, but the expected values are %.6g to %.6g",
+             spec->name, c->out_min, c->expected_min, c->expected_max);
   else if (c->wrong)
     snprintf(out, size,
              "%" PRId64 " of %" PRId64
@@ -38,7 +41,8 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tenso
              "%.3g > %.3g",
              c->wrong, c->count, spec->name, element, c->first_got, c->first_expected,
              fabs(c->first_got - c->first_expected), bound);
-  else if (c->sum_square_expected != 0.0 && !(rel_rms <= tolerance->rel_rms)) /* relative to zero: no bound */
+  else if (c->sum_square_expected != 0.0 &&
+           !(rel_rms <= tolerance->rel_rms)) /* relative to zero: no bound */
     snprintf(out, size, "'%.32s' is imprecise: relative RMS error %.3g > %.3g", spec->name, rel_rms,
              tolerance->rel_rms);
   else
@@ -46,16 +50,19 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tenso
   return true;
 }
 
-bool pawl_problem_wrote_only_outputs(const struct pawl_problem *problem, int set, char *out, size_t size) {
+bool pawl_problem_wrote_only_outputs(const struct pawl_problem *problem, int set, char *out,
+                                     size_t size) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const struct pawl_guard_damage damage = pawl_guards_check(tensors, problem->oracle->tensors.map);
   if (damage.tensor >= 0) {
-    snprintf(out, size, "wrote outside its buffers: it changed the byte %" PRIu64 " %s of '%.32s'", damage.bytes + 1,
-             damage.past_end ? "past the end" : "before the beginning", tensors->tensors[damage.tensor].spec.name);
+    snprintf(out, size, "wrote outside its buffers: it changed the byte %" PRIu64 " %s of '%.32s'",
+             damage.bytes + 1, damage.past_end ? "past the end" : "before the beginning",
+             tensors->tensors[damage.tensor].spec.name);
     return false;
   }
   const int changed = pawl_problem_changed_input(problem, set);
-  if (changed >= 0) snprintf(out, size, "changed its input '%.32s'", tensors->tensors[changed].spec.name);
+  if (changed >= 0)
+    snprintf(out, size, "changed its input '%.32s'", tensors->tensors[changed].spec.name);
   return changed < 0;
 }
 
@@ -68,11 +75,15 @@ static void add(struct pawl_error_stats *stats, const struct pawl_tensor_errors 
   stats->wrong += c->wrong;
 }
 
-static pawl_status compare(struct pawl_problem *problem, int set, const struct pawl_tolerance *tolerance,
-                           struct pawl_error_stats *out, struct pawl_error *err) {
+static pawl_status compare(struct pawl_problem *problem, int set,
+                           const struct pawl_tolerance *tolerance, struct pawl_error_stats *out,
+                           struct pawl_error *err) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
-  struct pawl_error_stats stats = {
-      .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
+  struct pawl_error_stats stats = {.max_abs_error = NAN,
+                                   .max_rel_error = NAN,
+                                   .mean_abs_error = NAN,
+                                   .correlation = NAN,
+                                   .rel_rms_error = NAN};
   if (!pawl_problem_wrote_only_outputs(problem, set, stats.reason, sizeof stats.reason)) {
     *out = stats;
     return PAWL_OK;
@@ -80,26 +91,30 @@ static pawl_status compare(struct pawl_problem *problem, int set, const struct p
   PAWL_TRY(pawl_problem_expect(problem, set, err));
   double sum_abs = 0.0, elements = 0.0;
   bool finite = true;
-  stats = (struct pawl_error_stats){.passed = true, .correlation = NAN, .oracle = problem->oracle->expected_by};
+  stats = (struct pawl_error_stats){
+      .passed = true, .correlation = NAN, .oracle = problem->oracle->expected_by};
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
     if (t->spec.role == PAWL_IN) continue;
     struct pawl_tensor_errors c;
     const struct pawl_expected expected = pawl_problem_expected(problem, set, i);
-    pawl_tensor_errors_of(problem->oracle->tensors.map + t->offset, t->spec.dtype, &expected, pawl_placed_elements(t),
-                          tolerance, 0, &c);
+    pawl_tensor_errors_of(problem->oracle->tensors.map + t->offset, t->spec.dtype, &expected,
+                          pawl_placed_elements(t), tolerance, 0, &c);
     add(&stats, &c);
     sum_abs += c.sum_abs, elements += (double)c.count;
     finite = finite && !c.not_finite;
-    if (stats.passed) stats.passed = !explain(&t->spec, &c, tolerance, stats.reason, sizeof stats.reason);
+    if (stats.passed)
+      stats.passed = !explain(&t->spec, &c, tolerance, stats.reason, sizeof stats.reason);
   }
   stats.mean_abs_error = sum_abs / elements;
-  if (!finite) stats.max_abs_error = stats.max_rel_error = stats.mean_abs_error = stats.rel_rms_error = NAN;
+  if (!finite)
+    stats.max_abs_error = stats.max_rel_error = stats.mean_abs_error = stats.rel_rms_error = NAN;
   *out = stats;
   return PAWL_OK;
 }
 
-pawl_status pawl_problem_compare(struct pawl_problem *problem, int set, const struct pawl_tolerance *tolerance,
+pawl_status pawl_problem_compare(struct pawl_problem *problem, int set,
+                                 const struct pawl_tolerance *tolerance,
                                  struct pawl_error_stats *out, struct pawl_error *err) {
   struct pawl_time_spent *spent = &problem->oracle->spent;
   const double expected = spent->expected;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reference kernel as the oracle. It runs in the same shared memory as the kernels that it judges, before them. */
+/* A reference kernel as the oracle. It runs in the same shared memory as the kernels that it
+ * judges, before them. */
 #include <string.h>
 
 #include "base/parallel.h"
@@ -25,15 +26,18 @@ static pawl_status compute(struct pawl_problem *problem, int set, struct pawl_er
   uint64_t workspace;
   double seconds;
   PAWL_TRY(start(oracle, err));
-  PAWL_TRY(pawl_worker_prepare(oracle->reference_worker, &shape, &problem->sets[set], 1, pawl_cpu_count(),
-                               problem->source[set].seed, &problem->arena, &refusal, &workspace, err));
+  PAWL_TRY(pawl_worker_prepare(oracle->reference_worker, &shape, &problem->sets[set], 1,
+                               pawl_cpu_count(), problem->source[set].seed, &problem->arena,
+                               &refusal, &workspace, err));
   if (refusal)
     return pawl_fail(err, PAWL_CONFIG, "reference '%s' is the oracle but does not support '%s': %s",
-                     oracle->reference->name, problem->config.name ? problem->config.name : oracle->info.name, refusal);
+                     oracle->reference->name,
+                     problem->config.name ? problem->config.name : oracle->info.name, refusal);
   return pawl_worker_run(oracle->reference_worker, 0, &seconds, err);
 }
 
-static void take(const struct pawl_problem *problem, int set, const struct pawl_expected_set *expected, int k) {
+static void take(const struct pawl_problem *problem, int set,
+                 const struct pawl_expected_set *expected, int k) {
   const struct pawl_placed_tensor *from = &problem->sets[set].tensors[expected->tensor[k]];
   const int64_t count = pawl_placed_elements(from);
   double value[TILE];
@@ -48,8 +52,10 @@ static void take(const struct pawl_problem *problem, int set, const struct pawl_
   }
 }
 
-/* Copies what the kernel under test may have written there already out of the set, or back into it. */
-static void move_outputs(const struct pawl_problem *problem, int set, unsigned char *copy, bool back) {
+/* Copies what the kernel under test may have written there already out of the set, or back into it.
+ */
+static void move_outputs(const struct pawl_problem *problem, int set, unsigned char *copy,
+                         bool back) {
   for (int i = 0; i < problem->sets[set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[set].tensors[i];
     unsigned char *place = problem->oracle->tensors.map + t->offset;
@@ -66,17 +72,20 @@ static size_t output_bytes(const struct pawl_tensor_set *set) {
   return bytes;
 }
 
-pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set, const struct pawl_expected_set *expected,
+pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set,
+                                     const struct pawl_expected_set *expected,
                                      struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
-  PAWL_CLEANUP(pawl_free_pointer) unsigned char *outputs = pawl_alloc(1, output_bytes(&problem->sets[set]));
+  PAWL_CLEANUP(pawl_free_pointer)
+  unsigned char *outputs = pawl_alloc(1, output_bytes(&problem->sets[set]));
   move_outputs(problem, set, outputs, false);
   PAWL_TRY(pawl_problem_reset(problem, set, err));
   const enum pawl_status_code status = compute(problem, set, err);
   for (int k = 0; status == PAWL_OK && k < expected->count; k++) take(problem, set, expected, k);
   move_outputs(problem, set, outputs, true);
   if (status == PAWL_OK) return PAWL_OK;
-  if (oracle->reference_worker && pawl_worker_cause(oracle->reference_worker) != PAWL_CAUSE_REPORTED) {
+  if (oracle->reference_worker &&
+      pawl_worker_cause(oracle->reference_worker) != PAWL_CAUSE_REPORTED) {
     pawl_worker_free(oracle->reference_worker);
     oracle->reference_worker = NULL;
   }

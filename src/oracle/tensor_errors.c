@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two passes over each tile of elements: a fast pass without branches, which only finds whether every element passes,
-   and, where one does not, a careful pass, which says what is wrong. This room is never compiled with -ffast-math,
-   which would let the compiler assume that NaN does not exist. */
+/* Two passes over each tile of elements: a fast pass without branches, which only finds whether
+   every element passes, and, where one does not, a careful pass, which says what is wrong. This
+   room is never compiled with -ffast-math, which would let the compiler assume that NaN does not
+   exist. */
 #include "oracle/tensor_errors.h"
 
 #include <float.h>
@@ -14,7 +15,7 @@
 
 #define TILE 512
 #define ITEM ((int64_t)64 * TILE) /* elements handed to a thread at a time */
-#define LANES 8                   /* partial sums side by side: the same order of additions on every machine */
+#define LANES 8 /* partial sums side by side: the same order of additions on every machine */
 
 struct tensor_comparison {
   const void *out;
@@ -48,7 +49,8 @@ static void comparison_add(struct pawl_tensor_errors *a, const struct pawl_tenso
   a->count += b->count;
   a->wrong += b->wrong, a->not_finite += b->not_finite, a->unwritten += b->unwritten;
   if (a->first_wrong < 0 && b->first_wrong >= 0)
-    a->first_wrong = b->first_wrong, a->first_expected = b->first_expected, a->first_got = b->first_got;
+    a->first_wrong = b->first_wrong, a->first_expected = b->first_expected,
+    a->first_got = b->first_got;
   a->max_abs = larger(a->max_abs, b->max_abs), a->max_rel = larger(a->max_rel, b->max_rel);
   a->sum_abs += b->sum_abs;
   a->sum_square_error += b->sum_square_error, a->sum_square_expected += b->sum_square_expected;
@@ -68,9 +70,11 @@ struct lanes {
   double passed[LANES];
 };
 
-/* False when an element of the tile does not pass; the sums are then worthless. count: a multiple of LANES. */
+/* False when an element of the tile does not pass; the sums are then worthless. count: a multiple
+ * of LANES. */
 PAWL_ALWAYS_INLINE bool sum_tile(const double *out, const double *expected, int64_t count,
-                                 const struct pawl_tolerance *tolerance, double shift, struct lanes *sums) {
+                                 const struct pawl_tolerance *tolerance, double shift,
+                                 struct lanes *sums) {
   struct lanes s = {0};
   for (int l = 0; l < LANES; l++) {
     s.out_min[l] = s.out_max[l] = out[l];
@@ -91,7 +95,8 @@ PAWL_ALWAYS_INLINE bool sum_tile(const double *out, const double *expected, int6
       const double x = o - shift, y = e - shift;
       s.out[l] += x, s.expected[l] += y;
       s.out_out[l] += x * x, s.expected_expected[l] += y * y, s.out_expected[l] += x * y;
-      s.out_min[l] = o < s.out_min[l] ? o : s.out_min[l], s.out_max[l] = o > s.out_max[l] ? o : s.out_max[l];
+      s.out_min[l] = o < s.out_min[l] ? o : s.out_min[l],
+      s.out_max[l] = o > s.out_max[l] ? o : s.out_max[l];
       s.expected_min[l] = e < s.expected_min[l] ? e : s.expected_min[l];
       s.expected_max[l] = e > s.expected_max[l] ? e : s.expected_max[l];
     }
@@ -124,20 +129,21 @@ static bool is_poison(const struct tensor_comparison *job, int64_t index) {
   return true;
 }
 
-static void note_wrong(const struct tensor_comparison *job, struct pawl_tensor_errors *c, int64_t index, double out,
-                       double expected) {
+static void note_wrong(const struct tensor_comparison *job, struct pawl_tensor_errors *c,
+                       int64_t index, double out, double expected) {
   if (c->first_wrong < 0) c->first_wrong = index, c->first_expected = expected, c->first_got = out;
   c->wrong++;
   if (!isfinite(out) && !isinf(expected)) c->not_finite++;
   if (is_poison(job, index)) c->unwritten++;
 }
 
-static void compare_element(const struct tensor_comparison *job, struct pawl_tensor_errors *c, int64_t index,
-                            double out, double expected) {
+static void compare_element(const struct tensor_comparison *job, struct pawl_tensor_errors *c,
+                            int64_t index, double out, double expected) {
   c->count++;
   /* the new value first: a comparison with NaN is false and the second one stays */
   c->out_min = smaller(out, c->out_min), c->out_max = larger(out, c->out_max);
-  c->expected_min = smaller(expected, c->expected_min), c->expected_max = larger(expected, c->expected_max);
+  c->expected_min = smaller(expected, c->expected_min),
+  c->expected_max = larger(expected, c->expected_max);
   if (fabs(expected) >= job->overflow && isinf(out) && signbit(out) == signbit(expected)) return;
   const double size = fabs(expected), error = fabs(out - expected);
   const double bound = job->tolerance->atol + job->tolerance->rtol * size;
@@ -165,12 +171,14 @@ PAWL_ALWAYS_INLINE void compare_item(const struct tensor_comparison *job, int64_
     if (count % LANES == 0 && sum_tile(out, expected, count, job->tolerance, job->shift, &sums))
       add_lanes(part, &sums, count);
     else
-      for (int64_t i = 0; i < count; i++) compare_element(job, part, first + i, out[i], expected[i]);
+      for (int64_t i = 0; i < count; i++)
+        compare_element(job, part, first + i, out[i], expected[i]);
   }
 }
 
 #if defined __x86_64__
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static void compare_item_avx512(void *context, int64_t item) {
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static void compare_item_avx512(void *context,
+                                                                                     int64_t item) {
   compare_item(context, item);
 }
 
@@ -185,13 +193,15 @@ static void compare_item_any(void *context, int64_t item) {
 
 static void (*best_compare(void))(void *, int64_t) {
 #if defined __x86_64__
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return compare_item_avx512;
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return compare_item_avx512;
   if (__builtin_cpu_supports("avx2")) return compare_item_avx2;
 #endif
   return compare_item_any;
 }
 
-/* The smallest magnitude that the dtype rounds to infinity: half a unit beyond its largest number. */
+/* The smallest magnitude that the dtype rounds to infinity: half a unit beyond its largest number.
+ */
 static double overflow_of(int32_t dtype) {
   switch (dtype) {
     case PAWL_F32: return 0x1.ffffffp127;
@@ -201,8 +211,9 @@ static double overflow_of(int32_t dtype) {
   }
 }
 
-void pawl_tensor_errors_of(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
-                           const struct pawl_tolerance *tolerance, int threads, struct pawl_tensor_errors *result) {
+void pawl_tensor_errors_of(const void *out, int32_t dtype, const struct pawl_expected *expected,
+                           int64_t count, const struct pawl_tolerance *tolerance, int threads,
+                           struct pawl_tensor_errors *result) {
   const int64_t items = (count + ITEM - 1) / ITEM;
   struct tensor_comparison job = {.out = out,
                                   .expected = expected,
@@ -227,7 +238,8 @@ double pawl_tensor_errors_rel_rms(const struct pawl_tensor_errors *c) {
 
 double pawl_tensor_errors_correlation(const struct pawl_tensor_errors *c) {
   const double n = (double)c->count;
-  if (c->not_finite || !(c->out_max > c->out_min) || !(c->expected_max > c->expected_min)) return NAN;
+  if (c->not_finite || !(c->out_max > c->out_min) || !(c->expected_max > c->expected_min))
+    return NAN;
   const double out = c->sum_out_out - c->sum_out * c->sum_out / n;
   const double expected = c->sum_expected_expected - c->sum_expected * c->sum_expected / n;
   const double both = c->sum_out_expected - c->sum_out * c->sum_expected / n;

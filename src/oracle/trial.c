@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPU oracle held against the operator's own: the same inputs, FP64 answers, element by element. */
+/* The GPU oracle held against the operator's own: the same inputs, FP64 answers, element by
+ * element. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ static struct pawl_case cut_down(const struct pawl_problem *problem, struct pawl
   memcpy(config.dims, problem->config.dims, (size_t)config.count * sizeof *config.dims);
   for (int i = 0; i < config.count; i++) {
     for (int t = 0; t < info->trial_count; t++) {
-      if (!strcmp(config.dims[i].name, info->trial[t].name) && config.dims[i].value > info->trial[t].value)
+      if (!strcmp(config.dims[i].name, info->trial[t].name) &&
+          config.dims[i].value > info->trial[t].value)
         config.dims[i].value = info->trial[t].value;
     }
   }
@@ -45,7 +47,8 @@ static char *record_path(const struct pawl_oracle *oracle, struct pawl_hash key)
   char name[PAWL_HASH_TEXT + sizeof ".json"];
   pawl_hash_format(key, name);
   strcat(name, ".json");
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(oracle->cache.folder, TRIALS_FOLDER);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *folder = pawl_path_join(oracle->cache.folder, TRIALS_FOLDER);
   return pawl_path_join(folder, name);
 }
 
@@ -59,15 +62,19 @@ static bool has_passed(const struct pawl_oracle *oracle, struct pawl_hash key) {
 
 static void note_passed(struct pawl_oracle *oracle, struct pawl_hash key) {
   struct pawl_oracle_gpu *gpu = &oracle->gpu;
-  gpu->trusted = pawl_grow(gpu->trusted, gpu->trusted_count, &gpu->trusted_capacity, sizeof *gpu->trusted);
+  gpu->trusted =
+      pawl_grow(gpu->trusted, gpu->trusted_count, &gpu->trusted_capacity, sizeof *gpu->trusted);
   gpu->trusted[gpu->trusted_count++] = key;
 }
 
-/* For the commands to come, and for people; a record that pawl cannot write costs only another trial. */
-static void record(const struct pawl_oracle *oracle, struct pawl_hash key, const char *item, double worst) {
+/* For the commands to come, and for people; a record that pawl cannot write costs only another
+ * trial. */
+static void record(const struct pawl_oracle *oracle, struct pawl_hash key, const char *item,
+                   double worst) {
   if (!oracle->cache.folder) return;
   PAWL_CLEANUP(pawl_free_pointer) char *path = record_path(oracle, key);
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(oracle->cache.folder, TRIALS_FOLDER);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *folder = pawl_path_join(oracle->cache.folder, TRIALS_FOLDER);
   PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
   struct pawl_error ignored = {0};
   pawl_json_set_string(object, "operator", oracle->info.name);
@@ -75,8 +82,10 @@ static void record(const struct pawl_oracle *oracle, struct pawl_hash key, const
   pawl_json_set_string(object, "machine", oracle->gpu.machine);
   pawl_json_set_number(object, "largest_difference", worst);
   pawl_json_set_number(object, "allowed", PAWL_GPU_ORACLE_AGREEMENT);
-  if (pawl_make_folders(folder, &ignored) != PAWL_OK || pawl_json_write(path, object, false, &ignored) != PAWL_OK)
-    pawl_log_detail(oracle->log, "cannot store the passed trial of the GPU oracle: %s", ignored.message);
+  if (pawl_make_folders(folder, &ignored) != PAWL_OK ||
+      pawl_json_write(path, object, false, &ignored) != PAWL_OK)
+    pawl_log_detail(oracle->log, "cannot store the passed trial of the GPU oracle: %s",
+                    ignored.message);
 }
 
 static double root_mean_square(const double *values, int64_t count) {
@@ -100,11 +109,13 @@ double pawl_oracle_difference(const double *own, const double *gpu, int64_t coun
 
 static void stretch_inputs(const struct pawl_problem *trial) {
   for (int i = 0; i < trial->work.tensor_count; i++) {
-    const struct pawl_tensor t = pawl_placed_view(&trial->sets[0].tensors[i], trial->oracle->tensors.map);
+    const struct pawl_tensor t =
+        pawl_placed_view(&trial->sets[0].tensors[i], trial->oracle->tensors.map);
     const bool number = t.dtype != PAWL_I32 && t.dtype != PAWL_I64 && t.dtype != PAWL_U8;
     const int64_t count = t.role == PAWL_OUT || !number ? 0 : pawl_tensor_elements(&t);
     for (int64_t e = 0; e < count; e++)
-      pawl_store_f64(t.data, t.dtype, e, PAWL_GPU_ORACLE_STRETCH * pawl_load_f64(t.data, t.dtype, e));
+      pawl_store_f64(t.data, t.dtype, e,
+                     PAWL_GPU_ORACLE_STRETCH * pawl_load_f64(t.data, t.dtype, e));
   }
 }
 
@@ -117,7 +128,8 @@ struct oracle_trial {
   double worst;
 };
 
-static pawl_status compare(struct oracle_trial *trial, const char *distribution, struct pawl_error *err) {
+static pawl_status compare(struct oracle_trial *trial, const char *distribution,
+                           struct pawl_error *err) {
   const struct pawl_oracle *oracle = trial->problem.oracle;
   for (int k = 0; k < trial->expected.count; k++) {
     const struct pawl_placed_tensor *t = &trial->expected.placed[k];
@@ -130,31 +142,34 @@ static pawl_status compare(struct oracle_trial *trial, const char *distribution,
     if (off <= PAWL_GPU_ORACLE_AGREEMENT) continue;
     pawl_name_element(&t->spec, element_index, element);
     return pawl_fail(err, PAWL_FAILED,
-                     "the GPU oracle of '%s' disagrees with the operator's own oracle on %s, %s: %s is %.17g, not "
+                     "the GPU oracle of '%s' disagrees with the operator's own oracle on %s, %s: "
+                     "%s is %.17g, not "
                      "%.17g (off by %.2g, allowed %.0e)",
-                     oracle->info.name, trial->item, distribution, element, gpu[element_index], own[element_index], off,
-                     PAWL_GPU_ORACLE_AGREEMENT);
+                     oracle->info.name, trial->item, distribution, element, gpu[element_index],
+                     own[element_index], off, PAWL_GPU_ORACLE_AGREEMENT);
   }
   return PAWL_OK;
 }
 
-static pawl_status ask_both(struct oracle_trial *trial, const char *name, bool stretched, struct pawl_error *err) {
+static pawl_status ask_both(struct oracle_trial *trial, const char *name, bool stretched,
+                            struct pawl_error *err) {
   struct pawl_problem *problem = &trial->problem;
   struct pawl_oracle *oracle = problem->oracle;
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   PAWL_TRY(pawl_problem_fill(problem, 0, name, TRIAL_SEED, err));
   if (stretched) stretch_inputs(problem);
-  PAWL_TRY(
-      pawl_worker_oracle(oracle->worker, &shape, problem->sets, trial->expected.placed, trial->expected.count, err));
+  PAWL_TRY(pawl_worker_oracle(oracle->worker, &shape, problem->sets, trial->expected.placed,
+                              trial->expected.count, err));
   memcpy(trial->own, oracle->expected.map, trial->expected.bytes);
-  PAWL_TRY(pawl_worker_oracle(oracle->gpu.worker, &shape, problem->sets, trial->expected.placed, trial->expected.count,
-                              err));
+  PAWL_TRY(pawl_worker_oracle(oracle->gpu.worker, &shape, problem->sets, trial->expected.placed,
+                              trial->expected.count, err));
   return compare(trial, stretched ? "all inputs eight times as large" : name, err);
 }
 
 static pawl_status run_distributions(struct oracle_trial *trial, struct pawl_error *err) {
   struct pawl_oracle *oracle = trial->problem.oracle;
-  PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_expected_set_of(&trial->problem, 0).bytes, err));
+  PAWL_TRY(
+      pawl_shared_grow(&oracle->expected, pawl_expected_set_of(&trial->problem, 0).bytes, err));
   trial->expected = pawl_expected_set_of(&trial->problem, 0);
   PAWL_CLEANUP(pawl_free_pointer) double *own = pawl_alloc(1, trial->expected.bytes);
   trial->own = own;
@@ -163,8 +178,8 @@ static pawl_status run_distributions(struct oracle_trial *trial, struct pawl_err
   return ask_both(trial, oracle->info.distributions[0].name, true, err);
 }
 
-static pawl_status run_trial(struct pawl_oracle *oracle, const struct pawl_case *config, const char *shape,
-                             double *worst, struct pawl_error *err) {
+static pawl_status run_trial(struct pawl_oracle *oracle, const struct pawl_case *config,
+                             const char *shape, double *worst, struct pawl_error *err) {
   struct oracle_trial trial = {.item = shape};
   PAWL_TRY(pawl_problem_init(&trial.problem, oracle, config, 1, err));
   oracle->expected_known = false;
@@ -185,7 +200,8 @@ bool pawl_oracle_gpu_is_trusted(struct pawl_problem *problem) {
   if (has_passed(oracle, key)) return true;
   struct pawl_error err = {0};
   double worst = 0;
-  const enum pawl_status_code status = run_trial(oracle, &config, pawl_text_string(&shape), &worst, &err);
+  const enum pawl_status_code status =
+      run_trial(oracle, &config, pawl_text_string(&shape), &worst, &err);
   if (status == PAWL_UNDECIDED) {
     pawl_log_detail(oracle->log, "%s; pawl uses the CPU oracle", err.message);
     return false;
@@ -194,9 +210,10 @@ bool pawl_oracle_gpu_is_trusted(struct pawl_problem *problem) {
     pawl_oracle_gpu_give_up(oracle, err.message);
     return false;
   }
-  pawl_log_detail(oracle->log,
-                  "the GPU oracle of '%s' agrees with the operator's own oracle on %s: largest difference %.2g",
-                  oracle->info.name, pawl_text_string(&shape), worst);
+  pawl_log_detail(
+      oracle->log,
+      "the GPU oracle of '%s' agrees with the operator's own oracle on %s: largest difference %.2g",
+      oracle->info.name, pawl_text_string(&shape), worst);
   note_passed(oracle, key);
   record(oracle, key, pawl_text_string(&shape), worst);
   return true;

@@ -12,9 +12,11 @@ static double known_or_0(double number) {
 }
 
 /* FLOP a second of plain instructions: a multiplication with an addition counts as two. */
-static double plain(profiled kernel, enum pawl_counter fma, enum pawl_counter add, enum pawl_counter mul) {
+static double plain(profiled kernel, enum pawl_counter fma, enum pawl_counter add,
+                    enum pawl_counter mul) {
   const double *v = kernel->values;
-  return (2 * known_or_0(v[fma]) + known_or_0(v[add]) + known_or_0(v[mul])) * v[PAWL_COUNTER_SM_CLOCK];
+  return (2 * known_or_0(v[fma]) + known_or_0(v[add]) + known_or_0(v[mul])) *
+         v[PAWL_COUNTER_SM_CLOCK];
 }
 
 static void add(struct pawl_ceilings *out, const char *name, double flop_s) {
@@ -46,11 +48,14 @@ static double peak(double rate, double percent) {
 }
 
 bool pawl_profile_ceilings(profiled kernel, struct pawl_ceilings *out) {
-  const double *v = kernel->values, time = v[PAWL_COUNTER_DURATION], clock = v[PAWL_COUNTER_SM_CLOCK];
+  const double *v = kernel->values, time = v[PAWL_COUNTER_DURATION],
+               clock = v[PAWL_COUNTER_SM_CLOCK];
   struct pawl_ceilings found = {0};
-  const double fp64 = plain(kernel, PAWL_COUNTER_FP64_FMA, PAWL_COUNTER_FP64_ADD, PAWL_COUNTER_FP64_MUL);
-  found.flop_s = tensor(kernel, &found) +
-                 plain(kernel, PAWL_COUNTER_FP32_FMA, PAWL_COUNTER_FP32_ADD, PAWL_COUNTER_FP32_MUL) + fp64;
+  const double fp64 =
+      plain(kernel, PAWL_COUNTER_FP64_FMA, PAWL_COUNTER_FP64_ADD, PAWL_COUNTER_FP64_MUL);
+  found.flop_s =
+      tensor(kernel, &found) +
+      plain(kernel, PAWL_COUNTER_FP32_FMA, PAWL_COUNTER_FP32_ADD, PAWL_COUNTER_FP32_MUL) + fp64;
   found.dram_s = (v[PAWL_COUNTER_DRAM_READ] + v[PAWL_COUNTER_DRAM_WRITE]) / time;
   found.dram_peak = peak(found.dram_s, v[PAWL_COUNTER_DRAM]);
   found.l2_s = (v[PAWL_COUNTER_L2_TO_L1] + v[PAWL_COUNTER_L1_TO_L2]) / time;
@@ -58,7 +63,8 @@ bool pawl_profile_ceilings(profiled kernel, struct pawl_ceilings *out) {
   if (!(found.flop_s > 0) || !(found.dram_s > 0)) return false;
   add(&found, "FP32", 2 * v[PAWL_COUNTER_FP32_FMA_PEAK] * clock);
   if (fp64 > 0) add(&found, "FP64", 2 * v[PAWL_COUNTER_FP64_FMA_PEAK] * clock);
-  if (v[PAWL_COUNTER_XU] >= XU_MATTERS) add(&found, "special functions (XU)", peak(found.flop_s, v[PAWL_COUNTER_XU]));
+  if (v[PAWL_COUNTER_XU] >= XU_MATTERS)
+    add(&found, "special functions (XU)", peak(found.flop_s, v[PAWL_COUNTER_XU]));
   *out = found;
   return true;
 }

@@ -9,11 +9,14 @@
 #include "profile/finding.h"
 #include "profile/quantity.h"
 
-#define ISSUES_A_CYCLE 4.0       /* of an SM, since Volta */
-#define STALL_MATTERS 0.02       /* of the base's time */
-#define FLAW_LEADS 0.5           /* of the time change: a flaw that explains less takes its place among the counters */
-#define FLAW_CAME 0.10           /* of the kernel's time: a flaw whose cost changed by less neither came nor went */
-#define NOT_THE_CHANGE (1.0 / 3) /* of the paired change: a profile that differs by more shows something else */
+#define ISSUES_A_CYCLE 4.0 /* of an SM, since Volta */
+#define STALL_MATTERS 0.02 /* of the base's time */
+#define FLAW_LEADS \
+  0.5 /* of the time change: a flaw that explains less takes its place among the counters */
+#define FLAW_CAME \
+  0.10 /* of the kernel's time: a flaw whose cost changed by less neither came nor went */
+#define NOT_THE_CHANGE \
+  (1.0 / 3) /* of the paired change: a profile that differs by more shows something else */
 #define OCCUPANCY_NOISE 0.1
 #define FLAW_MOVED 0.03 /* and by less than this did not change */
 
@@ -89,46 +92,59 @@ static double cycles(profiled candidate, double count) {
 
 /* The seconds that a kernel spends on a counter. */
 static double seconds_on(profiled kernel, enum pawl_counter counter, enum cost cost) {
-  const double time = value(kernel, PAWL_COUNTER_DURATION), sms = value(kernel, PAWL_COUNTER_SM_COUNT);
-  const double bytes = value(kernel, PAWL_COUNTER_DRAM_READ) + value(kernel, PAWL_COUNTER_DRAM_WRITE);
+  const double time = value(kernel, PAWL_COUNTER_DURATION),
+               sms = value(kernel, PAWL_COUNTER_SM_COUNT);
+  const double bytes =
+      value(kernel, PAWL_COUNTER_DRAM_READ) + value(kernel, PAWL_COUNTER_DRAM_WRITE);
   switch (cost) {
     case COST_NONE: return NAN;
     case COST_UNIT: return time * value(kernel, counter) / 100;
     case COST_INSTRUCTIONS: return cycles(kernel, value(kernel, counter) / sms / ISSUES_A_CYCLE);
     case COST_WAVEFRONTS: return cycles(kernel, value(kernel, counter) / sms);
     case COST_DRAM:
-      return bytes > 0 ? value(kernel, counter) / bytes * time * value(kernel, PAWL_COUNTER_DRAM) / 100 : 0;
-    case COST_IDLE: return time * (1 - value(kernel, PAWL_COUNTER_CYCLES_ACTIVE) / value(kernel, PAWL_COUNTER_CYCLES));
+      return bytes > 0
+                 ? value(kernel, counter) / bytes * time * value(kernel, PAWL_COUNTER_DRAM) / 100
+                 : 0;
+    case COST_IDLE:
+      return time *
+             (1 - value(kernel, PAWL_COUNTER_CYCLES_ACTIVE) / value(kernel, PAWL_COUNTER_CYCLES));
     case COST_CLOCK:
     case COST_PART: return NAN;
-    case COST_CPU: return value(kernel, counter) / fmax(1, value(kernel, PAWL_COUNTER_CPU_TIME) / time);
+    case COST_CPU:
+      return value(kernel, counter) / fmax(1, value(kernel, PAWL_COUNTER_CPU_TIME) / time);
   }
   return NAN;
 }
 
-static double explained(profiled base, profiled candidate, enum pawl_counter counter, enum cost cost) {
+static double explained(profiled base, profiled candidate, enum pawl_counter counter,
+                        enum cost cost) {
   if (cost == COST_CLOCK)
-    return value(base, PAWL_COUNTER_DURATION) * (value(base, counter) / value(candidate, counter) - 1);
+    return value(base, PAWL_COUNTER_DURATION) *
+           (value(base, counter) / value(candidate, counter) - 1);
   if (cost == COST_PART)
-    return value(base, PAWL_COUNTER_DURATION) * (value(candidate, counter) / value(base, counter) - 1);
+    return value(base, PAWL_COUNTER_DURATION) *
+           (value(candidate, counter) / value(base, counter) - 1);
   return seconds_on(candidate, counter, cost) - seconds_on(base, counter, cost);
 }
 
-static void percent_change(double before, double after, enum pawl_unit unit, char *out, size_t size) {
+static void percent_change(double before, double after, enum pawl_unit unit, char *out,
+                           size_t size) {
   if (unit == PAWL_UNIT_PERCENT || !(before > 0))
     *out = '\0';
   else if (after >= 2 * before)
     snprintf(out, size, " (%.3g times)", after / before);
   else
-    snprintf(out, size, " (%+.*f %%)", fabs(after / before - 1) < 0.0995 ? 1 : 0, (after / before - 1) * 100);
+    snprintf(out, size, " (%+.*f %%)", fabs(after / before - 1) < 0.0995 ? 1 : 0,
+             (after / before - 1) * 100);
 }
 
 /* Idle time says more than active cycles. */
 static void describe_idle(profiled base, profiled candidate, char *out) {
   const double before = value(base, PAWL_COUNTER_CYCLES_ACTIVE) / value(base, PAWL_COUNTER_CYCLES);
-  const double after = value(candidate, PAWL_COUNTER_CYCLES_ACTIVE) / value(candidate, PAWL_COUNTER_CYCLES);
-  snprintf(out, PAWL_CHANGE_TEXT, "an SM has no block for %.1f %% -> %.1f %% of the time", (1 - before) * 100,
-           (1 - after) * 100);
+  const double after =
+      value(candidate, PAWL_COUNTER_CYCLES_ACTIVE) / value(candidate, PAWL_COUNTER_CYCLES);
+  snprintf(out, PAWL_CHANGE_TEXT, "an SM has no block for %.1f %% -> %.1f %% of the time",
+           (1 - before) * 100, (1 - after) * 100);
 }
 
 static void describe(profiled base, profiled candidate, enum pawl_counter counter, char *out) {
@@ -153,29 +169,34 @@ static bool changed(double before, double after, double noise) {
 
 /* The flaw "register spills" says the time of these. */
 static bool is_local(enum pawl_counter counter) {
-  return counter == PAWL_COUNTER_SPILLS || counter == PAWL_COUNTER_LOCAL_LOADS || counter == PAWL_COUNTER_LOCAL_STORES;
+  return counter == PAWL_COUNTER_SPILLS || counter == PAWL_COUNTER_LOCAL_LOADS ||
+         counter == PAWL_COUNTER_LOCAL_STORES;
 }
 
-static bool compare_counter(profiled base, profiled candidate, size_t row, struct pawl_change *out) {
+static bool compare_counter(profiled base, profiled candidate, size_t row,
+                            struct pawl_change *out) {
   const enum pawl_counter counter = compared[row].counter;
   double before = value(base, counter), after = value(candidate, counter);
   if (compared[row].cost == COST_IDLE) { /* of the cycles, not by themselves */
     before /= value(base, PAWL_COUNTER_CYCLES);
     after /= value(candidate, PAWL_COUNTER_CYCLES);
   }
-  if (compared[row].cost == COST_UNIT) { /* busy time, or a faster kernel with the same work seems to do more */
+  if (compared[row].cost ==
+      COST_UNIT) { /* busy time, or a faster kernel with the same work seems to do more */
     before *= value(base, PAWL_COUNTER_DURATION);
     after *= value(candidate, PAWL_COUNTER_DURATION);
   }
   if (!changed(before, after, compared[row].noise)) return false;
-  out->kind = compared[row].cost == COST_NONE || is_local(counter) ? PAWL_CHANGE_FACT : PAWL_CHANGE_TIME;
+  out->kind =
+      compared[row].cost == COST_NONE || is_local(counter) ? PAWL_CHANGE_FACT : PAWL_CHANGE_TIME;
   out->seconds = explained(base, candidate, counter, compared[row].cost);
   if (compared[row].cost == COST_IDLE)
     describe_idle(base, candidate, out->text);
   else if (compared[row].cost == COST_UNIT) {
     char from[PAWL_QUANTITY], to[PAWL_QUANTITY], percent[32];
     percent_change(before, after, PAWL_UNIT_SECONDS, percent, sizeof percent);
-    snprintf(out->text, sizeof out->text, "%s busy for %s -> %s%s", pawl_counter_infos[counter].label,
+    snprintf(out->text, sizeof out->text, "%s busy for %s -> %s%s",
+             pawl_counter_infos[counter].label,
              pawl_quantity_text(before / 100, PAWL_UNIT_SECONDS, from),
              pawl_quantity_text(after / 100, PAWL_UNIT_SECONDS, to), percent);
   } else
@@ -184,7 +205,8 @@ static bool compare_counter(profiled base, profiled candidate, size_t row, struc
 }
 
 /* Warps' time is the kernel's time: what a stall takes more of it, the kernel may take longer. */
-static bool compare_stall(profiled base, profiled candidate, enum pawl_stall stall, struct pawl_change *out) {
+static bool compare_stall(profiled base, profiled candidate, enum pawl_stall stall,
+                          struct pawl_change *out) {
   const double before = base->stalls[stall] * value(base, PAWL_COUNTER_DURATION);
   const double after = candidate->stalls[stall] * value(candidate, PAWL_COUNTER_DURATION);
   if (stall == PAWL_STALL_SELECTED || stall == PAWL_STALL_NOT_SELECTED) return false;
@@ -193,8 +215,8 @@ static bool compare_stall(profiled base, profiled candidate, enum pawl_stall sta
   out->kind = PAWL_CHANGE_TIME;
   out->seconds = after - before;
   snprintf(out->text, sizeof out->text, "a warp waits %s -> %s for %s",
-           pawl_quantity_text(before, PAWL_UNIT_SECONDS, from), pawl_quantity_text(after, PAWL_UNIT_SECONDS, to),
-           pawl_stall_infos[stall].wait_for);
+           pawl_quantity_text(before, PAWL_UNIT_SECONDS, from),
+           pawl_quantity_text(after, PAWL_UNIT_SECONDS, to), pawl_stall_infos[stall].wait_for);
   return true;
 }
 
@@ -208,32 +230,41 @@ static double flaw(profiled kernel, const struct pawl_rule *rule, struct pawl_fi
 /* Few warps before and as few after: what the rule costs is idle time, which has another reason. */
 static bool as_few_warps(profiled base, profiled candidate, const struct pawl_rule *rule) {
   return !strcmp(rule->id, "low-occupancy") &&
-         !changed(value(base, PAWL_COUNTER_OCCUPANCY), value(candidate, PAWL_COUNTER_OCCUPANCY), OCCUPANCY_NOISE);
+         !changed(value(base, PAWL_COUNTER_OCCUPANCY), value(candidate, PAWL_COUNTER_OCCUPANCY),
+                  OCCUPANCY_NOISE);
 }
 
-/* The time is the CPU time by the threads that work. Where the CPU time changed more than their number, idle threads
-   are not what changed: of a short call even the caller's own work can look like that of another thread. */
+/* The time is the CPU time by the threads that work. Where the CPU time changed more than their
+   number, idle threads are not what changed: of a short call even the caller's own work can look
+   like that of another thread. */
 static bool more_work(profiled base, profiled candidate, const struct pawl_rule *rule) {
   if (strcmp(rule->id, "cpu-idle-threads") != 0) return false;
-  const double work = log(value(candidate, PAWL_COUNTER_CPU_TIME) / value(base, PAWL_COUNTER_CPU_TIME));
-  const double time = log(value(candidate, PAWL_COUNTER_DURATION) / value(base, PAWL_COUNTER_DURATION));
+  const double work =
+      log(value(candidate, PAWL_COUNTER_CPU_TIME) / value(base, PAWL_COUNTER_CPU_TIME));
+  const double time =
+      log(value(candidate, PAWL_COUNTER_DURATION) / value(base, PAWL_COUNTER_DURATION));
   return fabs(work) > fabs(time - work);
 }
 
-/* A flaw that came or went, or whose cost changed much, may lead; one that only moves stands among the facts. */
-static bool compare_flaw(profiled base, profiled candidate, const struct pawl_rule *rule, struct pawl_change *out) {
+/* A flaw that came or went, or whose cost changed much, may lead; one that only moves stands among
+ * the facts. */
+static bool compare_flaw(profiled base, profiled candidate, const struct pawl_rule *rule,
+                         struct pawl_change *out) {
   struct pawl_finding before, after;
   const double was = flaw(base, rule, &before), is = flaw(candidate, rule, &after);
   if (rule->kind != PAWL_FINDING_CAUSE || !(fabs(is - was) > FLAW_MOVED)) return false;
   if (was > 0 && is > 0 && as_few_warps(base, candidate, rule)) return false;
   const bool leads = fabs(is - was) >= FLAW_CAME && !more_work(base, candidate, rule);
   out->kind = leads ? PAWL_CHANGE_FINDING : PAWL_CHANGE_FACT;
-  out->seconds = is * value(candidate, PAWL_COUNTER_DURATION) - was * value(base, PAWL_COUNTER_DURATION);
+  out->seconds =
+      is * value(candidate, PAWL_COUNTER_DURATION) - was * value(base, PAWL_COUNTER_DURATION);
   if (out->kind == PAWL_CHANGE_FACT)
-    snprintf(out->text, sizeof out->text, "%s: %.0f %% -> %.0f %% of the time", rule->title, was * 100, is * 100);
+    snprintf(out->text, sizeof out->text, "%s: %.0f %% -> %.0f %% of the time", rule->title,
+             was * 100, is * 100);
   else if (was > 0 && is > 0)
-    snprintf(out->text, sizeof out->text, "%s (%s from %.0f %% to %.0f %% of the time): %s", rule->title,
-             is > was ? "grew" : "shrank", was * 100, is * 100, is > was ? after.evidence : before.evidence);
+    snprintf(out->text, sizeof out->text, "%s (%s from %.0f %% to %.0f %% of the time): %s",
+             rule->title, is > was ? "grew" : "shrank", was * 100, is * 100,
+             is > was ? after.evidence : before.evidence);
   else
     snprintf(out->text, sizeof out->text, "%s (%s): %s", rule->title, is > 0 ? "new" : "gone",
              is > 0 ? after.evidence : before.evidence);
@@ -242,13 +273,15 @@ static bool compare_flaw(profiled base, profiled candidate, const struct pawl_ru
 
 struct ranked_change {
   struct pawl_change change;
-  double share; /* of the time change, that it can explain, at most 1; 0: it has no time, or the other direction */
+  double share; /* of the time change, that it can explain, at most 1; 0: it has no time, or the
+                   other direction */
   size_t order;
 };
 
 static int by_share(const void *a, const void *b) {
   const struct ranked_change *left = a, *right = b;
-  if (left->change.kind != right->change.kind) return left->change.kind < right->change.kind ? -1 : 1;
+  if (left->change.kind != right->change.kind)
+    return left->change.kind < right->change.kind ? -1 : 1;
   if (left->share != right->share) return left->share > right->share ? -1 : 1;
   return left->order < right->order ? -1 : 1;
 }
@@ -274,7 +307,8 @@ static void compare_kernels(profiled base, profiled candidate, struct pawl_arena
     const double share = change->seconds / total;
     ranked[count].share = share > 0 ? fmin(share, 1) : 0;
     ranked[count].order = count;
-    if (change->kind == PAWL_CHANGE_FINDING && ranked[count].share < FLAW_LEADS) change->kind = PAWL_CHANGE_TIME;
+    if (change->kind == PAWL_CHANGE_FINDING && ranked[count].share < FLAW_LEADS)
+      change->kind = PAWL_CHANGE_TIME;
     count++;
   }
   qsort(ranked, count, sizeof *ranked, by_share);
@@ -288,7 +322,8 @@ static double seconds_of(profiled kernel) {
   return kernel ? value(kernel, PAWL_COUNTER_DURATION) : 0;
 }
 
-static void add(struct pawl_profile_change *out, profiled base, profiled candidate, struct pawl_arena *arena) {
+static void add(struct pawl_profile_change *out, profiled base, profiled candidate,
+                struct pawl_arena *arena) {
   struct pawl_kernel_change *row = &out->kernels[out->count++];
   *row = (struct pawl_kernel_change){.base = base,
                                      .candidate = candidate,
@@ -326,7 +361,8 @@ void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_pro
   bool *taken = pawl_arena_alloc(arena, candidate->count + 1, sizeof *taken);
   struct pawl_profile_change change = {
       .paired = {NAN, NAN, NAN},
-      .kernels = pawl_arena_alloc(arena, base->count + candidate->count + 1, sizeof *change.kernels)};
+      .kernels =
+          pawl_arena_alloc(arena, base->count + candidate->count + 1, sizeof *change.kernels)};
   for (size_t i = 0; i < base->count; i++) {
     const size_t found = partner(candidate, taken, base->kernels[i].name);
     if (found == candidate->count) continue;
@@ -338,9 +374,11 @@ void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_pro
     const size_t other = by_order ? next_free(candidate, taken) : candidate->count;
     base_taken[i] = true;
     if (other < candidate->count) taken[other] = true;
-    add(&change, &base->kernels[i], other < candidate->count ? &candidate->kernels[other] : NULL, arena);
+    add(&change, &base->kernels[i], other < candidate->count ? &candidate->kernels[other] : NULL,
+        arena);
   }
-  for (size_t i = next_free(candidate, taken); i < candidate->count; i = next_free(candidate, taken)) {
+  for (size_t i = next_free(candidate, taken); i < candidate->count;
+       i = next_free(candidate, taken)) {
     taken[i] = true;
     add(&change, NULL, &candidate->kernels[i], arena);
   }
@@ -352,7 +390,8 @@ bool pawl_profile_reproduces(const struct pawl_profile_change *change) {
   const struct pawl_slowdown *paired = &change->paired;
   const double shown = change->candidate_seconds / change->base_seconds - 1;
   if (isnan(paired->estimate) || (shown >= paired->low && shown <= paired->high)) return true;
-  return fabs(shown - paired->estimate) <= fmax(PAWL_PROFILE_NOISE, NOT_THE_CHANGE * fabs(paired->estimate));
+  return fabs(shown - paired->estimate) <=
+         fmax(PAWL_PROFILE_NOISE, NOT_THE_CHANGE * fabs(paired->estimate));
 }
 
 const char *pawl_change_kind_name(enum pawl_change_kind kind) {

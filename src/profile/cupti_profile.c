@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call of a kernel whose counters CUPTI reads in the process of the kernel, for machines without ncu: once to warm
-   up, then once for each pass that the metrics take. Keeps PATH.csv in the form of ncu's raw page: the metrics have the
-   same names. A crash under CUPTI costs that process alone. */
+/* One call of a kernel whose counters CUPTI reads in the process of the kernel, for machines
+   without ncu: once to warm up, then once for each pass that the metrics take. Keeps PATH.csv in
+   the form of ncu's raw page: the metrics have the same names. A crash under CUPTI costs that
+   process alone. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,7 +52,8 @@ static json_t *wanted_metrics(void) {
 static bool is_counted(const json_t *kernels, const char *name) {
   size_t i;
   const json_t *kernel;
-  json_array_foreach(kernels, i, kernel) if (json_object_get(json_object_get(kernel, "values"), name)) return true;
+  json_array_foreach(
+      kernels, i, kernel) if (json_object_get(json_object_get(kernel, "values"), name)) return true;
   return false;
 }
 
@@ -74,7 +76,8 @@ static size_t list_columns(const json_t *kernels, struct pawl_arena *arena, stru
 
 static void add_field(struct pawl_text *out, const char *text) {
   pawl_text_add(out, "\"");
-  for (; *text; text++) pawl_text_add_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+  for (; *text; text++)
+    pawl_text_add_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
   pawl_text_add(out, "\",");
 }
 
@@ -99,8 +102,8 @@ static void add_kernel(struct pawl_text *out, const json_t *counters, const json
 }
 
 /* The table of what was counted, as ncu writes it. */
-static void write_table(const struct pawl_profiled_call *options, const json_t *counters, struct pawl_arena *arena,
-                        struct pawl_text *out) {
+static void write_table(const struct pawl_profiled_call *options, const json_t *counters,
+                        struct pawl_arena *arena, struct pawl_text *out) {
   struct column *columns = pawl_arena_alloc(arena, MOST_COLUMNS, sizeof *columns);
   const json_t *kernels = json_object_get(counters, "kernels"), *kernel;
   const size_t count = list_columns(kernels, arena, columns);
@@ -125,14 +128,19 @@ static pawl_status check_counters(const json_t *counters, struct pawl_error *err
   return PAWL_OK;
 }
 
-/* The counted call. The same call without CUPTI worked just before, so that a crash here is of CUPTI. */
-static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counters, struct pawl_error *err) {
+/* The counted call. The same call without CUPTI worked just before, so that a crash here is of
+ * CUPTI. */
+static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counters,
+                         struct pawl_error *err) {
   struct pawl_error failed = {0};
-  const enum pawl_status_code status = pawl_worker_run_counted(worker, 0, wanted_metrics(), cold, counters, &failed);
+  const enum pawl_status_code status =
+      pawl_worker_run_counted(worker, 0, wanted_metrics(), cold, counters, &failed);
   if (status == PAWL_OK) return check_counters(*counters, err);
-  return pawl_fail(
-      err, PAWL_UNAVAILABLE, NONE "the call works, and fails under CUPTI: %s%s", failed.message,
-      strstr(failed.message, LATE) ? "; raise 'timeout' of 'profile' in pawl.yaml, or profile a smaller case" : "");
+  return pawl_fail(err, PAWL_UNAVAILABLE, NONE "the call works, and fails under CUPTI: %s%s",
+                   failed.message,
+                   strstr(failed.message, LATE)
+                       ? "; raise 'timeout' of 'profile' in pawl.yaml, or profile a smaller case"
+                       : "");
 }
 
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
@@ -151,20 +159,23 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   return status;
 }
 
-static pawl_status profile_problem(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                                   struct pawl_arena *arena, struct pawl_profile *out, struct pawl_error *err) {
+static pawl_status profile_problem(const struct pawl_profiled_call *options,
+                                   struct pawl_problem *problem, struct pawl_arena *arena,
+                                   struct pawl_profile *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *counters = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text table = {0};
   const char *csv = pawl_arena_printf(arena, "%s.csv", options->path);
   struct pawl_profile profile;
   PAWL_TRY(pawl_remove_tree(csv, err));
-  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed, err));
+  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
+                             err));
   PAWL_TRY(call(options, problem, arena, &counters, err));
   write_table(options, counters, arena, &table);
   PAWL_TRY(pawl_file_write(csv, pawl_text_string(&table), table.length, err));
   PAWL_TRY(pawl_ncu_csv_parse(pawl_text_string(&table), table.length, csv, arena, &profile, err));
-  profile.profiler = pawl_arena_printf(arena, "CUPTI, API version %lld",
-                                       (long long)json_integer_value(json_object_get(counters, "cupti")));
+  profile.profiler =
+      pawl_arena_printf(arena, "CUPTI, API version %lld",
+                        (long long)json_integer_value(json_object_get(counters, "cupti")));
   *out = profile;
   return PAWL_OK;
 }
@@ -172,11 +183,11 @@ static pawl_status profile_problem(const struct pawl_profiled_call *options, str
 pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
                                struct pawl_profile *out, struct pawl_error *err) {
   if (options->worker->driver != PAWL_DRIVER_PLUGIN)
-    return pawl_fail(
-        err, PAWL_UNAVAILABLE,
-        NONE
-        "it counts kernels in C, C++ and CUDA; a kernel in Python, or in another program of its own, needs ncu: "
-        "install NVIDIA Nsight Compute");
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     NONE
+                     "it counts kernels in C, C++ and CUDA; a kernel in Python, or in another "
+                     "program of its own, needs ncu: "
+                     "install NVIDIA Nsight Compute");
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
   const enum pawl_status_code status = profile_problem(options, &problem, arena, out, err);

@@ -23,7 +23,8 @@ const char *pawl_finding_kind_name(enum pawl_finding_kind kind) {
 
 /* 0: a cause that matters, 1: the limit, 2: all others. */
 static int rank(const struct pawl_finding *finding) {
-  if (finding->rule->kind == PAWL_FINDING_CAUSE) return finding->cost >= PAWL_FINDING_MATERIAL ? 0 : 2;
+  if (finding->rule->kind == PAWL_FINDING_CAUSE)
+    return finding->cost >= PAWL_FINDING_MATERIAL ? 0 : 2;
   return finding->rule->kind == PAWL_FINDING_NOTE ? 2 : 1;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What binds a kernel, and what to try: rules over its counters. A rule is a row of rules.inc and a function of
-   gpu_rules.c or processor_rules.c; a rule whose counters are unknown says nothing. */
+/* What binds a kernel, and what to try: rules over its counters. A rule is a row of rules.inc and a
+   function of gpu_rules.c or processor_rules.c; a rule whose counters are unknown says nothing. */
 #ifndef PAWL_PROFILE_FINDING_H
 #define PAWL_PROFILE_FINDING_H
 
@@ -22,7 +22,8 @@ struct pawl_rule {
   const char *id;
   enum pawl_finding_kind kind;
   const char *title, *source, *threshold, *remedy;
-  /* Writes the cost and the evidence; false: the rule does not hold, or its counters are unknown. */
+  /* Writes the cost and the evidence; false: the rule does not hold, or its counters are unknown.
+   */
   bool (*holds)(const struct pawl_profile_kernel *kernel, struct pawl_finding *finding);
 };
 extern const struct pawl_rule pawl_rules[];
@@ -36,13 +37,14 @@ struct pawl_finding {
 };
 
 /* Writes to the end of the finding's evidence: for rules. */
-void pawl_finding_say(struct pawl_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pawl_finding_say(struct pawl_finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Below this share of the time a cause is no headline. */
 #define PAWL_FINDING_MATERIAL 0.15
 
-/* All findings, the most important first: causes that cost at least PAWL_FINDING_MATERIAL, by cost; then waiting and
-   bounds, by cost; then all others. `out` has room for pawl_rule_count. */
+/* All findings, the most important first: causes that cost at least PAWL_FINDING_MATERIAL, by cost;
+   then waiting and bounds, by cost; then all others. `out` has room for pawl_rule_count. */
 size_t pawl_findings(const struct pawl_profile_kernel *kernel, struct pawl_finding *out);
 
 #endif

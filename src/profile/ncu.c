@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call of a kernel under NVIDIA Nsight Compute (ncu): once to warm up, and once with all its sections: caches as
-   the suite times calls, clocks as they are, only the kernels of that call. Keeps PATH.ncu-rep (for Nsight Compute's
-   window) and PATH.csv (ncu's raw page). */
+/* One call of a kernel under NVIDIA Nsight Compute (ncu): once to warm up, and once with all its
+   sections: caches as the suite times calls, clocks as they are, only the kernels of that call.
+   Keeps PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
 #include <string.h>
 
 #include "base/file.h"
-#include "base/process.h"
 #include "build/tools.h"
+#include "process/process.h"
 #include "profile/ncu_csv.h"
 #include "profile/profiled_worker.h"
 #include "profile/profiler.h"
@@ -33,13 +33,15 @@ static pawl_status remove_older(const struct paths *files, struct pawl_error *er
 
 /* The two calls, in a worker that runs under ncu. */
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                        const char *const *wrapper, struct pawl_arena *arena, struct pawl_error *err) {
+                        const char *const *wrapper, struct pawl_arena *arena,
+                        struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker;
   double seconds;
   worker_options.wrapper = wrapper;
-  worker_options.memory_limit = 0;                           /* ncu's own memory is not the kernel's */
-  worker_options.timeout_seconds = options->timeout_seconds; /* ncu repeats the call some forty times */
+  worker_options.memory_limit = 0; /* ncu's own memory is not the kernel's */
+  worker_options.timeout_seconds =
+      options->timeout_seconds; /* ncu repeats the call some forty times */
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
@@ -56,12 +58,15 @@ static const struct {
     {"ERR_NVGPUCTRPERM", PAWL_NOT_PERMITTED, PAWL_COUNTERS_PERMISSION_REMEDY},
     {"driver resource was unavailable", PAWL_UNAVAILABLE,
      "another profiler holds the GPU's counters; stop it (for DCGM: dcgmi profile --pause)"},
-    {"unrecognised option", PAWL_UNAVAILABLE, "this ncu is too old; install Nsight Compute 2020.1 or later"},
-    {"Unsupported GPU", PAWL_UNAVAILABLE, "this ncu does not know the GPU; install a newer Nsight Compute"},
+    {"unrecognised option", PAWL_UNAVAILABLE,
+     "this ncu is too old; install Nsight Compute 2020.1 or later"},
+    {"Unsupported GPU", PAWL_UNAVAILABLE,
+     "this ncu does not know the GPU; install a newer Nsight Compute"},
     {"not supported on current device", PAWL_UNAVAILABLE,
      "this ncu does not know the GPU; install a newer Nsight Compute"},
     {"timed out after", PAWL_UNAVAILABLE,
-     "a step took longer than 'timeout' of 'profile' in pawl.yaml allows; raise it, or profile a smaller case"},
+     "a step took longer than 'timeout' of 'profile' in pawl.yaml allows; raise it, or profile a "
+     "smaller case"},
 };
 
 /* The first line of the log that is an error of ncu's; "" when there is none. In the arena. */
@@ -73,9 +78,10 @@ static const char *first_error(const char *log, struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%.*s", (int)strcspn(line, "\r\n"), line);
 }
 
-/* Why there is no report. `called`: what the calls came to; `err` holds their message, the end of the log included. */
-static pawl_status no_report(const struct paths *files, enum pawl_status_code called, struct pawl_arena *arena,
-                             struct pawl_error *err) {
+/* Why there is no report. `called`: what the calls came to; `err` holds their message, the end of
+ * the log included. */
+static pawl_status no_report(const struct paths *files, enum pawl_status_code called,
+                             struct pawl_arena *arena, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text log = {0};
   struct pawl_error unread = {0};
   if (pawl_file_read(files->log, LOG_LIMIT, &log, &unread) != PAWL_OK) pawl_text_clear(&log);
@@ -85,16 +91,19 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
       return pawl_fail(err, troubles[i].code, "ncu took no profile: %s", troubles[i].remedy);
   if (called != PAWL_OK) return called;
   const char *error = first_error(pawl_text_string(&log), arena);
-  if (*error) return pawl_fail(err, PAWL_UNAVAILABLE, "ncu took no profile: %s; its log is '%s'", error, files->log);
+  if (*error)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "ncu took no profile: %s; its log is '%s'", error,
+                     files->log);
   return pawl_fail(err, PAWL_FAILED,
-                   "ncu saw no kernel in the call: does it run on the GPU, and does its program call cudaProfilerStart "
+                   "ncu saw no kernel in the call: does it run on the GPU, and does its program "
+                   "call cudaProfilerStart "
                    "for 'profile'? see docs/protocol.md; the log is '%s'",
                    files->log);
 }
 
 /* The raw page of the report, kept in a file. */
-static pawl_status export_csv(const char *program, double timeout_seconds, const struct paths *files,
-                              struct pawl_error *err) {
+static pawl_status export_csv(const char *program, double timeout_seconds,
+                              const struct paths *files, struct pawl_error *err) {
   const char *const argv[] = {program, "--import", files->report, "--csv", "--page", "raw", NULL};
   static const char *const environment[] = {"LC_ALL=C", NULL};
   const struct pawl_process_options options = {
@@ -104,8 +113,8 @@ static pawl_status export_csv(const char *program, double timeout_seconds, const
   PAWL_TRY(pawl_process_run(&options, timeout_seconds, CSV_LIMIT, &csv, &errors, &ended, err));
   if (ended.timed_out || ended.signal || ended.status != 0) {
     pawl_exit_describe(&ended, &how);
-    return pawl_fail(err, PAWL_UNAVAILABLE, "'ncu --import %s' %s: %.300s", files->report, pawl_text_string(&how),
-                     pawl_text_string(errors.length ? &errors : &csv));
+    return pawl_fail(err, PAWL_UNAVAILABLE, "'ncu --import %s' %s: %.300s", files->report,
+                     pawl_text_string(&how), pawl_text_string(errors.length ? &errors : &csv));
   }
   return pawl_file_write(files->csv, pawl_text_string(&csv), csv.length, err);
 }
@@ -113,12 +122,14 @@ static pawl_status export_csv(const char *program, double timeout_seconds, const
 static void drop_own_kernels(struct pawl_profile *profile) {
   size_t kept = 0;
   for (size_t i = 0; i < profile->count; i++)
-    if (!pawl_is_own_kernel(profile->kernels[i].name)) profile->kernels[kept++] = profile->kernels[i];
+    if (!pawl_is_own_kernel(profile->kernels[i].name))
+      profile->kernels[kept++] = profile->kernels[i];
   profile->count = kept;
 }
 
-static pawl_status profile_problem(const struct pawl_profiled_call *options, struct pawl_problem *problem,
-                                   const char *program, struct pawl_arena *arena, struct pawl_profile *out,
+static pawl_status profile_problem(const struct pawl_profiled_call *options,
+                                   struct pawl_problem *problem, const char *program,
+                                   struct pawl_arena *arena, struct pawl_profile *out,
                                    struct pawl_error *err) {
   const struct paths files = name_files(options->path, arena);
   const char *const wrapper[] = {program,
@@ -140,15 +151,18 @@ static pawl_status profile_problem(const struct pawl_profiled_call *options, str
                                  NULL};
   struct pawl_profile profile;
   PAWL_TRY(remove_older(&files, err));
-  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed, err));
+  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed,
+                             err));
   const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
-  if (called != PAWL_OK || !pawl_file_exists(files.report)) return no_report(&files, called, arena, err);
+  if (called != PAWL_OK || !pawl_file_exists(files.report))
+    return no_report(&files, called, arena, err);
   PAWL_TRY(export_csv(program, options->timeout_seconds, &files, err));
   PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
   const char *version = pawl_tool_probe("ncu", arena).version;
-  profile.profiler = version ? pawl_arena_printf(arena, "Nsight Compute, %s", version) : "Nsight Compute";
+  profile.profiler =
+      version ? pawl_arena_printf(arena, "Nsight Compute, %s", version) : "Nsight Compute";
   *out = profile;
   return PAWL_OK;
 }
@@ -159,7 +173,8 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no profile: %s", ncu.reason);
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
-  const enum pawl_status_code status = profile_problem(options, &problem, ncu.path, arena, out, err);
+  const enum pawl_status_code status =
+      profile_problem(options, &problem, ncu.path, arena, out, err);
   pawl_problem_release(&problem);
   return status;
 }

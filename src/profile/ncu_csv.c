@@ -82,8 +82,8 @@ static long find(const struct csv_row *header, const char *name) {
 }
 
 /* The first of a counter's names whose unit is of the counter's kind. */
-static void find_counter(const struct csv_row *header, const struct csv_row *units, enum pawl_counter counter,
-                         struct columns *c) {
+static void find_counter(const struct csv_row *header, const struct csv_row *units,
+                         enum pawl_counter counter, struct columns *c) {
   const struct pawl_counter_info *info = &pawl_counter_infos[counter];
   c->counters[counter] = -1;
   for (int i = 0; i < PAWL_COUNTER_NAMES && info->names[i] && c->counters[counter] < 0; i++) {
@@ -95,7 +95,8 @@ static void find_counter(const struct csv_row *header, const struct csv_row *uni
   }
 }
 
-static void find_columns(const struct csv_row *header, const struct csv_row *units, struct columns *c) {
+static void find_columns(const struct csv_row *header, const struct csv_row *units,
+                         struct columns *c) {
   c->kernel = find(header, "Kernel Name");
   c->gpu = find(header, "device__attribute_display_name");
   c->capability = find(header, "CC");
@@ -106,11 +107,13 @@ static void find_columns(const struct csv_row *header, const struct csv_row *uni
   }
 }
 
-static pawl_status number(const struct csv_reader *r, const struct csv_row *header, const struct csv_row *row,
-                          long column, double *out, struct pawl_error *err) {
+static pawl_status number(const struct csv_reader *r, const struct csv_row *header,
+                          const struct csv_row *row, long column, double *out,
+                          struct pawl_error *err) {
   *out = NAN;
   if (column < 0 || pawl_quantity_number(row->fields[column], out)) return PAWL_OK;
-  return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' of %s is a number of another locale; run ncu with LC_ALL=C", r->name,
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "%s: '%s' of %s is a number of another locale; run ncu with LC_ALL=C", r->name,
                    row->fields[column], header->fields[column]);
 }
 
@@ -118,7 +121,8 @@ static pawl_status number(const struct csv_reader *r, const struct csv_row *head
 static void forget_ratios_of_nothing(struct pawl_profile_kernel *kernel) {
   static const struct {
     enum pawl_counter ratio, of;
-  } rows[] = {{PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_LOADS}, {PAWL_COUNTER_COALESCED_STORES, PAWL_COUNTER_STORES}};
+  } rows[] = {{PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_LOADS},
+              {PAWL_COUNTER_COALESCED_STORES, PAWL_COUNTER_STORES}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     double *ratio = &kernel->values[rows[i].ratio];
     if (kernel->values[rows[i].of] == 0 || *ratio == 0) *ratio = NAN;
@@ -129,40 +133,47 @@ static void forget_ratios_of_nothing(struct pawl_profile_kernel *kernel) {
 static void share_stalls(double *stalls) {
   double sum = 0;
   for (int i = 0; i < PAWL_STALLS; i++) sum += isnan(stalls[i]) ? 0 : fmax(stalls[i], 0);
-  for (int i = 0; i < PAWL_STALLS; i++) stalls[i] = sum > 0 && !isnan(stalls[i]) ? fmax(stalls[i], 0) / sum : NAN;
+  for (int i = 0; i < PAWL_STALLS; i++)
+    stalls[i] = sum > 0 && !isnan(stalls[i]) ? fmax(stalls[i], 0) / sum : NAN;
 }
 
-static pawl_status read_kernel(const struct csv_reader *r, const struct csv_row *header, const struct csv_row *row,
-                               const struct columns *c, struct pawl_profile_kernel *out, struct pawl_error *err) {
+static pawl_status read_kernel(const struct csv_reader *r, const struct csv_row *header,
+                               const struct csv_row *row, const struct columns *c,
+                               struct pawl_profile_kernel *out, struct pawl_error *err) {
   struct pawl_profile_kernel kernel = {.name = row->fields[c->kernel]};
   for (int i = 0; i < PAWL_COUNTERS; i++) {
     PAWL_TRY(number(r, header, row, c->counters[i], &kernel.values[i], err));
     if (kernel.values[i] < 0)
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' of %s must not be negative", r->name, row->fields[c->counters[i]],
-                       header->fields[c->counters[i]]);
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' of %s must not be negative", r->name,
+                       row->fields[c->counters[i]], header->fields[c->counters[i]]);
     kernel.values[i] *= c->scales[i];
     if (!isfinite(kernel.values[i])) kernel.values[i] = NAN; /* too large to be a count */
   }
-  for (int i = 0; i < PAWL_STALLS; i++) PAWL_TRY(number(r, header, row, c->stalls[i], &kernel.stalls[i], err));
+  for (int i = 0; i < PAWL_STALLS; i++)
+    PAWL_TRY(number(r, header, row, c->stalls[i], &kernel.stalls[i], err));
   share_stalls(kernel.stalls);
   forget_ratios_of_nothing(&kernel);
   *out = kernel;
   return PAWL_OK;
 }
 
-static pawl_status check_header(const struct csv_reader *r, const struct csv_row *header, const struct csv_row *units,
-                                struct pawl_error *err) {
+static pawl_status check_header(const struct csv_reader *r, const struct csv_row *header,
+                                const struct csv_row *units, struct pawl_error *err) {
   if (find(header, "Metric Name") >= 0)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: this is ncu's page of details; write it with --csv --page raw", r->name);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: this is ncu's page of details; write it with --csv --page raw", r->name);
   if (find(header, "Kernel Name") < 0)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: no column 'Kernel Name'; write it with ncu --csv --page raw", r->name);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: no column 'Kernel Name'; write it with ncu --csv --page raw", r->name);
   if (header->open || units->open || units->count != header->count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: the file is cut off in its first two rows; write it again", r->name);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: the file is cut off in its first two rows; write it again", r->name);
   return PAWL_OK;
 }
 
-static pawl_status read_rows(struct csv_reader *r, const struct csv_row *header, const struct columns *c,
-                             struct pawl_profile *out, struct pawl_error *err) {
+static pawl_status read_rows(struct csv_reader *r, const struct csv_row *header,
+                             const struct columns *c, struct pawl_profile *out,
+                             struct pawl_error *err) {
   size_t capacity = 0;
   struct pawl_profile_kernel *kernels = NULL;
   enum pawl_status_code status = PAWL_OK;
@@ -171,7 +182,8 @@ static pawl_status read_rows(struct csv_reader *r, const struct csv_row *header,
     next_row(r, &row);
     if (row.open || row.count != header->count) {
       status =
-          pawl_fail(err, PAWL_BAD_DATA, "%s: kernel %zu has %zu of %zu columns: the file is cut off; write it again",
+          pawl_fail(err, PAWL_BAD_DATA,
+                    "%s: kernel %zu has %zu of %zu columns: the file is cut off; write it again",
                     r->name, out->count + 1, row.count, header->count);
       break;
     }
@@ -187,8 +199,9 @@ static pawl_status read_rows(struct csv_reader *r, const struct csv_row *header,
   return status;
 }
 
-pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name, struct pawl_arena *arena,
-                               struct pawl_profile *out, struct pawl_error *err) {
+pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name,
+                               struct pawl_arena *arena, struct pawl_profile *out,
+                               struct pawl_error *err) {
   char *copy = pawl_arena_alloc(arena, length + 1, 1);
   memcpy(copy, text, length);
   struct csv_reader r = {.cursor = copy, .name = name, .arena = arena};
@@ -199,13 +212,15 @@ pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name
     return pawl_fail(err, PAWL_NOT_PERMITTED, "%s: " PAWL_COUNTERS_PERMISSION_REMEDY, name);
   if (pawl_starts_with(r.cursor, "\xef\xbb\xbf")) r.cursor += 3;
   if (!skip_noise(&r))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the file holds no table", name);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the file holds no table",
+                     name);
   next_row(&r, &header);
   next_row(&r, &units);
   PAWL_TRY(check_header(&r, &header, &units, err));
   find_columns(&header, &units, &columns);
   PAWL_TRY(read_rows(&r, &header, &columns, &profile, err));
-  if (profile.count == 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the table is empty", name);
+  if (profile.count == 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the table is empty", name);
   *out = profile;
   return PAWL_OK;
 }

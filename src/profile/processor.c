@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a CPU kernel, counted by its worker: counters of the processor where the system gives them, else what the
-   system itself tells; out->missing says why they are unknown. A few calls warm up, then calls of some tenths of a
-   second; each figure is the mean of a call. */
+/* Calls of a CPU kernel, counted by its worker: counters of the processor where the system gives
+   them, else what the system itself tells; out->missing says why they are unknown. A few calls warm
+   up, then calls of some tenths of a second; each figure is the mean of a call. */
 #include <math.h>
 #include <string.h>
 
@@ -41,8 +41,9 @@ static void add_counts(const json_t *counts, double *values) {
 }
 
 /* Calls until the time is up; the sums go to `values`. */
-static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *arena, struct pawl_profile_kernel *kernel,
-                               const char **missing, struct pawl_error *err) {
+static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *arena,
+                               struct pawl_profile_kernel *kernel, const char **missing,
+                               struct pawl_error *err) {
   double *values = kernel->values;
   const int64_t begin = pawl_clock_ns();
   int calls = 0;
@@ -65,11 +66,13 @@ static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *ar
   return PAWL_OK;
 }
 
-static pawl_status profile_problem(const struct pawl_profiled_call *call, struct pawl_problem *problem,
-                                   struct pawl_arena *arena, struct pawl_profile_kernel *kernel, const char **missing,
+static pawl_status profile_problem(const struct pawl_profiled_call *call,
+                                   struct pawl_problem *problem, struct pawl_arena *arena,
+                                   struct pawl_profile_kernel *kernel, const char **missing,
                                    struct pawl_error *err) {
   struct pawl_worker *worker;
-  PAWL_TRY(pawl_problem_fill(problem, 0, call->oracle->info.distributions[0].name, call->seed, err));
+  PAWL_TRY(
+      pawl_problem_fill(problem, 0, call->oracle->info.distributions[0].name, call->seed, err));
   PAWL_TRY(pawl_profiled_worker_start(call, *call->worker, problem, arena, &worker, err));
   const enum pawl_status_code status = count_calls(worker, arena, kernel, missing, err);
   pawl_worker_free(worker);
@@ -85,11 +88,15 @@ pawl_status pawl_processor_profile(const struct pawl_profiled_call *call, struct
   for (int i = 0; i < PAWL_STALLS; i++) kernel->stalls[i] = NAN;
   kernel->name = pawl_arena_copy(arena, call->worker->name);
   PAWL_TRY(pawl_problem_init(&problem, call->oracle, call->config, 1, err));
-  const enum pawl_status_code status = profile_problem(call, &problem, arena, kernel, &missing, err);
+  const enum pawl_status_code status =
+      profile_problem(call, &problem, arena, kernel, &missing, err);
   pawl_problem_release(&problem);
   if (status != PAWL_OK) return status;
   kernel->values[PAWL_COUNTER_CPU_THREADS] = call->threads;
-  *out = (struct pawl_profile){
-      .source = "perf_event_open", .profiler = "perf_event_open", .kernels = kernel, .count = 1, .missing = missing};
+  *out = (struct pawl_profile){.source = "perf_event_open",
+                               .profiler = "perf_event_open",
+                               .kernels = kernel,
+                               .count = 1,
+                               .missing = missing};
   return PAWL_OK;
 }

@@ -10,7 +10,8 @@
 #define ALONE 1.25         /* CPUs: one thread, and what the system does beside it */
 #define BRANCH_CYCLES 15.0 /* a wrong prediction costs some 15 to 20 */
 #define BRANCH_SHARE 0.05
-#define MISSES 5.0    /* of the last-level cache, for 1000 instructions: memory matters from about here on */
+#define MISSES \
+  5.0 /* of the last-level cache, for 1000 instructions: memory matters from about here on */
 #define FEW 1.0       /* instructions a cycle: the core mostly waits */
 #define MANY 2.0      /* it mostly works */
 #define WIDTH 4.0     /* instructions a cycle that a core can retire, at least */
@@ -27,29 +28,38 @@ static double instructions_a_cycle(profiled kernel) {
 }
 
 static double misses_of_1000(profiled kernel) {
-  return value(kernel, PAWL_COUNTER_CPU_CACHE_MISSES) / value(kernel, PAWL_COUNTER_CPU_INSTRUCTIONS) * 1000;
+  return value(kernel, PAWL_COUNTER_CPU_CACHE_MISSES) /
+         value(kernel, PAWL_COUNTER_CPU_INSTRUCTIONS) * 1000;
 }
 
 static void say_rate(profiled kernel, struct pawl_finding *out) {
   pawl_finding_say(out, "%.2f instructions a cycle", instructions_a_cycle(kernel));
   if (!isnan(misses_of_1000(kernel)))
-    pawl_finding_say(out, ", %.1f misses of the last-level cache for 1000 instructions", misses_of_1000(kernel));
+    pawl_finding_say(out, ", %.1f misses of the last-level cache for 1000 instructions",
+                     misses_of_1000(kernel));
 }
 
 bool pawl_rule_cpu_system(profiled kernel, struct pawl_finding *out) {
-  const double share = value(kernel, PAWL_COUNTER_CPU_SYSTEM) / value(kernel, PAWL_COUNTER_CPU_TIME);
-  const double reasons = value(kernel, PAWL_COUNTER_PAGE_FAULTS) + value(kernel, PAWL_COUNTER_CPU_WAITS);
+  const double share =
+      value(kernel, PAWL_COUNTER_CPU_SYSTEM) / value(kernel, PAWL_COUNTER_CPU_TIME);
+  const double reasons =
+      value(kernel, PAWL_COUNTER_PAGE_FAULTS) + value(kernel, PAWL_COUNTER_CPU_WAITS);
   char faults[PAWL_QUANTITY], waits[PAWL_QUANTITY];
-  if (!(share > SYSTEM_SHARE) || !(reasons >= 1)) return false; /* without them the clock's ticks hit by chance */
+  if (!(share > SYSTEM_SHARE) || !(reasons >= 1))
+    return false; /* without them the clock's ticks hit by chance */
   out->cost = fmin(share, 1);
   pawl_finding_say(
-      out, "%.0f %% of the CPU time is the system's; a call has %s page faults, and its threads wait %s times",
-      out->cost * 100, pawl_quantity_text(round(value(kernel, PAWL_COUNTER_PAGE_FAULTS)), PAWL_UNIT_COUNT, faults),
+      out,
+      "%.0f %% of the CPU time is the system's; a call has %s page faults, and its threads wait %s "
+      "times",
+      out->cost * 100,
+      pawl_quantity_text(round(value(kernel, PAWL_COUNTER_PAGE_FAULTS)), PAWL_UNIT_COUNT, faults),
       pawl_quantity_text(round(value(kernel, PAWL_COUNTER_CPU_WAITS)), PAWL_UNIT_COUNT, waits));
   return true;
 }
 
-/* With one thread the call itself is that thread; where other processes take the CPUs they are the reason. */
+/* With one thread the call itself is that thread; where other processes take the CPUs they are the
+ * reason. */
 bool pawl_rule_cpu_idle(profiled kernel, struct pawl_finding *out) {
   const double threads = value(kernel, PAWL_COUNTER_CPU_THREADS);
   const double used = value(kernel, PAWL_COUNTER_CPU_TIME) / value(kernel, PAWL_COUNTER_DURATION);
@@ -57,7 +67,9 @@ bool pawl_rule_cpu_idle(profiled kernel, struct pawl_finding *out) {
   if (value(kernel, PAWL_COUNTER_CPU_PREEMPTIONS) >= PREEMPTED / 2) return false;
   out->cost = 1 - used / threads;
   pawl_finding_say(out, "of %.0f threads that the kernel may use, %.1f work", threads, used);
-  if (used < ALONE) out->remedy = "share the work among the threads that a launch gives: the kernel uses one of them";
+  if (used < ALONE)
+    out->remedy =
+        "share the work among the threads that a launch gives: the kernel uses one of them";
   return true;
 }
 
@@ -82,10 +94,10 @@ bool pawl_rule_cpu_memory(profiled kernel, struct pawl_finding *out) {
   if (!waits_for_memory(kernel)) return false;
   out->cost = 1 - instructions_a_cycle(kernel) / WIDTH;
   say_rate(kernel, out);
-  pawl_finding_say(
-      out, ": %s/s by lines of 64 bytes",
-      pawl_quantity_text(value(kernel, PAWL_COUNTER_CPU_CACHE_MISSES) * 64 / value(kernel, PAWL_COUNTER_DURATION),
-                         PAWL_UNIT_BYTES, rate));
+  pawl_finding_say(out, ": %s/s by lines of 64 bytes",
+                   pawl_quantity_text(value(kernel, PAWL_COUNTER_CPU_CACHE_MISSES) * 64 /
+                                          value(kernel, PAWL_COUNTER_DURATION),
+                                      PAWL_UNIT_BYTES, rate));
   return true;
 }
 
@@ -107,6 +119,7 @@ bool pawl_rule_cpu_preempted(profiled kernel, struct pawl_finding *out) {
   const double times = value(kernel, PAWL_COUNTER_CPU_PREEMPTIONS);
   if (!(times >= PREEMPTED)) return false;
   out->cost = 0.05; /* a note: of the machine, not of the kernel */
-  pawl_finding_say(out, "another process took a CPU %.0f time%s a call", times, times < 1.5 ? "" : "s");
+  pawl_finding_say(out, "another process took a CPU %.0f time%s a call", times,
+                   times < 1.5 ? "" : "s");
   return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files of this room: the rules of rules.inc about CPU kernels. Each says nothing of a GPU's. */
+/* Between the files of this room: the rules of rules.inc about CPU kernels. Each says nothing of a
+ * GPU's. */
 #ifndef PAWL_PROFILE_PROCESSOR_RULES_H
 #define PAWL_PROFILE_PROCESSOR_RULES_H
 

@@ -44,8 +44,10 @@ static int larger_first(const void *a, const void *b) {
   return left->share > right->share ? -1 : 1;
 }
 
-void pawl_profile_stalls(const struct pawl_profile_kernel *kernel, struct pawl_stall_share out[PAWL_STALLS]) {
+void pawl_profile_stalls(const struct pawl_profile_kernel *kernel,
+                         struct pawl_stall_share out[PAWL_STALLS]) {
   for (int i = 0; i < PAWL_STALLS; i++)
-    out[i] = (struct pawl_stall_share){(enum pawl_stall)i, isnan(kernel->stalls[i]) ? 0 : kernel->stalls[i]};
+    out[i] = (struct pawl_stall_share){(enum pawl_stall)i,
+                                       isnan(kernel->stalls[i]) ? 0 : kernel->stalls[i]};
   qsort(out, PAWL_STALLS, sizeof *out, larger_first);
 }

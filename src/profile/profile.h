@@ -13,7 +13,13 @@ enum pawl_counter {
   PAWL_COUNTERS
 };
 
-enum pawl_unit { PAWL_UNIT_SECONDS, PAWL_UNIT_HERTZ, PAWL_UNIT_BYTES, PAWL_UNIT_PERCENT, PAWL_UNIT_COUNT };
+enum pawl_unit {
+  PAWL_UNIT_SECONDS,
+  PAWL_UNIT_HERTZ,
+  PAWL_UNIT_BYTES,
+  PAWL_UNIT_PERCENT,
+  PAWL_UNIT_COUNT
+};
 
 #define PAWL_COUNTER_NAMES 4
 struct pawl_counter_info {
@@ -45,19 +51,22 @@ const char *pawl_stall_metric(enum pawl_stall stall, char out[PAWL_STALL_METRIC]
 struct pawl_profile_kernel {
   const char *name;
   double values[PAWL_COUNTERS];
-  double stalls[PAWL_STALLS]; /* shares of all warp time, 0..1; they add up to 1 when they are known */
+  double
+      stalls[PAWL_STALLS]; /* shares of all warp time, 0..1; they add up to 1 when they are known */
 };
 
 struct pawl_profile {
-  const char *source;                  /* where it was read from */
-  const char *profiler;                /* what counted, and its version; NULL: unknown, of a file */
-  const char *gpu, *capability;        /* "NVIDIA H200", "9.0"; NULL: unknown */
-  const char *missing;                 /* why counters of the processor are unknown; NULL: they are known, or a GPU's */
+  const char *source;           /* where it was read from */
+  const char *profiler;         /* what counted, and its version; NULL: unknown, of a file */
+  const char *gpu, *capability; /* "NVIDIA H200", "9.0"; NULL: unknown */
+  const char
+      *missing; /* why counters of the processor are unknown; NULL: they are known, or a GPU's */
   struct pawl_profile_kernel *kernels; /* in the order of their launches */
   size_t count;
 };
 
-/* Whether a kernel is pawl's own, such as the one that covers the host's work: no part of a profile. */
+/* Whether a kernel is pawl's own, such as the one that covers the host's work: no part of a
+ * profile. */
 bool pawl_is_own_kernel(const char *name);
 
 /* The kernel that takes the most time; NULL: there is none. */
@@ -68,6 +77,7 @@ struct pawl_stall_share {
   enum pawl_stall stall;
   double share;
 };
-void pawl_profile_stalls(const struct pawl_profile_kernel *kernel, struct pawl_stall_share out[PAWL_STALLS]);
+void pawl_profile_stalls(const struct pawl_profile_kernel *kernel,
+                         struct pawl_stall_share out[PAWL_STALLS]);
 
 #endif

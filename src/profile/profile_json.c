@@ -27,8 +27,10 @@ static json_t *findings_of(const struct pawl_profile_kernel *kernel) {
 static json_t *kernel_to_json(const struct pawl_profile_kernel *kernel) {
   json_t *row = json_object(), *counters = json_object(), *stalls = json_object();
   pawl_json_set_string(row, "name", kernel->name);
-  for (int i = 0; i < PAWL_COUNTERS; i++) pawl_json_set_number(counters, pawl_counter_infos[i].key, kernel->values[i]);
-  for (int i = 0; i < PAWL_STALLS; i++) pawl_json_set_number(stalls, pawl_stall_infos[i].word, kernel->stalls[i] * 100);
+  for (int i = 0; i < PAWL_COUNTERS; i++)
+    pawl_json_set_number(counters, pawl_counter_infos[i].key, kernel->values[i]);
+  for (int i = 0; i < PAWL_STALLS; i++)
+    pawl_json_set_number(stalls, pawl_stall_infos[i].word, kernel->stalls[i] * 100);
   pawl_json_set(row, "findings", findings_of(kernel));
   pawl_json_set(row, "counters", counters);
   pawl_json_set(row, "stalls_pct", stalls);
@@ -56,18 +58,21 @@ static json_t *change_to_json(const struct pawl_profile_change *change) {
   json_t *object = json_object(), *kernels = json_array();
   pawl_json_set_number(object, "base_s", change->base_seconds);
   pawl_json_set_number(object, "candidate_s", change->candidate_seconds);
-  for (size_t i = 0; i < change->count; i++) json_array_append_new(kernels, kernel_change_to_json(&change->kernels[i]));
+  for (size_t i = 0; i < change->count; i++)
+    json_array_append_new(kernels, kernel_change_to_json(&change->kernels[i]));
   pawl_json_set(object, "kernels", kernels);
   return object;
 }
 
-json_t *pawl_profile_to_json(const struct pawl_profile *profile, const struct pawl_profile_change *change) {
+json_t *pawl_profile_to_json(const struct pawl_profile *profile,
+                             const struct pawl_profile_change *change) {
   json_t *document = json_object(), *kernels = json_array();
   pawl_json_set_int(document, "schema_version", 1);
   pawl_json_set_string(document, "profiler", profile->profiler);
   pawl_json_set_string(document, "gpu", profile->gpu);
   pawl_json_set_string(document, "compute_capability", profile->capability);
-  for (size_t i = 0; i < profile->count; i++) json_array_append_new(kernels, kernel_to_json(&profile->kernels[i]));
+  for (size_t i = 0; i < profile->count; i++)
+    json_array_append_new(kernels, kernel_to_json(&profile->kernels[i]));
   pawl_json_set_string(document, "missing", profile->missing);
   pawl_json_set(document, "kernels", kernels);
   pawl_json_set(document, "change", change ? change_to_json(change) : NULL);

@@ -10,7 +10,8 @@
 #include "worker/worker_options.h"
 
 struct pawl_profiled_call {
-  const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */
+  const struct pawl_worker_options
+      *worker; /* how to start the kernel; tensors are filled in here */
   struct pawl_oracle *oracle;
   const struct pawl_case *config; /* resolved */
   int threads;

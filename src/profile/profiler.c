@@ -16,8 +16,8 @@ static bool may_another_work(enum pawl_status_code status) {
   return status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED;
 }
 
-/* Adds why a later profiler does not work either. What the driver refuses to one it refuses to all: that is the reason
-   then. */
+/* Adds why a later profiler does not work either. What the driver refuses to one it refuses to all:
+   that is the reason then. */
 static enum pawl_status_code add_reason(enum pawl_status_code first, enum pawl_status_code later,
                                         const struct pawl_error *reason, struct pawl_error *err) {
   if (first == PAWL_NOT_PERMITTED || !err) return first == PAWL_NOT_PERMITTED ? first : later;
@@ -26,8 +26,9 @@ static enum pawl_status_code add_reason(enum pawl_status_code first, enum pawl_s
   return pawl_fail(err, first, "%s; %s", before.message, reason->message);
 }
 
-pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call, struct pawl_arena *arena,
-                              struct pawl_profile *out, struct pawl_error *err) {
+pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call,
+                              struct pawl_arena *arena, struct pawl_profile *out,
+                              struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   bool tried = false;
   for (size_t i = 0; i < sizeof profilers / sizeof *profilers; i++) {
@@ -41,6 +42,8 @@ pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *c
     status = tried ? add_reason(status, now, &later, err) : now;
     tried = true;
   }
-  if (!tried) return pawl_fail(err, PAWL_UNAVAILABLE, "pawl has no profiler for '%s'", pawl_device_kind_name(device));
+  if (!tried)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "pawl has no profiler for '%s'",
+                     pawl_device_kind_name(device));
   return status;
 }

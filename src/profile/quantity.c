@@ -51,7 +51,10 @@ static double of_time(const char *text) {
   static const struct {
     const char *names[2];
     double seconds;
-  } rows[] = {{{"s", "second"}, 1}, {{"ms", "msecond"}, 1e-3}, {{"us", "usecond"}, 1e-6}, {{"ns", "nsecond"}, 1e-9}};
+  } rows[] = {{{"s", "second"}, 1},
+              {{"ms", "msecond"}, 1e-3},
+              {{"us", "usecond"}, 1e-6},
+              {{"ns", "nsecond"}, 1e-9}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!strcmp(text, rows[i].names[0]) || !strcmp(text, rows[i].names[1])) return rows[i].seconds;
   return NAN;
@@ -74,8 +77,12 @@ static double of_percent(const char *text) {
 
 /* A count has the name of what it counts, "inst" or "register/thread", or none. */
 static double of_count(const char *text) {
-  if (!strcmp(text, "%") || !isnan(of_time(text)) || !isnan(of_bytes(text)) || !isnan(of_clock(text))) return NAN;
-  return *text && strchr("KMGT", *text) && islower((unsigned char)text[1]) ? prefixed(text, text + 1) : 1;
+  if (!strcmp(text, "%") || !isnan(of_time(text)) || !isnan(of_bytes(text)) ||
+      !isnan(of_clock(text)))
+    return NAN;
+  return *text && strchr("KMGT", *text) && islower((unsigned char)text[1])
+             ? prefixed(text, text + 1)
+             : 1;
 }
 
 double pawl_quantity_scale(const char *text, enum pawl_unit unit) {
@@ -93,7 +100,11 @@ double pawl_quantity_scale(const char *text, enum pawl_unit unit) {
 static void three_digits(double value, const char *unit, char out[PAWL_QUANTITY]) {
   const double size = fabs(value);
   const bool whole = fabs(value - round(value)) < 5e-4;
-  snprintf(out, PAWL_QUANTITY, "%.*f%s", whole || size >= 100 ? 0 : size >= 10 ? 1 : 2, value, unit);
+  snprintf(out, PAWL_QUANTITY, "%.*f%s",
+           whole || size >= 100 ? 0
+           : size >= 10         ? 1
+                                : 2,
+           value, unit);
 }
 
 /* The largest of `units` (each 1000 times the one before) that leaves at least 1. */
@@ -104,9 +115,12 @@ static void scaled(double value, const char *const *units, size_t count, char ou
 }
 
 const char *pawl_quantity_text(double value, enum pawl_unit unit, char out[PAWL_QUANTITY]) {
-  static const char *const bytes[] = {" B", " kB", " MB", " GB", " TB"}, *const counts[] = {"",   " k", " M",
-                                                                                            " G", " T", " P"};
-  static const char *const hertz[] = {" Hz", " kHz", " MHz", " GHz"}, *const times[] = {" ns", " us", " ms", " s"};
+  static const char *const bytes[] = {" B", " kB", " MB", " GB", " TB"}, *const counts[] = {
+                                                                             "",   " k", " M",
+                                                                             " G", " T", " P"};
+  static const char *const hertz[] = {" Hz", " kHz", " MHz", " GHz"}, *const times[] = {
+                                                                          " ns", " us", " ms",
+                                                                          " s"};
   if (isnan(value))
     snprintf(out, PAWL_QUANTITY, "unknown");
   else if (unit == PAWL_UNIT_PERCENT)

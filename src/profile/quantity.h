@@ -7,11 +7,13 @@
 
 #include "profile/profile.h"
 
-/* A number with or without thousands separators, "1,048,576" or "47.296"; NAN for "", "nan", "inf", "n/a" and words.
-   false: digits with separators in other places ("47,296000"), as another locale writes them. */
+/* A number with or without thousands separators, "1,048,576" or "47.296"; NAN for "", "nan", "inf",
+   "n/a" and words. false: digits with separators in other places ("47,296000"), as another locale
+   writes them. */
 bool pawl_quantity_number(const char *text, double *value);
-/* What one unit of the file is in the unit of the counter (seconds, hertz, bytes, percent, one); NAN: it is not of that
-   kind. "Kbyte/block" is 1000 for bytes, "byte/sector" is 100/32 for percent. */
+/* What one unit of the file is in the unit of the counter (seconds, hertz, bytes, percent, one);
+   NAN: it is not of that kind. "Kbyte/block" is 1000 for bytes, "byte/sector" is 100/32 for
+   percent. */
 double pawl_quantity_scale(const char *text, enum pawl_unit unit);
 
 #define PAWL_QUANTITY 32

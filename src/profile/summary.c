@@ -15,7 +15,8 @@ typedef const struct pawl_profile_kernel *profiled;
 
 static void add_value(struct pawl_text *out, profiled kernel, enum pawl_counter counter) {
   char text[PAWL_QUANTITY];
-  pawl_text_add(out, pawl_quantity_text(kernel->values[counter], pawl_counter_infos[counter].unit, text));
+  pawl_text_add(
+      out, pawl_quantity_text(kernel->values[counter], pawl_counter_infos[counter].unit, text));
 }
 
 /* Names of templates fill pages. */
@@ -29,14 +30,15 @@ static void add_headline(struct pawl_text *out, profiled kernel, const struct pa
   pawl_text_add(out, ", ");
   add_value(out, kernel, PAWL_COUNTER_DURATION);
   if (first)
-    pawl_text_printf(out, ": %s: %s\n  try: %s\n", first->rule->title, first->evidence, first->remedy);
+    pawl_text_printf(out, ": %s: %s\n  try: %s\n", first->rule->title, first->evidence,
+                     first->remedy);
   else
     pawl_text_add(out, ": no rule holds, or the counters that they need are unknown\n");
 }
 
 /* "name value, name value": those that are known. */
-static void add_facts(struct pawl_text *out, profiled kernel, const char *title, const enum pawl_counter *counters,
-                      size_t count) {
+static void add_facts(struct pawl_text *out, profiled kernel, const char *title,
+                      const enum pawl_counter *counters, size_t count) {
   bool first = true;
   for (size_t i = 0; i < count; i++) {
     if (isnan(kernel->values[counters[i]])) continue;
@@ -52,31 +54,34 @@ static void add_stalls(struct pawl_text *out, profiled kernel) {
   pawl_profile_stalls(kernel, shares);
   if (!(shares[0].share > 0)) return;
   for (int i = 0; i < MOST_STALLS && shares[i].share > 0; i++)
-    pawl_text_printf(out, "%s%.0f %% %s (%s)", i ? ", " : "  a warp waits for: ", shares[i].share * 100,
-                     pawl_stall_infos[shares[i].stall].wait_for, pawl_stall_infos[shares[i].stall].word);
+    pawl_text_printf(
+        out, "%s%.0f %% %s (%s)", i ? ", " : "  a warp waits for: ", shares[i].share * 100,
+        pawl_stall_infos[shares[i].stall].wait_for, pawl_stall_infos[shares[i].stall].word);
   pawl_text_add(out, "\n");
 }
 
 static void add_kernel(struct pawl_text *out, profiled kernel) {
-  static const enum pawl_counter units[] = {PAWL_COUNTER_SM,  PAWL_COUNTER_ISSUE, PAWL_COUNTER_TENSOR, PAWL_COUNTER_XU,
-                                            PAWL_COUNTER_FMA, PAWL_COUNTER_ALU,   PAWL_COUNTER_FP64,   PAWL_COUNTER_L1,
-                                            PAWL_COUNTER_L2,  PAWL_COUNTER_DRAM};
-  static const enum pawl_counter memory[] = {PAWL_COUNTER_DRAM_READ,       PAWL_COUNTER_DRAM_WRITE,
-                                             PAWL_COUNTER_L2_HIT,          PAWL_COUNTER_L1_HIT,
-                                             PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_COALESCED_STORES};
-  static const enum pawl_counter launch[] = {PAWL_COUNTER_GRID,      PAWL_COUNTER_BLOCK,  PAWL_COUNTER_WAVES,
-                                             PAWL_COUNTER_REGISTERS, PAWL_COUNTER_SHARED, PAWL_COUNTER_OCCUPANCY};
-  static const enum pawl_counter processor[] = {PAWL_COUNTER_CPU_THREADS,       PAWL_COUNTER_CPU_TIME,
-                                                PAWL_COUNTER_CPU_SYSTEM,        PAWL_COUNTER_CPU_CYCLES,
-                                                PAWL_COUNTER_CPU_INSTRUCTIONS,  PAWL_COUNTER_CPU_CACHE_MISSES,
-                                                PAWL_COUNTER_CPU_BRANCH_MISSES, PAWL_COUNTER_CPU_TLB_MISSES,
-                                                PAWL_COUNTER_CPU_STALLED,       PAWL_COUNTER_PAGE_FAULTS};
+  static const enum pawl_counter units[] = {
+      PAWL_COUNTER_SM,  PAWL_COUNTER_ISSUE, PAWL_COUNTER_TENSOR, PAWL_COUNTER_XU,
+      PAWL_COUNTER_FMA, PAWL_COUNTER_ALU,   PAWL_COUNTER_FP64,   PAWL_COUNTER_L1,
+      PAWL_COUNTER_L2,  PAWL_COUNTER_DRAM};
+  static const enum pawl_counter memory[] = {
+      PAWL_COUNTER_DRAM_READ, PAWL_COUNTER_DRAM_WRITE,      PAWL_COUNTER_L2_HIT,
+      PAWL_COUNTER_L1_HIT,    PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_COALESCED_STORES};
+  static const enum pawl_counter launch[] = {PAWL_COUNTER_GRID,   PAWL_COUNTER_BLOCK,
+                                             PAWL_COUNTER_WAVES,  PAWL_COUNTER_REGISTERS,
+                                             PAWL_COUNTER_SHARED, PAWL_COUNTER_OCCUPANCY};
+  static const enum pawl_counter processor[] = {
+      PAWL_COUNTER_CPU_THREADS,       PAWL_COUNTER_CPU_TIME,         PAWL_COUNTER_CPU_SYSTEM,
+      PAWL_COUNTER_CPU_CYCLES,        PAWL_COUNTER_CPU_INSTRUCTIONS, PAWL_COUNTER_CPU_CACHE_MISSES,
+      PAWL_COUNTER_CPU_BRANCH_MISSES, PAWL_COUNTER_CPU_TLB_MISSES,   PAWL_COUNTER_CPU_STALLED,
+      PAWL_COUNTER_PAGE_FAULTS};
   struct pawl_finding *findings = pawl_alloc(pawl_rule_count, sizeof *findings);
   const size_t count = pawl_findings(kernel, findings);
   add_headline(out, kernel, count ? findings : NULL);
   for (size_t i = 1; i < count; i++)
-    pawl_text_printf(out, "  also: %s: %s\n    try: %s\n", findings[i].rule->title, findings[i].evidence,
-                     findings[i].remedy);
+    pawl_text_printf(out, "  also: %s: %s\n    try: %s\n", findings[i].rule->title,
+                     findings[i].evidence, findings[i].remedy);
   add_facts(out, kernel, "  units: ", units, sizeof units / sizeof *units);
   add_stalls(out, kernel);
   add_facts(out, kernel, "  memory: ", memory, sizeof memory / sizeof *memory);
@@ -91,15 +96,17 @@ void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *
   if (profile->gpu) pawl_text_printf(out, " on %s", profile->gpu);
   if (profile->profiler) pawl_text_printf(out, ", counted by %s", profile->profiler);
   pawl_text_add(out, "\n");
-  if (profile->missing) pawl_text_printf(out, "no counters of the processor: %s\n", profile->missing);
+  if (profile->missing)
+    pawl_text_printf(out, "no counters of the processor: %s\n", profile->missing);
 }
 
-void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *arena, const char **limit,
-                        const char **remedy) {
+void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *arena,
+                        const char **limit, const char **remedy) {
   profiled kernel = pawl_profile_longest(profile);
   struct pawl_finding *findings = pawl_alloc(pawl_rule_count, sizeof *findings);
   const bool any = kernel && pawl_findings(kernel, findings) > 0;
-  *limit = any ? pawl_arena_printf(arena, "%s: %s", findings->rule->title, findings->evidence) : NULL;
+  *limit =
+      any ? pawl_arena_printf(arena, "%s: %s", findings->rule->title, findings->evidence) : NULL;
   *remedy = any ? findings->remedy : NULL;
   pawl_free(findings);
 }
@@ -111,15 +118,20 @@ static void add_times(struct pawl_text *out, double before, double after) {
   if (before > 0) pawl_text_printf(out, " (%+.1f %%)", (after / before - 1) * 100);
 }
 
-static void add_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t i, bool shares) {
-  const double total = row->candidate_seconds - row->base_seconds, share = row->changes[i].seconds / total;
+static void add_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t i,
+                       bool shares) {
+  const double total = row->candidate_seconds - row->base_seconds,
+               share = row->changes[i].seconds / total;
   pawl_text_add(out, row->changes[i].text);
-  if (shares && share > 0.005) pawl_text_printf(out, ": up to %.0f %% of the change", fmin(share, 1) * 100);
+  if (shares && share > 0.005)
+    pawl_text_printf(out, ": up to %.0f %% of the change", fmin(share, 1) * 100);
   pawl_text_add(out, "\n");
 }
 
-/* Findings and times a line each, the largest, from number `from` on; then all facts in one line. */
-static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from, bool shares) {
+/* Findings and times a line each, the largest, from number `from` on; then all facts in one line.
+ */
+static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from,
+                        bool shares) {
   size_t shown = 0, left = 0;
   bool first = true;
   for (size_t i = from; i < row->count && row->changes[i].kind != PAWL_CHANGE_FACT; i++) {
@@ -151,19 +163,23 @@ static bool has_headline(const struct pawl_profile_change *change) {
 static void add_kernel_times(struct pawl_text *out, const struct pawl_kernel_change *row) {
   add_name(out, (row->candidate ? row->candidate : row->base)->name);
   pawl_text_add(out, ": ");
-  if (!row->base || !row->candidate) pawl_text_add(out, row->base ? "only in the base, " : "only in the candidate, ");
+  if (!row->base || !row->candidate)
+    pawl_text_add(out, row->base ? "only in the base, " : "only in the candidate, ");
   add_times(out, row->base_seconds, row->candidate_seconds);
   pawl_text_add(out, "\n");
 }
 
-static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from, bool shares) {
+static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_change *row,
+                              size_t from, bool shares) {
   add_changes(out, row, from, shares);
   if (row->base && row->candidate && row->count == 0)
     pawl_text_add(out, "  no counter changed by more than its noise\n");
 }
 
-/* What the verdict rests on comes first: a profile is one call of each, and may show another change. */
-static void add_totals(struct pawl_text *out, const struct pawl_profile_change *change, bool reproduced) {
+/* What the verdict rests on comes first: a profile is one call of each, and may show another
+ * change. */
+static void add_totals(struct pawl_text *out, const struct pawl_profile_change *change,
+                       bool reproduced) {
   const double paired = change->paired.estimate * 100;
   if (!isnan(paired))
     pawl_text_printf(out, "%+.*f %% in pairs%s", fabs(paired) < 99.95 ? 1 : 0, paired,
@@ -175,10 +191,12 @@ void pawl_profile_change_summary(const struct pawl_profile_change *change, struc
   const bool reproduced = pawl_profile_reproduces(change);
   const bool alone = change->count == 1 && change->kernels[0].base && change->kernels[0].candidate;
   const double ratio = change->candidate_seconds / change->base_seconds;
-  const bool noise = fabs(ratio - 1) < PAWL_PROFILE_NOISE, headline = !noise && has_headline(change);
+  const bool noise = fabs(ratio - 1) < PAWL_PROFILE_NOISE,
+             headline = !noise && has_headline(change);
   add_totals(out, change, reproduced);
   if (noise)
-    pawl_text_printf(out, ": less than %.0f %% apart: one launch of each cannot tell that from noise\n",
+    pawl_text_printf(out,
+                     ": less than %.0f %% apart: one launch of each cannot tell that from noise\n",
                      PAWL_PROFILE_NOISE * 100);
   else if (headline) {
     pawl_text_add(out, ": ");

@@ -19,9 +19,10 @@ static enum pawl_frame_state begin_body(struct pawl_frame *frame) {
 enum pawl_frame_state pawl_frame_receive(struct pawl_frame *frame, int fd) {
   for (;;) {
     const bool in_header = frame->received < PAWL_FRAME_HEADER;
-    void *to =
-        in_header ? (void *)(frame->header + frame->received) : frame->body + frame->received - PAWL_FRAME_HEADER;
-    const size_t wanted = (in_header ? PAWL_FRAME_HEADER : PAWL_FRAME_HEADER + frame->length) - frame->received;
+    void *to = in_header ? (void *)(frame->header + frame->received)
+                         : frame->body + frame->received - PAWL_FRAME_HEADER;
+    const size_t wanted =
+        (in_header ? PAWL_FRAME_HEADER : PAWL_FRAME_HEADER + frame->length) - frame->received;
     const ssize_t got = read(fd, to, wanted);
     if (got == 0) return PAWL_FRAME_CLOSED;
     if (got < 0) {
@@ -46,17 +47,21 @@ void pawl_frame_clear(struct pawl_frame *frame) {
 
 pawl_status pawl_frame_encode(const json_t *value, struct pawl_text *out, struct pawl_error *err) {
   char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  if (!text) return pawl_fail(err, PAWL_BUG, "cannot write a message of the worker protocol as JSON");
+  if (!text)
+    return pawl_fail(err, PAWL_BUG, "cannot write a message of the worker protocol as JSON");
   struct pawl_text body = {0};
   pawl_text_add(&body, text);
   free(text);
   if (body.length > PAWL_FRAME_LIMIT) {
     const size_t length = body.length;
     pawl_text_clear(&body);
-    return pawl_fail(err, PAWL_BUG, "a message of %zu bytes does not fit into a frame of the worker protocol", length);
+    return pawl_fail(err, PAWL_BUG,
+                     "a message of %zu bytes does not fit into a frame of the worker protocol",
+                     length);
   }
   const uint32_t n = (uint32_t)body.length;
-  const unsigned char header[PAWL_FRAME_HEADER] = {(unsigned char)n, (unsigned char)(n >> 8), (unsigned char)(n >> 16),
+  const unsigned char header[PAWL_FRAME_HEADER] = {(unsigned char)n, (unsigned char)(n >> 8),
+                                                   (unsigned char)(n >> 16),
                                                    (unsigned char)(n >> 24)};
   pawl_text_add_bytes(out, header, sizeof header);
   pawl_text_add_bytes(out, body.data, body.length);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of docs/protocol.md: a 4-byte little-endian length and that many bytes of JSON. Both ends use this. */
+/* Frames of docs/protocol.md: a 4-byte little-endian length and that many bytes of JSON. Both ends
+ * use this. */
 #ifndef PAWL_PROTOCOL_FRAME_H
 #define PAWL_PROTOCOL_FRAME_H
 
@@ -24,13 +25,13 @@ struct pawl_frame {
 enum pawl_frame_state {
   PAWL_FRAME_PARTIAL, /* not all there yet */
   PAWL_FRAME_READY,   /* `body` holds `length` bytes */
-  PAWL_FRAME_CLOSED,  /* the other end is closed, perhaps in the middle of a frame: see `received` */
+  PAWL_FRAME_CLOSED, /* the other end is closed, perhaps in the middle of a frame: see `received` */
   PAWL_FRAME_TOO_LONG,
   PAWL_FRAME_BROKEN /* read failed: see errno */
 };
 
-/* Reads what belongs to this frame and is there: one read() of a blocking descriptor, until it would block on a
-   non-blocking one. Never reads beyond the frame. */
+/* Reads what belongs to this frame and is there: one read() of a blocking descriptor, until it
+   would block on a non-blocking one. Never reads beyond the frame. */
 enum pawl_frame_state pawl_frame_receive(struct pawl_frame *frame, int fd);
 /* Makes room for the next frame. */
 void pawl_frame_clear(struct pawl_frame *frame);

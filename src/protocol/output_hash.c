@@ -7,7 +7,8 @@
 
 #include "base/sum_hash.h"
 
-static const char *const names[] = {[PAWL_OUTPUT_HASH_XXH3] = "xxh3", [PAWL_OUTPUT_HASH_SUM] = "fmix64-sum"};
+static const char *const names[] = {
+    [PAWL_OUTPUT_HASH_XXH3] = "xxh3", [PAWL_OUTPUT_HASH_SUM] = "fmix64-sum"};
 
 enum pawl_output_hash_kind pawl_output_hash_kind_parse(const char *name) {
   for (size_t i = PAWL_OUTPUT_HASH_XXH3; name && i < sizeof names / sizeof *names; i++) {
@@ -25,7 +26,8 @@ static struct pawl_hash xxh3_hash(const struct pawl_tensor_set *set, const unsig
   pawl_hasher_init(&hasher);
   for (int i = 0; i < set->count; i++) {
     const struct pawl_placed_tensor *tensor = &set->tensors[i];
-    if (tensor->spec.role != PAWL_IN) pawl_hasher_add(&hasher, arena + tensor->offset, tensor->bytes);
+    if (tensor->spec.role != PAWL_IN)
+      pawl_hasher_add(&hasher, arena + tensor->offset, tensor->bytes);
   }
   return pawl_hasher_finish(&hasher);
 }
@@ -34,13 +36,14 @@ static struct pawl_hash sum_hash(const struct pawl_tensor_set *set, const unsign
   struct pawl_sum_hasher hasher = {0};
   for (int i = 0; i < set->count; i++) {
     const struct pawl_placed_tensor *tensor = &set->tensors[i];
-    if (tensor->spec.role != PAWL_IN) pawl_sum_hash_add(&hasher, arena + tensor->offset, tensor->bytes);
+    if (tensor->spec.role != PAWL_IN)
+      pawl_sum_hash_add(&hasher, arena + tensor->offset, tensor->bytes);
   }
   return hasher.sum;
 }
 
-struct pawl_hash pawl_output_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set,
-                                  const unsigned char *arena) {
+struct pawl_hash pawl_output_hash(enum pawl_output_hash_kind kind,
+                                  const struct pawl_tensor_set *set, const unsigned char *arena) {
   PAWL_ASSERT(kind != PAWL_OUTPUT_HASH_FOREIGN);
   return kind == PAWL_OUTPUT_HASH_SUM ? sum_hash(set, arena) : xxh3_hash(set, arena);
 }
@@ -49,7 +52,8 @@ static struct pawl_hash unwritten_xxh3(const struct pawl_tensor_set *set) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   for (int i = 0; i < set->count; i++) {
-    if (set->tensors[i].spec.role == PAWL_OUT) pawl_hasher_add_same(&hasher, 0xff, set->tensors[i].bytes);
+    if (set->tensors[i].spec.role == PAWL_OUT)
+      pawl_hasher_add_same(&hasher, 0xff, set->tensors[i].bytes);
   }
   return pawl_hasher_finish(&hasher);
 }
@@ -57,12 +61,14 @@ static struct pawl_hash unwritten_xxh3(const struct pawl_tensor_set *set) {
 static struct pawl_hash unwritten_sum(const struct pawl_tensor_set *set) {
   struct pawl_sum_hasher hasher = {0};
   for (int i = 0; i < set->count; i++) {
-    if (set->tensors[i].spec.role == PAWL_OUT) pawl_sum_hash_add_same(&hasher, 0xff, set->tensors[i].bytes);
+    if (set->tensors[i].spec.role == PAWL_OUT)
+      pawl_sum_hash_add_same(&hasher, 0xff, set->tensors[i].bytes);
   }
   return hasher.sum;
 }
 
-bool pawl_unwritten_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set, struct pawl_hash *out) {
+bool pawl_unwritten_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set,
+                         struct pawl_hash *out) {
   PAWL_ASSERT(kind != PAWL_OUTPUT_HASH_FOREIGN);
   bool any_floating = false;
   for (int i = 0; i < set->count; i++) {

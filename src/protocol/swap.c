@@ -3,7 +3,8 @@
 
 #include "model/dtype.h"
 
-struct pawl_swaps pawl_swaps_choose(const struct pawl_placed_tensor *tensor, const uint64_t random[PAWL_SWAPS][2]) {
+struct pawl_swaps pawl_swaps_choose(const struct pawl_placed_tensor *tensor,
+                                    const uint64_t random[PAWL_SWAPS][2]) {
   struct pawl_swaps swaps = {.count = 0};
   if (tensor->spec.role != PAWL_IN || !pawl_dtype_is_floating(tensor->spec.dtype)) return swaps;
   const uint64_t elements = tensor->bytes / pawl_dtype_size(tensor->spec.dtype);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of elements of an input that swap places. They are so few that a kernel that reads a sample of its input misses
-   them. The values and their distribution stay the same. */
+/* Pairs of elements of an input that swap places. They are so few that a kernel that reads a sample
+   of its input misses them. The values and their distribution stay the same. */
 #ifndef PAWL_PROTOCOL_SWAP_H
 #define PAWL_PROTOCOL_SWAP_H
 
@@ -13,6 +13,7 @@ struct pawl_swaps {
   int count;                      /* 0: not a floating-point input, or of one element only */
 };
 
-struct pawl_swaps pawl_swaps_choose(const struct pawl_placed_tensor *tensor, const uint64_t random[PAWL_SWAPS][2]);
+struct pawl_swaps pawl_swaps_choose(const struct pawl_placed_tensor *tensor,
+                                    const uint64_t random[PAWL_SWAPS][2]);
 
 #endif

@@ -13,12 +13,13 @@ void pawl_dense_strides(int ndim, const int64_t *size, int64_t *stride);
 
 /* Sets "shape" and "dtype" of a request's parameters. */
 void pawl_shape_to_params(json_t *params, const struct pawl_shape *shape);
-pawl_status pawl_shape_from_params(const json_t *params, struct pawl_arena *arena, struct pawl_shape *out,
-                                   struct pawl_error *err);
+pawl_status pawl_shape_from_params(const json_t *params, struct pawl_arena *arena,
+                                   struct pawl_shape *out, struct pawl_error *err);
 
 json_t *pawl_tensor_set_to_json(const struct pawl_tensor_set *set);
-/* PAWL_BAD_DATA: a member is missing or of a wrong type, or the tensor does not hold what its sizes say. */
-pawl_status pawl_tensor_set_from_json(const json_t *array, struct pawl_arena *arena, struct pawl_tensor_set *out,
-                                      struct pawl_error *err);
+/* PAWL_BAD_DATA: a member is missing or of a wrong type, or the tensor does not hold what its sizes
+ * say. */
+pawl_status pawl_tensor_set_from_json(const json_t *array, struct pawl_arena *arena,
+                                      struct pawl_tensor_set *out, struct pawl_error *err);
 
 #endif

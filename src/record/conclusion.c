@@ -24,8 +24,10 @@ size_t pawl_run_passed_checks(const struct pawl_run_report *report) {
 
 enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome) {
   static const enum pawl_conclusion conclusions[PAWL_OUTCOMES] = {
-      [PAWL_OUTCOME_WRONG] = PAWL_CONCLUSION_WRONG,       [PAWL_OUTCOME_BUILD] = PAWL_CONCLUSION_BUILD_FAILED,
-      [PAWL_OUTCOME_CRASHED] = PAWL_CONCLUSION_CRASHED,   [PAWL_OUTCOME_HUNG] = PAWL_CONCLUSION_HUNG,
+      [PAWL_OUTCOME_WRONG] = PAWL_CONCLUSION_WRONG,
+      [PAWL_OUTCOME_BUILD] = PAWL_CONCLUSION_BUILD_FAILED,
+      [PAWL_OUTCOME_CRASHED] = PAWL_CONCLUSION_CRASHED,
+      [PAWL_OUTCOME_HUNG] = PAWL_CONCLUSION_HUNG,
       [PAWL_OUTCOME_NO_TIMES] = PAWL_CONCLUSION_NO_TIMES,
   };
   return conclusions[outcome];
@@ -53,7 +55,8 @@ enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check) {
 /* The worst that became of a kernel in a check or in the timing; 0: nothing failed. */
 static enum pawl_conclusion failure(const struct pawl_run_report *report) {
   enum pawl_conclusion worst = 0;
-  for (size_t i = 0; i < report->check_count; i++) take_worse(&worst, pawl_check_worst(report->checks[i].report));
+  for (size_t i = 0; i < report->check_count; i++)
+    take_worse(&worst, pawl_check_worst(report->checks[i].report));
   for (size_t i = 0; report->results && i < report->results->count; i++)
     take_worse(&worst, report->results->items[i].outcome);
   return worst;
@@ -81,7 +84,8 @@ enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
   if (failed) return failed;
   if (report->ratchet) return judged(report->ratchet);
   if (report->check_alone && pawl_run_passed_checks(report) > 0) return PAWL_CONCLUSION_CORRECT;
-  return report->results && report->results->count > 0 ? PAWL_CONCLUSION_MEASURED : PAWL_CONCLUSION_NOTHING;
+  return report->results && report->results->count > 0 ? PAWL_CONCLUSION_MEASURED
+                                                       : PAWL_CONCLUSION_NOTHING;
 }
 
 /* Its word in documents, its word at the head of a report, and what it means for the change. */
@@ -132,7 +136,8 @@ static int compare_numbers(double a, double b) {
 static int compare_rows(const void *a, const void *b) {
   const struct pawl_ratchet_row *x = *(const struct pawl_ratchet_row *const *)a;
   const struct pawl_ratchet_row *y = *(const struct pawl_ratchet_row *const *)b;
-  int order = pawl_verdict_precedence(x->comparison.verdict) - pawl_verdict_precedence(y->comparison.verdict);
+  int order = pawl_verdict_precedence(x->comparison.verdict) -
+              pawl_verdict_precedence(y->comparison.verdict);
   if (order == 0 && x->comparison.verdict == PAWL_VERDICT_REGRESSION)
     order = compare_numbers(x->comparison.delta_pct, y->comparison.delta_pct);
   if (order == 0 && x->comparison.verdict == PAWL_VERDICT_IMPROVEMENT)
@@ -150,5 +155,6 @@ const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *repo
 }
 
 bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now) {
-  return before && now && (now->registers > before->registers || now->spill_bytes > before->spill_bytes);
+  return before && now &&
+         (now->registers > before->registers || now->spill_bytes > before->spill_bytes);
 }

@@ -26,22 +26,28 @@ enum pawl_conclusion {
 };
 
 enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report);
-const char *pawl_conclusion_name(enum pawl_conclusion conclusion);  /* "build_failed" "wrong" ...: in documents */
-const char *pawl_conclusion_title(enum pawl_conclusion conclusion); /* "BUILD FAILED" ...: for people */
+const char *pawl_conclusion_name(
+    enum pawl_conclusion conclusion); /* "build_failed" "wrong" ...: in documents */
+const char *pawl_conclusion_title(
+    enum pawl_conclusion conclusion); /* "BUILD FAILED" ...: for people */
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion);
-bool pawl_conclusion_is_good(enum pawl_conclusion conclusion); /* improvement, new, maintained, correct */
+bool pawl_conclusion_is_good(
+    enum pawl_conclusion conclusion); /* improvement, new, maintained, correct */
 
 size_t pawl_run_failed_builds(const struct pawl_run_report *report);
 size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* kernels that failed */
 
-size_t pawl_run_passed_checks(const struct pawl_run_report *report); /* rows of all kernels that passed */
+size_t pawl_run_passed_checks(
+    const struct pawl_run_report *report); /* rows of all kernels that passed */
 
-/* What became of the kernel in the checks that failed, the worst: WRONG before CRASHED before HUNG; OK: none failed. */
+/* What became of the kernel in the checks that failed, the worst: WRONG before CRASHED before HUNG;
+ * OK: none failed. */
 enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check);
 /* The conclusion of a run in which this is the worst outcome; 0: the outcome is no failure. */
 enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome);
 
-/* The rows of the ratchet, the worst first, else as they stand; allocated with pawl_alloc. NULL when there are none. */
+/* The rows of the ratchet, the worst first, else as they stand; allocated with pawl_alloc. NULL
+ * when there are none. */
 const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count);
 
 #endif

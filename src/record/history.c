@@ -24,30 +24,32 @@ static const char *outcome_name(int number) {
   return pawl_outcome_name((enum pawl_outcome)number);
 }
 
-static pawl_status read_object(const json_t *value, const struct pawl_json_path *path, const json_t **out,
-                               struct pawl_error *err) {
-  if (!json_is_object(value)) return pawl_json_value_fail(path, NULL, value, "an object", PAWL_BAD_DATA, err);
+static pawl_status read_object(const json_t *value, const struct pawl_json_path *path,
+                               const json_t **out, struct pawl_error *err) {
+  if (!json_is_object(value))
+    return pawl_json_value_fail(path, NULL, value, "an object", PAWL_BAD_DATA, err);
   *out = value;
   return PAWL_OK;
 }
 static json_t *write_object(const json_t *value) {
   return value ? json_incref((json_t *)(uintptr_t)value) : NULL;
 }
-#define OBJECT(member)                                                                                               \
-  static json_t *write_##member(const void *source) {                                                                \
-    return write_object(((const struct pawl_history_point *)source)->member);                                        \
-  }                                                                                                                  \
-  static pawl_status read_##member(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena, \
-                                   void *target, struct pawl_error *err) {                                           \
-    (void)arena;                                                                                                     \
-    return read_object(value, path, &((struct pawl_history_point *)target)->member, err);                            \
+#define OBJECT(member)                                                                     \
+  static json_t *write_##member(const void *source) {                                      \
+    return write_object(((const struct pawl_history_point *)source)->member);              \
+  }                                                                                        \
+  static pawl_status read_##member(const json_t *value, const struct pawl_json_path *path, \
+                                   struct pawl_arena *arena, void *target,                 \
+                                   struct pawl_error *err) {                               \
+    (void)arena;                                                                           \
+    return read_object(value, path, &((struct pawl_history_point *)target)->member, err);  \
   }
 OBJECT(result)
 OBJECT(comparison)
 OBJECT(profile)
 
-static pawl_status check_names(const char *kernel, const char *case_name, const struct pawl_json_path *path,
-                               struct pawl_error *err) {
+static pawl_status check_names(const char *kernel, const char *case_name,
+                               const struct pawl_json_path *path, struct pawl_error *err) {
   const char *const names[] = {kernel, case_name};
   for (int i = 0; i < 2; i++) {
     if (!*names[i] || strlen(names[i]) > PAWL_HISTORY_NAME_BYTES)
@@ -57,12 +59,14 @@ static pawl_status check_names(const char *kernel, const char *case_name, const 
   return PAWL_OK;
 }
 
-static pawl_status check_point(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status check_point(void *target, const struct pawl_json_path *path,
+                               struct pawl_error *err) {
   struct pawl_history_point *point = target;
   if (!point->shape) point->shape = "";
   PAWL_TRY(check_names(point->kernel_name, point->case_name, path, err));
   if (strlen(point->shape) > PAWL_HISTORY_NAME_BYTES)
-    return pawl_json_path_fail(path, "shape", PAWL_BAD_DATA, err, "is longer than %d bytes", PAWL_HISTORY_NAME_BYTES);
+    return pawl_json_path_fail(path, "shape", PAWL_BAD_DATA, err, "is longer than %d bytes",
+                               PAWL_HISTORY_NAME_BYTES);
   return PAWL_OK;
 }
 
@@ -100,7 +104,8 @@ static const struct pawl_field point_rows[] = {
     POINT("block_sd_pct", PAWL_FIELD_AMOUNT, block_sd_pct),
     POINT("false_alarm", PAWL_FIELD_AMOUNT, false_alarm),
     POINT("result", PAWL_FIELD_OWN, result, .write = write_result, .read = read_result),
-    POINT("comparison", PAWL_FIELD_OWN, comparison, .write = write_comparison, .read = read_comparison),
+    POINT("comparison", PAWL_FIELD_OWN, comparison, .write = write_comparison,
+          .read = read_comparison),
     POINT("profile", PAWL_FIELD_OWN, profile, .write = write_profile, .read = read_profile),
 };
 static const struct pawl_fields point_fields =
@@ -111,11 +116,13 @@ static json_t *write_schema_version(const void *source) {
   return json_integer(PAWL_HISTORY_SCHEMA);
 }
 
-static pawl_status check_run(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status check_run(void *target, const struct pawl_json_path *path,
+                             struct pawl_error *err) {
   const struct pawl_history_run *run = target;
   struct pawl_hash hash;
   if (!pawl_hash_parse(run->id, &hash))
-    return pawl_json_path_fail(path, "id", PAWL_BAD_DATA, err, "must be 32 hexadecimal digits, not '%.64s'", run->id);
+    return pawl_json_path_fail(path, "id", PAWL_BAD_DATA, err,
+                               "must be 32 hexadecimal digits, not '%.64s'", run->id);
   return PAWL_OK;
 }
 
@@ -135,10 +142,10 @@ static const struct pawl_field run_rows[] = {
     RUN("toolchain", PAWL_FIELD_STRING, toolchain),
     RUN("verdict", PAWL_FIELD_NAME, verdict),
     RUN("seconds", PAWL_FIELD_AMOUNT, seconds),
-    RUN("points", PAWL_FIELD_LIST, points, offsetof(struct pawl_history_run, point_count), .required = true,
-        .max = PAWL_HISTORY_POINTS, .table = &point_fields),
-    RUN("baseline_moves", PAWL_FIELD_LIST, moves, offsetof(struct pawl_history_run, move_count), .required = true,
-        .max = PAWL_RECORD_ROWS, .table = &pawl_move_fields),
+    RUN("points", PAWL_FIELD_LIST, points, offsetof(struct pawl_history_run, point_count),
+        .required = true, .max = PAWL_HISTORY_POINTS, .table = &point_fields),
+    RUN("baseline_moves", PAWL_FIELD_LIST, moves, offsetof(struct pawl_history_run, move_count),
+        .required = true, .max = PAWL_RECORD_ROWS, .table = &pawl_move_fields),
 };
 static const struct pawl_fields run_fields =
     PAWL_FIELDS(run_rows, struct pawl_history_run, .init = init_run, .check = check_run);
@@ -157,7 +164,8 @@ json_t *pawl_history_run_to_json(const struct pawl_history_run *run) {
   return pawl_struct_write(&run_fields, run);
 }
 
-/* Text from outside, mended: a database takes only UTF-8, and a terminal obeys control characters. */
+/* Text from outside, mended: a database takes only UTF-8, and a terminal obeys control characters.
+ */
 static const char *clean(const char *text, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text cleaned = {0};
   if (!text) return NULL;
@@ -172,13 +180,14 @@ struct cleaning {
   bool is_name;
 };
 
-static pawl_status clean_texts(const struct cleaning *texts, size_t count, const char *place, struct pawl_arena *arena,
-                               struct pawl_error *err) {
+static pawl_status clean_texts(const struct cleaning *texts, size_t count, const char *place,
+                               struct pawl_arena *arena, struct pawl_error *err) {
   for (size_t i = 0; i < count; i++) {
     const char *cleaned = clean(*texts[i].text, arena);
     if (texts[i].is_name && !*cleaned) cleaned = "-";
     if (cleaned && strlen(cleaned) > texts[i].limit)
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: a text is longer than %zu bytes", place, texts[i].limit);
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: a text is longer than %zu bytes", place,
+                       texts[i].limit);
     *texts[i].text = cleaned;
   }
   return PAWL_OK;
@@ -186,8 +195,8 @@ static pawl_status clean_texts(const struct cleaning *texts, size_t count, const
 
 #define ANY SIZE_MAX
 
-static pawl_status clean_run(struct pawl_history_run *run, const char *place, struct pawl_arena *arena,
-                             struct pawl_error *err) {
+static pawl_status clean_run(struct pawl_history_run *run, const char *place,
+                             struct pawl_arena *arena, struct pawl_error *err) {
   const struct cleaning texts[] = {{&run->subject, ANY, false},
                                    {&run->branch, ANY, false},
                                    {&run->hardware, PAWL_FIELD_NAME_BYTES, false},
@@ -208,8 +217,9 @@ static pawl_status clean_run(struct pawl_history_run *run, const char *place, st
   return PAWL_OK;
 }
 
-pawl_status pawl_history_run_from_json(const json_t *document, const char *name, struct pawl_arena *arena,
-                                       struct pawl_history_run *out, struct pawl_error *err) {
+pawl_status pawl_history_run_from_json(const json_t *document, const char *name,
+                                       struct pawl_arena *arena, struct pawl_history_run *out,
+                                       struct pawl_error *err) {
   const struct pawl_json_path path = PAWL_JSON_KEY(NULL, name);
   struct pawl_history_run run;
   if (!json_is_object(document)) return pawl_fail(err, PAWL_BAD_DATA, "%s: not an object", name);
@@ -287,7 +297,8 @@ static void add_profile(const struct pawl_run_report *report, const char *folder
   if (!folder || !profile->folder) return;
   PAWL_CLEANUP(pawl_free_pointer) char *inside = pawl_path_join(folder, profile->folder);
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(inside, "profile.json");
-  if (pawl_json_read(path, &counters, NULL) == PAWL_OK) pawl_json_set(written, "counters", counters);
+  if (pawl_json_read(path, &counters, NULL) == PAWL_OK)
+    pawl_json_set(written, "counters", counters);
 }
 
 static void name_point(const char *kernel, const struct pawl_case *config, struct pawl_arena *arena,
@@ -317,30 +328,34 @@ static void add_result(const struct pawl_result *result, struct pawl_arena *aren
   pawl_result_interval(result, &point->low, &point->high);
 }
 
-static const struct pawl_ratchet_row *row_of(const struct pawl_run_report *report, const struct pawl_result *result) {
+static const struct pawl_ratchet_row *row_of(const struct pawl_run_report *report,
+                                             const struct pawl_result *result) {
   for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++) {
     const struct pawl_ratchet_row *row = &report->ratchet->rows[i];
     const char *name = row->comparison.config.name;
-    if (row->comparison.kernel_name && !strcmp(row->comparison.kernel_name, result->kernel_name) && name &&
-        result->config.name && !strcmp(name, result->config.name))
+    if (row->comparison.kernel_name && !strcmp(row->comparison.kernel_name, result->kernel_name) &&
+        name && result->config.name && !strcmp(name, result->config.name))
       return row;
   }
   return NULL;
 }
 
-static bool has_result(const struct pawl_results *results, const struct pawl_comparison *comparison) {
+static bool has_result(const struct pawl_results *results,
+                       const struct pawl_comparison *comparison) {
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
-    if (comparison->kernel_name && !strcmp(result->kernel_name, comparison->kernel_name) && result->config.name &&
-        comparison->config.name && !strcmp(result->config.name, comparison->config.name))
+    if (comparison->kernel_name && !strcmp(result->kernel_name, comparison->kernel_name) &&
+        result->config.name && comparison->config.name &&
+        !strcmp(result->config.name, comparison->config.name))
       return true;
   }
   return false;
 }
 
-/* The measured rows, then what was judged without being measured: identical code, what is missing. */
-static void add_points(const struct pawl_run_report *report, const char *folder, struct pawl_arena *arena,
-                       json_t *owner, struct pawl_history_run *out) {
+/* The measured rows, then what was judged without being measured: identical code, what is missing.
+ */
+static void add_points(const struct pawl_run_report *report, const char *folder,
+                       struct pawl_arena *arena, json_t *owner, struct pawl_history_run *out) {
   const struct pawl_results *results = report->results;
   const size_t judged = report->ratchet ? report->ratchet->count : 0;
   out->points = pawl_arena_alloc(arena, results->count + judged, sizeof *out->points);
@@ -375,9 +390,9 @@ static pawl_status random_id(struct pawl_arena *arena, const char **out, struct 
   return PAWL_OK;
 }
 
-pawl_status pawl_history_of_report(const struct pawl_run_report *report, const char *folder, const char *source,
-                                   struct pawl_arena *arena, json_t *owner, struct pawl_history_run *out,
-                                   struct pawl_error *err) {
+pawl_status pawl_history_of_report(const struct pawl_run_report *report, const char *folder,
+                                   const char *source, struct pawl_arena *arena, json_t *owner,
+                                   struct pawl_history_run *out, struct pawl_error *err) {
   const struct pawl_results *results = report->results;
   struct pawl_history_run run;
   pawl_history_run_init(&run);

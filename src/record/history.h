@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the history keeps of one run, and what one line of its export holds: docs/schema/history.schema.json. */
+/* What the history keeps of one run, and what one line of its export holds:
+ * docs/schema/history.schema.json. */
 #ifndef PAWL_RECORD_HISTORY_H
 #define PAWL_RECORD_HISTORY_H
 
@@ -8,8 +9,9 @@
 #include "record/run_report.h"
 
 #define PAWL_HISTORY_SCHEMA 1
-#define PAWL_HISTORY_NAME_BYTES 4096 /* of the name of a kernel or a case; other harnesses put all parameters there */
-#define PAWL_HISTORY_POINTS 100000   /* of one run */
+#define PAWL_HISTORY_NAME_BYTES \
+  4096 /* of the name of a kernel or a case; other harnesses put all parameters there */
+#define PAWL_HISTORY_POINTS 100000 /* of one run */
 
 /* One figure of one run. Numbers that are not known are NaN, counts -1, texts NULL. */
 struct pawl_history_point {
@@ -23,22 +25,23 @@ struct pawl_history_point {
   long long samples;
   const char *code;    /* identity of the machine code */
   const char *verdict; /* pawl_verdict_name(); NULL: it was not judged */
-  /* Against `anchor`, the commit measured against; percent of the anchor's time, positive is faster. The limits are
-     of a paired verdict. */
+  /* Against `anchor`, the commit measured against; percent of the anchor's time, positive is
+     faster. The limits are of a paired verdict. */
   double change_pct, change_low_pct, change_high_pct;
   const char *anchor;
   long long blocks; /* that count */
   bool identical;   /* the same machine code as the anchor: nothing to measure */
   const char *role; /* "kernel" or "reference"; NULL: unknown */
   /* Of a paired verdict; unknown without blocks. */
-  const char *machine;  /* the GPU's UUID, or the host's name */
-  double base_sd_pct;   /* standard deviation of the logarithm of the base's time from block to block, percent: fresh
-                           processes of one code, so only the machine differs */
-  double block_sd_pct;  /* the same of the ratio of the two arms, which judges */
-  double false_alarm;   /* the chance of a false alarm that the gate allowed this comparison */
-  const json_t *result; /* the row of results.json, samples and all; NULL: none */
+  const char *machine; /* the GPU's UUID, or the host's name */
+  double base_sd_pct; /* standard deviation of the logarithm of the base's time from block to block,
+                         percent: fresh processes of one code, so only the machine differs */
+  double block_sd_pct;      /* the same of the ratio of the two arms, which judges */
+  double false_alarm;       /* the chance of a false alarm that the gate allowed this comparison */
+  const json_t *result;     /* the row of results.json, samples and all; NULL: none */
   const json_t *comparison; /* the row of verdict.json with its blocks; NULL: none */
-  const json_t *profile;    /* why it became slower or faster, with the counters of both arms; NULL: none */
+  const json_t
+      *profile; /* why it became slower or faster, with the counters of both arms; NULL: none */
 };
 
 struct pawl_history_run {
@@ -65,16 +68,17 @@ struct pawl_history_run {
 void pawl_history_point_init(struct pawl_history_point *point);
 void pawl_history_run_init(struct pawl_history_run *run);
 
-/* What the history keeps of a run or a measurement; `commit_time`, `subject` and `branch` are left unknown, `id` is
-   random. `folder` has the run's files, profiles among them; NULL: none. Borrows from the report; `owner`, a JSON
-   array, keeps what was made for it alive. */
-pawl_status pawl_history_of_report(const struct pawl_run_report *report, const char *folder, const char *source,
-                                   struct pawl_arena *arena, json_t *owner, struct pawl_history_run *out,
-                                   struct pawl_error *err);
+/* What the history keeps of a run or a measurement; `commit_time`, `subject` and `branch` are left
+   unknown, `id` is random. `folder` has the run's files, profiles among them; NULL: none. Borrows
+   from the report; `owner`, a JSON array, keeps what was made for it alive. */
+pawl_status pawl_history_of_report(const struct pawl_run_report *report, const char *folder,
+                                   const char *source, struct pawl_arena *arena, json_t *owner,
+                                   struct pawl_history_run *out, struct pawl_error *err);
 
 json_t *pawl_history_run_to_json(const struct pawl_history_run *run); /* a new reference */
 /* Borrows from `document`. PAWL_BAD_DATA names file and key. */
-pawl_status pawl_history_run_from_json(const json_t *document, const char *name, struct pawl_arena *arena,
-                                       struct pawl_history_run *out, struct pawl_error *err);
+pawl_status pawl_history_run_from_json(const json_t *document, const char *name,
+                                       struct pawl_arena *arena, struct pawl_history_run *out,
+                                       struct pawl_error *err);
 
 #endif

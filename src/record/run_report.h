@@ -23,7 +23,8 @@ struct pawl_report_check {
   const struct pawl_check_report *report;
 };
 
-#define PAWL_RUN_PROFILES "profiles" /* in a run's folder: PAWL_RUN_PROFILES/KERNEL-CASE/ has the files of a row */
+#define PAWL_RUN_PROFILES \
+  "profiles" /* in a run's folder: PAWL_RUN_PROFILES/KERNEL-CASE/ has the files of a row */
 
 /* Why a kernel on a case became slower or faster. */
 struct pawl_report_profile {
@@ -55,7 +56,8 @@ struct pawl_run_report {
   size_t profile_count;
   const struct pawl_baseline_move *moves; /* of this run */
   size_t move_count;
-  const struct pawl_baseline_move *earlier_moves; /* of the rows, on this hardware: the ratchet's history */
+  const struct pawl_baseline_move
+      *earlier_moves; /* of the rows, on this hardware: the ratchet's history */
   size_t earlier_move_count;
   int shard, shards;         /* this is part `shard` of `shards`, from 1; 0: the whole */
   bool unpaired;             /* judged from stored samples: said in the first lines */
@@ -70,6 +72,7 @@ struct pawl_run_report {
 bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now);
 
 /* verdict.json: docs/schema/verdict.schema.json */
-pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err);
+pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out,
+                                 struct pawl_error *err);
 
 #endif

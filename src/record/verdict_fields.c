@@ -10,8 +10,9 @@
 /* A row of struct `type`; a row of a list of structs, which must be there and is bounded. */
 #define ROW(type, name, rule, member, ...) \
   { name, rule, offsetof(struct type, member), __VA_ARGS__ }
-#define LIST(type, name, rule, member, number, ...) \
-  ROW(type, name, rule, member, offsetof(struct type, number), .required = true, .max = PAWL_RECORD_ROWS, __VA_ARGS__)
+#define LIST(type, name, rule, member, number, ...)                              \
+  ROW(type, name, rule, member, offsetof(struct type, number), .required = true, \
+      .max = PAWL_RECORD_ROWS, __VA_ARGS__)
 
 static const char *outcome_name(int number) {
   return pawl_outcome_name((enum pawl_outcome)number);
@@ -23,8 +24,8 @@ static const char *change_name(int number) {
 /* --- comparisons --- */
 
 #define CODE(...) ROW(pawl_ratchet_row, __VA_ARGS__)
-static const struct pawl_fields code_fields = {pawl_baseline_code_fields, PAWL_BASELINE_CODE, sizeof(struct pawl_code),
-                                               .init = NULL};
+static const struct pawl_fields code_fields = {pawl_baseline_code_fields, PAWL_BASELINE_CODE,
+                                               sizeof(struct pawl_code), .init = NULL};
 
 static bool has_code(const void *row) {
   return ((const struct pawl_ratchet_row *)row)->code_now != NULL;
@@ -50,7 +51,8 @@ static const struct pawl_field entry_rows[] = {
     ENTRY("baseline_stored_ms", PAWL_FIELD_TIME, median_ms),
     ENTRY("baseline_reason", PAWL_FIELD_STRING, reason),
 };
-static const struct pawl_fields entry_fields = PAWL_FIELDS(entry_rows, struct pawl_baseline_entry, .init = init_entry);
+static const struct pawl_fields entry_fields =
+    PAWL_FIELDS(entry_rows, struct pawl_baseline_entry, .init = init_entry);
 
 #define ACCEPTANCE(...) ROW(pawl_acceptance, __VA_ARGS__)
 static const struct pawl_field acceptance_rows[] = {
@@ -59,14 +61,17 @@ static const struct pawl_field acceptance_rows[] = {
     ACCEPTANCE("commit", PAWL_FIELD_COMMIT, commit),
     ACCEPTANCE("accepted_ms", PAWL_FIELD_TIME, accepted_ms),
 };
-static const struct pawl_fields acceptance_fields = PAWL_FIELDS(acceptance_rows, struct pawl_acceptance);
+static const struct pawl_fields acceptance_fields =
+    PAWL_FIELDS(acceptance_rows, struct pawl_acceptance);
 
 static void init_result(void *target) {
   pawl_result_init(target);
 }
-static const struct pawl_field result_rows[] = {
-    ROW(pawl_result, "outcome", PAWL_FIELD_CHOICE, outcome, .name_of = outcome_name, .names = PAWL_OUTCOMES)};
-static const struct pawl_fields result_fields = PAWL_FIELDS(result_rows, struct pawl_result, .init = init_result);
+static const struct pawl_field result_rows[] = {ROW(pawl_result, "outcome", PAWL_FIELD_CHOICE,
+                                                    outcome, .name_of = outcome_name,
+                                                    .names = PAWL_OUTCOMES)};
+static const struct pawl_fields result_fields =
+    PAWL_FIELDS(result_rows, struct pawl_result, .init = init_result);
 
 #define COMPARISON(...) ROW(pawl_ratchet_row, __VA_ARGS__)
 static const struct pawl_field comparison_rows[] = {
@@ -77,14 +82,17 @@ static const struct pawl_field comparison_rows[] = {
     COMPARISON("baseline_stored_ms", PAWL_FIELD_BESIDE, entry, .table = &entry_fields),
     COMPARISON("outcome", PAWL_FIELD_BESIDE, result, .table = &result_fields),
     {"code", PAWL_FIELD_STRUCT, 0, .table = &codes_fields, .known = has_code},
-    COMPARISON("accepted", PAWL_FIELD_OBJECT, accepted, .table = &acceptance_fields, .left_out = true),
+    COMPARISON("accepted", PAWL_FIELD_OBJECT, accepted, .table = &acceptance_fields,
+               .left_out = true),
     COMPARISON("paired", PAWL_FIELD_OBJECT, paired, .table = &pawl_paired_test_fields),
 };
-const struct pawl_fields pawl_verdict_row_fields = PAWL_FIELDS(comparison_rows, struct pawl_ratchet_row);
+const struct pawl_fields pawl_verdict_row_fields =
+    PAWL_FIELDS(comparison_rows, struct pawl_ratchet_row);
 
 /* --- the ratchet --- */
 
-#define TOTAL(name, member) ROW(pawl_ratchet_report, name, PAWL_FIELD_SIZE, member, .required = true)
+#define TOTAL(name, member) \
+  ROW(pawl_ratchet_report, name, PAWL_FIELD_SIZE, member, .required = true)
 static const struct pawl_field totals_rows[] = {
     TOTAL("configurations", count),
     TOTAL("regressions", counts[PAWL_VERDICT_REGRESSION]),
@@ -97,7 +105,8 @@ static const struct pawl_field totals_rows[] = {
     TOTAL("new", counts[PAWL_VERDICT_NEW]),
     TOTAL("unsupported", counts[PAWL_VERDICT_UNSUPPORTED]),
 };
-const struct pawl_fields pawl_verdict_totals_fields = PAWL_FIELDS(totals_rows, struct pawl_ratchet_report);
+const struct pawl_fields pawl_verdict_totals_fields =
+    PAWL_FIELDS(totals_rows, struct pawl_ratchet_report);
 
 static json_t *write_totals(const void *source) {
   return pawl_struct_write(&pawl_verdict_totals_fields, source);
@@ -105,21 +114,27 @@ static json_t *write_totals(const void *source) {
 /* The rows are counted instead. */
 static const struct pawl_field ratchet_rows[] = {
     ROW(pawl_ratchet_report, "totals", PAWL_FIELD_OWN, count, .write = write_totals),
-    LIST(pawl_ratchet_report, "comparisons", PAWL_FIELD_LIST, rows, count, .table = &pawl_verdict_row_fields),
+    LIST(pawl_ratchet_report, "comparisons", PAWL_FIELD_LIST, rows, count,
+         .table = &pawl_verdict_row_fields),
 };
-static const struct pawl_fields ratchet_fields = PAWL_FIELDS(ratchet_rows, struct pawl_ratchet_report);
+static const struct pawl_fields ratchet_fields =
+    PAWL_FIELDS(ratchet_rows, struct pawl_ratchet_report);
 
 static const struct pawl_field refused_rows[] = {
     ROW(pawl_ratchet_report, "baseline_update_refused", PAWL_FIELD_STRING, update_refused)};
-static const struct pawl_fields refused_fields = PAWL_FIELDS(refused_rows, struct pawl_ratchet_report);
+static const struct pawl_fields refused_fields =
+    PAWL_FIELDS(refused_rows, struct pawl_ratchet_report);
 
 /* --- builds --- */
 
 #define BUILD(...) ROW(pawl_report_build, __VA_ARGS__)
 static const struct pawl_field build_rows[] = {
-    BUILD("kernel_name", PAWL_FIELD_NAME, kernel_name), BUILD("ok", PAWL_FIELD_FLAG, ok),
-    BUILD("seconds", PAWL_FIELD_NUMBER, seconds),       BUILD("compiles", PAWL_FIELD_INT, compiles),
-    BUILD("cache_hits", PAWL_FIELD_INT, cache_hits),    BUILD("diagnostics", PAWL_FIELD_STRING, diagnostics),
+    BUILD("kernel_name", PAWL_FIELD_NAME, kernel_name),
+    BUILD("ok", PAWL_FIELD_FLAG, ok),
+    BUILD("seconds", PAWL_FIELD_NUMBER, seconds),
+    BUILD("compiles", PAWL_FIELD_INT, compiles),
+    BUILD("cache_hits", PAWL_FIELD_INT, cache_hits),
+    BUILD("diagnostics", PAWL_FIELD_STRING, diagnostics),
 };
 static const struct pawl_fields build_fields = PAWL_FIELDS(build_rows, struct pawl_report_build);
 
@@ -128,12 +143,13 @@ static const struct pawl_fields build_fields = PAWL_FIELDS(build_rows, struct pa
 static json_t *write_config(const void *source) {
   return pawl_case_to_json(&((const struct pawl_check_row *)source)->config);
 }
-static pawl_status read_config(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
-                               void *target, struct pawl_error *err) {
+static pawl_status read_config(const json_t *value, const struct pawl_json_path *path,
+                               struct pawl_arena *arena, void *target, struct pawl_error *err) {
   struct pawl_case *config = &((struct pawl_check_row *)target)->config;
   return pawl_case_from_json_at(value, config->name, path, arena, config, err);
 }
-static pawl_status check_failure(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status check_failure(void *target, const struct pawl_json_path *path,
+                                 struct pawl_error *err) {
   struct pawl_check_row *row = target;
   (void)path, (void)err;
   if (row->outcome == PAWL_OUTCOME_OK)
@@ -167,15 +183,17 @@ static json_t *write_failures(const void *source) {
 }
 
 /* The failures go first; the others of the rows are known by their number alone. */
-static pawl_status read_failures(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
-                                 void *target, struct pawl_error *err) {
+static pawl_status read_failures(const json_t *value, const struct pawl_json_path *path,
+                                 struct pawl_arena *arena, void *target, struct pawl_error *err) {
   struct pawl_check_report *report = target;
   void *failures;
   size_t failed;
-  PAWL_TRY(pawl_list_read(&failure_fields, PAWL_RECORD_ROWS, value, path, arena, &failures, &failed, err));
+  PAWL_TRY(pawl_list_read(&failure_fields, PAWL_RECORD_ROWS, value, path, arena, &failures, &failed,
+                          err));
   if (report->count > PAWL_RECORD_ROWS || failed != report->failed ||
       report->passed + report->failed + report->unsupported != report->count)
-    return pawl_json_path_fail(path->parent, NULL, PAWL_BAD_DATA, err, "has counts that do not match");
+    return pawl_json_path_fail(path->parent, NULL, PAWL_BAD_DATA, err,
+                               "has counts that do not match");
   report->rows = failures;
   return PAWL_OK;
 }
@@ -191,13 +209,15 @@ static const struct pawl_field report_rows[] = {
     CHECKED("max_rel_error", PAWL_FIELD_NUMBER, total.max_rel_error),
     CHECKED("mean_abs_error", PAWL_FIELD_NUMBER, total.mean_abs_error),
     CHECKED("rel_rms_error", PAWL_FIELD_NUMBER, total.rel_rms_error),
-    CHECKED("failures", PAWL_FIELD_OWN, rows, .required = true, .write = write_failures, .read = read_failures),
+    CHECKED("failures", PAWL_FIELD_OWN, rows, .required = true, .write = write_failures,
+            .read = read_failures),
 };
 static const struct pawl_fields report_fields = PAWL_FIELDS(report_rows, struct pawl_check_report);
 
 static const struct pawl_field check_rows[] = {
     ROW(pawl_report_check, "kernel_name", PAWL_FIELD_NAME, kernel_name),
-    ROW(pawl_report_check, "checks", PAWL_FIELD_BESIDE, report, .required = true, .table = &report_fields),
+    ROW(pawl_report_check, "checks", PAWL_FIELD_BESIDE, report, .required = true,
+        .table = &report_fields),
 };
 static const struct pawl_fields check_fields = PAWL_FIELDS(check_rows, struct pawl_report_check);
 
@@ -215,14 +235,16 @@ static const struct pawl_field profile_rows[] = {
     PROFILE("folder", PAWL_FIELD_NAME, folder),
 };
 /* Files are copied from the folder that a document names: it is one of the run's. */
-static pawl_status check_profile(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status check_profile(void *target, const struct pawl_json_path *path,
+                                 struct pawl_error *err) {
   static const char below[] = PAWL_RUN_PROFILES "/";
   const struct pawl_report_profile *profile = target;
   if (!profile->folder) return PAWL_OK;
   const char *name = profile->folder + strlen(below);
-  if (pawl_starts_with(profile->folder, below) && *name && *name != '.' && !strchr(name, '/')) return PAWL_OK;
-  return pawl_json_path_fail(path, "folder", PAWL_BAD_DATA, err, "must be '%sNAME', not '%.64s'", below,
-                             profile->folder);
+  if (pawl_starts_with(profile->folder, below) && *name && *name != '.' && !strchr(name, '/'))
+    return PAWL_OK;
+  return pawl_json_path_fail(path, "folder", PAWL_BAD_DATA, err, "must be '%sNAME', not '%.64s'",
+                             below, profile->folder);
 }
 const struct pawl_fields pawl_profile_row_fields =
     PAWL_FIELDS(profile_rows, struct pawl_report_profile, .check = check_profile);
@@ -238,7 +260,8 @@ static const struct pawl_field move_rows[] = {
     MOVE("kernel_name", PAWL_FIELD_NAME, kernel_name),
     MOVE("case", PAWL_FIELD_NAME, case_name),
     MOVE("hardware", PAWL_FIELD_NAME, hardware),
-    MOVE("kind", PAWL_FIELD_CHOICE, kind, .lenient = true, .name_of = move_kind_name, .names = PAWL_MOVE_ACCEPTED + 1),
+    MOVE("kind", PAWL_FIELD_CHOICE, kind, .lenient = true, .name_of = move_kind_name,
+         .names = PAWL_MOVE_ACCEPTED + 1),
     MOVE("from_ms", PAWL_FIELD_TIME, from_ms),
     MOVE("to_ms", PAWL_FIELD_TIME, to_ms),
     MOVE("git_commit", PAWL_FIELD_NAME, git_commit),
@@ -274,22 +297,29 @@ static json_t *write_failed(const void *source) {
 static bool is_shard(const void *source) {
   return ((const struct pawl_run_report *)source)->shards > 1;
 }
-static pawl_status check_shard(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status check_shard(void *target, const struct pawl_json_path *path,
+                               struct pawl_error *err) {
   const struct pawl_run_report *report = target;
-  if (report->shard >= 1 && report->shards >= 2 && report->shard <= report->shards && report->shards <= PAWL_SHARDS)
+  if (report->shard >= 1 && report->shards >= 2 && report->shard <= report->shards &&
+      report->shards <= PAWL_SHARDS)
     return PAWL_OK;
-  return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "cannot be part %d of %d", report->shard, report->shards);
+  return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "cannot be part %d of %d",
+                             report->shard, report->shards);
 }
 #define REPORT(...) ROW(pawl_run_report, __VA_ARGS__)
 static const struct pawl_field shard_rows[] = {REPORT("number", PAWL_FIELD_INT, shard),
                                                REPORT("of", PAWL_FIELD_INT, shards)};
-static const struct pawl_fields shard_fields = PAWL_FIELDS(shard_rows, struct pawl_run_report, .check = check_shard);
+static const struct pawl_fields shard_fields =
+    PAWL_FIELDS(shard_rows, struct pawl_run_report, .check = check_shard);
 
 #define CONTEXT(...) ROW(pawl_results, __VA_ARGS__)
 static const struct pawl_field context_rows[] = {
-    CONTEXT("commit", PAWL_FIELD_NAME, commit),         CONTEXT("dirty", PAWL_FIELD_FLAG, dirty),
-    CONTEXT("hardware", PAWL_FIELD_NAME, hardware),     CONTEXT("hardware_name", PAWL_FIELD_NAME, hardware_name),
-    CONTEXT("toolchain", PAWL_FIELD_STRING, toolchain), CONTEXT("timestamp", PAWL_FIELD_NAME, timestamp),
+    CONTEXT("commit", PAWL_FIELD_NAME, commit),
+    CONTEXT("dirty", PAWL_FIELD_FLAG, dirty),
+    CONTEXT("hardware", PAWL_FIELD_NAME, hardware),
+    CONTEXT("hardware_name", PAWL_FIELD_NAME, hardware_name),
+    CONTEXT("toolchain", PAWL_FIELD_STRING, toolchain),
+    CONTEXT("timestamp", PAWL_FIELD_NAME, timestamp),
 };
 static const struct pawl_fields context_fields = PAWL_FIELDS(context_rows, struct pawl_results);
 
@@ -309,20 +339,25 @@ static const struct pawl_field verdict_rows[] = {
     REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &ratchet_fields),
     LIST(pawl_run_report, "builds", PAWL_FIELD_LIST, builds, build_count, .table = &build_fields),
     LIST(pawl_run_report, "checks", PAWL_FIELD_LIST, checks, check_count, .table = &check_fields),
-    ROW(pawl_run_report, "profiles", PAWL_FIELD_LIST, profiles, offsetof(struct pawl_run_report, profile_count),
-        .max = PAWL_RECORD_ROWS, .table = &pawl_profile_row_fields),
-    LIST(pawl_run_report, "baseline_moves", PAWL_FIELD_LIST, moves, move_count, .table = &pawl_move_fields),
+    ROW(pawl_run_report, "profiles", PAWL_FIELD_LIST, profiles,
+        offsetof(struct pawl_run_report, profile_count), .max = PAWL_RECORD_ROWS,
+        .table = &pawl_profile_row_fields),
+    LIST(pawl_run_report, "baseline_moves", PAWL_FIELD_LIST, moves, move_count,
+         .table = &pawl_move_fields),
     ROW(pawl_run_report, "earlier_moves", PAWL_FIELD_LIST, earlier_moves,
-        offsetof(struct pawl_run_report, earlier_move_count), .max = PAWL_RECORD_ROWS, .table = &pawl_move_fields),
+        offsetof(struct pawl_run_report, earlier_move_count), .max = PAWL_RECORD_ROWS,
+        .table = &pawl_move_fields),
     REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &refused_fields),
     LIST(pawl_run_report, "notices", PAWL_FIELD_STRINGS, notices, notice_count),
     REPORT("seconds", PAWL_FIELD_NUMBER, seconds, .sum = true),
     REPORT("phases", PAWL_FIELD_OBJECT, phases, .sum = true, .table = &phase_fields),
     REPORT("cost_usd", PAWL_FIELD_NUMBER, cost_usd, .sum = true),
 };
-const struct pawl_fields pawl_verdict_fields = PAWL_FIELDS(verdict_rows, struct pawl_run_report, .init = init_report);
+const struct pawl_fields pawl_verdict_fields =
+    PAWL_FIELDS(verdict_rows, struct pawl_run_report, .init = init_report);
 
-pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err) {
+pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out,
+                                 struct pawl_error *err) {
   (void)err;
   *out = pawl_struct_write(&pawl_verdict_fields, report);
   return PAWL_OK;

@@ -60,9 +60,11 @@ static struct bench_place *sort(const struct pawl_results *results) {
 /* The number of the GPU that a row was measured on; "": of none, or not known. */
 static const char *gpu_of(const struct pawl_result *result, char out[PAWL_FIGURE]) {
   const json_t *device = json_object_get(result->environment, "device");
-  const json_t *index = result->device && !strcmp(result->device, "cuda") ? json_object_get(device, "index") : NULL;
+  const json_t *index =
+      result->device && !strcmp(result->device, "cuda") ? json_object_get(device, "index") : NULL;
   *out = '\0';
-  if (json_is_integer(index)) snprintf(out, PAWL_FIGURE, "%lld", (long long)json_integer_value(index));
+  if (json_is_integer(index))
+    snprintf(out, PAWL_FIGURE, "%lld", (long long)json_integer_value(index));
   return out;
 }
 
@@ -81,17 +83,20 @@ static const char *known(double value, int decimals, char out[PAWL_FIGURE]) {
   return isfinite(value) ? out : "-";
 }
 
-static void add_row(struct pawl_terminal_table *table, const struct bench_place *place, bool first, bool gpus) {
+static void add_row(struct pawl_terminal_table *table, const struct bench_place *place, bool first,
+                    bool gpus) {
   const struct pawl_result *result = place->result;
   const struct pawl_performance *p = &result->performance;
   const bool timed = is_timed(result);
   char text[PAWL_FIGURE];
   double low, high;
   pawl_result_interval(result, &low, &high);
-  pawl_terminal_row_begin(table, pawl_outcome_fails(result->outcome) ? PAWL_TONE_BAD : PAWL_TONE_PLAIN);
+  pawl_terminal_row_begin(table,
+                          pawl_outcome_fails(result->outcome) ? PAWL_TONE_BAD : PAWL_TONE_PLAIN);
   pawl_terminal_cell(table, first ? case_of(result) : "");
   pawl_terminal_cell(table, result->kernel_name);
-  pawl_terminal_cell(table, timed ? pawl_figure_time(p->median_ms, text) : pawl_outcome_name(result->outcome));
+  pawl_terminal_cell(
+      table, timed ? pawl_figure_time(p->median_ms, text) : pawl_outcome_name(result->outcome));
   pawl_terminal_cell(table, timed ? pawl_figure_interval(p->median_ms, low, high, text) : "");
   pawl_terminal_cell(table, timed ? pawl_figure_percent(p->cv * 100, text) : "");
   pawl_terminal_cell(table, timed ? known(p->throughput_gflops, 1, text) : "");
@@ -110,9 +115,11 @@ struct pawl_ratio pawl_result_ratio(const struct pawl_result *a, const struct pa
   return (struct pawl_ratio){y / x, y / x * sqrt(dx * dx + dy * dy)};
 }
 
-static void add_ratio(const struct pawl_result *fast, const struct pawl_result *slow, struct pawl_text *out) {
+static void add_ratio(const struct pawl_result *fast, const struct pawl_result *slow,
+                      struct pawl_text *out) {
   const struct pawl_ratio ratio = pawl_result_ratio(fast, slow);
-  const bool known = !(ratio.times - ratio.half_width <= 1); /* NaN: there is no interval, only a ratio */
+  const bool known =
+      !(ratio.times - ratio.half_width <= 1); /* NaN: there is no interval, only a ratio */
   if (known) pawl_text_printf(out, "  %.2f", ratio.times);
   if (known && isfinite(ratio.half_width)) pawl_text_printf(out, " +- %.2f", ratio.half_width);
   pawl_text_add(out, known ? " times faster than " : "  not known to be faster than ");
@@ -140,8 +147,8 @@ static void add_ratios(const struct bench_place *places, size_t count, struct pa
 /* --- what else there is to say --- */
 
 /* `rows`: that share the words. */
-static void add_words(const char *kind, const struct pawl_result *result, size_t rows, const char *words,
-                      struct pawl_text *out) {
+static void add_words(const char *kind, const struct pawl_result *result, size_t rows,
+                      const char *words, struct pawl_text *out) {
   pawl_text_printf(out, "%s: ", kind);
   pawl_clean_text(result->kernel_name, false, out);
   pawl_text_add(out, " on ");
@@ -152,27 +159,32 @@ static void add_words(const char *kind, const struct pawl_result *result, size_t
   pawl_text_add(out, "\n");
 }
 
-/* A kernel that does not build fails on every case for one reason. How many rows this one speaks for; 0: an earlier row
-   does. */
+/* A kernel that does not build fails on every case for one reason. How many rows this one speaks
+   for; 0: an earlier row does. */
 static size_t failed_rows(const struct bench_place *places, size_t count, size_t at) {
   const struct pawl_result *result = places[at].result;
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     const struct pawl_result *other = places[i].result;
     if (is_timed(other) || !other->reason || other->outcome != result->outcome) continue;
-    if (strcmp(other->kernel_name, result->kernel_name) != 0 || strcmp(other->reason, result->reason) != 0) continue;
+    if (strcmp(other->kernel_name, result->kernel_name) != 0 ||
+        strcmp(other->reason, result->reason) != 0)
+      continue;
     if (i < at) return 0;
     rows++;
   }
   return rows;
 }
 
-static void add_reasons(const struct pawl_results *results, const struct bench_place *places, struct pawl_text *out) {
+static void add_reasons(const struct pawl_results *results, const struct bench_place *places,
+                        struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = places[i].result;
-    const size_t failed = is_timed(result) || !result->reason ? 0 : failed_rows(places, results->count, i);
-    if (failed) add_words(pawl_outcome_name(result->outcome), result, failed, result->reason, &lines);
+    const size_t failed =
+        is_timed(result) || !result->reason ? 0 : failed_rows(places, results->count, i);
+    if (failed)
+      add_words(pawl_outcome_name(result->outcome), result, failed, result->reason, &lines);
     for (size_t j = 0; j < result->warning_count; j++) {
       const size_t rows = pawl_warning_rows(results, (size_t)(result - results->items), j);
       if (rows) add_words("warning", result, rows, result->warnings[j], &lines);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `bench` prints: the rows of each case together, the fastest first, then how many times faster it is. */
+/* What `bench` prints: the rows of each case together, the fastest first, then how many times
+ * faster it is. */
 #ifndef PAWL_REPORT_BENCH_TABLE_H
 #define PAWL_REPORT_BENCH_TABLE_H
 
@@ -8,8 +9,8 @@
 void pawl_report_bench(const struct pawl_results *results, const struct pawl_terminal_look *look,
                        struct pawl_text *out);
 
-/* How many times faster `a` is than `b`, and the half width of its 95 % interval: those of the two medians, which are
-   of different processes, as independent relative errors. NaN: unknown. */
+/* How many times faster `a` is than `b`, and the half width of its 95 % interval: those of the two
+   medians, which are of different processes, as independent relative errors. NaN: unknown. */
 struct pawl_ratio {
   double times, half_width;
 };

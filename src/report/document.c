@@ -48,13 +48,15 @@ void pawl_document_commit(struct pawl_document *document, const char *commit) {
   pawl_document_code(document, full ? shown : commit);
 }
 
-void pawl_document_code_cell(struct pawl_document *d, const struct pawl_column *column, const char *outside) {
+void pawl_document_code_cell(struct pawl_document *d, const struct pawl_column *column,
+                             const char *outside) {
   d->format->cell_begin(d->out, column);
   pawl_document_code(d, outside);
   d->format->cell_end(d->out);
 }
 
-void pawl_document_cell(struct pawl_document *d, const struct pawl_column *column, const char *words) {
+void pawl_document_cell(struct pawl_document *d, const struct pawl_column *column,
+                        const char *words) {
   d->format->cell_begin(d->out, column);
   d->format->words(d->out, words);
   d->format->cell_end(d->out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report is written once, as paragraphs, tables and blocks; a format (Markdown, the parts of a page) says how they
-   look. */
+/* A report is written once, as paragraphs, tables and blocks; a format (Markdown, the parts of a
+   page) says how they look. */
 #ifndef PAWL_REPORT_DOCUMENT_H
 #define PAWL_REPORT_DOCUMENT_H
 
@@ -11,7 +11,11 @@
 #include "report/report.h"
 #include "report/tone.h"
 
-enum pawl_column_kind { PAWL_COLUMN_TEXT = 0, PAWL_COLUMN_NUMBER, PAWL_COLUMN_PROSE /* may be broken into lines */ };
+enum pawl_column_kind {
+  PAWL_COLUMN_TEXT = 0,
+  PAWL_COLUMN_NUMBER,
+  PAWL_COLUMN_PROSE /* may be broken into lines */
+};
 
 struct pawl_column {
   const char *title;
@@ -20,7 +24,8 @@ struct pawl_column {
 
 /* Words are ours; code is from outside and is escaped. Blocks do not nest but in a fold. */
 struct pawl_document_format {
-  void (*headline)(struct pawl_text *out, enum pawl_tone tone, const char *verdict); /* opens; paragraph_end closes */
+  void (*headline)(struct pawl_text *out, enum pawl_tone tone,
+                   const char *verdict); /* opens; paragraph_end closes */
   void (*heading)(struct pawl_text *out, const char *words);
   void (*paragraph_begin)(struct pawl_text *out);
   void (*paragraph_end)(struct pawl_text *out);
@@ -48,7 +53,8 @@ struct pawl_document {
   struct pawl_text *out;
 };
 
-/* The parts of the dashboard's page into `out`, which is empty, as JSON; between the two the document is written. */
+/* The parts of the dashboard's page into `out`, which is empty, as JSON; between the two the
+ * document is written. */
 struct pawl_document pawl_page_begin(struct pawl_text *out);
 void pawl_page_end(struct pawl_text *out);
 
@@ -67,8 +73,10 @@ void pawl_document_reason(struct pawl_document *document, const char *reason);
 void pawl_document_commit(struct pawl_document *document, const char *commit);
 
 /* Cells of a table. */
-void pawl_document_cell(struct pawl_document *document, const struct pawl_column *column, const char *words);
-void pawl_document_code_cell(struct pawl_document *document, const struct pawl_column *column, const char *outside);
+void pawl_document_cell(struct pawl_document *document, const struct pawl_column *column,
+                        const char *words);
+void pawl_document_code_cell(struct pawl_document *document, const struct pawl_column *column,
+                             const char *outside);
 
 #define SECTION(function, name, place, source) \
   void function(struct pawl_document *document, const struct pawl_run_report *report);
@@ -89,7 +97,8 @@ enum pawl_section_source { PAWL_SECTION_RUN, PAWL_SECTION_MEASUREMENTS };
 /* One row of sections.inc. A section writes nothing when it has nothing to say. */
 struct pawl_section {
   const char *name;
-  void (*write)(struct pawl_document *document, const struct pawl_run_report *report); /* NULL: the pictures */
+  void (*write)(struct pawl_document *document,
+                const struct pawl_run_report *report); /* NULL: the pictures */
   int place; /* where there is little room, from 1; 0: nowhere */
   enum pawl_section_source source;
 };

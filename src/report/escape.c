@@ -24,7 +24,8 @@ void pawl_markdown_code(const char *string, struct pawl_text *out) {
   } else if (!strpbrk(text, "`|\\")) {
     pawl_text_printf(out, "`%s`", text);
   } else {
-    /* these three have their own rules inside code spans and table cells; as entities they are just characters */
+    /* these three have their own rules inside code spans and table cells; as entities they are just
+     * characters */
     pawl_text_add(out, "<code>");
     for (const char *p = text; *p; p++) {
       if (ispunct((unsigned char)*p)) {
@@ -37,17 +38,20 @@ void pawl_markdown_code(const char *string, struct pawl_text *out) {
   }
 }
 
-/* In a word '_' is no mark, and before a space neither ':' nor '%' begins anything: an emoji, an address, a milestone.
+/* In a word '_' is no mark, and before a space neither ':' nor '%' begins anything: an emoji, an
+ * address, a milestone.
  */
 static bool is_plain(const char *string, const char *p) {
   const unsigned char before = p > string ? (unsigned char)p[-1] : ' ', after = (unsigned char)p[1];
   if (*p == '_') return isalnum(before) && isalnum(after);
   if (*p == ':' || *p == '%') return after == '\0' || strchr(" ,.;)", after);
-  return isalnum((unsigned char)*p) || strchr(" ,.;'\"+-=>(){}", *p) || (*p == '/' && isalnum(before));
+  return isalnum((unsigned char)*p) || strchr(" ,.;'\"+-=>(){}", *p) ||
+         (*p == '/' && isalnum(before));
 }
 
 bool pawl_markdown_is_prose(const char *string) {
-  if (!isalnum((unsigned char)*string) || strcasestr(string, "www.") || strcasestr(string, "GH-")) return false;
+  if (!isalnum((unsigned char)*string) || strcasestr(string, "www.") || strcasestr(string, "GH-"))
+    return false;
   for (const char *p = string; *p; p++)
     if (!is_plain(string, p)) return false;
   return true;

@@ -19,7 +19,8 @@ struct duration_unit {
   const char *name;
   double ms;
 };
-static const struct duration_unit time_units[] = {{"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
+static const struct duration_unit time_units[] = {
+    {"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
 
 /* The unit in which `ms` has one to three digits before the point, once rounded. */
 static const struct duration_unit *time_unit(double ms) {
@@ -39,16 +40,18 @@ const char *pawl_figure_interval(double ms, double low_ms, double high_ms, char 
   if (!isfinite(low_ms) || !isfinite(high_ms)) return unknown(out);
   const struct duration_unit *unit = time_unit(isfinite(ms) ? ms : high_ms);
   const int digits = decimals(high_ms / unit->ms);
-  snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits, high_ms / unit->ms, unit->name);
+  snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits,
+           high_ms / unit->ms, unit->name);
   return out;
 }
 
-const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]) {
+const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms,
+                                      char out[PAWL_FIGURE]) {
   if (!isfinite(ms) || !isfinite(low_ms) || !isfinite(high_ms)) return pawl_figure_time(ms, out);
   const struct duration_unit *unit = time_unit(ms);
   const int digits = decimals(ms / unit->ms);
-  snprintf(out, PAWL_FIGURE, "%.*f %s [%.*f, %.*f]", digits, ms / unit->ms, unit->name, digits, low_ms / unit->ms,
-           digits, high_ms / unit->ms);
+  snprintf(out, PAWL_FIGURE, "%.*f %s [%.*f, %.*f]", digits, ms / unit->ms, unit->name, digits,
+           low_ms / unit->ms, digits, high_ms / unit->ms);
   return out;
 }
 
@@ -61,7 +64,10 @@ static double rounded(double value, double steps) {
 const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]) {
   if (!isfinite(faster_pct)) return unknown(out);
   const double shown = rounded(faster_pct, 10);
-  snprintf(out, PAWL_FIGURE, "%.1f %%%s", fabs(shown), shown < 0 ? " slower" : shown > 0 ? " faster" : "");
+  snprintf(out, PAWL_FIGURE, "%.1f %%%s", fabs(shown),
+           shown < 0   ? " slower"
+           : shown > 0 ? " faster"
+                       : "");
   return out;
 }
 

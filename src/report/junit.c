@@ -23,7 +23,8 @@ static void attribute(struct pawl_text *out, const char *name, const char *value
   pawl_text_add(out, "\"");
 }
 
-static void open_case(struct suite *suite, const char *kernel_name, const char *name, double seconds) {
+static void open_case(struct suite *suite, const char *kernel_name, const char *name,
+                      double seconds) {
   suite->tests++;
   pawl_text_add(&suite->cases, "    <testcase");
   attribute(&suite->cases, "classname", kernel_name);
@@ -75,7 +76,8 @@ static void add_checks(const struct pawl_run_report *report, struct suite *suite
     char words[80];
     snprintf(words, sizeof words, "%zu of %zu checks fail", check->failed, check->count);
     open_case(suite, report->checks[i].kernel_name, "correctness", NAN);
-    if (check->failed > 0) fail(suite, pawl_outcome_name(pawl_check_worst(check)), words, first_reason(check));
+    if (check->failed > 0)
+      fail(suite, pawl_outcome_name(pawl_check_worst(check)), words, first_reason(check));
     if (check->passed + check->failed == 0) skip(suite, "no check was possible");
     close_case(suite);
   }
@@ -83,13 +85,15 @@ static void add_checks(const struct pawl_run_report *report, struct suite *suite
 
 static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
   const struct pawl_comparison *item = &row->comparison;
-  char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE], words[PAWL_ROW_CHANGE + 3 * PAWL_FIGURE];
+  char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE],
+      words[PAWL_ROW_CHANGE + 3 * PAWL_FIGURE];
   const char *verdict = pawl_verdict_name(item->verdict);
   snprintf(words, sizeof words, "%s: %s, %s was %s", verdict, pawl_row_change(row, change),
            pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
   open_case(suite, item->kernel_name, item->config.name, item->current_ms * 1e-3);
   if (pawl_verdict_fails(item->verdict)) fail(suite, verdict, words, item->reason);
-  if (pawl_verdict_is_no_judgement(item->verdict)) skip(suite, item->reason ? item->reason : verdict);
+  if (pawl_verdict_is_no_judgement(item->verdict))
+    skip(suite, item->reason ? item->reason : verdict);
   close_case(suite);
 }
 
@@ -105,8 +109,10 @@ static void add_result(const struct pawl_result *result, struct suite *suite) {
 }
 
 static void add_suite(const char *name, struct suite *suite, struct pawl_text *out) {
-  pawl_text_printf(out, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", name,
-                   suite->tests, suite->failures, suite->skipped);
+  pawl_text_printf(
+      out,
+      "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+      name, suite->tests, suite->failures, suite->skipped);
   pawl_text_add(out, pawl_text_string(&suite->cases));
   pawl_text_add(out, "  </testsuite>\n");
   pawl_text_clear(&suite->cases);
@@ -120,12 +126,13 @@ void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *o
     add_row(&report->ratchet->rows[i], &performance);
   for (size_t i = 0; !report->ratchet && report->results && i < report->results->count; i++)
     add_result(&report->results->items[i], &performance);
-  pawl_text_printf(out,
-                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pawl\" tests=\"%zu\" "
-                   "failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-                   builds.tests + checks.tests + performance.tests,
-                   builds.failures + checks.failures + performance.failures,
-                   builds.skipped + checks.skipped + performance.skipped);
+  pawl_text_printf(
+      out,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pawl\" tests=\"%zu\" "
+      "failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+      builds.tests + checks.tests + performance.tests,
+      builds.failures + checks.failures + performance.failures,
+      builds.skipped + checks.skipped + performance.skipped);
   add_suite("build", &builds, out);
   add_suite("correctness", &checks, out);
   add_suite("performance", &performance, out);

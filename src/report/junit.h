@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JUnit's XML, which GitLab, Jenkins and others show beside a change. There is no official schema; this keeps to what
-   https://github.com/testmoapp/junitxml describes. */
+/* JUnit's XML, which GitLab, Jenkins and others show beside a change. There is no official schema;
+   this keeps to what https://github.com/testmoapp/junitxml describes. */
 #ifndef PAWL_REPORT_JUNIT_H
 #define PAWL_REPORT_JUNIT_H
 
 #include "report/report.h"
 
-/* A test suite each for builds, correctness and performance; a case is a kernel, or a kernel on a case. What fails the
-   run is a failure, what was not decided or not supported is skipped with the reason; nothing is left out. */
+/* A test suite each for builds, correctness and performance; a case is a kernel, or a kernel on a
+   case. What fails the run is a failure, what was not decided or not supported is skipped with the
+   reason; nothing is left out. */
 void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *out);
 
 #endif

@@ -36,7 +36,8 @@ static void item_begin(struct pawl_text *out) {
 static void table_begin(struct pawl_text *out, const struct pawl_column *columns, size_t count) {
   for (size_t i = 0; i < count; i++) pawl_text_printf(out, "| %s ", columns[i].title);
   pawl_text_add(out, "|\n");
-  for (size_t i = 0; i < count; i++) pawl_text_add(out, columns[i].kind == PAWL_COLUMN_NUMBER ? "|---:" : "|---");
+  for (size_t i = 0; i < count; i++)
+    pawl_text_add(out, columns[i].kind == PAWL_COLUMN_NUMBER ? "|---:" : "|---");
   pawl_text_add(out, "|\n");
 }
 
@@ -94,8 +95,8 @@ const struct pawl_document_format pawl_markdown_format = {
     .code = code,
 };
 
-pawl_status pawl_report_markdown(const struct pawl_run_report *report, const char *picture, struct pawl_text *out,
-                                 struct pawl_error *err) {
+pawl_status pawl_report_markdown(const struct pawl_run_report *report, const char *picture,
+                                 struct pawl_text *out, struct pawl_error *err) {
   (void)err;
   struct pawl_document document = {&pawl_markdown_format, out};
   pawl_section_headline(&document, report);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report as parts that the dashboard's page draws: docs/schema/report.schema.json. The page puts every string on
-   the screen as a text, so nothing from outside becomes a part of it. */
+/* The report as parts that the dashboard's page draws: docs/schema/report.schema.json. The page
+   puts every string on the screen as a text, so nothing from outside becomes a part of it. */
 #include "report/document.h"
-#include "report/draw.h"
 #include "report/escape.h"
 
 /* --- JSON --- */
 
-/* A comma behind what the list has. Strings end with a quotation mark, so a bracket is never a part of one. */
+/* A comma behind what the list has. Strings end with a quotation mark, so a bracket is never a part
+ * of one. */
 static void separate(struct pawl_text *out) {
   if (out->length && out->data[out->length - 1] != '[') pawl_text_add(out, ",");
 }
@@ -146,12 +146,9 @@ static const struct pawl_document_format page_format = {
 
 /* --- the picture --- */
 
-static pawl_status add_picture(const struct pawl_run_report *report, struct pawl_report_page *page,
-                               struct pawl_error *err) {
-  if (!pawl_report_has_picture(report)) return PAWL_OK;
-  add_object(&page->json, "\"part\":\"picture\",\"text\":", PAWL_REPORT_PICTURE_WORDS);
-  PAWL_TRY(pawl_picture_svg(report, &pawl_theme_light, &page->light, err));
-  return pawl_picture_svg(report, &pawl_theme_dark, &page->dark, err);
+static void add_picture(struct pawl_report_page *page) {
+  if (page->light.length)
+    add_object(&page->json, "\"part\":\"picture\",\"text\":", PAWL_REPORT_PICTURE_WORDS);
 }
 
 /* --- the whole --- */
@@ -164,18 +161,16 @@ void pawl_page_end(struct pawl_text *out) {
   close_list(out);
 }
 
-pawl_status pawl_report_page(const struct pawl_run_report *report, struct pawl_report_page *page,
-                             struct pawl_error *err) {
+void pawl_report_page(const struct pawl_run_report *report, struct pawl_report_page *page) {
   struct pawl_document document = pawl_page_begin(&page->json);
   pawl_section_headline(&document, report);
   for (size_t i = 0; i < pawl_section_count; i++) {
     if (pawl_sections[i].write)
       pawl_sections[i].write(&document, report);
     else
-      PAWL_TRY(add_picture(report, page, err));
+      add_picture(page);
   }
   pawl_page_end(&page->json);
-  return PAWL_OK;
 }
 
 void pawl_report_page_clear(struct pawl_report_page *page) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The change of a row in words: the same in headline, table, evidence, picture and on the code host. */
+/* The change of a row in words: the same in headline, table, evidence, picture and on the code
+ * host. */
 #ifndef PAWL_REPORT_ROW_CHANGE_H
 #define PAWL_REPORT_ROW_CHANGE_H
 
@@ -7,16 +8,16 @@
 
 #define PAWL_ROW_CHANGE 160
 
-/* "3.71 % slower [+2.20, +5.90]" of a row measured in pairs: the limits are slow-downs in percent, and "unknown" where
-   so few blocks give none. "12.4 % slower, unpaired" of another. "same machine code", whatever the times are. "unknown"
-   without two times. */
+/* "3.71 % slower [+2.20, +5.90]" of a row measured in pairs: the limits are slow-downs in percent,
+   and "unknown" where so few blocks give none. "12.4 % slower, unpaired" of another. "same machine
+   code", whatever the times are. "unknown" without two times. */
 const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]);
 
 /* The same of a slow-down alone: a known estimate and its limits. */
 const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[PAWL_ROW_CHANGE]);
 
-/* What stands beside the change for context: medians over the blocks or, unpaired, of two runs, with the interval of
-   the later one. NaN: not known, or it has no meaning. */
+/* What stands beside the change for context: medians over the blocks or, unpaired, of two runs,
+   with the interval of the later one. NaN: not known, or it has no meaning. */
 struct pawl_row_times {
   double before_ms, now_ms, low_ms, high_ms;
 };
@@ -24,8 +25,8 @@ struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row);
 
 /* Whether the machine code is the baseline's: then a difference of the times is not of the code. */
 bool pawl_row_same_code(const struct pawl_ratchet_row *row);
-/* Whether the row has a change at all: a broken row has none, nor a row of the same machine code, nor a row measured in
-   pairs of which no block counts. */
+/* Whether the row has a change at all: a broken row has none, nor a row of the same machine code,
+   nor a row measured in pairs of which no block counts. */
 bool pawl_row_has_change(const struct pawl_ratchet_row *row);
 /* Whether the change is of blocks that were measured in pairs. */
 bool pawl_row_is_paired(const struct pawl_ratchet_row *row);

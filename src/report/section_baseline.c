@@ -16,7 +16,8 @@ void pawl_section_baseline(struct pawl_document *d, const struct pawl_run_report
     pawl_document_printf(d, " on ");
     pawl_document_code(d, move->case_name);
     pawl_document_printf(d, ": ");
-    if (!isnan(move->from_ms)) pawl_document_printf(d, "%s \xe2\x86\x92 ", pawl_figure_time(move->from_ms, text));
+    if (!isnan(move->from_ms))
+      pawl_document_printf(d, "%s \xe2\x86\x92 ", pawl_figure_time(move->from_ms, text));
     pawl_document_printf(d, "%s (", pawl_figure_time(move->to_ms, text));
     pawl_document_code(d, pawl_move_kind_name(move->kind));
     pawl_document_printf(d, ") at commit ");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a GPU's machine code needs, and how that changed: known without a GPU, and no matter of noise. */
+/* What a GPU's machine code needs, and how that changed: known without a GPU, and no matter of
+ * noise. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static bool is_first_of_kernel(const struct pawl_ratchet_report *ratchet, size_t
   const char *name = ratchet->rows[row].comparison.kernel_name;
   for (size_t i = 0; i < row; i++) {
     const char *other = ratchet->rows[i].comparison.kernel_name;
-    if (ratchet->rows[i].code_now && (name && other ? !strcmp(name, other) : name == other)) return false;
+    if (ratchet->rows[i].code_now && (name && other ? !strcmp(name, other) : name == other))
+      return false;
   }
   return true;
 }
@@ -54,18 +56,22 @@ static void cell(struct pawl_document *d, size_t column, bool loud, const char *
 
 static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   static const struct pawl_code unknown = {NULL, NULL, -1, -1, -1, -1, -1, NAN};
-  const struct pawl_code *now = row->code_now, *before = row->code_before ? row->code_before : &unknown;
+  const struct pawl_code *now = row->code_now,
+                         *before = row->code_before ? row->code_before : &unknown;
   const bool known = row->code_before != NULL;
   char text[CELL];
-  d->format->row_begin(d->out, pawl_code_is_worse(row->code_before, now) ? PAWL_TONE_BAD : PAWL_TONE_PLAIN);
+  d->format->row_begin(d->out,
+                       pawl_code_is_worse(row->code_before, now) ? PAWL_TONE_BAD : PAWL_TONE_PLAIN);
   d->format->cell_begin(d->out, &columns[0]);
   pawl_document_code(d, row->comparison.kernel_name);
   d->format->cell_end(d->out);
   d->format->cell_begin(d->out, &columns[1]);
   pawl_document_code(d, now->arch);
   d->format->cell_end(d->out);
-  cell(d, 2, known && now->registers > before->registers, change(before->registers, now->registers, text));
-  cell(d, 3, known && now->spill_bytes > before->spill_bytes, change(before->spill_bytes, now->spill_bytes, text));
+  cell(d, 2, known && now->registers > before->registers,
+       change(before->registers, now->registers, text));
+  cell(d, 3, known && now->spill_bytes > before->spill_bytes,
+       change(before->spill_bytes, now->spill_bytes, text));
   cell(d, 4, false, change(before->stack_bytes, now->stack_bytes, text));
   cell(d, 5, false, change(before->shared_bytes, now->shared_bytes, text));
   cell(d, 6, false, change(before->code_bytes, now->code_bytes, text));
@@ -77,13 +83,16 @@ static void say_worse(struct pawl_document *d, const struct pawl_ratchet_row *ro
   const struct pawl_code *before = row->code_before, *now = row->code_now;
   char text[CELL];
   d->format->paragraph_begin(d->out);
-  d->format->strong(d->out, now->spill_bytes > before->spill_bytes ? "MORE SPILLS" : "MORE REGISTERS");
+  d->format->strong(d->out,
+                    now->spill_bytes > before->spill_bytes ? "MORE SPILLS" : "MORE REGISTERS");
   pawl_document_printf(d, ": ");
   pawl_document_code(d, row->comparison.kernel_name);
   if (now->spill_bytes > before->spill_bytes)
-    pawl_document_printf(d, " spills %s bytes", change(before->spill_bytes, now->spill_bytes, text));
+    pawl_document_printf(d, " spills %s bytes",
+                         change(before->spill_bytes, now->spill_bytes, text));
   if (now->registers > before->registers)
-    pawl_document_printf(d, "%s needs %s registers a thread", now->spill_bytes > before->spill_bytes ? " and" : "",
+    pawl_document_printf(d, "%s needs %s registers a thread",
+                         now->spill_bytes > before->spill_bytes ? " and" : "",
                          change(before->registers, now->registers, text));
   pawl_document_printf(d, ".");
   d->format->paragraph_end(d->out);
@@ -96,7 +105,8 @@ void pawl_section_code(struct pawl_document *d, const struct pawl_run_report *re
   if (kernels == 0) return;
   d->format->heading(d->out, "Machine code");
   for (size_t i = 0; i < ratchet->count; i++) {
-    if (is_first_of_kernel(ratchet, i) && pawl_code_is_worse(ratchet->rows[i].code_before, ratchet->rows[i].code_now))
+    if (is_first_of_kernel(ratchet, i) &&
+        pawl_code_is_worse(ratchet->rows[i].code_before, ratchet->rows[i].code_now))
       say_worse(d, &ratchet->rows[i]);
   }
   d->format->table_begin(d->out, columns, COLUMNS);

@@ -48,7 +48,8 @@ static const struct pawl_result *first_with_environment(const struct pawl_result
 #define ROWS_SHOWN 50
 
 /* The values that this row has otherwise than the first; "" where none. */
-static void add_differences(const char *prefix, const json_t *first, const json_t *row, struct pawl_text *keys) {
+static void add_differences(const char *prefix, const json_t *first, const json_t *row,
+                            struct pawl_text *keys) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)row, key, value) {
@@ -60,15 +61,18 @@ static void add_differences(const char *prefix, const json_t *first, const json_
       add_differences(inner.data, other, value, keys);
     } else if (json_is_string(value) || json_is_integer(value) || json_is_boolean(value)) {
       PAWL_CLEANUP(pawl_free_pointer) char *shown = json_dumps(value, JSON_ENCODE_ANY);
-      pawl_text_printf(keys, "%s%s%s: %s", keys->length ? ", " : "", prefix, key, shown ? shown : "?");
+      pawl_text_printf(keys, "%s%s%s: %s", keys->length ? ", " : "", prefix, key,
+                       shown ? shown : "?");
     }
   }
 }
 
 /* Rows whose environment is another one: a device, a program or a package of their own. */
-static void say_rows(struct pawl_document *d, const struct pawl_results *results, const struct pawl_result *first) {
+static void say_rows(struct pawl_document *d, const struct pawl_results *results,
+                     const struct pawl_result *first) {
   size_t said = 0;
-  for (const struct pawl_result *row = first + 1; row < results->items + results->count && said < ROWS_SHOWN; row++) {
+  for (const struct pawl_result *row = first + 1;
+       row < results->items + results->count && said < ROWS_SHOWN; row++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text keys = {0};
     if (json_object_size(row->environment) == 0) continue;
     add_differences("", first->environment, row->environment, &keys);
@@ -91,18 +95,20 @@ struct time_share {
 };
 
 /* "BEGIN what 1.0 s, what 2.0 s" of those that took time worth telling. */
-static void say_shares(struct pawl_document *d, const char *begin, const struct time_share *shares, size_t count) {
+static void say_shares(struct pawl_document *d, const char *begin, const struct time_share *shares,
+                       size_t count) {
   const char *between = begin;
   for (size_t i = 0; i < count; i++) {
     char text[PAWL_FIGURE];
     if (!(shares[i].seconds >= 0.05)) continue;
-    pawl_document_printf(d, "%s %s %s", between, shares[i].what, pawl_figure_seconds(shares[i].seconds, text));
+    pawl_document_printf(d, "%s %s %s", between, shares[i].what,
+                         pawl_figure_seconds(shares[i].seconds, text));
     between = ",";
   }
 }
 
-/* Where the time went: the phases, then what they spent it on. The phases of one run follow each other; when they take
-   longer than the run, they are those of parts that ran at once. */
+/* Where the time went: the phases, then what they spent it on. The phases of one run follow each
+   other; when they take longer than the run, they are those of parts that ran at once. */
 static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p, double seconds) {
   const double references = p->references > 0 ? p->references : 0; /* earlier documents have none */
   const double profile = p->profile > 0 ? p->profile : 0;
@@ -111,9 +117,10 @@ static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p,
   const struct time_share phases[] = {{"building", p->build}, {"checks", p->check},
                                       {"timing", p->bench},   {"judging in pairs", p->judge},
                                       {"profiles", profile},  {"references", references}};
-  const struct time_share spent[] = {{"starting processes", s->start}, {"drawing inputs", s->inputs},
-                                     {"expected values", s->expected}, {"calls", s->calls},
-                                     {"hashing outputs", s->hashing},  {"comparing outputs", s->compare}};
+  const struct time_share spent[] = {
+      {"starting processes", s->start}, {"drawing inputs", s->inputs},
+      {"expected values", s->expected}, {"calls", s->calls},
+      {"hashing outputs", s->hashing},  {"comparing outputs", s->compare}};
   say_shares(d, at_once ? "; all parts together:" : ":", phases, sizeof phases / sizeof *phases);
   say_shares(d, ". Within these phases", spent, sizeof spent / sizeof *spent);
 }

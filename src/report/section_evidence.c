@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why: the numbers behind each verdict that is not quiet, the compiler's words, the first wrong element. */
+/* Why: the numbers behind each verdict that is not quiet, the compiler's words, the first wrong
+ * element. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,14 +22,17 @@ static void say_figures(struct pawl_document *d, const struct pawl_ratchet_row *
   const struct pawl_comparison *item = &row->comparison;
   char a[PAWL_FIGURE], b[PAWL_FIGURE], change[PAWL_ROW_CHANGE];
   pawl_document_printf(d, ": %s, %s \xe2\x86\x92 %s", pawl_row_change(row, change),
-                       pawl_figure_time(item->baseline_ms, a), pawl_figure_time(item->current_ms, b));
+                       pawl_figure_time(item->baseline_ms, a),
+                       pawl_figure_time(item->current_ms, b));
   if (item->ci_known) {
-    pawl_document_printf(d, ". The 95 %% intervals%s %s, %s",
-                         item->current_ci_of == PAWL_INTERVAL_PROCESSES ? " by process" : " of the samples",
-                         item->ci_overlap ? "overlap" : "are apart",
-                         pawl_figure_interval(item->baseline_ms, item->baseline_ci_low, item->baseline_ci_high, a));
-    pawl_document_printf(d, " against %s",
-                         pawl_figure_interval(item->current_ms, item->current_ci_low, item->current_ci_high, b));
+    pawl_document_printf(
+        d, ". The 95 %% intervals%s %s, %s",
+        item->current_ci_of == PAWL_INTERVAL_PROCESSES ? " by process" : " of the samples",
+        item->ci_overlap ? "overlap" : "are apart",
+        pawl_figure_interval(item->baseline_ms, item->baseline_ci_low, item->baseline_ci_high, a));
+    pawl_document_printf(
+        d, " against %s",
+        pawl_figure_interval(item->current_ms, item->current_ci_low, item->current_ci_high, b));
   }
   pawl_document_printf(d, ".");
 }
@@ -58,7 +62,8 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
   pawl_document_code(d, item->config.name);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&item->config, &shape);
-  if (shape.length > 0 && strcmp(pawl_text_string(&shape), item->config.name ? item->config.name : "") != 0) {
+  if (shape.length > 0 &&
+      strcmp(pawl_text_string(&shape), item->config.name ? item->config.name : "") != 0) {
     pawl_document_printf(d, " (");
     pawl_document_code(d, pawl_text_string(&shape));
     pawl_document_printf(d, ")");
@@ -77,13 +82,15 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
 static bool needs_evidence(const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
   if (verdict == PAWL_VERDICT_ACCEPTED) return true;
-  if (pawl_row_is_paired(row) && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_MISSING) return false;
+  if (pawl_row_is_paired(row) && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_MISSING)
+    return false;
   return !pawl_verdict_is_quiet(verdict) && verdict != PAWL_VERDICT_NEW;
 }
 
 void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report *report) {
   size_t count, wanted = 0, said = 0;
-  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   for (size_t i = 0; i < count; i++) wanted += needs_evidence(rows[i]);
   if (wanted == 0) return;
   d->format->heading(d->out, "Evidence");
@@ -130,12 +137,14 @@ static void say_built(struct pawl_document *d, const struct pawl_run_report *rep
   }
   char text[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d, "Built %zu of %zu kernels in %s", report->build_count - pawl_run_failed_builds(report),
-                       report->build_count, pawl_figure_seconds(seconds, text));
+  pawl_document_printf(d, "Built %zu of %zu kernels in %s",
+                       report->build_count - pawl_run_failed_builds(report), report->build_count,
+                       pawl_figure_seconds(seconds, text));
   if (compiles > 0 && hits_known) {
     pawl_document_printf(d, "; %ld of %ld compilations came from the cache.", hits, compiles);
   } else {
-    pawl_document_printf(d, compiles > 0 ? "; the number of cache hits is unknown." : "; everything is up to date.");
+    pawl_document_printf(
+        d, compiles > 0 ? "; the number of cache hits is unknown." : "; everything is up to date.");
   }
   d->format->paragraph_end(d->out);
 }
@@ -173,9 +182,11 @@ static void say_failed_check(struct pawl_document *d, const struct pawl_check_fa
   d->format->item_end(d->out);
 }
 
-static void say_failed_checks(struct pawl_document *d, const char *kernel_name, const struct pawl_check_report *check) {
+static void say_failed_checks(struct pawl_document *d, const char *kernel_name,
+                              const struct pawl_check_report *check) {
   size_t count, said = 0;
-  PAWL_CLEANUP(pawl_free_pointer) struct pawl_check_failure *failures = pawl_check_failures(check, &count);
+  PAWL_CLEANUP(pawl_free_pointer)
+  struct pawl_check_failure *failures = pawl_check_failures(check, &count);
   d->format->list_begin(d->out);
   for (size_t i = 0; i < count && i < FAILED_CHECKS; i++) {
     say_failed_check(d, &failures[i]);
@@ -187,17 +198,19 @@ static void say_failed_checks(struct pawl_document *d, const char *kernel_name, 
     d->format->item_end(d->out);
   }
   d->format->list_end(d->out);
-  if (count == 0 || !kernel_name || !pawl_is_name(kernel_name)) return; /* nobody pastes a name from outside */
+  if (count == 0 || !kernel_name || !pawl_is_name(kernel_name))
+    return; /* nobody pastes a name from outside */
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text command = {0};
-  pawl_text_printf(&command, "pawl check %s%s --row %zu", kernel_name, check->reduced ? " --reduced" : "",
-                   failures[0].row->number);
+  pawl_text_printf(&command, "pawl check %s%s --row %zu", kernel_name,
+                   check->reduced ? " --reduced" : "", failures[0].row->number);
   d->format->paragraph_begin(d->out);
   pawl_document_code(d, command.data);
   pawl_document_printf(d, " repeats the first.");
   d->format->paragraph_end(d->out);
 }
 
-static void say_check(struct pawl_document *d, const char *kernel_name, const struct pawl_check_report *check) {
+static void say_check(struct pawl_document *d, const char *kernel_name,
+                      const struct pawl_check_report *check) {
   char text[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
   pawl_document_code(d, kernel_name);
@@ -206,8 +219,10 @@ static void say_check(struct pawl_document *d, const char *kernel_name, const st
   } else {
     pawl_document_printf(d, ": %zu of %zu checks passed", check->passed, check->count);
     if (check->unsupported > 0) pawl_document_printf(d, ", %zu not supported", check->unsupported);
-    pawl_document_printf(d, "; largest absolute error %s", pawl_figure_number(check->total.max_abs_error, text));
-    pawl_document_printf(d, ", largest relative RMS error %s.", pawl_figure_number(check->total.rel_rms_error, text));
+    pawl_document_printf(d, "; largest absolute error %s",
+                         pawl_figure_number(check->total.max_abs_error, text));
+    pawl_document_printf(d, ", largest relative RMS error %s.",
+                         pawl_figure_number(check->total.rel_rms_error, text));
   }
   if (check->reduced) pawl_document_printf(d, " Reduced matrix: only the smallest shapes.");
   d->format->paragraph_end(d->out);

@@ -12,18 +12,21 @@
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct pawl_column measured_columns[] = {
-    {"kernel", PAWL_COLUMN_TEXT},    {"case", PAWL_COLUMN_TEXT},         {"median", PAWL_COLUMN_NUMBER},
-    {"95 % CI", PAWL_COLUMN_NUMBER}, {"CV", PAWL_COLUMN_NUMBER},         {"P95", PAWL_COLUMN_NUMBER},
-    {"P99", PAWL_COLUMN_NUMBER},     {"throughput", PAWL_COLUMN_NUMBER}, {"bandwidth", PAWL_COLUMN_NUMBER},
-    {"samples", PAWL_COLUMN_NUMBER},
+    {"kernel", PAWL_COLUMN_TEXT},      {"case", PAWL_COLUMN_TEXT},
+    {"median", PAWL_COLUMN_NUMBER},    {"95 % CI", PAWL_COLUMN_NUMBER},
+    {"CV", PAWL_COLUMN_NUMBER},        {"P95", PAWL_COLUMN_NUMBER},
+    {"P99", PAWL_COLUMN_NUMBER},       {"throughput", PAWL_COLUMN_NUMBER},
+    {"bandwidth", PAWL_COLUMN_NUMBER}, {"samples", PAWL_COLUMN_NUMBER},
 };
 
 /* What a file leaves out of the figures, where its samples tell. */
 static struct pawl_performance completed(const struct pawl_performance *given) {
   struct pawl_performance all = *given;
   struct pawl_summary summary;
-  const bool complete = !isnan(given->median_ms) && !isnan(given->cv) && !isnan(given->p95_ms) && !isnan(given->p99_ms);
-  if (complete || pawl_summarize(given->samples_ms, given->sample_count, &summary, NULL) != PAWL_OK) return all;
+  const bool complete = !isnan(given->median_ms) && !isnan(given->cv) && !isnan(given->p95_ms) &&
+                        !isnan(given->p99_ms);
+  if (complete || pawl_summarize(given->samples_ms, given->sample_count, &summary, NULL) != PAWL_OK)
+    return all;
   if (isnan(all.median_ms)) all.median_ms = summary.median;
   if (isnan(all.cv)) all.cv = summary.cv;
   if (isnan(all.p95_ms)) all.p95_ms = summary.p95;
@@ -63,7 +66,8 @@ static void untimed_table(struct pawl_document *d, const struct pawl_results *re
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
     if (result->outcome == PAWL_OUTCOME_OK) continue;
-    d->format->row_begin(d->out, result->outcome < PAWL_OUTCOME_UNSUPPORTED ? PAWL_TONE_BAD : PAWL_TONE_DIM);
+    d->format->row_begin(
+        d->out, result->outcome < PAWL_OUTCOME_UNSUPPORTED ? PAWL_TONE_BAD : PAWL_TONE_DIM);
     pawl_document_code_cell(d, &untimed_columns[0], result->kernel_name);
     pawl_document_code_cell(d, &untimed_columns[1], result->config.name);
     pawl_document_cell(d, &untimed_columns[2], pawl_outcome_name(result->outcome));

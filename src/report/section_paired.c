@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a paired verdict was reached: against what, over how many blocks, with which slow-down and limits. */
+/* How a paired verdict was reached: against what, over how many blocks, with which slow-down and
+ * limits. */
 #include <math.h>
 
 #include "gate/paired_advice.h"
@@ -13,8 +14,10 @@ static void say_blocks(struct pawl_document *d, const struct pawl_ratchet_row *r
   pawl_document_printf(d, "%s over %zu block%s", pawl_row_change(row, text), paired->counted,
                        paired->counted == 1 ? "" : "s");
   if (paired->block_count > paired->counted)
-    pawl_document_printf(d, " (without %zu disturbed blocks)", paired->block_count - paired->counted);
-  pawl_document_printf(d, ", p %s%s", paired->p < 1e-4 ? "" : "= ", pawl_figure_p(paired->p, figure));
+    pawl_document_printf(d, " (without %zu disturbed blocks)",
+                         paired->block_count - paired->counted);
+  pawl_document_printf(d, ", p %s%s", paired->p < 1e-4 ? "" : "= ",
+                       pawl_figure_p(paired->p, figure));
   if (!isnan(paired->detectable))
     pawl_document_printf(d, "; the gate could detect a slow-down of %s",
                          pawl_figure_percent(paired->detectable * 100, figure));
@@ -25,9 +28,11 @@ static void say_decision(struct pawl_document *d, const struct pawl_paired_test 
   char detect[PAWL_FIGURE];
   pawl_document_printf(d, "%s", pawl_decision_name(paired->decision));
   if (paired->decision == PAWL_DECISION_MAINTAINED && !paired->identical)
-    pawl_document_printf(d, paired->equivalent ? ", equivalent within %s" : ", no slow-down of %s or more",
-                         pawl_figure_percent(paired->policy.detect * 100, detect));
-  if (paired->origin != PAWL_ORIGIN_UNKNOWN) pawl_document_printf(d, ", %s", pawl_origin_name(paired->origin));
+    pawl_document_printf(
+        d, paired->equivalent ? ", equivalent within %s" : ", no slow-down of %s or more",
+        pawl_figure_percent(paired->policy.detect * 100, detect));
+  if (paired->origin != PAWL_ORIGIN_UNKNOWN)
+    pawl_document_printf(d, ", %s", pawl_origin_name(paired->origin));
 }
 
 static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *row) {
@@ -53,7 +58,8 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
     say_blocks(d, row);
   }
   if (!isnan(paired->confirmed_slowdown))
-    pawl_document_printf(d, "; confirmed by new blocks: %+.2f %%", paired->confirmed_slowdown * 100);
+    pawl_document_printf(d, "; confirmed by new blocks: %+.2f %%",
+                         paired->confirmed_slowdown * 100);
   pawl_document_printf(d, ".");
   pawl_document_reason(d, paired->reason);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text advice = {0};
@@ -66,19 +72,24 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
   char tolerate[PAWL_FIGURE], detect[PAWL_FIGURE], alarm[PAWL_FIGURE], miss[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
   pawl_document_printf(d,
-                       "The gate reports a wrong change above %s in at most %s of runs. For a reported change, p over "
+                       "The gate reports a wrong change above %s in at most %s of runs. For a "
+                       "reported change, p over "
                        "%d comparison%s is at most that rate. ",
                        pawl_figure_percent(policy->tolerate * 100, tolerate),
                        pawl_figure_percent(policy->false_alarm * 100, alarm), policy->comparisons,
                        policy->comparisons == 1 ? "" : "s");
-  pawl_document_printf(d, "It reports a slow-down of %s or more as maintained in at most %s of runs. ",
+  pawl_document_printf(d,
+                       "It reports a slow-down of %s or more as maintained in at most %s of runs. ",
                        pawl_figure_percent(policy->detect * 100, detect),
                        pawl_figure_percent(policy->miss * 100, miss));
-  pawl_document_printf(d,
-                       "\"Detectable\" is the smallest slow-down that these blocks show with probability 90 %%. The "
-                       "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The versions swap "
-                       "places within two blocks, a pair, and each pair gives one ratio: the change is the median of "
-                       "these ratios. The times are medians over the same blocks.");
+  pawl_document_printf(
+      d,
+      "\"Detectable\" is the smallest slow-down that these blocks show with probability 90 %%. The "
+      "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The versions "
+      "swap "
+      "places within two blocks, a pair, and each pair gives one ratio: the change is the median "
+      "of "
+      "these ratios. The times are medians over the same blocks.");
   d->format->paragraph_end(d->out);
 }
 

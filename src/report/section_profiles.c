@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why kernels became slower or faster: the answer in the first lines of the report, and all that counters say. */
+/* Why kernels became slower or faster: the answer in the first lines of the report, and all that
+ * counters say. */
 #include <string.h>
 
 #include "report/document.h"

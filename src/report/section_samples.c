@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classical statistics of the samples behind the rows, folded: for those who look for them by name. */
+/* Classical statistics of the samples behind the rows, folded: for those who look for them by name.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -27,8 +28,8 @@ static void code_cell(struct pawl_document *d, size_t column, const char *outsid
 
 static const char *ci_words(const struct pawl_comparison *item) {
   if (!item->ci_known) return "unknown";
-  const bool processes =
-      item->baseline_ci_of == PAWL_INTERVAL_PROCESSES && item->current_ci_of == PAWL_INTERVAL_PROCESSES;
+  const bool processes = item->baseline_ci_of == PAWL_INTERVAL_PROCESSES &&
+                         item->current_ci_of == PAWL_INTERVAL_PROCESSES;
   if (processes) return item->ci_overlap ? "overlap, by process" : "apart, by process";
   return item->ci_overlap ? "overlap" : "apart";
 }
@@ -39,7 +40,8 @@ static void samples_row(struct pawl_document *d, const struct pawl_comparison *i
   code_cell(d, 0, item->kernel_name);
   code_cell(d, 1, item->config.name);
   cell(d, 2, ci_words(item));
-  snprintf(effect, sizeof effect, "%s %s", pawl_figure_delta(item->cliffs_delta, text), item->cliffs_label);
+  snprintf(effect, sizeof effect, "%s %s", pawl_figure_delta(item->cliffs_delta, text),
+           item->cliffs_label);
   cell(d, 3, effect);
   cell(d, 4, pawl_figure_p(item->mann_whitney_p, text));
   snprintf(text, sizeof text, "%zu, %zu", item->baseline_count, item->current_count);
@@ -54,13 +56,15 @@ void pawl_section_samples(struct pawl_document *d, const struct pawl_run_report 
   if (wanted == 0) return;
   d->format->fold_begin(d->out, "Samples (not replicates)");
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d,
-                       "Samples of one process are not independent, so these figures also show differences between "
-                       "equal kernels. They do not decide a paired verdict.");
+  pawl_document_printf(
+      d,
+      "Samples of one process are not independent, so these figures also show differences between "
+      "equal kernels. They do not decide a paired verdict.");
   d->format->paragraph_end(d->out);
   d->format->table_begin(d->out, columns, COLUMNS);
   for (size_t i = 0; i < report->ratchet->count; i++)
-    if (!isnan(report->ratchet->rows[i].comparison.cliffs_delta)) samples_row(d, &report->ratchet->rows[i].comparison);
+    if (!isnan(report->ratchet->rows[i].comparison.cliffs_delta))
+      samples_row(d, &report->ratchet->rows[i].comparison);
   d->format->table_end(d->out);
   d->format->fold_end(d->out);
 }

@@ -20,13 +20,15 @@ static const char *configurations(size_t count) {
   return count == 1 ? "configuration" : "configurations";
 }
 
-static void say_case(struct pawl_document *d, const char *kernel_name, const struct pawl_case *config) {
+static void say_case(struct pawl_document *d, const char *kernel_name,
+                     const struct pawl_case *config) {
   pawl_document_code(d, kernel_name);
   pawl_document_printf(d, " on ");
   pawl_document_code(d, config->name);
 }
 
-/* "12.34 % slower [+11.90, +12.80]"; of an unpaired row "12.3 % slower, unpaired (1.234 ms -> 1.386 ms)" */
+/* "12.34 % slower [+11.90, +12.80]"; of an unpaired row "12.3 % slower, unpaired (1.234 ms -> 1.386
+ * ms)" */
 static void say_change(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE];
@@ -44,13 +46,15 @@ static void say_build(struct pawl_document *d, const struct pawl_run_report *rep
     pawl_document_code(d, report->builds[i].kernel_name);
     separator = ", ";
   }
-  pawl_document_printf(d, pawl_run_failed_builds(report) == 1 ? " does not build." : " do not build.");
+  pawl_document_printf(d,
+                       pawl_run_failed_builds(report) == 1 ? " does not build." : " do not build.");
 }
 
 /* Whether all checks that failed had this outcome. */
 static bool failed_alike(const struct pawl_check_report *check, enum pawl_outcome outcome) {
   for (size_t i = 0; i < check->count; i++)
-    if (pawl_outcome_fails(check->rows[i].outcome) && check->rows[i].outcome != outcome) return false;
+    if (pawl_outcome_fails(check->rows[i].outcome) && check->rows[i].outcome != outcome)
+      return false;
   return true;
 }
 
@@ -66,15 +70,18 @@ static void say_failed_checks(struct pawl_document *d, const struct pawl_run_rep
     const enum pawl_outcome worst = pawl_check_worst(check);
     const char *verb = failed_alike(check, worst) ? verbs[worst] : NULL;
     const size_t not_run = pawl_check_not_run(check);
-    pawl_document_printf(d, " %s %zu of %zu checks", verb ? verb : "fails", check->failed - not_run, check->count);
+    pawl_document_printf(d, " %s %zu of %zu checks", verb ? verb : "fails", check->failed - not_run,
+                         check->count);
     if (not_run) pawl_document_printf(d, " (%zu not run)", not_run);
     separator = ", ";
   }
   pawl_document_printf(d, ".");
 }
 
-/* Kernels that failed in the timing: how many rows, and the first with the outcome that gave the conclusion. */
-static void say_broken(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_conclusion conclusion) {
+/* Kernels that failed in the timing: how many rows, and the first with the outcome that gave the
+ * conclusion. */
+static void say_broken(struct pawl_document *d, const struct pawl_run_report *report,
+                       enum pawl_conclusion conclusion) {
   size_t count = 0;
   const struct pawl_result *first = NULL;
   for (size_t i = 0; report->results && i < report->results->count; i++) {
@@ -84,9 +91,10 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
     if (!first && pawl_outcome_conclusion(result->outcome) == conclusion) first = result;
   }
   if (!first) {
-    pawl_document_printf(d, "%zu %s without a valid result.",
-                         report->ratchet ? report->ratchet->counts[PAWL_VERDICT_BROKEN] : 0,
-                         configurations(report->ratchet ? report->ratchet->counts[PAWL_VERDICT_BROKEN] : 0));
+    pawl_document_printf(
+        d, "%zu %s without a valid result.",
+        report->ratchet ? report->ratchet->counts[PAWL_VERDICT_BROKEN] : 0,
+        configurations(report->ratchet ? report->ratchet->counts[PAWL_VERDICT_BROKEN] : 0));
     return;
   }
   pawl_document_printf(d, "%zu of %zu %s without a valid result: ", count, report->results->count,
@@ -112,14 +120,16 @@ static void say_failure(struct pawl_document *d, const struct pawl_run_report *r
 }
 
 /* How many rows have the verdict, and the first of them, which is the most marked one. */
-static void say_moved(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_verdict verdict) {
+static void say_moved(struct pawl_document *d, const struct pawl_run_report *report,
+                      enum pawl_verdict verdict) {
   const size_t count = report->ratchet->counts[verdict];
   size_t rows, first = 0;
-  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
   while (sorted[first]->comparison.verdict != verdict) first++;
   const struct pawl_comparison *item = &sorted[first]->comparison;
-  pawl_document_printf(d, "%zu of %zu %s %s%s: ", count, rows, configurations(rows), pawl_verdict_total_word(verdict),
-                       count > 1 ? ", the largest change" : "");
+  pawl_document_printf(d, "%zu of %zu %s %s%s: ", count, rows, configurations(rows),
+                       pawl_verdict_total_word(verdict), count > 1 ? ", the largest change" : "");
   say_case(d, item->kernel_name, &item->config);
   pawl_document_printf(d, ", ");
   say_change(d, sorted[first]);
@@ -144,22 +154,27 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
     case PAWL_CONCLUSION_ACCEPTED: say_moved(d, report, PAWL_VERDICT_ACCEPTED); break;
     case PAWL_CONCLUSION_IMPROVEMENT: say_moved(d, report, PAWL_VERDICT_IMPROVEMENT); break;
     case PAWL_CONCLUSION_MISSING:
-      pawl_document_printf(d, "the run did not measure %zu %s of the baseline.", r->counts[PAWL_VERDICT_MISSING],
+      pawl_document_printf(d, "the run did not measure %zu %s of the baseline.",
+                           r->counts[PAWL_VERDICT_MISSING],
                            configurations(r->counts[PAWL_VERDICT_MISSING]));
       break;
     case PAWL_CONCLUSION_INCONCLUSIVE:
-      pawl_document_printf(d, "no decision for %zu of %zu %s.", r->counts[PAWL_VERDICT_INCONCLUSIVE], r->count,
+      pawl_document_printf(d, "no decision for %zu of %zu %s.",
+                           r->counts[PAWL_VERDICT_INCONCLUSIVE], r->count,
                            configurations(r->count));
       break;
     case PAWL_CONCLUSION_NEW:
-      pawl_document_printf(d, "no %sbaseline yet for %zu of %zu %s.", report->baseline_uncommitted ? "committed " : "",
+      pawl_document_printf(d, "no %sbaseline yet for %zu of %zu %s.",
+                           report->baseline_uncommitted ? "committed " : "",
                            r->counts[PAWL_VERDICT_NEW], r->count, configurations(r->count));
       break;
     case PAWL_CONCLUSION_MAINTAINED:
-      pawl_document_printf(d, "%zu of %zu %s within the limits.", r->counts[PAWL_VERDICT_MAINTAINED], r->count,
-                           configurations(r->count));
+      pawl_document_printf(d, "%zu of %zu %s within the limits.",
+                           r->counts[PAWL_VERDICT_MAINTAINED], r->count, configurations(r->count));
       break;
-    case PAWL_CONCLUSION_CORRECT: pawl_document_printf(d, "%zu checks passed.", pawl_run_passed_checks(report)); break;
+    case PAWL_CONCLUSION_CORRECT:
+      pawl_document_printf(d, "%zu checks passed.", pawl_run_passed_checks(report));
+      break;
     case PAWL_CONCLUSION_MEASURED:
       pawl_document_printf(d, "%zu %s, without a baseline.", report->results->count,
                            configurations(report->results->count));
@@ -191,8 +206,8 @@ static void say_context(struct pawl_document *d, const struct pawl_results *resu
 static void say_shard(struct pawl_document *d, const struct pawl_run_report *report) {
   if (report->shards < 2) return;
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d, "Part %d of %d: other machines measure the other configurations.", report->shard,
-                       report->shards);
+  pawl_document_printf(d, "Part %d of %d: other machines measure the other configurations.",
+                       report->shard, report->shards);
   d->format->paragraph_end(d->out);
 }
 
@@ -221,9 +236,10 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
   say_shard(d, report);
   if (judged_unpaired(report)) {
     d->format->paragraph_begin(d->out);
-    pawl_document_printf(d,
-                         "Unpaired: this run did not measure the base again and used the samples stored in the "
-                         "baseline. A difference can come from the machine and not from the code.");
+    pawl_document_printf(
+        d,
+        "Unpaired: this run did not measure the base again and used the samples stored in the "
+        "baseline. A difference can come from the machine and not from the code.");
     d->format->paragraph_end(d->out);
   }
   if (report->notice_count == 0) return;
@@ -240,9 +256,11 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
 /* --- a row for each configuration --- */
 
 static const struct pawl_column verdict_columns[] = {
-    {"verdict", PAWL_COLUMN_TEXT},  {"kernel", PAWL_COLUMN_TEXT},     {"case", PAWL_COLUMN_TEXT},
-    {"change", PAWL_COLUMN_NUMBER}, {"blocks", PAWL_COLUMN_NUMBER},   {"detectable", PAWL_COLUMN_NUMBER},
-    {"p", PAWL_COLUMN_NUMBER},      {"baseline", PAWL_COLUMN_NUMBER}, {"now", PAWL_COLUMN_NUMBER},
+    {"verdict", PAWL_COLUMN_TEXT},  {"kernel", PAWL_COLUMN_TEXT},
+    {"case", PAWL_COLUMN_TEXT},     {"change", PAWL_COLUMN_NUMBER},
+    {"blocks", PAWL_COLUMN_NUMBER}, {"detectable", PAWL_COLUMN_NUMBER},
+    {"p", PAWL_COLUMN_NUMBER},      {"baseline", PAWL_COLUMN_NUMBER},
+    {"now", PAWL_COLUMN_NUMBER},
 };
 #define VERDICT_COLUMNS (sizeof verdict_columns / sizeof *verdict_columns)
 #define FIRST_OF_BLOCKS 4
@@ -260,18 +278,21 @@ static void code_cell(struct pawl_document *d, size_t column, const char *outsid
   d->format->cell_end(d->out);
 }
 
-/* What has no meaning in a row (a change without a baseline) is a dash; what has one but is not known is "unknown". */
+/* What has no meaning in a row (a change without a baseline) is a dash; what has one but is not
+ * known is "unknown". */
 static const char *or_dash(bool meant, const char *figure) {
   return meant ? figure : "\xe2\x80\x93";
 }
 
-/* What the blocks of a row add to its change: how many, what they could have shown, how sure they are. */
+/* What the blocks of a row add to its change: how many, what they could have shown, how sure they
+ * are. */
 static void block_cells(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const bool paired = pawl_row_is_paired(row);
   char text[PAWL_FIGURE];
   snprintf(text, sizeof text, "%zu", paired ? row->paired->counted : 0);
   cell(d, 4, or_dash(paired, text));
-  cell(d, 5, or_dash(paired, paired ? pawl_figure_percent(row->paired->detectable * 100, text) : ""));
+  cell(d, 5,
+       or_dash(paired, paired ? pawl_figure_percent(row->paired->detectable * 100, text) : ""));
   cell(d, 6, or_dash(paired, paired ? pawl_figure_p(row->paired->p, text) : ""));
 }
 
@@ -279,7 +300,8 @@ static void time_cells(struct pawl_document *d, const struct pawl_ratchet_row *r
   const struct pawl_row_times times = pawl_row_times(row);
   const bool now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
   char text[PAWL_FIGURE];
-  cell(d, 7, or_dash(row->entry || isfinite(times.before_ms), pawl_figure_time(times.before_ms, text)));
+  cell(d, 7,
+       or_dash(row->entry || isfinite(times.before_ms), pawl_figure_time(times.before_ms, text)));
   cell(d, 8,
        or_dash(now || isfinite(times.now_ms),
                pawl_figure_time_interval(times.now_ms, times.low_ms, times.high_ms, text)));
@@ -295,14 +317,16 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   d->format->cell_end(d->out);
   code_cell(d, 1, item->kernel_name);
   code_cell(d, 2, item->config.name);
-  cell(d, 3, or_dash(pawl_row_has_change(row) || pawl_row_same_code(row), pawl_row_change(row, change)));
+  cell(d, 3,
+       or_dash(pawl_row_has_change(row) || pawl_row_same_code(row), pawl_row_change(row, change)));
   if (blocks) block_cells(d, row);
   time_cells(d, row);
   d->format->row_end(d->out);
 }
 
 /* Without a row measured in pairs there is no column for its blocks. */
-static void verdict_table(struct pawl_document *d, const struct pawl_ratchet_row *const *rows, size_t count) {
+static void verdict_table(struct pawl_document *d, const struct pawl_ratchet_row *const *rows,
+                          size_t count) {
   struct pawl_column columns[VERDICT_COLUMNS];
   size_t used = 0;
   bool blocks = false;
@@ -330,7 +354,8 @@ static void say_totals(struct pawl_document *d, const struct pawl_ratchet_report
 
 void pawl_section_verdicts(struct pawl_document *d, const struct pawl_run_report *report) {
   size_t count;
-  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   if (count == 0) return;
   say_totals(d, report->ratchet);
   size_t loud = 0; /* rows are sorted: what is quiet comes last */

@@ -21,7 +21,8 @@ static void write_limits(struct pawl_text *out, double low, double high) {
   if (isfinite(low) && isfinite(high)) pawl_text_printf(out, ", 95 %% CI [%.2f, %.2f]", low, high);
 }
 
-/* An argument of CMake, in quotes where it means something else without: cmake-language(7), "Quoted Argument". */
+/* An argument of CMake, in quotes where it means something else without: cmake-language(7), "Quoted
+ * Argument". */
 static void add_cmake(const char *argument, struct pawl_text *out) {
   const bool quoted = strpbrk(argument, " \t()#\"\\$;'`") != NULL;
   if (quoted) pawl_text_add(out, "\"");
@@ -85,22 +86,23 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   pawl_text_printf(out, " | %.2f", winner->speedup);
   write_limits(out, winner->low, winner->high);
   pawl_text_printf(out,
-                   " |\n\nThe gate proved it over %zu blocks beside the current parameters. The speed-up comes from "
+                   " |\n\nThe gate proved it over %zu blocks beside the current parameters. The "
+                   "speed-up comes from "
                    "%zu new blocks after the choice.\n",
                    blocks, confirming);
 }
 
-static void write_other_cases(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist,
-                              struct pawl_text *out) {
+static void write_other_cases(const struct pawl_tune *tune,
+                              const struct pawl_tune_finalist *finalist, struct pawl_text *out) {
   for (size_t i = 0; i < finalist->other_count; i++) {
     const struct pawl_tune_other *other = &finalist->others[i];
     pawl_text_add(out, "| ");
     code(out, pawl_tune_plain_key(tune, finalist->candidate));
     pawl_text_add(out, " | ");
     code(out, other->case_name);
-    pawl_text_printf(
-        out, " | %s |",
-        other->outcome == PAWL_OUTCOME_OK ? pawl_decision_name(other->decision) : pawl_outcome_name(other->outcome));
+    pawl_text_printf(out, " | %s |",
+                     other->outcome == PAWL_OUTCOME_OK ? pawl_decision_name(other->decision)
+                                                       : pawl_outcome_name(other->outcome));
     if (isfinite(other->slowdown))
       pawl_text_printf(out, " %+.2f %% | %zu |\n", other->slowdown * 100, other->blocks);
     else
@@ -112,10 +114,12 @@ static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
   size_t count = 0;
   for (size_t i = 0; i < tune->finalist_count; i++) count += tune->finalists[i].other_count;
   if (!count) return;
-  pawl_text_add(out,
-                "\n## The other cases\n\n| parameters | case | verdict | change in time | blocks |\n"
-                "|---|---|---|---:|---:|\n");
-  for (size_t i = 0; i < tune->finalist_count; i++) write_other_cases(tune, &tune->finalists[i], out);
+  pawl_text_add(
+      out,
+      "\n## The other cases\n\n| parameters | case | verdict | change in time | blocks |\n"
+      "|---|---|---|---:|---:|\n");
+  for (size_t i = 0; i < tune->finalist_count; i++)
+    write_other_cases(tune, &tune->finalists[i], out);
 }
 
 struct candidate_ratio {
@@ -134,12 +138,15 @@ static void write_race(const struct pawl_tune *tune, struct pawl_text *out) {
   struct candidate_ratio *rows = pawl_alloc(tune->count + 1, sizeof *rows);
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++)
-    if (tune->candidates[i].race_blocks) rows[count++] = (struct candidate_ratio){i, tune->candidates[i].race_ratio};
+    if (tune->candidates[i].race_blocks)
+      rows[count++] = (struct candidate_ratio){i, tune->candidates[i].race_ratio};
   qsort(rows, count, sizeof *rows, by_ratio);
   if (count)
     pawl_text_printf(out,
-                     "\n## The race\n\nThe best %zu of the screening were measured again, in turn, for %.0f s. A "
-                     "configuration that could hardly be the best left early. \"Ratio\" is time / current time over "
+                     "\n## The race\n\nThe best %zu of the screening were measured again, in turn, "
+                     "for %.0f s. A "
+                     "configuration that could hardly be the best left early. \"Ratio\" is time / "
+                     "current time over "
                      "the blocks, each of which has a new process:\n\n"
                      "| parameters | ratio | blocks |\n|---|---:|---:|\n",
                      count, tune->race_seconds);
@@ -150,7 +157,8 @@ static void write_race(const struct pawl_tune *tune, struct pawl_text *out) {
     if (isfinite(rows[i].ratio))
       pawl_text_printf(out, " | %.3f | %zu |\n", rows[i].ratio, candidate->race_blocks);
     else
-      pawl_text_printf(out, " | %s | %zu |\n", pawl_outcome_name(candidate->outcome), candidate->race_blocks);
+      pawl_text_printf(out, " | %s | %zu |\n", pawl_outcome_name(candidate->outcome),
+                       candidate->race_blocks);
   }
   pawl_free(rows);
 }
@@ -162,14 +170,18 @@ static void write_team(const struct pawl_tune *tune, struct pawl_text *out) {
     const char *name = tune->candidates[i].evaluator;
     size_t first = 0;
     while (name && first < i &&
-           (!tune->candidates[first].evaluator || strcmp(tune->candidates[first].evaluator, name) != 0))
+           (!tune->candidates[first].evaluator ||
+            strcmp(tune->candidates[first].evaluator, name) != 0))
       first++;
     evaluators += name && first == i;
   }
   if (!tune->team.executor) return;
-  pawl_text_printf(out, "\n%zu evaluators timed the candidates, each beside its own process of the current parameters.",
+  pawl_text_printf(out,
+                   "\n%zu evaluators timed the candidates, each beside its own process of the "
+                   "current parameters.",
                    evaluators);
-  if (tune->team.lost) pawl_text_printf(out, " %zu evaluations were lost with their evaluators.", tune->team.lost);
+  if (tune->team.lost)
+    pawl_text_printf(out, " %zu evaluations were lost with their evaluators.", tune->team.lost);
   if (tune->team.judged_by) {
     pawl_text_add(out, " The race and the verdicts ran on evaluator ");
     code(out, tune->team.judged_by);
@@ -190,15 +202,18 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
       rows[count++] = (struct candidate_ratio){i, ratio};
   }
   qsort(rows, count, sizeof *rows, by_ratio);
-  pawl_text_printf(
-      out, "\n## The search\n\nThe search tried %zu of %zu configurations%s in %.0f s with strategy `%s`, seed %llu",
-      pawl_tune_tried(tune), tune->space->count, tune->current_in_space ? ", the current one among them," : "",
-      tune->seconds, tune->strategy, (unsigned long long)tune->seed);
+  pawl_text_printf(out,
+                   "\n## The search\n\nThe search tried %zu of %zu configurations%s in %.0f s with "
+                   "strategy `%s`, seed %llu",
+                   pawl_tune_tried(tune), tune->space->count,
+                   tune->current_in_space ? ", the current one among them," : "", tune->seconds,
+                   tune->strategy, (unsigned long long)tune->seed);
   const char *before = ": ";
   for (int i = 0; i < PAWL_OUTCOMES; i++) {
     if (!outcomes[i]) continue;
     pawl_text_printf(out, "%s%zu %s", before, outcomes[i], pawl_outcome_name((enum pawl_outcome)i));
-    if (i == PAWL_OUTCOME_OK && early) pawl_text_printf(out, " (%zu of them ended early, not compared)", early);
+    if (i == PAWL_OUTCOME_OK && early)
+      pawl_text_printf(out, " (%zu of them ended early, not compared)", early);
     before = ", ";
   }
   pawl_text_add(out, ".");
@@ -210,24 +225,29 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   pawl_text_add(out, "\n");
   write_team(tune, out);
   if (count)
-    pawl_text_add(
-        out,
-        "\nThe fastest configurations of the screening. Each had one block beside the current parameters, whose "
-        "time differs from block to block: compare the ratios. Luck makes some of them look faster. Of equal machine "
-        "code one is listed. One that ended early was far behind the best of its moment after a few samples, and its "
-        "outputs were not compared:\n\n"
-        "| parameters | time | current, same block | ratio | outputs |\n|---|---:|---:|---:|---|\n");
+    pawl_text_add(out,
+                  "\nThe fastest configurations of the screening. Each had one block beside the "
+                  "current parameters, whose "
+                  "time differs from block to block: compare the ratios. Luck makes some of them "
+                  "look faster. Of equal machine "
+                  "code one is listed. One that ended early was far behind the best of its moment "
+                  "after a few samples, and its "
+                  "outputs were not compared:\n\n"
+                  "| parameters | time | current, same block | ratio | outputs "
+                  "|\n|---|---:|---:|---:|---|\n");
   for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
     pawl_text_add(out, "| ");
     code(out, candidate->key);
-    pawl_text_printf(out, " | %.4g ms | %.4g ms | %.3g | %s |\n", candidate->median_ms, candidate->base_ms,
-                     rows[i].ratio, pawl_tune_was_compared(candidate) ? "compared" : "ended early");
+    pawl_text_printf(out, " | %.4g ms | %.4g ms | %.3g | %s |\n", candidate->median_ms,
+                     candidate->base_ms, rows[i].ratio,
+                     pawl_tune_was_compared(candidate) ? "compared" : "ended early");
   }
   pawl_free(rows);
 }
 
-/* The winner has the largest or the least of its list: there may be better ones beyond. Below 1 there is mostly none.
+/* The winner has the largest or the least of its list: there may be better ones beyond. Below 1
+ * there is mostly none.
  */
 static bool is_at_the_edge(const struct pawl_tune_axis *axis, size_t value) {
   double least = INFINITY, most = -INFINITY;
@@ -258,12 +278,15 @@ static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_i
   double total = 0;
   if (!insight->count) return;
   for (size_t i = 0; i < insight->count; i++) total += insight->effects[i].share;
-  pawl_text_printf(out,
-                   "\n## The parameters\n\nA model that learned all candidates estimates what each parameter does over "
-                   "the whole space, whatever the others are. \"Explains\" is its share of the differences in time; "
-                   "%s.\n\n| parameter | explains | best | worst | worst / best |\n|---|---:|---|---|---:|\n",
-                   total > 1 ? "the sum is more than 100 % because constraints let parameters change together"
-                             : "what is left of 100 % comes from parameters that act together");
+  pawl_text_printf(
+      out,
+      "\n## The parameters\n\nA model that learned all candidates estimates what each parameter "
+      "does over "
+      "the whole space, whatever the others are. \"Explains\" is its share of the differences in "
+      "time; "
+      "%s.\n\n| parameter | explains | best | worst | worst / best |\n|---|---:|---|---|---:|\n",
+      total > 1 ? "the sum is more than 100 % because constraints let parameters change together"
+                : "what is left of 100 % comes from parameters that act together");
   for (size_t i = 0; i < insight->count; i++) {
     const struct pawl_tune_effect *effect = &insight->effects[i];
     const struct pawl_tune_axis *axis = &tune->space->axes[effect->axis];
@@ -273,12 +296,14 @@ static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_i
     code(out, isfinite(effect->ratio) ? axis->values[effect->best].word : "unknown");
     pawl_text_add(out, " | ");
     code(out, axis->values[effect->worst].word);
-    pawl_text_printf(out, isfinite(effect->ratio) ? " | %.2f |\n" : " | unknown |\n", effect->ratio);
+    pawl_text_printf(out, isfinite(effect->ratio) ? " | %.2f |\n" : " | unknown |\n",
+                     effect->ratio);
   }
 }
 
-void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_insight *insight, const char *suite,
-                           const char *folder, const char *picture, struct pawl_text *out) {
+void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
+                           const char *suite, const char *folder, const char *picture,
+                           struct pawl_text *out) {
   pawl_text_add(out, "# Tuning ");
   code(out, tune->kernel_name);
   pawl_text_add(out, " for ");
@@ -316,11 +341,13 @@ void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct p
   code(out, proposal->hardware);
   pawl_text_add(out, " with\n\n");
   for (size_t i = 0; i < proposal->count; i++)
-    pawl_text_printf(&params, "%s%s=%s", i ? " " : "", proposal->params[i].name, proposal->params[i].value);
+    pawl_text_printf(&params, "%s%s=%s", i ? " " : "", proposal->params[i].name,
+                     proposal->params[i].value);
   pawl_text_add(&params, "\n");
   pawl_markdown_block(pawl_text_string(&params), out);
-  pawl_text_add(
-      out,
-      "\n`pawl tune` found these parameters. It checked them, proved them faster than the current parameters, "
-      "confirmed the speed-up with new blocks, and judged them on the other cases of the operator.\n");
+  pawl_text_add(out,
+                "\n`pawl tune` found these parameters. It checked them, proved them faster than "
+                "the current parameters, "
+                "confirmed the speed-up with new blocks, and judged them on the other cases of the "
+                "operator.\n");
 }

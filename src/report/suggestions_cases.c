@@ -52,7 +52,8 @@ static size_t best_setting(const struct pawl_tune *tune, size_t number) {
   const struct pawl_tune_selection *selection = tune->selection;
   size_t best = 0;
   for (size_t i = 1; i < selection->setting_count; i++)
-    if (selection->ratios[i * tune->case_count + number] < selection->ratios[best * tune->case_count + number])
+    if (selection->ratios[i * tune->case_count + number] <
+        selection->ratios[best * tune->case_count + number])
       best = i;
   return best;
 }
@@ -68,12 +69,16 @@ static void write_best(const struct pawl_tune *tune, struct pawl_text *out) {
   const struct pawl_tune_selection *selection = tune->selection;
   pawl_text_add(out, "\n## One setting for each case\n\n");
   code(out, selection->conclusion);
-  pawl_text_add(out, "\n\nThe medians of the race, current time / time. The fastest of several is also the luckiest");
+  pawl_text_add(out,
+                "\n\nThe medians of the race, current time / time. The fastest of several is also "
+                "the luckiest");
   if (selection->noise > 0)
     pawl_text_printf(out, "; the standard error of a figure is %.1f %%", selection->noise * 100);
   pawl_text_add(out, ":\n\n| case | fastest setting | in the race |");
-  pawl_text_add(out, selection->verdicts ? " the rule's setting | verdict | speed-up |\n|---|---|---:|---|---|---:|\n"
-                                         : "\n|---|---|---:|\n");
+  pawl_text_add(out,
+                selection->verdicts
+                    ? " the rule's setting | verdict | speed-up |\n|---|---|---:|---|---|---:|\n"
+                    : "\n|---|---|---:|\n");
   for (size_t i = 0; i < tune->case_count; i++) {
     const size_t best = best_setting(tune, i);
     pawl_text_add(out, "| ");
@@ -103,7 +108,8 @@ static void indent(struct pawl_text *out, int depth) {
   for (int i = 0; i < depth; i++) pawl_text_add(out, "  ");
 }
 
-/* The current parameters have no place in the space where 'tune' does not list them: their own words stand there. */
+/* The current parameters have no place in the space where 'tune' does not list them: their own
+ * words stand there. */
 static void write_leaf(const struct pawl_tune *tune, const struct pawl_rule_node *node, int depth,
                        struct pawl_text *out) {
   const size_t candidate = tune->selection->settings[node->setting];
@@ -112,7 +118,8 @@ static void write_leaf(const struct pawl_tune *tune, const struct pawl_rule_node
     pawl_text_printf(out, "LAUNCH_CURRENT(); /* %s */\n", tune->current);
     return;
   }
-  const struct pawl_tune_candidate *setting = &tune->candidates[pawl_tune_plainest(tune, candidate)];
+  const struct pawl_tune_candidate *setting =
+      &tune->candidates[pawl_tune_plainest(tune, candidate)];
   pawl_text_add(out, "LAUNCH(");
   for (size_t i = 0; i < tune->space->axis_count; i++)
     pawl_text_printf(out, "%s%s", i ? ", " : "", pawl_space_value(tune->space, setting->index, i));
@@ -147,8 +154,10 @@ static void write_rule(const struct pawl_tune *tune, struct pawl_text *out) {
   for (size_t i = 0; i < tune->space->axis_count; i++)
     pawl_text_printf(out, "%s%s", i ? ", " : "", tune->space->axes[i].name);
   pawl_text_add(out,
-                ")` starts the kernel that these parameters were compiled into: an instance of a template, or the "
-                "function of a build of its own. pawl cannot write that code. Between two measured values the "
+                ")` starts the kernel that these parameters were compiled into: an instance of a "
+                "template, or the "
+                "function of a build of its own. pawl cannot write that code. Between two measured "
+                "values the "
                 "threshold is their geometric mean; nothing is known of the sizes between.\n\n");
   pawl_markdown_block(pawl_text_string(&text), out);
 }
@@ -156,7 +165,8 @@ static void write_rule(const struct pawl_tune *tune, struct pawl_text *out) {
 void pawl_tune_suggest_cases(const struct pawl_tune *tune, struct pawl_text *out) {
   if (tune->case_count < 2) return;
   for (size_t i = 0; i < tune->finalist_count; i++)
-    if (tune->finalists[i].verdict_count && (tune->winner == tune->finalist_count || tune->winner == i))
+    if (tune->finalists[i].verdict_count &&
+        (tune->winner == tune->finalist_count || tune->winner == i))
       write_finalist(tune, &tune->finalists[i], out);
   if (!tune->selection) return;
   write_best(tune, out);

@@ -16,7 +16,8 @@ struct failure {
 
 /* The numbers in a reason are those of one configuration: "needs 233472 bytes". */
 static bool is_alike(const struct pawl_tune_candidate *a, const struct pawl_tune_candidate *b) {
-  return a->outcome == b->outcome && pawl_same_but_for_numbers(a->reason ? a->reason : "", b->reason ? b->reason : "");
+  return a->outcome == b->outcome &&
+         pawl_same_but_for_numbers(a->reason ? a->reason : "", b->reason ? b->reason : "");
 }
 
 static int by_count(const void *a, const void *b) {
@@ -44,11 +45,13 @@ void pawl_tune_suggest_failures(const struct pawl_tune *tune, struct pawl_text *
   struct failure *failures = pawl_alloc(tune->count + 1, sizeof *failures);
   const size_t count = group(tune, failures), shown = count < MOST_ROWS ? count : MOST_ROWS;
   if (count)
-    pawl_text_add(out,
-                  "\n## What failed\n\nA constraint in `tune` keeps a search from configurations that cannot "
-                  "work. Each row has an example; the numbers in its reason are those of the example. `tune.json` has "
-                  "the reason of each configuration.\n\n"
-                  "| configurations | outcome | reason | example |\n|---:|---|---|---|\n");
+    pawl_text_add(
+        out,
+        "\n## What failed\n\nA constraint in `tune` keeps a search from configurations that cannot "
+        "work. Each row has an example; the numbers in its reason are those of the example. "
+        "`tune.json` has "
+        "the reason of each configuration.\n\n"
+        "| configurations | outcome | reason | example |\n|---:|---|---|---|\n");
   for (size_t i = 0; i < shown; i++) {
     const struct pawl_tune_candidate *first = failures[i].first;
     pawl_text_printf(out, "| %zu | %s | ", failures[i].count, pawl_outcome_name(first->outcome));
@@ -57,6 +60,7 @@ void pawl_tune_suggest_failures(const struct pawl_tune *tune, struct pawl_text *
     pawl_markdown_code(first->key, out);
     pawl_text_add(out, " |\n");
   }
-  if (count > shown) pawl_text_printf(out, "\n`tune.json` has %zu more kinds of failure.\n", count - shown);
+  if (count > shown)
+    pawl_text_printf(out, "\n`tune.json` has %zu more kinds of failure.\n", count - shown);
   pawl_free(failures);
 }

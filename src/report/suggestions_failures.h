@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "tune/tune.h"
 
-/* Each kind of failure (reasons that differ in numbers alone are one), of how many configurations, and the first of
-   them; the most frequent kind first. Nothing where none failed. */
+/* Each kind of failure (reasons that differ in numbers alone are one), of how many configurations,
+   and the first of them; the most frequent kind first. Nothing where none failed. */
 void pawl_tune_suggest_failures(const struct pawl_tune *tune, struct pawl_text *out);
 
 #endif

@@ -42,9 +42,9 @@ static const struct pawl_document_format coloured_line = {
 
 /* --- rows --- */
 
-static const struct pawl_terminal_column columns[] = {{"verdict", false, 0}, {"kernel", false, 0},
-                                                      {"case", false, 0},    {"change", false, 0},
-                                                      {"now", true, 1},      {"against the reference", false, 2}};
+static const struct pawl_terminal_column columns[] = {
+    {"verdict", false, 0}, {"kernel", false, 0}, {"case", false, 0},
+    {"change", false, 0},  {"now", true, 1},     {"against the reference", false, 2}};
 #define COLUMNS (sizeof columns / sizeof *columns)
 
 static bool is_timed(const struct pawl_result *result) {
@@ -52,7 +52,8 @@ static bool is_timed(const struct pawl_result *result) {
 }
 
 /* The fastest reference that was timed on the row's case. */
-static const struct pawl_result *best_reference(const struct pawl_results *results, const char *case_name) {
+static const struct pawl_result *best_reference(const struct pawl_results *results,
+                                                const char *case_name) {
   const struct pawl_result *best = NULL;
   for (size_t i = 0; results && i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
@@ -63,18 +64,21 @@ static const struct pawl_result *best_reference(const struct pawl_results *resul
   return best;
 }
 
-/* "2.10x torch_sdpa": how many times faster. Both were timed alone, in the same run, or the reference in an earlier
-   run: "2.10x torch_sdpa, kept from 2026-11-20". */
+/* "2.10x torch_sdpa": how many times faster. Both were timed alone, in the same run, or the
+   reference in an earlier run: "2.10x torch_sdpa, kept from 2026-11-20". */
 static void reference_cell(struct pawl_terminal_table *table, const struct pawl_run_report *report,
                            const struct pawl_ratchet_row *row) {
   char ratio[32];
   const struct pawl_result *best =
-      row->result && is_timed(row->result) ? best_reference(report->results, row->comparison.config.name) : NULL;
+      row->result && is_timed(row->result)
+          ? best_reference(report->results, row->comparison.config.name)
+          : NULL;
   if (!best) {
     pawl_terminal_cell(table, "");
     return;
   }
-  snprintf(ratio, sizeof ratio, "%.2fx ", best->performance.median_ms / row->result->performance.median_ms);
+  snprintf(ratio, sizeof ratio, "%.2fx ",
+           best->performance.median_ms / row->result->performance.median_ms);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_text_printf(&text, "%s%s", ratio, best->kernel_name);
   const char *from = json_string_value(json_object_get(best->environment, PAWL_KEPT_FROM));
@@ -98,23 +102,27 @@ static void add_row(struct pawl_terminal_table *table, const struct pawl_run_rep
 }
 
 /* The rows are sorted: those without a change come last. */
-static void add_rows(const struct pawl_run_report *report, const struct pawl_ratchet_row *const *rows, size_t count,
+static void add_rows(const struct pawl_run_report *report,
+                     const struct pawl_ratchet_row *const *rows, size_t count,
                      const struct pawl_terminal_look *look, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_terminal_table_release)
   struct pawl_terminal_table table = {.columns = columns, .column_count = COLUMNS};
   size_t shown = 0;
-  while (shown < count && (count <= QUIET_ROWS || !pawl_verdict_is_quiet(rows[shown]->comparison.verdict)))
+  while (shown < count &&
+         (count <= QUIET_ROWS || !pawl_verdict_is_quiet(rows[shown]->comparison.verdict)))
     add_row(&table, report, rows[shown++]);
   pawl_text_add(out, "\n");
   if (shown > 0) pawl_terminal_table_write(&table, look, out);
-  if (shown < count) pawl_text_printf(out, "  %zu without a change are in report.md\n", count - shown);
+  if (shown < count)
+    pawl_text_printf(out, "  %zu without a change are in report.md\n", count - shown);
 }
 
 /* --- what failed --- */
 
 static bool needs_words(const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
-  return pawl_verdict_fails(verdict) || verdict == PAWL_VERDICT_INCONCLUSIVE || verdict == PAWL_VERDICT_ACCEPTED;
+  return pawl_verdict_fails(verdict) || verdict == PAWL_VERDICT_INCONCLUSIVE ||
+         verdict == PAWL_VERDICT_ACCEPTED;
 }
 
 /* Why a row is not well; NULL: its line says all. */
@@ -124,8 +132,10 @@ static const char *reason_of(const struct pawl_ratchet_row *row, struct pawl_tex
   if (paired->reason) return paired->reason;
   if (row->comparison.verdict != PAWL_VERDICT_REGRESSION || !paired->anchor) return NULL;
   const char *kind = pawl_anchor_kind_name(paired->anchor_kind);
-  pawl_text_printf(text, "slower than %.12s%s%s", paired->anchor, kind ? ", " : "", kind ? kind : "");
-  if (paired->origin != PAWL_ORIGIN_UNKNOWN) pawl_text_printf(text, "; %s", pawl_origin_name(paired->origin));
+  pawl_text_printf(text, "slower than %.12s%s%s", paired->anchor, kind ? ", " : "",
+                   kind ? kind : "");
+  if (paired->origin != PAWL_ORIGIN_UNKNOWN)
+    pawl_text_printf(text, "; %s", pawl_origin_name(paired->origin));
   return text->data;
 }
 
@@ -136,8 +146,10 @@ static bool same_failure(const struct pawl_ratchet_row *a, const struct pawl_rat
   return x && y && !strcmp(x, y) && !strcmp(a->comparison.kernel_name, b->comparison.kernel_name);
 }
 
-/* "sdpa_cpu on small, large: it crashed: ...": rows of a kernel that failed for one reason share a line. */
-static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count, size_t first, struct pawl_text *out) {
+/* "sdpa_cpu on small, large: it crashed: ...": rows of a kernel that failed for one reason share a
+ * line. */
+static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count, size_t first,
+                        struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   const char *reason = reason_of(rows[first], &words);
   for (size_t i = 0; i < first; i++)
@@ -148,7 +160,8 @@ static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count
   for (size_t i = first; i < count; i++) {
     if (i != first && !(needs_words(rows[i]) && same_failure(rows[i], rows[first]))) continue;
     pawl_text_add(out, i == first ? " on " : ", ");
-    pawl_clean_text(rows[i]->comparison.config.name ? rows[i]->comparison.config.name : "unknown", false, out);
+    pawl_clean_text(rows[i]->comparison.config.name ? rows[i]->comparison.config.name : "unknown",
+                    false, out);
   }
   pawl_text_add(out, ": ");
   pawl_clean_text(reason, false, out);
@@ -159,7 +172,8 @@ static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count
   if (advice.length) pawl_text_printf(out, "    %s\n", advice.data);
 }
 
-static void add_failures(const struct pawl_ratchet_row *const *rows, size_t count, struct pawl_text *out) {
+static void add_failures(const struct pawl_ratchet_row *const *rows, size_t count,
+                         struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   for (size_t i = 0; i < count; i++)
     if (needs_words(rows[i])) add_failure(rows, count, i, &lines);
@@ -191,7 +205,8 @@ static void add_reasons(const struct pawl_run_report *report, struct pawl_text *
                out);
     add_reason("    limit: ", row->limit, out);
     add_reason("    try: ", row->remedy, out);
-    if (row->missing && !(said && !strcmp(said, row->missing))) add_reason("    no counters: ", row->missing, out);
+    if (row->missing && !(said && !strcmp(said, row->missing)))
+      add_reason("    no counters: ", row->missing, out);
     said = row->missing;
   }
 }
@@ -200,7 +215,8 @@ static void add_reasons(const struct pawl_run_report *report, struct pawl_text *
 
 static void add_moves(const struct pawl_run_report *report, struct pawl_text *out) {
   if (report->move_count == 0) return;
-  pawl_text_printf(out, "\nbaseline: %zu entr%s written\n", report->move_count, report->move_count == 1 ? "y" : "ies");
+  pawl_text_printf(out, "\nbaseline: %zu entr%s written\n", report->move_count,
+                   report->move_count == 1 ? "y" : "ies");
 }
 
 static void add_notes(const struct pawl_run_report *report, struct pawl_text *out) {
@@ -220,23 +236,26 @@ static void add_cost(const struct pawl_run_report *report, const struct pawl_ter
   pawl_text_printf(&line, "%s", pawl_figure_seconds(report->seconds, seconds));
   const struct pawl_run_phases *phases = report->phases;
   if (phases)
-    pawl_text_printf(&line, ": build %.1f, check %.1f, bench %.1f, judge %.1f", phases->build, phases->check,
-                     phases->bench, phases->judge);
+    pawl_text_printf(&line, ": build %.1f, check %.1f, bench %.1f, judge %.1f", phases->build,
+                     phases->check, phases->bench, phases->judge);
   if (phases && phases->profile > 0.05) pawl_text_printf(&line, ", profile %.1f", phases->profile);
-  if (phases && phases->references > 0.05) pawl_text_printf(&line, ", references %.1f", phases->references);
-  if (isfinite(report->cost_usd) && report->cost_usd > 0) pawl_text_printf(&line, "; %.4f USD", report->cost_usd);
+  if (phases && phases->references > 0.05)
+    pawl_text_printf(&line, ", references %.1f", phases->references);
+  if (isfinite(report->cost_usd) && report->cost_usd > 0)
+    pawl_text_printf(&line, "; %.4f USD", report->cost_usd);
   pawl_text_add(out, "\n");
   pawl_terminal_tone(look, PAWL_TONE_DIM, line.data, out);
   pawl_text_add(out, "\n");
 }
 
-void pawl_report_terminal(const struct pawl_run_report *report, const struct pawl_terminal_look *look,
-                          struct pawl_text *out) {
+void pawl_report_terminal(const struct pawl_run_report *report,
+                          const struct pawl_terminal_look *look, struct pawl_text *out) {
   struct pawl_document document = {look->colour ? &coloured_line : &plain_line, out};
   size_t count;
   pawl_section_conclusion(&document, report);
   if (look->verdict_only) return;
-  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   if (count) add_rows(report, rows, count, look, out);
   add_failures(rows, count, out);
   add_reasons(report, out);

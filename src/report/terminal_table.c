@@ -35,8 +35,8 @@ void pawl_terminal_table_release(struct pawl_terminal_table *table) {
   table->row_count = 0;
 }
 
-void pawl_terminal_tone(const struct pawl_terminal_look *look, enum pawl_tone tone, const char *text,
-                        struct pawl_text *out) {
+void pawl_terminal_tone(const struct pawl_terminal_look *look, enum pawl_tone tone,
+                        const char *text, struct pawl_text *out) {
   static const char *const codes[] = {[PAWL_TONE_PLAIN] = "",
                                       [PAWL_TONE_GOOD] = "\033[32m",
                                       [PAWL_TONE_BAD] = "\033[1;31m",
@@ -50,8 +50,9 @@ static size_t column_width(const struct pawl_terminal_table *table, size_t colum
   size_t widest = pawl_count_characters(table->columns[column].title);
   bool empty = true; /* a column without any cell takes no room */
   for (size_t i = 0; i < table->row_count; i++) {
-    const size_t cell =
-        column < table->rows[i].count ? pawl_count_characters(pawl_text_string(&table->rows[i].cells[column])) : 0;
+    const size_t cell = column < table->rows[i].count
+                            ? pawl_count_characters(pawl_text_string(&table->rows[i].cells[column]))
+                            : 0;
     if (cell > widest) widest = cell;
     empty = empty && cell == 0;
   }
@@ -59,10 +60,12 @@ static size_t column_width(const struct pawl_terminal_table *table, size_t colum
 }
 
 /* The width of each column; 0: it is left out, because the terminal is too narrow. */
-static void choose_widths(const struct pawl_terminal_table *table, int columns, size_t out[PAWL_TERMINAL_COLUMNS]) {
+static void choose_widths(const struct pawl_terminal_table *table, int columns,
+                          size_t out[PAWL_TERMINAL_COLUMNS]) {
   size_t total = 0;
   for (size_t i = 0; i < table->column_count; i++) total += (out[i] = column_width(table, i)) + GAP;
-  for (int number = PAWL_TERMINAL_COLUMNS; number > 0 && columns > 0 && total > (size_t)columns; number--) {
+  for (int number = PAWL_TERMINAL_COLUMNS; number > 0 && columns > 0 && total > (size_t)columns;
+       number--) {
     for (size_t i = 0; i < table->column_count; i++) {
       if (table->columns[i].dropped != number || out[i] == 0) continue;
       total -= out[i] + GAP;
@@ -86,13 +89,14 @@ static void write_cell(const char *text, size_t column, bool right, enum pawl_to
   *owed += right ? 0 : pad;
 }
 
-void pawl_terminal_table_write(const struct pawl_terminal_table *table, const struct pawl_terminal_look *look,
-                               struct pawl_text *out) {
+void pawl_terminal_table_write(const struct pawl_terminal_table *table,
+                               const struct pawl_terminal_look *look, struct pawl_text *out) {
   size_t widths[PAWL_TERMINAL_COLUMNS], owed = 0;
   choose_widths(table, look->columns, widths);
   for (size_t j = 0; j < table->column_count; j++)
     if (widths[j])
-      write_cell(table->columns[j].title, widths[j], table->columns[j].right, PAWL_TONE_DIM, look, &owed, out);
+      write_cell(table->columns[j].title, widths[j], table->columns[j].right, PAWL_TONE_DIM, look,
+                 &owed, out);
   pawl_text_add(out, "\n");
   for (size_t i = 0; i < table->row_count; i++) {
     const struct pawl_terminal_row *row = &table->rows[i];

@@ -13,7 +13,8 @@
 struct pawl_terminal_column {
   const char *title;
   bool right;  /* aligned to the right */
-  int dropped; /* on a narrow terminal the columns from 1 on are left out, the largest number first; 0: never */
+  int dropped; /* on a narrow terminal the columns from 1 on are left out, the largest number first;
+                  0: never */
 };
 
 struct pawl_terminal_row;
@@ -24,16 +25,17 @@ struct pawl_terminal_table {
   size_t row_count;
 };
 
-/* Starts a row whose first cell has the tone; the cells of the columns follow. Text from outside is cleaned. */
+/* Starts a row whose first cell has the tone; the cells of the columns follow. Text from outside is
+ * cleaned. */
 void pawl_terminal_row_begin(struct pawl_terminal_table *table, enum pawl_tone tone);
 void pawl_terminal_cell(struct pawl_terminal_table *table, const char *text);
 /* The titles and the rows, each indented by two spaces. */
-void pawl_terminal_table_write(const struct pawl_terminal_table *table, const struct pawl_terminal_look *look,
-                               struct pawl_text *out);
+void pawl_terminal_table_write(const struct pawl_terminal_table *table,
+                               const struct pawl_terminal_look *look, struct pawl_text *out);
 void pawl_terminal_table_release(struct pawl_terminal_table *table);
 
 /* Text in the colour of the tone, where colours are wanted. */
-void pawl_terminal_tone(const struct pawl_terminal_look *look, enum pawl_tone tone, const char *text,
-                        struct pawl_text *out);
+void pawl_terminal_tone(const struct pawl_terminal_look *look, enum pawl_tone tone,
+                        const char *text, struct pawl_text *out);
 
 #endif

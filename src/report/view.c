@@ -26,7 +26,8 @@ struct pawl_view {
   const char *flag, *good, *bad, *words;
 };
 
-#define VIEW(schema, mark, flag, good, bad, words) {ROLE_VIEW, CODE, schema, mark, flag, good, bad, words},
+#define VIEW(schema, mark, flag, good, bad, words) \
+  {ROLE_VIEW, CODE, schema, mark, flag, good, bad, words},
 #define FACT(title, key, kind) {ROLE_FACT, kind, title, key, NULL, NULL, NULL, NULL},
 #define TABLE(title, list) {ROLE_TABLE, CODE, title, list, NULL, NULL, NULL, NULL},
 #define CELL(title, key, kind) {ROLE_CELL, kind, title, key, NULL, NULL, NULL, NULL},
@@ -71,7 +72,8 @@ static const char *figure(double value, enum view_kind kind, char out[PAWL_FIGUR
   if (kind == PERCENT) return pawl_figure_percent(value, out);
   if (kind == SHARE) return pawl_figure_percent(value * 100, out);
   if (kind == TIME) return pawl_figure_time(value, out);
-  if (kind == SECONDS) return fabs(value) < 1 ? pawl_figure_time(value * 1e3, out) : pawl_figure_seconds(value, out);
+  if (kind == SECONDS)
+    return fabs(value) < 1 ? pawl_figure_time(value * 1e3, out) : pawl_figure_seconds(value, out);
   if (value == floor(value) && fabs(value) < 1e15)
     snprintf(out, PAWL_FIGURE, "%.0f", value);
   else
@@ -111,9 +113,11 @@ struct view_rows {
 };
 
 /* False: there is something else where the path has a list or an object. */
-static bool collect(const json_t *object, const json_t *above, const char *path, struct view_rows *out) {
+static bool collect(const json_t *object, const json_t *above, const char *path,
+                    struct view_rows *out) {
   const char *dot = strchr(path, '.');
-  const json_t *value = dot ? json_object_getn(object, path, (size_t)(dot - path)) : json_object_get(object, path);
+  const json_t *value =
+      dot ? json_object_getn(object, path, (size_t)(dot - path)) : json_object_get(object, path);
   if (!value || json_is_null(value)) return true;
   if (json_is_object(value)) return dot && collect(value, above, dot + 1, out);
   if (!json_is_array(value)) return false;
@@ -129,7 +133,8 @@ static bool collect(const json_t *object, const json_t *above, const char *path,
 }
 
 static const json_t *cell_value(const struct view_row *row, const struct pawl_view *cell) {
-  return cell->key[0] == '^' ? value_at(row->above, cell->key + 1) : value_at(row->object, cell->key);
+  return cell->key[0] == '^' ? value_at(row->above, cell->key + 1)
+                             : value_at(row->object, cell->key);
 }
 
 /* A table as it is shown: the columns in which some row has a value. */
@@ -176,7 +181,8 @@ pawl_status pawl_view_check(const struct pawl_view *view, const json_t *document
 
 /* --- the headline --- */
 
-static const char *title(const struct pawl_view *view, const json_t *document, enum pawl_tone *tone) {
+static const char *title(const struct pawl_view *view, const json_t *document,
+                         enum pawl_tone *tone) {
   *tone = PAWL_TONE_PLAIN;
   if (!view->flag) return view->good;
   const bool negated = view->flag[0] == '!';
@@ -202,9 +208,10 @@ static void document_table(struct pawl_document *d, const struct shown_table *ta
   struct pawl_column columns[MOST_COLUMNS];
   for (size_t i = 0; i < table->column_count; i++) {
     const enum view_kind kind = table->columns[i]->kind;
-    columns[i] = (struct pawl_column){table->columns[i]->title, kind == CODE || kind == FLAG      ? PAWL_COLUMN_TEXT
-                                                                : kind == PROSE || kind == PARAMS ? PAWL_COLUMN_PROSE
-                                                                                                  : PAWL_COLUMN_NUMBER};
+    columns[i] = (struct pawl_column){table->columns[i]->title,
+                                      kind == CODE || kind == FLAG      ? PAWL_COLUMN_TEXT
+                                      : kind == PROSE || kind == PARAMS ? PAWL_COLUMN_PROSE
+                                                                        : PAWL_COLUMN_NUMBER};
   }
   if (table->title) d->format->heading(d->out, table->title);
   d->format->table_begin(d->out, columns, table->column_count);
@@ -212,7 +219,8 @@ static void document_table(struct pawl_document *d, const struct shown_table *ta
     d->format->row_begin(d->out, PAWL_TONE_PLAIN);
     for (size_t i = 0; i < table->column_count; i++) {
       d->format->cell_begin(d->out, &columns[i]);
-      document_value(d, cell_value(&table->all.rows[row], table->columns[i]), table->columns[i]->kind);
+      document_value(d, cell_value(&table->all.rows[row], table->columns[i]),
+                     table->columns[i]->kind);
       d->format->cell_end(d->out);
     }
     d->format->row_end(d->out);
@@ -224,7 +232,8 @@ static void document_table(struct pawl_document *d, const struct shown_table *ta
   d->format->paragraph_end(d->out);
 }
 
-static void document_facts(struct pawl_document *d, const struct pawl_view *view, const json_t *document) {
+static void document_facts(struct pawl_document *d, const struct pawl_view *view,
+                           const json_t *document) {
   if (view[1].role != ROLE_FACT) return;
   d->format->list_begin(d->out);
   for (const struct pawl_view *item = view + 1; item->role == ROLE_FACT; item++) {
@@ -238,7 +247,8 @@ static void document_facts(struct pawl_document *d, const struct pawl_view *view
   d->format->list_end(d->out);
 }
 
-static void write_document(struct pawl_document *d, const struct pawl_view *view, const json_t *document) {
+static void write_document(struct pawl_document *d, const struct pawl_view *view,
+                           const json_t *document) {
   enum pawl_tone tone;
   const char *head = title(view, document, &tone), *sentence = words(view, document);
   struct shown_table *table = pawl_alloc(1, sizeof *table);
@@ -255,7 +265,8 @@ static void write_document(struct pawl_document *d, const struct pawl_view *view
   pawl_free(table);
 }
 
-void pawl_view_markdown(const struct pawl_view *view, const json_t *document, struct pawl_text *out) {
+void pawl_view_markdown(const struct pawl_view *view, const json_t *document,
+                        struct pawl_text *out) {
   struct pawl_document markdown = {&pawl_markdown_format, out};
   write_document(&markdown, view, document);
 }
@@ -273,8 +284,9 @@ static void terminal_table(const struct shown_table *shown, const struct pawl_te
   struct pawl_terminal_column columns[MOST_COLUMNS];
   for (size_t i = 0; i < shown->column_count; i++) {
     const enum view_kind kind = shown->columns[i]->kind;
-    columns[i] = (struct pawl_terminal_column){shown->columns[i]->title,
-                                               kind != CODE && kind != PROSE && kind != PARAMS && kind != FLAG, 0};
+    columns[i] = (struct pawl_terminal_column){
+        shown->columns[i]->title, kind != CODE && kind != PROSE && kind != PARAMS && kind != FLAG,
+        0};
   }
   PAWL_CLEANUP(pawl_terminal_table_release)
   struct pawl_terminal_table table = {.columns = columns, .column_count = shown->column_count};
@@ -282,7 +294,8 @@ static void terminal_table(const struct shown_table *shown, const struct pawl_te
     pawl_terminal_row_begin(&table, PAWL_TONE_PLAIN);
     for (size_t i = 0; i < shown->column_count; i++) {
       PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-      add_value(cell_value(&shown->all.rows[row], shown->columns[i]), shown->columns[i]->kind, &text);
+      add_value(cell_value(&shown->all.rows[row], shown->columns[i]), shown->columns[i]->kind,
+                &text);
       pawl_terminal_cell(&table, text.data);
     }
   }
@@ -292,7 +305,8 @@ static void terminal_table(const struct shown_table *shown, const struct pawl_te
     pawl_text_printf(out, "  the file has %zu more rows\n", shown->all.count - shown->row_count);
 }
 
-static void terminal_facts(const struct pawl_view *view, const json_t *document, struct pawl_text *out) {
+static void terminal_facts(const struct pawl_view *view, const json_t *document,
+                           struct pawl_text *out) {
   for (const struct pawl_view *item = view + 1; item->role == ROLE_FACT; item++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     const json_t *value = value_at(document, item->key);
@@ -304,8 +318,8 @@ static void terminal_facts(const struct pawl_view *view, const json_t *document,
   }
 }
 
-void pawl_view_terminal(const struct pawl_view *view, const json_t *document, const struct pawl_terminal_look *look,
-                        struct pawl_text *out) {
+void pawl_view_terminal(const struct pawl_view *view, const json_t *document,
+                        const struct pawl_terminal_look *look, struct pawl_text *out) {
   enum pawl_tone tone;
   const char *head = title(view, document, &tone), *sentence = words(view, document);
   pawl_terminal_tone(look, tone, head, out);

@@ -16,7 +16,9 @@ size_t pawl_warning_rows(const struct pawl_results *results, size_t row, size_t 
   size_t count = 0;
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *other = &results->items[i];
-    if (strcmp(other->kernel_name, self->kernel_name) != 0 || !has_warning(other, self->warnings[index])) continue;
+    if (strcmp(other->kernel_name, self->kernel_name) != 0 ||
+        !has_warning(other, self->warnings[index]))
+      continue;
     if (i < row) return 0;
     count++;
   }

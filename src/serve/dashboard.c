@@ -45,7 +45,8 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
   MHD_add_response_header(response, "Content-Type", type);
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
     MHD_add_response_header(response, headers[i][0], headers[i][1]);
-  if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(response, "Allow", "GET, HEAD");
+  if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+    MHD_add_response_header(response, "Allow", "GET, HEAD");
   const enum MHD_Result queued = MHD_queue_response(connection, status, response);
   MHD_destroy_response(response);
   return queued;
@@ -53,26 +54,32 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
 
 static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *words) {
   return answer(connection, status, "text/plain; charset=utf-8",
-                MHD_create_response_from_buffer(strlen(words), (void *)(uintptr_t)words, MHD_RESPMEM_MUST_COPY));
+                MHD_create_response_from_buffer(strlen(words), (void *)(uintptr_t)words,
+                                                MHD_RESPMEM_MUST_COPY));
 }
 
-static enum MHD_Result show_file(const struct dashboard *dashboard, struct MHD_Connection *connection, size_t file) {
+static enum MHD_Result show_file(const struct dashboard *dashboard,
+                                 struct MHD_Connection *connection, size_t file) {
   const struct pawl_text *text = &dashboard->page.texts[file];
   return answer(connection, MHD_HTTP_OK, pawl_page_files[file].type,
                 MHD_create_response_from_buffer(text->length, text->data, MHD_RESPMEM_PERSISTENT));
 }
 
-/* The document, or what went wrong; what only the owner of the machine should read goes to the log. */
+/* The document, or what went wrong; what only the owner of the machine should read goes to the log.
+ */
 static enum MHD_Result show_document(struct dashboard *dashboard, struct MHD_Connection *connection,
-                                     enum pawl_status_code status, json_t *document, const struct pawl_error *err) {
+                                     enum pawl_status_code status, json_t *document,
+                                     const struct pawl_error *err) {
   if (status == PAWL_NO_INPUT) return say(connection, MHD_HTTP_NOT_FOUND, err->message);
   if (status != PAWL_OK) {
     pawl_log_warning(dashboard->log, "%s", err->message);
-    return say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "pawl cannot read the history; its log says why\n");
+    return say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
+               "pawl cannot read the history; its log says why\n");
   }
   char *text = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(9));
   json_decref(document);
-  if (!text) return say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "pawl cannot write the document\n");
+  if (!text)
+    return say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "pawl cannot write the document\n");
   return answer(connection, MHD_HTTP_OK, "application/json",
                 MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE));
 }
@@ -84,29 +91,34 @@ static const char *argument(struct MHD_Connection *connection, const char *name)
 }
 
 /* A number in the query; one that is absent is left as it is. */
-static bool read_number(struct MHD_Connection *connection, const char *name, int64_t minimum, int64_t maximum,
-                        int64_t *value) {
+static bool read_number(struct MHD_Connection *connection, const char *name, int64_t minimum,
+                        int64_t maximum, int64_t *value) {
   const char *text = argument(connection, name);
   return !text || (pawl_parse_i64(text, value) && *value >= minimum && *value <= maximum);
 }
 
 static enum MHD_Result show_trend(struct dashboard *dashboard, struct MHD_Connection *connection) {
-  struct pawl_dashboard_part part = {.points = PAWL_DASHBOARD_POINTS, .branch = argument(connection, "branch")};
+  struct pawl_dashboard_part part = {.points = PAWL_DASHBOARD_POINTS,
+                                     .branch = argument(connection, "branch")};
   struct pawl_error err = {0};
   json_t *document = NULL;
   if (!read_number(connection, "series", 0, INT64_MAX, &part.series) ||
       !read_number(connection, "from", 0, INT64_MAX, &part.from) ||
       !read_number(connection, "to", 0, INT64_MAX, &part.to) ||
       !read_number(connection, "points", 10, PAWL_DASHBOARD_MOST, &part.points))
-    return say(connection, MHD_HTTP_BAD_REQUEST, "series, from, to and points (10 to 20000) are whole numbers\n");
-  const enum pawl_status_code status = pawl_dashboard_trend(dashboard->store, &part, &document, &err);
+    return say(connection, MHD_HTTP_BAD_REQUEST,
+               "series, from, to and points (10 to 20000) are whole numbers\n");
+  const enum pawl_status_code status =
+      pawl_dashboard_trend(dashboard->store, &part, &document, &err);
   return show_document(dashboard, connection, status, document, &err);
 }
 
-static enum MHD_Result show_overview(struct dashboard *dashboard, struct MHD_Connection *connection) {
+static enum MHD_Result show_overview(struct dashboard *dashboard,
+                                     struct MHD_Connection *connection) {
   struct pawl_error err = {0};
   json_t *document = NULL;
-  const enum pawl_status_code status = pawl_dashboard_overview(dashboard->store, NULL, &document, &err);
+  const enum pawl_status_code status =
+      pawl_dashboard_overview(dashboard->store, NULL, &document, &err);
   return show_document(dashboard, connection, status, document, &err);
 }
 
@@ -120,7 +132,8 @@ static enum MHD_Result show_point(struct dashboard *dashboard, struct MHD_Connec
   return show_document(dashboard, connection, status, document, &err);
 }
 
-static enum MHD_Result show_machines(struct dashboard *dashboard, struct MHD_Connection *connection) {
+static enum MHD_Result show_machines(struct dashboard *dashboard,
+                                     struct MHD_Connection *connection) {
   struct pawl_error err = {0};
   json_t *document = NULL;
   const enum pawl_status_code status =
@@ -138,31 +151,37 @@ static enum MHD_Result take_token(struct MHD_Connection *connection, const char 
   return answer(connection, MHD_HTTP_SEE_OTHER, "text/plain; charset=utf-8", response);
 }
 
-/* What the visitor's right to see anything comes to; *result is set where they may not, or are sent on. */
-static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *connection, const char *url,
-                      enum MHD_Result *result) {
+/* What the visitor's right to see anything comes to; *result is set where they may not, or are sent
+ * on. */
+static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *connection,
+                      const char *url, enum MHD_Result *result) {
   const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
   const char *sent = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
   const char *link = argument(connection, "token");
   if (!dashboard->token) {
     if (pawl_door_is_local_host(host)) return true;
-    *result = say(connection, MHD_HTTP_FORBIDDEN, "without a token pawl answers to localhost alone\n");
+    *result =
+        say(connection, MHD_HTTP_FORBIDDEN, "without a token pawl answers to localhost alone\n");
     return false;
   }
-  if (sent && !strncasecmp(sent, "Bearer ", 7) && pawl_door_is_token(dashboard->token, sent + 7)) return true;
+  if (sent && !strncasecmp(sent, "Bearer ", 7) && pawl_door_is_token(dashboard->token, sent + 7))
+    return true;
   if (pawl_door_is_token(dashboard->token, link)) {
     if (strcmp(url, "/") != 0) return true;
     *result = take_token(connection, link);
     return false;
   }
-  if (pawl_door_is_token(dashboard->token, MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, COOKIE)))
+  if (pawl_door_is_token(dashboard->token,
+                         MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, COOKIE)))
     return true;
-  *result = say(connection, MHD_HTTP_UNAUTHORIZED, "open the page with ?token=TOKEN behind its address\n");
+  *result = say(connection, MHD_HTTP_UNAUTHORIZED,
+                "open the page with ?token=TOKEN behind its address\n");
   return false;
 }
 
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
-                                  const char *version, const char *data, size_t *length, void **state) {
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *data,
+                                  size_t *length, void **state) {
   static int seen; /* the headers have come; we answer when the whole request has */
   struct dashboard *dashboard = context;
   enum MHD_Result result = MHD_NO;
@@ -180,22 +199,25 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
   if (!strcmp(url, "/api/point")) return show_point(dashboard, connection);
   if (!strcmp(url, "/api/machines")) return show_machines(dashboard, connection);
   for (size_t i = 0; i < PAWL_PAGE_FILES; i++)
-    if (*url == '/' && !strcmp(url + 1, pawl_page_files[i].url)) return show_file(dashboard, connection, i);
+    if (*url == '/' && !strcmp(url + 1, pawl_page_files[i].url))
+      return show_file(dashboard, connection, i);
   return say(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
 /* --- the whole --- */
 
-static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound, struct pawl_error *err) {
+static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound,
+                         struct pawl_error *err) {
   sigset_t signals, before;
   int number;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the server's thread too */
-  struct MHD_Daemon *daemon = MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, dashboard, MHD_OPTION_LISTEN_SOCKET, *fd,
-      MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
+  struct MHD_Daemon *daemon =
+      MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, dashboard,
+                       MHD_OPTION_LISTEN_SOCKET, *fd, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
+                       MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
   if (daemon) {
     *fd = -1; /* the daemon's now */
     pawl_log_info(dashboard->log, "the dashboard is at http://%s/", bound);
@@ -206,8 +228,9 @@ static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound
   return daemon ? PAWL_OK : pawl_fail(err, PAWL_UNAVAILABLE, "cannot start the HTTP server");
 }
 
-pawl_status pawl_dashboard_serve(struct pawl_store *store, const struct pawl_dashboard_options *options,
-                                 struct pawl_log *log, struct pawl_error *err) {
+pawl_status pawl_dashboard_serve(struct pawl_store *store,
+                                 const struct pawl_dashboard_options *options, struct pawl_log *log,
+                                 struct pawl_error *err) {
   struct dashboard dashboard = {.store = store, .log = log, .token = options->token};
   PAWL_CLEANUP(pawl_close) int fd = -1;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bound = {0};
@@ -215,7 +238,8 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store, const struct pawl_das
   PAWL_TRY(pawl_listen(options->listen, &fd, &bound, err));
   if (!options->token && !pawl_door_is_loopback(bound.data))
     return pawl_fail(err, PAWL_USAGE,
-                     "'%s' is open to others, and the dashboard has no token; give one with --token-file FILE or "
+                     "'%s' is open to others, and the dashboard has no token; give one with "
+                     "--token-file FILE or "
                      "PAWL_DASHBOARD_TOKEN",
                      options->listen);
   enum pawl_status_code status = pawl_page_read(&dashboard.page, options->home, err);

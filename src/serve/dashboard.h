@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dashboard over HTTP, by libmicrohttpd: GET / and its files, GET /api/overview, GET /api/trend. It only reads. */
+/* The dashboard over HTTP, by libmicrohttpd: GET / and its files, GET /api/overview, GET
+ * /api/trend. It only reads. */
 #ifndef PAWL_SERVE_DASHBOARD_H
 #define PAWL_SERVE_DASHBOARD_H
 
@@ -14,10 +15,11 @@ struct pawl_dashboard_options {
   const char *home;   /* pawl_home(): the page lies in share/pawl/web below it */
 };
 
-/* Serves until SIGTERM or SIGINT. PAWL_USAGE: no such address, no good token, or none where one is needed.
-   PAWL_UNAVAILABLE: the address is taken. PAWL_NO_INPUT: pawl is not installed as a whole. Call from the main thread;
-   the store belongs to the dashboard until it returns. */
-pawl_status pawl_dashboard_serve(struct pawl_store *store, const struct pawl_dashboard_options *options,
-                                 struct pawl_log *log, struct pawl_error *err);
+/* Serves until SIGTERM or SIGINT. PAWL_USAGE: no such address, no good token, or none where one is
+   needed. PAWL_UNAVAILABLE: the address is taken. PAWL_NO_INPUT: pawl is not installed as a whole.
+   Call from the main thread; the store belongs to the dashboard until it returns. */
+pawl_status pawl_dashboard_serve(struct pawl_store *store,
+                                 const struct pawl_dashboard_options *options, struct pawl_log *log,
+                                 struct pawl_error *err);
 
 #endif

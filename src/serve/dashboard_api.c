@@ -31,17 +31,20 @@ static bool is_equal(const char *wanted, const char *found) {
   return !wanted || (found && !strcmp(wanted, found));
 }
 
-static bool is_chosen(const struct pawl_dashboard_choice *choice, const struct pawl_series *series) {
+static bool is_chosen(const struct pawl_dashboard_choice *choice,
+                      const struct pawl_series *series) {
   bool found = !choice;
   for (size_t i = 0; !found && i < choice->count; i++) {
     const struct pawl_series_choice *item = &choice->items[i];
-    found = is_equal(item->kernel_name, series->kernel_name) && is_equal(item->case_name, series->case_name) &&
+    found = is_equal(item->kernel_name, series->kernel_name) &&
+            is_equal(item->case_name, series->case_name) &&
             is_equal(item->hardware, series->hardware);
   }
   return found;
 }
 
-pawl_status pawl_dashboard_overview(struct pawl_store *store, const struct pawl_dashboard_choice *choice, json_t **out,
+pawl_status pawl_dashboard_overview(struct pawl_store *store,
+                                    const struct pawl_dashboard_choice *choice, json_t **out,
                                     struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
   struct pawl_arena arena = {0};
@@ -63,8 +66,8 @@ pawl_status pawl_dashboard_overview(struct pawl_store *store, const struct pawl_
   return status;
 }
 
-static pawl_status find(struct pawl_store *store, int64_t id, struct pawl_arena *arena, struct pawl_series **out,
-                        struct pawl_error *err) {
+static pawl_status find(struct pawl_store *store, int64_t id, struct pawl_arena *arena,
+                        struct pawl_series **out, struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
   struct pawl_series *series;
   size_t count;
@@ -79,7 +82,8 @@ static pawl_status find(struct pawl_store *store, int64_t id, struct pawl_arena 
 
 static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
                               struct pawl_arena *arena, json_t **out, struct pawl_error *err) {
-  const struct pawl_point_choice choice = {.from = part->from, .to = part->to, .branch = part->branch};
+  const struct pawl_point_choice choice = {
+      .from = part->from, .to = part->to, .branch = part->branch};
   struct pawl_series *series = NULL;
   struct pawl_baseline_move *moves;
   struct pawl_beside *beside;
@@ -89,20 +93,23 @@ static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashbo
   PAWL_TRY(pawl_trend_read_part(store, series, &choice, (size_t)part->points, arena, &shown, err));
   PAWL_TRY(pawl_store_moves(store, series, arena, &moves, &move_count, err));
   PAWL_TRY(pawl_store_beside(store, series, arena, &beside, &beside_count, err));
-  json_t *rows = json_array(), *row = pawl_trend_to_json(&shown.trend, shown.keep), *ratchet = json_array();
+  json_t *rows = json_array(), *row = pawl_trend_to_json(&shown.trend, shown.keep),
+         *ratchet = json_array();
   json_t *others = json_array();
   pawl_json_set_int(row, "stored", (long long)shown.stored);
-  for (size_t i = 0; i < move_count; i++) json_array_append_new(ratchet, pawl_move_to_json(&moves[i]));
+  for (size_t i = 0; i < move_count; i++)
+    json_array_append_new(ratchet, pawl_move_to_json(&moves[i]));
   pawl_json_set(row, "moves", ratchet);
-  for (size_t i = 0; i < beside_count; i++) json_array_append_new(others, pawl_beside_to_json(&beside[i]));
+  for (size_t i = 0; i < beside_count; i++)
+    json_array_append_new(others, pawl_beside_to_json(&beside[i]));
   pawl_json_set(row, "beside", others);
   json_array_append_new(rows, row);
   *out = document_of(rows);
   return PAWL_OK;
 }
 
-pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_dashboard_part *part, json_t **out,
-                                 struct pawl_error *err) {
+pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
+                                 json_t **out, struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const enum pawl_status_code status = read_trend(store, part, &arena, out, err);
   pawl_arena_clear(&arena);

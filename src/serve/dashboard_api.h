@@ -16,8 +16,10 @@ struct pawl_dashboard_choice {
   const struct pawl_series_choice *items;
   size_t count;
 };
-/* docs/schema/overview.schema.json: the series with their newest values; all of them without a choice (NULL). */
-pawl_status pawl_dashboard_overview(struct pawl_store *store, const struct pawl_dashboard_choice *choice, json_t **out,
+/* docs/schema/overview.schema.json: the series with their newest values; all of them without a
+ * choice (NULL). */
+pawl_status pawl_dashboard_overview(struct pawl_store *store,
+                                    const struct pawl_dashboard_choice *choice, json_t **out,
                                     struct pawl_error *err);
 
 /* Which part of which series. */
@@ -27,17 +29,19 @@ struct pawl_dashboard_part {
   int64_t points;     /* about so many */
   const char *branch; /* NULL: any */
 };
-/* docs/schema/trend.schema.json with one series. The changes are those of the whole series. PAWL_NO_INPUT: no such
-   series. */
-pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_dashboard_part *part, json_t **out,
-                                 struct pawl_error *err);
+/* docs/schema/trend.schema.json with one series. The changes are those of the whole series.
+   PAWL_NO_INPUT: no such series. */
+pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
+                                 json_t **out, struct pawl_error *err);
 
 /* docs/schema/point.schema.json: what lies behind a point. PAWL_NO_INPUT: no such point. */
-pawl_status pawl_dashboard_point(struct pawl_store *store, int64_t point, json_t **out, struct pawl_error *err);
+pawl_status pawl_dashboard_point(struct pawl_store *store, int64_t point, json_t **out,
+                                 struct pawl_error *err);
 
 #define PAWL_DASHBOARD_COMPARISONS 5000 /* that the machines' view looks at */
-/* docs/schema/machines.schema.json: the noise of every machine over time, and the false alarms that the gate
-   allowed, in the newest `most` comparisons. */
-pawl_status pawl_dashboard_machines(struct pawl_store *store, int64_t most, json_t **out, struct pawl_error *err);
+/* docs/schema/machines.schema.json: the noise of every machine over time, and the false alarms that
+   the gate allowed, in the newest `most` comparisons. */
+pawl_status pawl_dashboard_machines(struct pawl_store *store, int64_t most, json_t **out,
+                                    struct pawl_error *err);
 
 #endif

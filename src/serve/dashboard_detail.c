@@ -21,8 +21,8 @@ static void drop_repeated_samples(json_t *result) {
     json_object_del(json_object_get(result, "performance"), "samples_ms");
 }
 
-static pawl_status read_point(struct pawl_store *store, int64_t point, struct pawl_arena *arena, json_t **out,
-                              struct pawl_error *err) {
+static pawl_status read_point(struct pawl_store *store, int64_t point, struct pawl_arena *arena,
+                              json_t **out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *comparison = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *profile = NULL;
@@ -42,7 +42,8 @@ static pawl_status read_point(struct pawl_store *store, int64_t point, struct pa
   return PAWL_OK;
 }
 
-pawl_status pawl_dashboard_point(struct pawl_store *store, int64_t point, json_t **out, struct pawl_error *err) {
+pawl_status pawl_dashboard_point(struct pawl_store *store, int64_t point, json_t **out,
+                                 struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const enum pawl_status_code status = read_point(store, point, &arena, out, err);
   pawl_arena_clear(&arena);
@@ -85,7 +86,8 @@ static json_t *machines_to_json(const struct pawl_machine_run *runs, size_t coun
   return machines;
 }
 
-pawl_status pawl_dashboard_machines(struct pawl_store *store, int64_t most, json_t **out, struct pawl_error *err) {
+pawl_status pawl_dashboard_machines(struct pawl_store *store, int64_t most, json_t **out,
+                                    struct pawl_error *err) {
   struct pawl_arena arena = {0};
   struct pawl_machine_run *runs;
   size_t count;

@@ -31,10 +31,12 @@ bool pawl_door_is_local_host(const char *host) {
 }
 
 pawl_status pawl_door_check_token(const char *token, struct pawl_error *err) {
-  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
+  static const char allowed[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
   if (strlen(token) >= PAWL_TOKEN_LEAST && token[strspn(token, allowed)] == '\0') return PAWL_OK;
   return pawl_fail(err, PAWL_USAGE,
-                   "the dashboard's token is not valid; take at least %d letters, digits and . _ ~ -, for example of "
+                   "the dashboard's token is not valid; take at least %d letters, digits and . _ ~ "
+                   "-, for example of "
                    "'openssl rand -hex 32'",
                    PAWL_TOKEN_LEAST);
 }

@@ -6,8 +6,8 @@
 #include "serve/data_folder.h"
 #include "serve/page.h"
 
-static pawl_status write_report(const struct pawl_report_page *report, const struct pawl_data_folder *data,
-                                struct pawl_error *err) {
+static pawl_status write_report(const struct pawl_report_page *report,
+                                const struct pawl_data_folder *data, struct pawl_error *err) {
   PAWL_TRY(pawl_data_write_picture(data, "report.svg", &report->light, err));
   PAWL_TRY(pawl_data_write_picture(data, "report-dark.svg", &report->dark, err));
   return pawl_data_write_script(data, PAWL_DATA_REPORT, report->json.data, err);
@@ -28,7 +28,8 @@ struct folder_writer {
   const struct pawl_data_folder *data;
 };
 
-static pawl_status write_point(const struct folder_writer *writer, const json_t *id, struct pawl_error *err) {
+static pawl_status write_point(const struct folder_writer *writer, const json_t *id,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
   json_t *point = NULL;
   pawl_text_printf(&name, "point-%lld.js", (long long)json_integer_value(id));
@@ -36,19 +37,24 @@ static pawl_status write_point(const struct folder_writer *writer, const json_t 
   return pawl_data_write(writer->data, name.data, point, err);
 }
 
-/* The details of the newest points of a trend, and of those after a change: those of all take too much room. */
-static pawl_status write_points(const struct folder_writer *writer, const json_t *trend, struct pawl_error *err) {
+/* The details of the newest points of a trend, and of those after a change: those of all take too
+ * much room. */
+static pawl_status write_points(const struct folder_writer *writer, const json_t *trend,
+                                struct pawl_error *err) {
   const json_t *series = json_array_get(json_object_get(trend, "series"), 0), *row;
-  const json_t *points = json_object_get(series, "points"), *changes = json_object_get(series, "changes");
+  const json_t *points = json_object_get(series, "points"),
+               *changes = json_object_get(series, "changes");
   const size_t count = json_array_size(points), details = writer->limits->details;
   size_t i;
   for (i = count > details ? count - details : 0; i < count; i++)
     PAWL_TRY(write_point(writer, json_object_get(json_array_get(points, i), "id"), err));
-  json_array_foreach(changes, i, row) PAWL_TRY(write_point(writer, json_object_get(row, "point"), err));
+  json_array_foreach(changes, i, row)
+      PAWL_TRY(write_point(writer, json_object_get(row, "point"), err));
   return PAWL_OK;
 }
 
-static pawl_status write_trend(const struct folder_writer *writer, int64_t series, struct pawl_error *err) {
+static pawl_status write_trend(const struct folder_writer *writer, int64_t series,
+                               struct pawl_error *err) {
   const struct pawl_dashboard_part part = {.series = series, .points = writer->limits->points};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *trend = NULL;
@@ -58,18 +64,22 @@ static pawl_status write_trend(const struct folder_writer *writer, int64_t serie
   return pawl_data_write(writer->data, name.data, json_incref(trend), err);
 }
 
-static pawl_status write_history(const struct folder_writer *writer, json_t **overview, struct pawl_error *err) {
+static pawl_status write_history(const struct folder_writer *writer, json_t **overview,
+                                 struct pawl_error *err) {
   json_t *machines = NULL;
   const json_t *row;
   size_t i;
-  PAWL_TRY(pawl_dashboard_overview(writer->contents->store, writer->contents->choice, overview, err));
+  PAWL_TRY(
+      pawl_dashboard_overview(writer->contents->store, writer->contents->choice, overview, err));
   json_array_foreach(json_object_get(*overview, "series"), i, row)
       PAWL_TRY(write_trend(writer, json_integer_value(json_object_get(row, "id")), err));
-  PAWL_TRY(pawl_dashboard_machines(writer->contents->store, writer->limits->comparisons, &machines, err));
+  PAWL_TRY(pawl_dashboard_machines(writer->contents->store, writer->limits->comparisons, &machines,
+                                   err));
   return pawl_data_write(writer->data, "machines.js", machines, err);
 }
 
-static pawl_status write_no_history(const struct folder_writer *writer, json_t **overview, struct pawl_error *err) {
+static pawl_status write_no_history(const struct folder_writer *writer, json_t **overview,
+                                    struct pawl_error *err) {
   *overview = json_pack("{s:i, s:[], s:i}", "schema_version", 1, "series", "series_count", 0);
   return pawl_data_write(writer->data, "machines.js",
                          json_pack("{s:i, s:I, s:[]}", "schema_version", 1, "most_comparisons",
@@ -77,8 +87,8 @@ static pawl_status write_no_history(const struct folder_writer *writer, json_t *
                          err);
 }
 
-pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder, const char *home,
-                                 struct pawl_error *err) {
+pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder,
+                                 const char *home, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "data");
   PAWL_CLEANUP(pawl_json_release) json_t *overview = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *names = json_object();
@@ -90,5 +100,6 @@ pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents,
   PAWL_TRY((contents->store ? write_history : write_no_history)(&writer, &overview, err));
   if (contents->report) pawl_json_set_bool(overview, "report", true);
   PAWL_TRY(pawl_data_write(&data, "overview.js", json_incref(overview), err));
-  return pawl_data_remove_stale(&data, err); /* last: until now the old overview may have shown them */
+  return pawl_data_remove_stale(&data,
+                                err); /* last: until now the old overview may have shown them */
 }

@@ -13,10 +13,10 @@ struct pawl_dashboard_contents {
   struct pawl_store *store;                   /* NULL: there is no history */
 };
 
-/* Makes the folder, and writes the page, the report, the documents of the series and the machines' into it. Of a folder
-   that is there go the documents of an earlier page; all other files stay. Details are there of the newest points and
-   of those after a change. `home`: pawl_home(). */
-pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder, const char *home,
-                                 struct pawl_error *err);
+/* Makes the folder, and writes the page, the report, the documents of the series and the machines'
+   into it. Of a folder that is there go the documents of an earlier page; all other files stay.
+   Details are there of the newest points and of those after a change. `home`: pawl_home(). */
+pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder,
+                                 const char *home, struct pawl_error *err);
 
 #endif

@@ -15,8 +15,8 @@ static void remember(const struct pawl_data_folder *folder, const char *name) {
   pawl_json_set_bool(folder->names, name, true);
 }
 
-pawl_status pawl_data_write_script(const struct pawl_data_folder *folder, const char *name, const char *json,
-                                   struct pawl_error *err) {
+pawl_status pawl_data_write_script(const struct pawl_data_folder *folder, const char *name,
+                                   const char *json, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, name);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_text_printf(&text, SCRIPT_BEGINS "%s);\n", json);
@@ -24,8 +24,8 @@ pawl_status pawl_data_write_script(const struct pawl_data_folder *folder, const 
   return pawl_file_write(path, text.data, text.length, err);
 }
 
-pawl_status pawl_data_write(const struct pawl_data_folder *folder, const char *name, json_t *document,
-                            struct pawl_error *err) {
+pawl_status pawl_data_write(const struct pawl_data_folder *folder, const char *name,
+                            json_t *document, struct pawl_error *err) {
   char *json = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(9));
   json_decref(document);
   if (!json) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s/%s'", folder->path, name);
@@ -62,7 +62,8 @@ static bool begins_like_pawl(const char *path) {
 }
 
 /* A report and its pictures go together. */
-static pawl_status remove_stale_report(const struct pawl_data_folder *folder, struct pawl_error *err) {
+static pawl_status remove_stale_report(const struct pawl_data_folder *folder,
+                                       struct pawl_error *err) {
   static const char *const names[] = {"report.svg", "report-dark.svg", PAWL_DATA_REPORT};
   PAWL_CLEANUP(pawl_free_pointer) char *report = pawl_path_join(folder->path, PAWL_DATA_REPORT);
   if (json_object_get(folder->names, PAWL_DATA_REPORT) || !begins_like_pawl(report)) return PAWL_OK;

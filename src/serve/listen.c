@@ -43,22 +43,28 @@ static bool parse(const char *text, union address *out, socklen_t *length) {
 static void describe(const union address *address, struct pawl_text *out) {
   char host[INET6_ADDRSTRLEN] = "";
   const bool v6 = address->any.sa_family == AF_INET6;
-  inet_ntop(address->any.sa_family, v6 ? (const void *)&address->v6.sin6_addr : &address->v4.sin_addr, host,
-            sizeof host);
-  pawl_text_printf(out, v6 ? "[%s]:%u" : "%s:%u", host, ntohs(v6 ? address->v6.sin6_port : address->v4.sin_port));
+  inet_ntop(address->any.sa_family,
+            v6 ? (const void *)&address->v6.sin6_addr : &address->v4.sin_addr, host, sizeof host);
+  pawl_text_printf(out, v6 ? "[%s]:%u" : "%s:%u", host,
+                   ntohs(v6 ? address->v6.sin6_port : address->v4.sin_port));
 }
 
-pawl_status pawl_listen(const char *address, int *fd, struct pawl_text *bound, struct pawl_error *err) {
+pawl_status pawl_listen(const char *address, int *fd, struct pawl_text *bound,
+                        struct pawl_error *err) {
   union address where;
   socklen_t length;
   const int on = 1;
   if (!parse(address, &where, &length))
-    return pawl_fail(err, PAWL_USAGE, "'%s' is not a valid address; write 127.0.0.1:8787 or [::1]:8787", address);
-  PAWL_CLEANUP(pawl_close) int made = socket(where.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return pawl_fail(err, PAWL_USAGE,
+                     "'%s' is not a valid address; write 127.0.0.1:8787 or [::1]:8787", address);
+  PAWL_CLEANUP(pawl_close)
+  int made = socket(where.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (made < 0) return pawl_fail_errno(err, errno, "cannot make a socket");
-  if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) || bind(made, &where.any, length) ||
-      listen(made, BACKLOG) || getsockname(made, &where.any, &length))
-    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot listen on '%s': %s", address, strerrordesc_np(errno));
+  if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) ||
+      bind(made, &where.any, length) || listen(made, BACKLOG) ||
+      getsockname(made, &where.any, &length))
+    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot listen on '%s': %s", address,
+                     strerrordesc_np(errno));
   describe(&where, bound);
   *fd = made;
   made = -1;

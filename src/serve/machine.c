@@ -24,17 +24,20 @@ static bool wanted(const struct pawl_machine_demand *demand) {
   return demand->queued > 0 || demand->running > 0;
 }
 
-bool pawl_machine_note(struct pawl_machine *machine, const struct pawl_machine_demand *demand, double now) {
+bool pawl_machine_note(struct pawl_machine *machine, const struct pawl_machine_demand *demand,
+                       double now) {
   const double before = machine->idle;
   if (wanted(demand)) {
     machine->idle = 0;
-  } else if (!(machine->idle > 0) || machine->idle > now) { /* later than now: the clock was set back */
+  } else if (!(machine->idle > 0) ||
+             machine->idle > now) { /* later than now: the clock was set back */
     machine->idle = now;
   }
   return before > machine->idle || before < machine->idle;
 }
 
-static enum pawl_machine_action at(double when, enum pawl_machine_action action, double now, double *again) {
+static enum pawl_machine_action at(double when, enum pawl_machine_action action, double now,
+                                   double *again) {
   if (now >= when) return action;
   *again = when;
   return PAWL_ACTION_NONE;
@@ -42,12 +45,14 @@ static enum pawl_machine_action at(double when, enum pawl_machine_action action,
 
 enum pawl_machine_action pawl_machine_decide(const struct pawl_machine *machine,
                                              const struct pawl_machine_policy *policy,
-                                             const struct pawl_machine_demand *demand, double now, double *again) {
+                                             const struct pawl_machine_demand *demand, double now,
+                                             double *again) {
   *again = (double)INFINITY;
   switch (machine->state) {
     case PAWL_MACHINE_STARTING:
     case PAWL_MACHINE_STOPPING: return PAWL_ACTION_NONE;
-    case PAWL_MACHINE_OFF: return wanted(demand) ? at(machine->retry, PAWL_ACTION_START, now, again) : PAWL_ACTION_NONE;
+    case PAWL_MACHINE_OFF:
+      return wanted(demand) ? at(machine->retry, PAWL_ACTION_START, now, again) : PAWL_ACTION_NONE;
     case PAWL_MACHINE_UNKNOWN:
       if (wanted(demand)) return at(machine->retry, PAWL_ACTION_START, now, again);
       break;
@@ -67,7 +72,8 @@ void pawl_machine_begin(struct pawl_machine *machine, enum pawl_machine_action a
   machine->state = action == PAWL_ACTION_START ? PAWL_MACHINE_STARTING : PAWL_MACHINE_STOPPING;
 }
 
-void pawl_machine_end(struct pawl_machine *machine, enum pawl_machine_action action, bool ok, double now) {
+void pawl_machine_end(struct pawl_machine *machine, enum pawl_machine_action action, bool ok,
+                      double now) {
   const bool start = action == PAWL_ACTION_START;
   if (ok) {
     machine->state = start ? PAWL_MACHINE_UP : PAWL_MACHINE_OFF;
@@ -76,10 +82,12 @@ void pawl_machine_end(struct pawl_machine *machine, enum pawl_machine_action act
     if (start) machine->started = now;
     return;
   }
-  /* A start that failed half-way may have left a machine that costs money; a stop that failed certainly may. */
+  /* A start that failed half-way may have left a machine that costs money; a stop that failed
+   * certainly may. */
   machine->state = PAWL_MACHINE_UNKNOWN;
   machine->failures++;
-  machine->retry = now + fmin(FIRST_RETRY_SECONDS * pow(2, fmin(machine->failures - 1, 10)), MOST_RETRY_SECONDS);
+  machine->retry =
+      now + fmin(FIRST_RETRY_SECONDS * pow(2, fmin(machine->failures - 1, 10)), MOST_RETRY_SECONDS);
 }
 
 void pawl_machine_recover(struct pawl_machine *machine) {

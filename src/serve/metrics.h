@@ -26,14 +26,17 @@ enum pawl_receipt {
 /* Zero-initialised is ready. */
 struct pawl_metrics {
   _Atomic uint64_t receipts[PAWL_RECEIPT_COUNT];
-  _Atomic uint64_t latency[PAWL_LATENCY_BUCKETS + 1]; /* of requests answered, by bucket; the last: slower */
+  _Atomic uint64_t
+      latency[PAWL_LATENCY_BUCKETS + 1]; /* of requests answered, by bucket; the last: slower */
   _Atomic uint64_t latency_ns;
-  _Atomic uint64_t slow_clients;                   /* connections closed because they took too long */
-  _Atomic uint64_t polls, polls_failed, recovered; /* recovered: jobs that polling found and no hook had told of */
-  _Atomic int64_t last_poll;                       /* seconds since 1970; 0: none yet */
+  _Atomic uint64_t slow_clients; /* connections closed because they took too long */
+  _Atomic uint64_t polls, polls_failed,
+      recovered;             /* recovered: jobs that polling found and no hook had told of */
+  _Atomic int64_t last_poll; /* seconds since 1970; 0: none yet */
 };
 
-void pawl_metrics_request(struct pawl_metrics *metrics, enum pawl_receipt receipt, int64_t nanoseconds);
+void pawl_metrics_request(struct pawl_metrics *metrics, enum pawl_receipt receipt,
+                          int64_t nanoseconds);
 
 /* Adds the text. */
 void pawl_metrics_write(struct pawl_metrics *metrics, struct pawl_text *out);

@@ -56,7 +56,8 @@ pawl_status pawl_page_copy(const char *home, const char *folder, struct pawl_err
     PAWL_TRY(pawl_file_read(from, FILE_LIMIT, &text, err));
     PAWL_TRY(pawl_file_write(to, text.data, text.length, err));
   }
-  PAWL_CLEANUP(pawl_free_pointer) char *licence = pawl_path_join(shipped, "third_party/uplot/LICENSE");
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *licence = pawl_path_join(shipped, "third_party/uplot/LICENSE");
   PAWL_CLEANUP(pawl_free_pointer) char *licence_copy = pawl_path_join(third_party, "LICENSE");
   return pawl_copy_file(licence, licence_copy, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of the dashboard's page, which lie in share/pawl/web. A server sends them; a folder that opens from disk
-   has copies, and another script that says where the documents come from. */
+/* The files of the dashboard's page, which lie in share/pawl/web. A server sends them; a folder
+   that opens from disk has copies, and another script that says where the documents come from. */
 #ifndef PAWL_SERVE_PAGE_H
 #define PAWL_SERVE_PAGE_H
 

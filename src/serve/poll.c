@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hooks get lost. Now and then the code host is asked which jobs are queued or running: jobs unknown to the queue are
-   added, jobs that it no longer lists are done.
-   https://docs.github.com/en/rest/actions/workflow-runs, https://docs.github.com/en/rest/actions/workflow-jobs,
+/* Hooks get lost. Now and then the code host is asked which jobs are queued or running: jobs
+   unknown to the queue are added, jobs that it no longer lists are done.
+   https://docs.github.com/en/rest/actions/workflow-runs,
+   https://docs.github.com/en/rest/actions/workflow-jobs,
    https://docs.github.com/en/rest/repos/repos */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,9 @@
 #include "net/http.h"
 #include "serve/wake.h"
 
-#define MOST_PAGES 100       /* of one list, of 100 rows each */
-#define MOST_REPOSITORIES 50 /* of one owner: each takes two requests of a poll, and a token has 5000 an hour */
+#define MOST_PAGES 100 /* of one list, of 100 rows each */
+#define MOST_REPOSITORIES \
+  50 /* of one owner: each takes two requests of a poll, and a token has 5000 an hour */
 #define DEFAULT_API "https://api.github.com"
 
 struct poll {
@@ -26,7 +28,8 @@ struct poll {
   size_t name_count;
 };
 
-static pawl_status remember(int64_t **ids, size_t *count, size_t *capacity, const json_t *id, struct pawl_error *err) {
+static pawl_status remember(int64_t **ids, size_t *count, size_t *capacity, const json_t *id,
+                            struct pawl_error *err) {
   if (!json_is_integer(id) || json_integer_value(id) <= 0)
     return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has a row without 'id'");
   *ids = pawl_grow(*ids, *count, capacity, sizeof **ids);
@@ -35,7 +38,8 @@ static pawl_status remember(int64_t **ids, size_t *count, size_t *capacity, cons
 }
 
 static pawl_status take_run(struct poll *poll, const json_t *row, struct pawl_error *err) {
-  return remember(&poll->runs, &poll->run_count, &poll->run_capacity, json_object_get(row, "id"), err);
+  return remember(&poll->runs, &poll->run_count, &poll->run_capacity, json_object_get(row, "id"),
+                  err);
 }
 
 static pawl_status take_job(struct poll *poll, const json_t *row, struct pawl_error *err) {
@@ -46,11 +50,13 @@ static pawl_status take_job(struct poll *poll, const json_t *row, struct pawl_er
     return PAWL_PROTOCOL;
   }
   if (job.state == PAWL_JOB_QUEUED || job.state == PAWL_JOB_RUNNING)
-    PAWL_TRY(remember(&poll->jobs, &poll->job_count, &poll->job_capacity, json_object_get(row, "id"), err));
+    PAWL_TRY(remember(&poll->jobs, &poll->job_count, &poll->job_capacity,
+                      json_object_get(row, "id"), err));
   enum pawl_offer offer;
   uint64_t number;
   pthread_mutex_lock(&wake->lock);
-  const enum pawl_status_code status = pawl_wake_offer(wake, &job, NULL, NULL, &offer, &number, err);
+  const enum pawl_status_code status =
+      pawl_wake_offer(wake, &job, NULL, NULL, &offer, &number, err);
   pthread_mutex_unlock(&wake->lock);
   PAWL_TRY(status);
   if (offer != PAWL_OFFER_ACCEPTED) return PAWL_OK;
@@ -60,18 +66,24 @@ static pawl_status take_job(struct poll *poll, const json_t *row, struct pawl_er
 
 static pawl_status get(const struct poll *poll, const char *url, struct pawl_http_response *out,
                        struct pawl_error *err) {
-  static const char *const headers[] = {"Accept: application/vnd.github+json", "X-GitHub-Api-Version: 2022-11-28",
-                                        NULL};
-  /* One short attempt: the next poll is the second, and a service that stops does not wait for us. */
-  const struct pawl_http_policy policy = {.total_seconds = 10, .attempts = 1, .ca_file = poll->wake->config->ca_file};
-  const struct pawl_http_request request = {.url = url, .credential = poll->wake->token.data, .headers = headers};
-  if (atomic_load(&poll->wake->stopping)) return pawl_fail(err, PAWL_TRY_AGAIN, "the service stops");
+  static const char *const headers[] = {"Accept: application/vnd.github+json",
+                                        "X-GitHub-Api-Version: 2022-11-28", NULL};
+  /* One short attempt: the next poll is the second, and a service that stops does not wait for us.
+   */
+  const struct pawl_http_policy policy = {
+      .total_seconds = 10, .attempts = 1, .ca_file = poll->wake->config->ca_file};
+  const struct pawl_http_request request = {
+      .url = url, .credential = poll->wake->token.data, .headers = headers};
+  if (atomic_load(&poll->wake->stopping))
+    return pawl_fail(err, PAWL_TRY_AGAIN, "the service stops");
   PAWL_TRY(pawl_http_send(&policy, &request, out, err));
   if (out->status == 200) return PAWL_OK;
   const long status = out->status;
   pawl_http_response_clear(out);
-  if (status == 404) return pawl_fail(err, PAWL_NO_INPUT, "the code host does not know '%s'", poll->repository);
-  return pawl_fail(err, PAWL_UNAVAILABLE, "the code host answers %ld for '%s'; can the token read its actions?", status,
+  if (status == 404)
+    return pawl_fail(err, PAWL_NO_INPUT, "the code host does not know '%s'", poll->repository);
+  return pawl_fail(err, PAWL_UNAVAILABLE,
+                   "the code host answers %ld for '%s'; can the token read its actions?", status,
                    poll->repository);
 }
 
@@ -89,20 +101,23 @@ static pawl_status each_row(struct poll *poll, const char *url, const char *key,
     struct pawl_http_response response = {0};
     PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
     PAWL_TRY(get(poll, url, &response, err));
-    enum pawl_status_code status = pawl_json_parse(pawl_text_string(&response.body), response.body.length,
-                                                   "the code host's list", false, &document, err);
+    enum pawl_status_code status =
+        pawl_json_parse(pawl_text_string(&response.body), response.body.length,
+                        "the code host's list", false, &document, err);
     memcpy(next, response.next, sizeof next);
     pawl_http_response_clear(&response);
     if (status != PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list is not JSON");
     const json_t *rows = key ? json_object_get(document, key) : document;
     if (!json_is_array(rows))
       return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has no '%s'", key ? key : "array");
-    for (size_t i = 0; i < json_array_size(rows); i++) PAWL_TRY(take(poll, json_array_get(rows, i), err));
+    for (size_t i = 0; i < json_array_size(rows); i++)
+      PAWL_TRY(take(poll, json_array_get(rows, i), err));
     if (*next && !is_ours(poll, next))
       return pawl_fail(err, PAWL_PROTOCOL, "the code host's next page is on another host");
     url = next;
   }
-  if (*url) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has more than %d pages", MOST_PAGES);
+  if (*url)
+    return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has more than %d pages", MOST_PAGES);
   return PAWL_OK;
 }
 
@@ -118,22 +133,23 @@ static pawl_status poll_repository(struct poll *poll, struct pawl_error *err) {
   poll->run_count = poll->job_count = 0;
   for (size_t i = 0; i < 2; i++) {
     pawl_text_clear(&url);
-    pawl_text_printf(&url, "%s/repos/%s/actions/runs?status=%s&per_page=100", poll->api.data, poll->repository,
-                     states[i]);
+    pawl_text_printf(&url, "%s/repos/%s/actions/runs?status=%s&per_page=100", poll->api.data,
+                     poll->repository, states[i]);
     PAWL_TRY(each_row(poll, url.data, "workflow_runs", take_run, err));
   }
   for (size_t i = 0; i < poll->run_count; i++) {
     pawl_text_clear(&url);
-    pawl_text_printf(&url, "%s/repos/%s/actions/runs/%lld/jobs?per_page=100", poll->api.data, poll->repository,
-                     (long long)poll->runs[i]);
+    pawl_text_printf(&url, "%s/repos/%s/actions/runs/%lld/jobs?per_page=100", poll->api.data,
+                     poll->repository, (long long)poll->runs[i]);
     PAWL_TRY(each_row(poll, url.data, "jobs", take_job, err));
   }
   if (poll->job_count) qsort(poll->jobs, poll->job_count, sizeof *poll->jobs, compare_ids);
   struct pawl_wake *wake = poll->wake;
   size_t finished = 0;
   pthread_mutex_lock(&wake->lock);
-  const enum pawl_status_code status = pawl_queue_missing(&wake->queue, poll->repository, poll->jobs, poll->job_count,
-                                                          asked, pawl_wake_now(), &finished, err);
+  const enum pawl_status_code status =
+      pawl_queue_missing(&wake->queue, poll->repository, poll->jobs, poll->job_count, asked,
+                         pawl_wake_now(), &finished, err);
   if (finished) pthread_cond_broadcast(&wake->changed);
   pthread_mutex_unlock(&wake->lock);
   atomic_fetch_add(&wake->metrics.recovered, finished);
@@ -150,22 +166,25 @@ static void forget_names(struct poll *poll) {
 /* A repository that can have jobs: the name goes into paths, so it must be one. */
 static pawl_status take_name(struct poll *poll, const json_t *row, struct pawl_error *err) {
   const char *name = json_string_value(json_object_get(row, "full_name"));
-  if (!name) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has a row without 'full_name'");
-  if (strncasecmp(name, poll->owner, strlen(poll->owner)) != 0 || json_is_true(json_object_get(row, "archived")) ||
+  if (!name)
+    return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has a row without 'full_name'");
+  if (strncasecmp(name, poll->owner, strlen(poll->owner)) != 0 ||
+      json_is_true(json_object_get(row, "archived")) ||
       json_is_true(json_object_get(row, "disabled")))
     return PAWL_OK;
   if (!pawl_wake_config_is_repository(name))
     return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has an impossible 'full_name'");
   if (poll->name_count == MOST_REPOSITORIES)
-    return pawl_fail(err, PAWL_CONFIG,
-                     "'%s' has more than %d repositories: list the repositories with jobs in pawl-wake.yaml",
-                     poll->repository, MOST_REPOSITORIES);
+    return pawl_fail(
+        err, PAWL_CONFIG,
+        "'%s' has more than %d repositories: list the repositories with jobs in pawl-wake.yaml",
+        poll->repository, MOST_REPOSITORIES);
   pawl_text_add(&poll->names[poll->name_count++], name);
   return PAWL_OK;
 }
 
-/* An organisation's repositories that the token sees; what is no organisation is a user, whose private ones are only in
-   the list of all that the token sees. */
+/* An organisation's repositories that the token sees; what is no organisation is a user, whose
+   private ones are only in the list of all that the token sees. */
 static pawl_status list_names(struct poll *poll, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text url = {0};
   const int length = (int)strlen(poll->owner) - 1;
@@ -189,7 +208,8 @@ static pawl_status poll_owner(struct poll *poll, struct pawl_error *err) {
   enum pawl_status_code status = list_names(poll, err);
   const size_t count = status == PAWL_OK ? poll->name_count : 0;
   for (size_t i = 0; i < count; i++) {
-    struct pawl_error failure = {0}; /* of a machine does not stop the poll of the others; the first is reported */
+    struct pawl_error failure = {
+        0}; /* of a machine does not stop the poll of the others; the first is reported */
     poll->repository = poll->names[i].data;
     if (poll_repository(poll, &failure) != PAWL_OK && status == PAWL_OK)
       status = pawl_fail(err, failure.code, "%s", failure.message);
@@ -209,7 +229,8 @@ pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err) {
     poll.repository = wake->config->repositories.items[i];
     struct pawl_error failure = {0};
     const bool all = pawl_ends_with(poll.repository, "/*");
-    if ((all ? poll_owner(&poll, &failure) : poll_repository(&poll, &failure)) == PAWL_OK || status != PAWL_OK)
+    if ((all ? poll_owner(&poll, &failure) : poll_repository(&poll, &failure)) == PAWL_OK ||
+        status != PAWL_OK)
       continue;
     status = pawl_fail(err, failure.code, "%s", failure.message);
   }

@@ -29,9 +29,11 @@ static void store(struct pawl_queue *queue, const struct pawl_queue_job *next) {
   *job = *next;
   count_job(queue, job, 1);
   if (demand->queued == 0) demand->waiting = 0;
-  if (demand->queued > 0 && (before.queued == 0 || (job->state != PAWL_JOB_QUEUED && job->updated > demand->waiting)))
+  if (demand->queued > 0 &&
+      (before.queued == 0 || (job->state != PAWL_JOB_QUEUED && job->updated > demand->waiting)))
     demand->waiting = job->updated;
-  if (!before.queued != !demand->queued || !before.running != !demand->running) queue->turned = true;
+  if (!before.queued != !demand->queued || !before.running != !demand->running)
+    queue->turned = true;
 }
 
 /* --- records --- */
@@ -82,23 +84,24 @@ static double number_of(const json_t *record, const char *key) {
 
 /* The configuration may have changed since: what belongs to a machine that is gone is left out. */
 static void apply_job(struct pawl_queue *queue, const json_t *record, int machine) {
-  struct pawl_queue_job job = {.id = json_integer_value(json_object_get(record, "job")),
-                               .state = (enum pawl_job_state)json_integer_value(json_object_get(record, "state")),
-                               .machine = machine,
-                               .guessed = json_is_true(json_object_get(record, "guessed")),
-                               .since = number_of(record, "since"),
-                               .updated = number_of(record, "time")};
+  struct pawl_queue_job job = {
+      .id = json_integer_value(json_object_get(record, "job")),
+      .state = (enum pawl_job_state)json_integer_value(json_object_get(record, "state")),
+      .machine = machine,
+      .guessed = json_is_true(json_object_get(record, "guessed")),
+      .since = number_of(record, "since"),
+      .updated = number_of(record, "time")};
   snprintf(job.repository, sizeof job.repository, "%s", string_of(record, "repository"));
   store(queue, &job);
 }
 
 static void apply_machine(struct pawl_queue *queue, const json_t *record, int machine) {
-  queue->machines[machine] =
-      (struct pawl_machine){.state = pawl_machine_state_parse(string_of(record, "state")),
-                            .started = number_of(record, "started"),
-                            .idle = number_of(record, "idle"),
-                            .retry = number_of(record, "retry"),
-                            .failures = (int)json_integer_value(json_object_get(record, "failures"))};
+  queue->machines[machine] = (struct pawl_machine){
+      .state = pawl_machine_state_parse(string_of(record, "state")),
+      .started = number_of(record, "started"),
+      .idle = number_of(record, "idle"),
+      .retry = number_of(record, "retry"),
+      .failures = (int)json_integer_value(json_object_get(record, "failures"))};
 }
 
 static void apply(void *context, const json_t *record) {
@@ -109,13 +112,15 @@ static void apply(void *context, const json_t *record) {
     if (pawl_hash_parse(string_of(record, hashes[i]), &hash))
       pawl_queue_see(&queue->tables, hash, number_of(record, "time"));
   int machine;
-  if (pawl_wake_config_machine(queue->config, string_of(record, "machine"), &machine, NULL) != PAWL_OK) return;
+  if (pawl_wake_config_machine(queue->config, string_of(record, "machine"), &machine, NULL) !=
+      PAWL_OK)
+    return;
   if (strcmp(string_of(record, "kind"), "job") == 0) apply_job(queue, record, machine);
   if (strcmp(string_of(record, "kind"), "machine") == 0) apply_machine(queue, record, machine);
 }
 
-pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_config *config, double now,
-                            struct pawl_log *log, struct pawl_error *err) {
+pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_config *config,
+                            double now, struct pawl_log *log, struct pawl_error *err) {
   *queue = (struct pawl_queue){.config = config, .lock = {.fd = -1}, .journal = {.fd = -1}};
   PAWL_TRY(pawl_make_folders(config->state, err));
   PAWL_CLEANUP(pawl_free_pointer) char *lock = pawl_path_join(config->state, "lock");
@@ -124,14 +129,16 @@ pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_con
   queue->machines = pawl_alloc(config->machine_count, sizeof *queue->machines);
   queue->demand = pawl_alloc(config->machine_count, sizeof *queue->demand);
   struct pawl_journal_report report;
-  const enum pawl_status_code status = pawl_journal_open(&queue->journal, path, apply, queue, &report, err);
+  const enum pawl_status_code status =
+      pawl_journal_open(&queue->journal, path, apply, queue, &report, err);
   if (status != PAWL_OK) {
     pawl_queue_close(queue);
     return status;
   }
   if (report.skipped)
-    pawl_log_warning(log, "skipped %zu damaged records of '%s': only polling finds their jobs again", report.skipped,
-                     path);
+    pawl_log_warning(log,
+                     "skipped %zu damaged records of '%s': only polling finds their jobs again",
+                     report.skipped, path);
   for (size_t i = 0; i < config->machine_count; i++) pawl_machine_recover(&queue->machines[i]);
   return pawl_queue_tidy(queue, now, err);
 }
@@ -148,22 +155,26 @@ void pawl_queue_close(struct pawl_queue *queue) {
 
 /* --- news --- */
 
-static enum pawl_offer judge(struct pawl_queue *queue, const struct pawl_job *job, const struct pawl_hash *delivery,
-                             const struct pawl_hash *body, double now, int *machine) {
+static enum pawl_offer judge(struct pawl_queue *queue, const struct pawl_job *job,
+                             const struct pawl_hash *delivery, const struct pawl_hash *body,
+                             double now, int *machine) {
   if ((delivery && pawl_queue_has_seen(&queue->tables, *delivery)) ||
       (body && pawl_queue_has_seen(&queue->tables, *body)))
     return PAWL_OFFER_DUPLICATE;
   const struct pawl_queue_job *known = pawl_queue_find_job(&queue->tables, job->id);
   if (known && known->state >= job->state && !known->guessed) return PAWL_OFFER_OLD_NEWS;
   const double job_age = queue->config->job_age;
-  if (!known && now - job->created > (job->state == PAWL_JOB_QUEUED ? job_age : fmax(job_age, RUNNING_SECONDS)))
+  if (!known && now - job->created >
+                    (job->state == PAWL_JOB_QUEUED ? job_age : fmax(job_age, RUNNING_SECONDS)))
     return PAWL_OFFER_STALE;
-  *machine = known ? known->machine : pawl_wake_config_match(queue->config, job->labels, job->label_count);
+  *machine =
+      known ? known->machine : pawl_wake_config_match(queue->config, job->labels, job->label_count);
   return *machine < 0 || job->state == PAWL_JOB_OTHER ? PAWL_OFFER_NO_MACHINE : PAWL_OFFER_ACCEPTED;
 }
 
-pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *job, const struct pawl_hash *delivery,
-                             const struct pawl_hash *body, double now, enum pawl_offer *out, uint64_t *number,
+pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *job,
+                             const struct pawl_hash *delivery, const struct pawl_hash *body,
+                             double now, enum pawl_offer *out, uint64_t *number,
                              struct pawl_error *err) {
   int machine = -1;
   const enum pawl_offer offer = judge(queue, job, delivery, body, now, &machine);
@@ -171,7 +182,8 @@ pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *jo
   *number = 0;
   if (offer != PAWL_OFFER_ACCEPTED) return PAWL_OK;
   const struct pawl_queue_job *known = pawl_queue_find_job(&queue->tables, job->id);
-  struct pawl_queue_job next = {.id = job->id, .machine = machine, .state = job->state, .updated = now};
+  struct pawl_queue_job next = {
+      .id = job->id, .machine = machine, .state = job->state, .updated = now};
   next.since = known ? known->since : now;
   snprintf(next.repository, sizeof next.repository, "%s", job->repository);
   PAWL_CLEANUP(pawl_json_release) json_t *record = job_record(queue, &next);
@@ -206,8 +218,9 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository, const int64_t *ids, size_t count,
-                               double asked, double now, size_t *out, struct pawl_error *err) {
+pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository, const int64_t *ids,
+                               size_t count, double asked, double now, size_t *out,
+                               struct pawl_error *err) {
   size_t found = 0;
   for (size_t i = 0; i < queue->tables.job_capacity; i++) {
     const struct pawl_queue_job *job = &queue->tables.jobs[i];
@@ -265,8 +278,8 @@ pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_er
   }
   if (queue->journal.bytes < REWRITE_BYTES) return PAWL_OK;
   pawl_queue_forget(&queue->tables, now - queue->config->replay_window);
-  const size_t useful =
-      queue->tables.job_count * 250 + queue->tables.seen_count * 140; /* bytes of their records, about */
+  const size_t useful = queue->tables.job_count * 250 +
+                        queue->tables.seen_count * 140; /* bytes of their records, about */
   if (queue->journal.bytes < 2 * useful) return PAWL_OK;
   return pawl_queue_rewrite(queue, err);
 }

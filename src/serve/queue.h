@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of jobs and machines, kept in a journal: after a crash it is as it was. Not for two threads at once,
-   but for pawl_queue_sync. Times are seconds since 1970. */
+/* What is known of jobs and machines, kept in a journal: after a crash it is as it was. Not for two
+   threads at once, but for pawl_queue_sync. Times are seconds since 1970. */
 #ifndef PAWL_SERVE_QUEUE_H
 #define PAWL_SERVE_QUEUE_H
 
@@ -20,7 +20,7 @@ struct pawl_queue {
   struct pawl_queue_tables tables;
   struct pawl_machine *machines;      /* as in the configuration */
   struct pawl_machine_demand *demand; /* likewise: the work for each */
-  bool turned;                        /* set when a machine's work begins or ends; the reader clears it */
+  bool turned; /* set when a machine's work begins or ends; the reader clears it */
 };
 
 enum pawl_offer {
@@ -32,21 +32,23 @@ enum pawl_offer {
 };
 
 /* PAWL_TRY_AGAIN: another process has it. Warnings of damage go to the log. */
-pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_config *config, double now,
-                            struct pawl_log *log, struct pawl_error *err);
+pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_config *config,
+                            double now, struct pawl_log *log, struct pawl_error *err);
 void pawl_queue_close(struct pawl_queue *queue);
 
-/* A job's news. delivery and body identify a hook, NULL for news from elsewhere. A change is safe only after
-   pawl_queue_sync(*number), which may be called from any thread. */
-pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *job, const struct pawl_hash *delivery,
-                             const struct pawl_hash *body, double now, enum pawl_offer *out, uint64_t *number,
+/* A job's news. delivery and body identify a hook, NULL for news from elsewhere. A change is safe
+   only after pawl_queue_sync(*number), which may be called from any thread. */
+pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *job,
+                             const struct pawl_hash *delivery, const struct pawl_hash *body,
+                             double now, enum pawl_offer *out, uint64_t *number,
                              struct pawl_error *err);
 pawl_status pawl_queue_sync(struct pawl_queue *queue, uint64_t number, struct pawl_error *err);
 
-/* Jobs of a repository that a complete answer of the code host, asked for at `asked`, does not list (ids, sorted) are
-   done. Counts them. */
-pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository, const int64_t *ids, size_t count,
-                               double asked, double now, size_t *out, struct pawl_error *err);
+/* Jobs of a repository that a complete answer of the code host, asked for at `asked`, does not list
+   (ids, sorted) are done. Counts them. */
+pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository, const int64_t *ids,
+                               size_t count, double asked, double now, size_t *out,
+                               struct pawl_error *err);
 
 /* Keeps the machine's record. */
 pawl_status pawl_queue_keep_machine(struct pawl_queue *queue, int machine, struct pawl_error *err);

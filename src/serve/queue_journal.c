@@ -35,7 +35,8 @@ static json_t *parse_line(const char *line, size_t length) {
 static size_t replay(const struct pawl_text *text, pawl_journal_reader reader, void *context,
                      struct pawl_journal_report *report) {
   size_t offset = 0;
-  for (const char *end; offset < text->length && (end = memchr(text->data + offset, '\n', text->length - offset));) {
+  for (const char *end;
+       offset < text->length && (end = memchr(text->data + offset, '\n', text->length - offset));) {
     json_t *record = parse_line(text->data + offset, (size_t)(end - text->data) - offset);
     if (record) reader(context, record);
     *(record ? &report->records : &report->skipped) += 1;
@@ -46,7 +47,8 @@ static size_t replay(const struct pawl_text *text, pawl_journal_reader reader, v
   return offset;
 }
 
-pawl_status pawl_journal_open(struct pawl_journal *journal, const char *path, pawl_journal_reader reader, void *context,
+pawl_status pawl_journal_open(struct pawl_journal *journal, const char *path,
+                              pawl_journal_reader reader, void *context,
                               struct pawl_journal_report *report, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_journal_report found = {0};
@@ -55,7 +57,8 @@ pawl_status pawl_journal_open(struct pawl_journal *journal, const char *path, pa
   PAWL_TRY(pawl_file_read(path, PAWL_JOURNAL_LIMIT, &text, err));
   const size_t length = replay(&text, reader, context, &found);
   if (found.cut && (ftruncate(fd, (off_t)length) || fsync(fd)))
-    return pawl_fail_errno(err, errno, "cannot remove the unfinished record from the journal '%s'", path);
+    return pawl_fail_errno(err, errno, "cannot remove the unfinished record from the journal '%s'",
+                           path);
   *journal = (struct pawl_journal){.path = pawl_path_join(".", path), .fd = fd, .bytes = length};
   pthread_mutex_init(&journal->lock, NULL);
   pthread_cond_init(&journal->synced_more, NULL);
@@ -74,12 +77,14 @@ void pawl_journal_close(struct pawl_journal *journal) {
 }
 
 static pawl_status fail_broken(const struct pawl_journal *journal, struct pawl_error *err) {
-  return pawl_fail(err, PAWL_IO, "cannot sync the journal '%s'; pawl tries to write it anew each second",
+  return pawl_fail(err, PAWL_IO,
+                   "cannot sync the journal '%s'; pawl tries to write it anew each second",
                    journal->path);
 }
 
 /* With the lock held. */
-static pawl_status write_line(struct pawl_journal *journal, const struct pawl_text *line, struct pawl_error *err) {
+static pawl_status write_line(struct pawl_journal *journal, const struct pawl_text *line,
+                              struct pawl_error *err) {
   if (journal->broken) return fail_broken(journal, err);
   size_t done = 0;
   while (done < line->length) {
@@ -93,12 +98,13 @@ static pawl_status write_line(struct pawl_journal *journal, const struct pawl_te
     return PAWL_OK;
   }
   const int number = errno;
-  if (ftruncate(journal->fd, (off_t)journal->bytes)) journal->broken = true; /* half a record stands in the middle */
+  if (ftruncate(journal->fd, (off_t)journal->bytes))
+    journal->broken = true; /* half a record stands in the middle */
   return pawl_fail_errno(err, number, "cannot write the journal '%s'", journal->path);
 }
 
-pawl_status pawl_journal_append(struct pawl_journal *journal, const json_t *record, uint64_t *number,
-                                struct pawl_error *err) {
+pawl_status pawl_journal_append(struct pawl_journal *journal, const json_t *record,
+                                uint64_t *number, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   pawl_journal_line(record, &line);
   pthread_mutex_lock(&journal->lock);
@@ -118,12 +124,14 @@ static void sync_all(struct pawl_journal *journal) {
   while (failed && errno == EINTR);
   pthread_mutex_lock(&journal->lock);
   journal->syncing = false;
-  if (failed) journal->broken = true; /* the kernel may have dropped the pages: a second try would lie */
+  if (failed)
+    journal->broken = true; /* the kernel may have dropped the pages: a second try would lie */
   if (!failed) journal->synced = target;
   pthread_cond_broadcast(&journal->synced_more);
 }
 
-pawl_status pawl_journal_sync(struct pawl_journal *journal, uint64_t number, struct pawl_error *err) {
+pawl_status pawl_journal_sync(struct pawl_journal *journal, uint64_t number,
+                              struct pawl_error *err) {
   pthread_mutex_lock(&journal->lock);
   while (journal->synced < number && !journal->broken) {
     if (journal->syncing) {
@@ -137,10 +145,12 @@ pawl_status pawl_journal_sync(struct pawl_journal *journal, uint64_t number, str
   return done ? PAWL_OK : fail_broken(journal, err);
 }
 
-pawl_status pawl_journal_replace(struct pawl_journal *journal, const struct pawl_text *lines, struct pawl_error *err) {
+pawl_status pawl_journal_replace(struct pawl_journal *journal, const struct pawl_text *lines,
+                                 struct pawl_error *err) {
   pthread_mutex_lock(&journal->lock);
   while (journal->syncing) pthread_cond_wait(&journal->synced_more, &journal->lock);
-  enum pawl_status_code status = pawl_file_write(journal->path, pawl_text_string(lines), lines->length, err);
+  enum pawl_status_code status =
+      pawl_file_write(journal->path, pawl_text_string(lines), lines->length, err);
   const int fd = status == PAWL_OK ? open(journal->path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
   if (fd >= 0) {
     pawl_close(&journal->fd);

@@ -18,13 +18,16 @@ void pawl_queue_tables_release(struct pawl_queue_tables *tables) {
 /* A place that is the id's or free; tables are at most half full. */
 static struct pawl_queue_job *probe_job(struct pawl_queue_job *jobs, size_t capacity, int64_t id) {
   size_t slot = (size_t)pawl_hash_bytes(&id, sizeof id).low & (capacity - 1);
-  while (jobs[slot].state != PAWL_JOB_OTHER && jobs[slot].id != id) slot = (slot + 1) & (capacity - 1);
+  while (jobs[slot].state != PAWL_JOB_OTHER && jobs[slot].id != id)
+    slot = (slot + 1) & (capacity - 1);
   return &jobs[slot];
 }
 
-static struct pawl_queue_seen *probe_seen(struct pawl_queue_seen *seen, size_t capacity, struct pawl_hash hash) {
+static struct pawl_queue_seen *probe_seen(struct pawl_queue_seen *seen, size_t capacity,
+                                          struct pawl_hash hash) {
   size_t slot = (size_t)hash.low & (capacity - 1);
-  while (seen[slot].used && !pawl_hash_equal(seen[slot].hash, hash)) slot = (slot + 1) & (capacity - 1);
+  while (seen[slot].used && !pawl_hash_equal(seen[slot].hash, hash))
+    slot = (slot + 1) & (capacity - 1);
   return &seen[slot];
 }
 
@@ -44,7 +47,8 @@ static void move_jobs(struct pawl_queue_tables *tables, size_t capacity, double 
   size_t count = 0;
   for (size_t i = 0; i < tables->job_capacity; i++) {
     const struct pawl_queue_job *job = &tables->jobs[i];
-    if (job->state == PAWL_JOB_OTHER || (job->state == PAWL_JOB_DONE && job->updated < limit)) continue;
+    if (job->state == PAWL_JOB_OTHER || (job->state == PAWL_JOB_DONE && job->updated < limit))
+      continue;
     *probe_job(jobs, capacity, job->id) = *job;
     count++;
   }
@@ -71,7 +75,8 @@ static size_t larger(size_t capacity) {
 struct pawl_queue_job *pawl_queue_job_at(struct pawl_queue_tables *tables, int64_t id) {
   struct pawl_queue_job *job = pawl_queue_find_job(tables, id);
   if (job) return job;
-  if (2 * (tables->job_count + 1) > tables->job_capacity) move_jobs(tables, larger(tables->job_capacity), 0);
+  if (2 * (tables->job_count + 1) > tables->job_capacity)
+    move_jobs(tables, larger(tables->job_capacity), 0);
   tables->job_count++;
   job = probe_job(tables->jobs, tables->job_capacity, id);
   *job = (struct pawl_queue_job){.id = id};
@@ -86,7 +91,8 @@ void pawl_queue_see(struct pawl_queue_tables *tables, struct pawl_hash hash, dou
     move_seen(tables, tables->seen_capacity, oldest + (time - oldest) / 2);
     if (tables->seen_count >= MOST_SEEN) move_seen(tables, tables->seen_capacity, time);
   }
-  if (2 * (tables->seen_count + 1) > tables->seen_capacity) move_seen(tables, larger(tables->seen_capacity), 0);
+  if (2 * (tables->seen_count + 1) > tables->seen_capacity)
+    move_seen(tables, larger(tables->seen_capacity), 0);
   struct pawl_queue_seen *place = probe_seen(tables->seen, tables->seen_capacity, hash);
   tables->seen_count += !place->used;
   *place = (struct pawl_queue_seen){.hash = hash, .time = time, .used = true};

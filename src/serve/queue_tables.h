@@ -16,7 +16,7 @@ struct pawl_queue_job {
   int64_t id;
   enum pawl_job_state state; /* OTHER: the place is free */
   int machine;
-  bool guessed;          /* done because the code host does not list it: news of it are believed again */
+  bool guessed; /* done because the code host does not list it: news of it are believed again */
   double since, updated; /* first heard of, last changed */
   char repository[208];
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A limit of requests a second for each address: a token bucket, two seconds deep. Addresses share a table of fixed
-   size: two that fall on one place share its tokens, so that no flood of addresses takes memory. */
+/* A limit of requests a second for each address: a token bucket, two seconds deep. Addresses share
+   a table of fixed size: two that fall on one place share its tokens, so that no flood of addresses
+   takes memory. */
 #ifndef PAWL_SERVE_RATE_H
 #define PAWL_SERVE_RATE_H
 
@@ -22,7 +23,8 @@ struct pawl_rate {
 
 void pawl_rate_init(struct pawl_rate *rate, double per_second, uint64_t salt);
 void pawl_rate_release(struct pawl_rate *rate);
-/* May this address make one more request now? `now` in seconds of a steady clock. From any thread. */
+/* May this address make one more request now? `now` in seconds of a steady clock. From any thread.
+ */
 bool pawl_rate_take(struct pawl_rate *rate, const void *address, size_t length, double now);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hook from its bytes to the queue. Nothing of it is looked at before its signature is known to be right. */
+/* A hook from its bytes to the queue. Nothing of it is looked at before its signature is known to
+ * be right. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -17,38 +18,48 @@ struct answer {
 static const struct answer offer_answers[] = {
     [PAWL_OFFER_ACCEPTED] = {202, "accepted\n", PAWL_RECEIPT_ACCEPTED},
     [PAWL_OFFER_DUPLICATE] = {200, "ignored: a repeated delivery\n", PAWL_RECEIPT_DUPLICATE},
-    [PAWL_OFFER_STALE] = {200, "ignored: the job is older than job_age allows\n", PAWL_RECEIPT_IGNORED},
+    [PAWL_OFFER_STALE] = {200, "ignored: the job is older than job_age allows\n",
+                          PAWL_RECEIPT_IGNORED},
     [PAWL_OFFER_OLD_NEWS] = {200, "ignored: nothing new about this job\n", PAWL_RECEIPT_IGNORED},
     [PAWL_OFFER_NO_MACHINE] = {200, "ignored: no machine for this job\n", PAWL_RECEIPT_IGNORED},
 };
-static const struct answer bad_signature = {401, "the signature does not match\n", PAWL_RECEIPT_BAD_SIGNATURE};
+static const struct answer bad_signature = {401, "the signature does not match\n",
+                                            PAWL_RECEIPT_BAD_SIGNATURE};
 static const struct answer no_delivery = {400, "no X-GitHub-Delivery\n", PAWL_RECEIPT_MALFORMED};
-static const struct answer other_event = {200, "ignored: not a workflow_job event\n", PAWL_RECEIPT_IGNORED};
-static const struct answer malformed = {400, "the body is not a workflow_job event\n", PAWL_RECEIPT_MALFORMED};
-static const struct answer other_repository = {200, "ignored: this repository is not in the configuration\n",
-                                               PAWL_RECEIPT_IGNORED};
-static const struct answer not_kept = {503, "pawl cannot store the hook now\n", PAWL_RECEIPT_FAILED};
+static const struct answer other_event = {200, "ignored: not a workflow_job event\n",
+                                          PAWL_RECEIPT_IGNORED};
+static const struct answer malformed = {400, "the body is not a workflow_job event\n",
+                                        PAWL_RECEIPT_MALFORMED};
+static const struct answer other_repository = {
+    200, "ignored: this repository is not in the configuration\n", PAWL_RECEIPT_IGNORED};
+static const struct answer not_kept = {503, "pawl cannot store the hook now\n",
+                                       PAWL_RECEIPT_FAILED};
 
-pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job, const struct pawl_hash *delivery,
-                            const struct pawl_hash *body, enum pawl_offer *offer, uint64_t *number,
-                            struct pawl_error *err) {
-  PAWL_TRY(pawl_queue_offer(&wake->queue, job, delivery, body, pawl_wake_now(), offer, number, err));
+pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job,
+                            const struct pawl_hash *delivery, const struct pawl_hash *body,
+                            enum pawl_offer *offer, uint64_t *number, struct pawl_error *err) {
+  PAWL_TRY(
+      pawl_queue_offer(&wake->queue, job, delivery, body, pawl_wake_now(), offer, number, err));
   if (wake->queue.turned) pthread_cond_broadcast(&wake->changed);
   wake->queue.turned = false;
   return PAWL_OK;
 }
 
-static struct answer enqueue(struct pawl_wake *wake, const struct pawl_hook *hook, const struct pawl_job *job) {
-  /* The delivery's name is not signed, so the body counts too: the same news under a new name is a replay. */
+static struct answer enqueue(struct pawl_wake *wake, const struct pawl_hook *hook,
+                             const struct pawl_job *job) {
+  /* The delivery's name is not signed, so the body counts too: the same news under a new name is a
+   * replay. */
   const struct pawl_hash delivery = pawl_hash_bytes(hook->delivery, strlen(hook->delivery));
   const struct pawl_hash body = pawl_hash_bytes(hook->body, hook->length);
   struct pawl_error err = {0};
   enum pawl_offer offer;
   uint64_t number;
   pthread_mutex_lock(&wake->lock);
-  enum pawl_status_code status = pawl_wake_offer(wake, job, &delivery, &body, &offer, &number, &err);
+  enum pawl_status_code status =
+      pawl_wake_offer(wake, job, &delivery, &body, &offer, &number, &err);
   pthread_mutex_unlock(&wake->lock);
-  if (status == PAWL_OK && offer == PAWL_OFFER_ACCEPTED) status = pawl_queue_sync(&wake->queue, number, &err);
+  if (status == PAWL_OK && offer == PAWL_OFFER_ACCEPTED)
+    status = pawl_queue_sync(&wake->queue, number, &err);
   if (status == PAWL_OK) return offer_answers[offer];
   pthread_mutex_lock(&wake->lock);
   pawl_wake_note_failure(wake, &err);
@@ -57,8 +68,10 @@ static struct answer enqueue(struct pawl_wake *wake, const struct pawl_hook *hoo
 }
 
 static struct answer receive(struct pawl_wake *wake, const struct pawl_hook *hook) {
-  if (!pawl_signature_valid(wake->secret.data, hook->body, hook->length, hook->signature)) return bad_signature;
-  if (!hook->delivery || !*hook->delivery || strlen(hook->delivery) > DELIVERY_BYTES) return no_delivery;
+  if (!pawl_signature_valid(wake->secret.data, hook->body, hook->length, hook->signature))
+    return bad_signature;
+  if (!hook->delivery || !*hook->delivery || strlen(hook->delivery) > DELIVERY_BYTES)
+    return no_delivery;
   if (!hook->event || strcmp(hook->event, "workflow_job") != 0) return other_event;
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_job job;

@@ -11,10 +11,12 @@
 
 static const char prefix[] = "sha256=";
 
-void pawl_signature_make(const char *secret, const void *body, size_t length, char out[PAWL_SIGNATURE_LENGTH + 1]) {
+void pawl_signature_make(const char *secret, const void *body, size_t length,
+                         char out[PAWL_SIGNATURE_LENGTH + 1]) {
   unsigned char mac[32];
   unsigned int mac_length = 0;
-  const bool made = HMAC(EVP_sha256(), secret, (int)strlen(secret), body, length, mac, &mac_length) != NULL;
+  const bool made =
+      HMAC(EVP_sha256(), secret, (int)strlen(secret), body, length, mac, &mac_length) != NULL;
   PAWL_ASSERT(made && mac_length == sizeof mac);
   pawl_hex_format(mac, sizeof mac, stpcpy(out, prefix));
 }

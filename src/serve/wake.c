@@ -26,15 +26,18 @@ double pawl_wake_now(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config *config, bool hooks,
-                           struct pawl_log *log, struct pawl_error *err) {
-  *wake = (struct pawl_wake){.config = config, .log = log, .queue = {.lock = {.fd = -1}, .journal = {.fd = -1}}};
+pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config *config,
+                           bool hooks, struct pawl_log *log, struct pawl_error *err) {
+  *wake = (struct pawl_wake){
+      .config = config, .log = log, .queue = {.lock = {.fd = -1}, .journal = {.fd = -1}}};
   pthread_mutex_init(&wake->lock, NULL);
   pthread_cond_init(&wake->changed, NULL);
-  if (hooks) PAWL_TRY(pawl_secret_load(&config->secret, "the webhook's secret", &wake->secret, err));
+  if (hooks)
+    PAWL_TRY(pawl_secret_load(&config->secret, "the webhook's secret", &wake->secret, err));
   if (hooks && wake->secret.length < SHORT_SECRET)
-    pawl_log_warning(log, "the webhook's secret has only %zu bytes; openssl rand -hex 32 makes a good secret",
-                     wake->secret.length);
+    pawl_log_warning(
+        log, "the webhook's secret has only %zu bytes; openssl rand -hex 32 makes a good secret",
+        wake->secret.length);
   if (pawl_secret_given(&config->token))
     PAWL_TRY(pawl_secret_load(&config->token, "the token for polling", &wake->token, err));
   return pawl_queue_open(&wake->queue, config, pawl_wake_now(), log, err);
@@ -62,7 +65,8 @@ void pawl_wake_note_failure(struct pawl_wake *wake, const struct pawl_error *err
     return;
   }
   pawl_log_warning(wake->log, "%s", err->message);
-  if (wake->failures_unlogged) pawl_log_warning(wake->log, "%u more failures like this", wake->failures_unlogged);
+  if (wake->failures_unlogged)
+    pawl_log_warning(wake->log, "%u more failures like this", wake->failures_unlogged);
   wake->failure_logged = now;
   wake->failures_unlogged = 0;
 }
@@ -82,17 +86,21 @@ void pawl_wake_recover(struct pawl_wake *wake) {
 
 static void keep(struct pawl_wake *wake, int machine) {
   struct pawl_error err = {0};
-  if (pawl_queue_keep_machine(&wake->queue, machine, &err) != PAWL_OK) pawl_wake_note_failure(wake, &err);
+  if (pawl_queue_keep_machine(&wake->queue, machine, &err) != PAWL_OK)
+    pawl_wake_note_failure(wake, &err);
 }
 
-static pawl_status act(struct pawl_wake *wake, int machine, enum pawl_machine_action action, struct pawl_error *err) {
+static pawl_status act(struct pawl_wake *wake, int machine, enum pawl_machine_action action,
+                       struct pawl_error *err) {
   struct pawl_machine *state = &wake->queue.machines[machine];
-  const char *name = wake->config->machines[machine].name, *word = action == PAWL_ACTION_START ? "start" : "stop";
+  const char *name = wake->config->machines[machine].name,
+             *word = action == PAWL_ACTION_START ? "start" : "stop";
   pawl_machine_begin(state, action);
   keep(wake, machine);
   pawl_log_info(wake->log, "machine '%s': %s", name, word);
   pthread_mutex_unlock(&wake->lock);
-  const enum pawl_status_code status = pawl_wake_run_command(wake->config, machine, action, &wake->stopping, err);
+  const enum pawl_status_code status =
+      pawl_wake_run_command(wake->config, machine, action, &wake->stopping, err);
   pthread_mutex_lock(&wake->lock);
   pawl_machine_end(state, action, status == PAWL_OK, pawl_wake_now());
   keep(wake, machine);
@@ -108,7 +116,8 @@ static enum pawl_machine_action decide(struct pawl_wake *wake, int machine, doub
   return pawl_machine_decide(state, &wake->config->machines[machine].policy, &demand, now, again);
 }
 
-/* Waits for a change, or until `when`, but no longer than a minute: a wall clock that is set leaves nobody asleep. */
+/* Waits for a change, or until `when`, but no longer than a minute: a wall clock that is set leaves
+ * nobody asleep. */
 static void wait_until(struct pawl_wake *wake, double when) {
   const double seconds = fmin(fmax(when - pawl_wake_now(), 0), LONGEST_WAIT_SECONDS);
   struct timespec deadline;
@@ -223,7 +232,8 @@ pawl_status pawl_wake_step(struct pawl_wake *wake, struct pawl_error *err) {
     if (status == PAWL_OK) status = pawl_fail(err, failure.code, "%s", failure.message);
   }
   if (status == PAWL_OK && atomic_load(&wake->failed))
-    status = pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write the queue in '%s'", wake->config->state);
+    status =
+        pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write the queue in '%s'", wake->config->state);
   pthread_mutex_unlock(&wake->lock);
   return status;
 }
@@ -234,23 +244,28 @@ void pawl_wake_metrics(struct pawl_wake *wake, struct pawl_text *out) {
   pawl_metrics_write(&wake->metrics, out);
   pawl_text_add(out, "# HELP pawl_wake_jobs jobs for a machine\n# TYPE pawl_wake_jobs gauge\n");
   pthread_mutex_lock(&wake->lock);
-  for (size_t i = 0; i < wake->config->machine_count; i++) { /* names are of letters that need no escape */
+  for (size_t i = 0; i < wake->config->machine_count;
+       i++) { /* names are of letters that need no escape */
     const struct pawl_machine_demand *demand = &wake->queue.demand[i];
     const char *name = wake->config->machines[i].name;
-    pawl_text_printf(out, "pawl_wake_jobs{machine=\"%s\",state=\"queued\"} %ld\n", name, demand->queued);
-    pawl_text_printf(out, "pawl_wake_jobs{machine=\"%s\",state=\"running\"} %ld\n", name, demand->running);
+    pawl_text_printf(out, "pawl_wake_jobs{machine=\"%s\",state=\"queued\"} %ld\n", name,
+                     demand->queued);
+    pawl_text_printf(out, "pawl_wake_jobs{machine=\"%s\",state=\"running\"} %ld\n", name,
+                     demand->running);
   }
   pawl_text_add(out,
                 "# HELP pawl_wake_machine_state 1 for the state that the machine is in\n"
                 "# TYPE pawl_wake_machine_state gauge\n");
   for (size_t i = 0; i < wake->config->machine_count; i++) {
     for (int state = 0; state <= PAWL_MACHINE_UNKNOWN; state++)
-      pawl_text_printf(out, "pawl_wake_machine_state{machine=\"%s\",state=\"%s\"} %d\n", wake->config->machines[i].name,
+      pawl_text_printf(out, "pawl_wake_machine_state{machine=\"%s\",state=\"%s\"} %d\n",
+                       wake->config->machines[i].name,
                        pawl_machine_state_name((enum pawl_machine_state)state),
                        (int)wake->queue.machines[i].state == state);
   }
   pawl_text_printf(out,
-                   "# HELP pawl_wake_journal_bytes size of the queue's file\n# TYPE pawl_wake_journal_bytes gauge\n"
+                   "# HELP pawl_wake_journal_bytes size of the queue's file\n# TYPE "
+                   "pawl_wake_journal_bytes gauge\n"
                    "pawl_wake_journal_bytes %zu\n",
                    wake->queue.journal.bytes);
   pthread_mutex_unlock(&wake->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wake-up service without its network: hooks in, commands out. A thread for each machine runs its commands; a hook
-   only enqueues. */
+/* The wake-up service without its network: hooks in, commands out. A thread for each machine runs
+   its commands; a hook only enqueues. */
 #ifndef PAWL_SERVE_WAKE_H
 #define PAWL_SERVE_WAKE_H
 
@@ -23,7 +23,8 @@ struct pawl_wake {
   pthread_mutex_t lock;   /* of the queue, and of the log */
   pthread_cond_t changed; /* the demand on a machine, or `stopping` */
   atomic_bool stopping;
-  atomic_bool failed;    /* the queue could not be written: /healthz says so, until it can be written again */
+  atomic_bool
+      failed; /* the queue could not be written: /healthz says so, until it can be written again */
   double failure_logged; /* when the last failure was logged, and how many were not since then */
   unsigned failures_unlogged;
   struct pawl_wake_worker *workers;
@@ -33,37 +34,43 @@ struct pawl_wake {
 };
 
 /* Opens the queue and loads the secrets; `hooks`: the webhook's secret is needed. */
-pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config *config, bool hooks,
-                           struct pawl_log *log, struct pawl_error *err);
+pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config *config,
+                           bool hooks, struct pawl_log *log, struct pawl_error *err);
 void pawl_wake_close(struct pawl_wake *wake);
 
-/* Starts the threads of the machines and of the poller; stop ends them: a command that runs gets 20 s to end, then it
-   is killed, and after the next start its machine counts as unknown. */
+/* Starts the threads of the machines and of the poller; stop ends them: a command that runs gets 20
+   s to end, then it is killed, and after the next start its machine counts as unknown. */
 pawl_status pawl_wake_start(struct pawl_wake *wake, struct pawl_error *err);
 void pawl_wake_stop(struct pawl_wake *wake);
 
-/* Does all that is due now, one machine after the other: for cron. PAWL_UNAVAILABLE: a command failed. */
+/* Does all that is due now, one machine after the other: for cron. PAWL_UNAVAILABLE: a command
+ * failed. */
 pawl_status pawl_wake_step(struct pawl_wake *wake, struct pawl_error *err);
 /* Runs a machine's start or stop command by hand. */
-pawl_status pawl_wake_act(struct pawl_wake *wake, int machine, enum pawl_machine_action action, struct pawl_error *err);
+pawl_status pawl_wake_act(struct pawl_wake *wake, int machine, enum pawl_machine_action action,
+                          struct pawl_error *err);
 
 /* A hook as it came. NULL: no such header. */
 struct pawl_hook {
-  const char *event, *delivery, *signature; /* X-GitHub-Event, X-GitHub-Delivery, X-Hub-Signature-256 */
+  const char *event, *delivery,
+      *signature; /* X-GitHub-Event, X-GitHub-Delivery, X-Hub-Signature-256 */
   const void *body;
   size_t length;
 };
-/* Verifies, then reads, then enqueues on disk. The HTTP status of the answer, its words, and what to count it as. */
+/* Verifies, then reads, then enqueues on disk. The HTTP status of the answer, its words, and what
+ * to count it as. */
 int pawl_wake_receive(struct pawl_wake *wake, const struct pawl_hook *hook, const char **words,
                       enum pawl_receipt *receipt);
 
-/* News of a job: puts it into the queue and wakes its machine's thread; safe on disk once synced. With the lock held.
+/* News of a job: puts it into the queue and wakes its machine's thread; safe on disk once synced.
+ * With the lock held.
  */
-pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job, const struct pawl_hash *delivery,
-                            const struct pawl_hash *body, enum pawl_offer *offer, uint64_t *number,
-                            struct pawl_error *err);
+pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job,
+                            const struct pawl_hash *delivery, const struct pawl_hash *body,
+                            enum pawl_offer *offer, uint64_t *number, struct pawl_error *err);
 
-/* A failure to keep the queue ends nothing, but is shown, and said at most every ten seconds. With the lock held. */
+/* A failure to keep the queue ends nothing, but is shown, and said at most every ten seconds. With
+ * the lock held. */
 void pawl_wake_note_failure(struct pawl_wake *wake, const struct pawl_error *err);
 /* After a failure: tries to write the whole queue. Call it once a second. */
 void pawl_wake_recover(struct pawl_wake *wake);

@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/process.h"
+#include "process/process.h"
 
 #define GRACE_SECONDS 20.0 /* for a command that runs while the service stops */
 
 /* What a command's environment has less or more than ours, in the arena. */
 static const char *const *make_environment(const struct pawl_wake_config *config,
-                                           const struct pawl_wake_machine_spec *machine, const char *action,
-                                           struct pawl_arena *arena) {
+                                           const struct pawl_wake_machine_spec *machine,
+                                           const char *action, struct pawl_arena *arena) {
   const char **list = pawl_arena_alloc(arena, machine->pass.count + 5, sizeof *list);
   size_t count = 0;
   if (config->secret.env) list[count++] = config->secret.env; /* a name alone: removed */
@@ -28,34 +28,39 @@ static const char *const *make_environment(const struct pawl_wake_config *config
   return list;
 }
 
-/* Until the child has ended, its time is up, or the service has been stopping for too long: true when it has ended. */
+/* Until the child has ended, its time is up, or the service has been stopping for too long: true
+ * when it has ended. */
 static bool await(const atomic_bool *stopping, pid_t pid, double seconds) {
   const int64_t start = pawl_clock_ns();
   double stop_at = seconds;
   for (;;) {
     siginfo_t info = {0};
-    if (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid) return true;
+    if (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid)
+      return true;
     const double elapsed = pawl_seconds_since(start);
-    if (atomic_load(stopping) && elapsed + GRACE_SECONDS < stop_at) stop_at = elapsed + GRACE_SECONDS;
+    if (atomic_load(stopping) && elapsed + GRACE_SECONDS < stop_at)
+      stop_at = elapsed + GRACE_SECONDS;
     if (elapsed >= stop_at) return false;
     pawl_sleep_seconds(0.02);
   }
 }
 
-pawl_status pawl_wake_run_command(const struct pawl_wake_config *config, int machine, enum pawl_machine_action action,
-                                  const atomic_bool *stopping, struct pawl_error *err) {
+pawl_status pawl_wake_run_command(const struct pawl_wake_config *config, int machine,
+                                  enum pawl_machine_action action, const atomic_bool *stopping,
+                                  struct pawl_error *err) {
   const struct pawl_wake_machine_spec *spec = &config->machines[machine];
   const bool start = action == PAWL_ACTION_START;
   const struct pawl_strings *command = start ? &spec->start : &spec->stop;
   const char *word = start ? "start" : "stop";
   if (!command->count) return PAWL_OK;
   struct pawl_arena arena = {0};
-  const struct pawl_process_options options = {.argv = command->items,
-                                               .environment = make_environment(config, spec, word, &arena),
-                                               .drop_secrets = true,
-                                               .die_with_parent = true,
-                                               .fds = {-1, STDERR_FILENO, STDERR_FILENO},
-                                               .fd_count = 3};
+  const struct pawl_process_options options = {
+      .argv = command->items,
+      .environment = make_environment(config, spec, word, &arena),
+      .drop_secrets = true,
+      .die_with_parent = true,
+      .fds = {-1, STDERR_FILENO, STDERR_FILENO},
+      .fd_count = 3};
   struct pawl_process process = {0};
   struct pawl_exit exit = {0};
   enum pawl_status_code status = pawl_process_start(&process, &options, err);
@@ -71,6 +76,6 @@ pawl_status pawl_wake_run_command(const struct pawl_wake_config *config, int mac
     pawl_text_add(&how, "ended because the service stops");
   else
     pawl_exit_describe(&exit, &how);
-  return pawl_fail(err, PAWL_UNAVAILABLE, "machine '%s': the %s command '%s' %s", spec->name, word, command->items[0],
-                   how.data);
+  return pawl_fail(err, PAWL_UNAVAILABLE, "machine '%s': the %s command '%s' %s", spec->name, word,
+                   command->items[0], how.data);
 }

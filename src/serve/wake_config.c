@@ -43,7 +43,8 @@ static pawl_status read_machines(const struct pawl_slot *slot, void *field) {
         .policy = {.idle_stop = 900, .min_up = 600, .start_again = 900},
     };
     if (!pawl_is_name(machine->name))
-      return pawl_yaml_fail(slot->reader, map->keys[i], "the name of a machine has letters, digits and _ . - only");
+      return pawl_yaml_fail(slot->reader, map->keys[i],
+                            "the name of a machine has letters, digits and _ . - only");
     const char *owner = pawl_arena_printf(slot->reader->arena, "machine '%s'", machine->name);
     PAWL_TRY(pawl_keys_read(slot->reader, &machine_keys, owner, map->items[i], machine));
   }
@@ -59,7 +60,8 @@ static bool is_repository_or_all(const char *text) {
   const char *name = text + owner + 1;
   if (strcmp(name, "*") == 0) return true;
   const size_t length = strspn(name, letters);
-  return length > 0 && length <= 100 && !name[length] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+  return length > 0 && length <= 100 && !name[length] && strcmp(name, ".") != 0 &&
+         strcmp(name, "..") != 0;
 }
 
 bool pawl_wake_config_is_repository(const char *text) {
@@ -91,8 +93,8 @@ static const struct pawl_key config_rows[] = {
     {"state", pawl_read_text, CONFIG(state)},
     {"repositories", read_repositories, CONFIG(repositories), .min = 1, .required = true},
     {"poll", pawl_read_seconds, CONFIG(poll), 0, DAY},
-    /* What is remembered for as long as a job is believed cannot be played again. GitHub fails a job that no runner
-       takes within a day. */
+    /* What is remembered for as long as a job is believed cannot be played again. GitHub fails a
+       job that no runner takes within a day. */
     {"job_age", pawl_read_seconds, CONFIG(job_age), 60, 3650 * DAY},
     {"replay_window", pawl_read_seconds, CONFIG(replay_window), DAY, 30 * DAY},
     {"body_limit", pawl_read_bytes, CONFIG(body_limit), 1024, 25 * 0x1p20},
@@ -120,16 +122,19 @@ static pawl_status check_pass(const struct pawl_yaml_reader *reader, const struc
       if ((config->secret.env && !strcmp(name, config->secret.env)) ||
           (config->token.env && !strcmp(name, config->token.env)) || strchr(name, '='))
         return pawl_yaml_fail(
-            reader, pawl_yaml_get(pawl_yaml_get(pawl_yaml_get(root, "machines"), machine->name), "pass"),
-            "'pass' of machine '%s' takes names of variables, but not of pawl's own secrets: not '%s'", machine->name,
-            name);
+            reader,
+            pawl_yaml_get(pawl_yaml_get(pawl_yaml_get(root, "machines"), machine->name), "pass"),
+            "'pass' of machine '%s' takes names of variables, but not of pawl's own secrets: not "
+            "'%s'",
+            machine->name, name);
     }
   }
   return PAWL_OK;
 }
 
-pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
-                                   struct pawl_wake_config *out, struct pawl_error *err) {
+pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *path,
+                                   struct pawl_arena *arena, struct pawl_wake_config *out,
+                                   struct pawl_error *err) {
   const struct pawl_yaml_reader reader = {.path = path, .arena = arena, .err = err};
   struct pawl_yaml *root;
   struct pawl_wake_config config = {.listen = "127.0.0.1:8787",
@@ -151,8 +156,8 @@ pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *
   return PAWL_OK;
 }
 
-pawl_status pawl_wake_config_read(const char *path, struct pawl_arena *arena, struct pawl_wake_config *out,
-                                  struct pawl_error *err) {
+pawl_status pawl_wake_config_read(const char *path, struct pawl_arena *arena,
+                                  struct pawl_wake_config *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const enum pawl_status_code status = pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &text, err);
   if (status == PAWL_BAD_DATA && err) err->code = PAWL_CONFIG; /* too large, no regular file */
@@ -167,7 +172,8 @@ bool pawl_wake_config_has(const struct pawl_wake_config *config, const char *rep
     const char *name = config->repositories.items[i];
     const size_t owner = strcspn(name, "/") + 1;
     const bool all = strcmp(name + owner, "*") == 0;
-    if (all ? strncasecmp(name, repository, owner) == 0 : strcasecmp(name, repository) == 0) return true;
+    if (all ? strncasecmp(name, repository, owner) == 0 : strcasecmp(name, repository) == 0)
+      return true;
   }
   return false;
 }
@@ -178,7 +184,8 @@ static bool offers(const struct pawl_strings *labels, const char *label) {
   return false;
 }
 
-int pawl_wake_config_match(const struct pawl_wake_config *config, const char *const *labels, size_t count) {
+int pawl_wake_config_match(const struct pawl_wake_config *config, const char *const *labels,
+                           size_t count) {
   for (size_t i = 0; i < config->machine_count && count > 0; i++) {
     size_t found = 0;
     while (found < count && offers(&config->machines[i].labels, labels[found])) found++;
@@ -187,8 +194,8 @@ int pawl_wake_config_match(const struct pawl_wake_config *config, const char *co
   return -1;
 }
 
-pawl_status pawl_wake_config_machine(const struct pawl_wake_config *config, const char *name, int *out,
-                                     struct pawl_error *err) {
+pawl_status pawl_wake_config_machine(const struct pawl_wake_config *config, const char *name,
+                                     int *out, struct pawl_error *err) {
   const char *names[MOST_MACHINES];
   for (size_t i = 0; i < config->machine_count; i++) {
     names[i] = config->machines[i].name;

@@ -20,8 +20,9 @@
 #define MOST_CONNECTIONS 512u
 #define MOST_OF_ONE_ADDRESS 256u /* behind a proxy all come from one */
 #define IDLE_SECONDS 5u          /* between two bytes */
-#define REQUEST_SECONDS 15       /* for the whole of a request: who sends a byte now and then is cut off too */
-#define DRAIN_SECONDS 5          /* for requests in flight when we stop */
+#define REQUEST_SECONDS \
+  15 /* for the whole of a request: who sends a byte now and then is cut off too */
+#define DRAIN_SECONDS 5 /* for requests in flight when we stop */
 
 /* An open connection, watched so that none takes for ever. */
 struct connection {
@@ -44,14 +45,15 @@ struct request {
 
 /* --- answers --- */
 
-static enum MHD_Result answer(struct MHD_Connection *connection, int status, const char *type, const char *text,
-                              size_t length) {
+static enum MHD_Result answer(struct MHD_Connection *connection, int status, const char *type,
+                              const char *text, size_t length) {
   struct MHD_Response *response =
       MHD_create_response_from_buffer(length, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
   if (!response) return MHD_NO;
   MHD_add_response_header(response, "Content-Type", type);
   if (status == MHD_HTTP_TOO_MANY_REQUESTS) MHD_add_response_header(response, "Retry-After", "1");
-  if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(response, "Allow", "GET, POST");
+  if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+    MHD_add_response_header(response, "Allow", "GET, POST");
   const enum MHD_Result queued = MHD_queue_response(connection, (unsigned)status, response);
   MHD_destroy_response(response);
   return queued;
@@ -62,8 +64,9 @@ static enum MHD_Result say(struct MHD_Connection *connection, int status, const 
 }
 
 /* An answer to a hook, which is counted. */
-static enum MHD_Result reply(struct server *server, struct MHD_Connection *connection, const struct request *request,
-                             int status, const char *words, enum pawl_receipt receipt) {
+static enum MHD_Result reply(struct server *server, struct MHD_Connection *connection,
+                             const struct request *request, int status, const char *words,
+                             enum pawl_receipt receipt) {
   pawl_metrics_request(&server->wake->metrics, receipt, pawl_clock_ns() - request->start);
   return say(connection, status, words);
 }
@@ -76,13 +79,15 @@ static enum MHD_Result show_health(struct server *server, struct MHD_Connection 
 static enum MHD_Result show_metrics(struct server *server, struct MHD_Connection *connection) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_wake_metrics(server->wake, &text);
-  return answer(connection, 200, "text/plain; version=0.0.4; charset=utf-8", text.data, text.length);
+  return answer(connection, 200, "text/plain; version=0.0.4; charset=utf-8", text.data,
+                text.length);
 }
 
 /* --- requests --- */
 
 static bool may_ask(struct server *server, struct MHD_Connection *connection) {
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   const double now = (double)pawl_clock_ns() * 1e-9;
   if (info && info->client_addr->sa_family == AF_INET) {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)info->client_addr;
@@ -104,8 +109,8 @@ static enum MHD_Result too_many(struct server *server, struct MHD_Connection *co
   return reply(server, connection, request, 429, "too many requests\n", PAWL_RECEIPT_RATE_LIMITED);
 }
 
-/* Only what is not signed counts against its address: behind a proxy all come from one, and a flood of others must not
-   keep the real ones out. */
+/* Only what is not signed counts against its address: behind a proxy all come from one, and a flood
+   of others must not keep the real ones out. */
 static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection *connection,
                                    const struct request *request, int status, const char *words,
                                    enum pawl_receipt receipt) {
@@ -113,10 +118,12 @@ static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection 
   return reply(server, connection, request, status, words, receipt);
 }
 
-/* What can be said of a hook by its headers alone, before a byte of its body is taken: true when it may come. */
-static bool may_come(struct server *server, struct MHD_Connection *connection, const struct request *request,
-                     enum MHD_Result *result) {
-  const char *length = header(connection, "Content-Length"), *type = header(connection, "Content-Type");
+/* What can be said of a hook by its headers alone, before a byte of its body is taken: true when it
+ * may come. */
+static bool may_come(struct server *server, struct MHD_Connection *connection,
+                     const struct request *request, enum MHD_Result *result) {
+  const char *length = header(connection, "Content-Length"),
+             *type = header(connection, "Content-Type");
   int64_t bytes;
   int status = 0;
   const char *words = NULL;
@@ -135,8 +142,8 @@ static bool may_come(struct server *server, struct MHD_Connection *connection, c
   return status == 0;
 }
 
-static enum MHD_Result begin(struct server *server, struct MHD_Connection *connection, const char *method,
-                             const char *url, void **state) {
+static enum MHD_Result begin(struct server *server, struct MHD_Connection *connection,
+                             const char *method, const char *url, void **state) {
   struct request *request = pawl_alloc(1, sizeof *request);
   request->start = pawl_clock_ns();
   *state = request;
@@ -146,13 +153,15 @@ static enum MHD_Result begin(struct server *server, struct MHD_Connection *conne
   const bool is_hook = strcmp(url, "/webhook") == 0 && strcmp(method, "POST") == 0;
   if (!is_hook && !may_ask(server, connection)) return too_many(server, connection, request);
   if (get && strcmp(url, "/metrics") == 0) return show_metrics(server, connection);
-  if (strcmp(url, "/webhook") != 0) return say(connection, 404, "the paths are /webhook, /healthz and /metrics\n");
+  if (strcmp(url, "/webhook") != 0)
+    return say(connection, 404, "the paths are /webhook, /healthz and /metrics\n");
   if (strcmp(method, "POST") != 0) return say(connection, 405, "send hooks here with POST\n");
   may_come(server, connection, request, &result);
   return result;
 }
 
-static enum MHD_Result finish(struct server *server, struct MHD_Connection *connection, const struct request *request) {
+static enum MHD_Result finish(struct server *server, struct MHD_Connection *connection,
+                              const struct request *request) {
   const struct pawl_hook hook = {.event = header(connection, "X-GitHub-Event"),
                                  .delivery = header(connection, "X-GitHub-Delivery"),
                                  .signature = header(connection, "X-Hub-Signature-256"),
@@ -161,13 +170,15 @@ static enum MHD_Result finish(struct server *server, struct MHD_Connection *conn
   const char *words;
   enum pawl_receipt receipt;
   const int status = pawl_wake_receive(server->wake, &hook, &words, &receipt);
-  if (receipt == PAWL_RECEIPT_BAD_SIGNATURE) return refuse_hook(server, connection, request, status, words, receipt);
+  if (receipt == PAWL_RECEIPT_BAD_SIGNATURE)
+    return refuse_hook(server, connection, request, status, words, receipt);
   return reply(server, connection, request, status, words, receipt);
 }
 
 /* Called once with the headers, then for each piece of the body, then once without any. */
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
-                                  const char *version, const char *data, size_t *length, void **state) {
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *data,
+                                  size_t *length, void **state) {
   struct server *server = context;
   struct request *request = *state;
   (void)version;
@@ -184,7 +195,8 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 static void on_connection(void *context, struct MHD_Connection *connection, void **state,
                           enum MHD_ConnectionNotificationCode code) {
   struct server *server = context;
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   pthread_mutex_lock(&server->lock);
   struct connection *place = *state;
   if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
@@ -192,7 +204,8 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
   } else {
     for (size_t i = 0; i < MOST_CONNECTIONS && !place; i++)
       if (server->connections[i].fd < 0) place = &server->connections[i];
-    if (place && info) *place = (struct connection){.fd = info->connect_fd, .since = pawl_clock_ns()};
+    if (place && info)
+      *place = (struct connection){.fd = info->connect_fd, .since = pawl_clock_ns()};
     *state = place;
   }
   pthread_mutex_unlock(&server->lock);
@@ -203,7 +216,8 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
                          enum MHD_RequestTerminationCode code) {
   struct server *server = context;
   struct request *request = *state;
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   (void)code;
   pthread_mutex_lock(&server->lock);
   struct connection *place = info ? info->socket_context : NULL;
@@ -235,12 +249,12 @@ static size_t sweep(struct server *server) {
 /* --- the whole --- */
 
 static pawl_status start(struct server *server, int *fd, struct pawl_error *err) {
-  server->daemon =
-      MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, *fd,
-                       MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
-                       MHD_OPTION_PER_IP_CONNECTION_LIMIT, MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
-                       IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
-                       on_completed, server, MHD_OPTION_END);
+  server->daemon = MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET,
+      *fd, MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
+      MHD_OPTION_PER_IP_CONNECTION_LIMIT, MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
+      IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
+      MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_END);
   if (!server->daemon) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot start the HTTP server");
   *fd = -1; /* the daemon's now */
   return PAWL_OK;
@@ -264,7 +278,8 @@ static void stop(struct server *server) {
   pawl_close(&fd);
 }
 
-static pawl_status serve(struct server *server, int *fd, const char *bound, struct pawl_error *err) {
+static pawl_status serve(struct server *server, int *fd, const char *bound,
+                         struct pawl_error *err) {
   struct pawl_wake *wake = server->wake;
   sigset_t signals, before;
   sigemptyset(&signals);

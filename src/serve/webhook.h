@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The webhook's receiver over HTTP, by libmicrohttpd: POST /webhook, GET /healthz, GET /metrics. TLS is the business of
-   the proxy before it. */
+/* The webhook's receiver over HTTP, by libmicrohttpd: POST /webhook, GET /healthz, GET /metrics.
+   TLS is the business of the proxy before it. */
 #ifndef PAWL_SERVE_WEBHOOK_H
 #define PAWL_SERVE_WEBHOOK_H
 
 #include "base/error.h"
 #include "serve/wake.h"
 
-/* Serves until SIGTERM or SIGINT, then lets requests in flight end and stops the service's threads. `listen`:
-   "127.0.0.1:8787", "[::1]:8787", "0.0.0.0:0" (a free port, which the log names); NULL: the configuration's.
-   PAWL_UNAVAILABLE: the address is taken. Call from the main thread, with `wake` opened but not started. */
+/* Serves until SIGTERM or SIGINT, then lets requests in flight end and stops the service's threads.
+   `listen`: "127.0.0.1:8787", "[::1]:8787", "0.0.0.0:0" (a free port, which the log names); NULL:
+   the configuration's. PAWL_UNAVAILABLE: the address is taken. Call from the main thread, with
+   `wake` opened but not started. */
 pawl_status pawl_webhook_serve(struct pawl_wake *wake, const char *listen, struct pawl_error *err);
 
 #endif

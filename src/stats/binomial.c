@@ -13,7 +13,8 @@ double pawl_binomial_upper_tail(int trials, int successes, double p) {
   const double odds = log(p), against = log1p(-p), all = lgamma(trials + 1.0);
   double sum = 0;
   for (int k = successes; k <= trials; k++)
-    sum += exp(all - lgamma(k + 1.0) - lgamma(trials - k + 1.0) + k * odds + (trials - k) * against);
+    sum +=
+        exp(all - lgamma(k + 1.0) - lgamma(trials - k + 1.0) + k * odds + (trials - k) * against);
   return fmin(sum, 1);
 }
 

@@ -10,14 +10,16 @@
 #include "stats/sort.h"
 #include "stats/variates.h"
 
-#define BOOTSTRAP_STREAM UINT64_C(0x626f6f7473747261) /* "bootstra": apart from all other uses of the same seed */
+#define BOOTSTRAP_STREAM \
+  UINT64_C(0x626f6f7473747261) /* "bootstra": apart from all other uses of the same seed */
 
 struct pawl_random pawl_bootstrap_stream(uint64_t seed) {
   return pawl_random_init(seed, BOOTSTRAP_STREAM);
 }
 
 void pawl_bootstrap_draw_middle(struct pawl_random *random, size_t n, double *low, double *high) {
-  double side[2]; /* the sums of the (n + 1) / 2 spacings below the middle, and of as many above it */
+  double
+      side[2]; /* the sums of the (n + 1) / 2 spacings below the middle, and of as many above it */
   pawl_draw_gammas(random, (double)((n + 1) / 2), side);
   const double between = n % 2 ? 0 : pawl_draw_exponential(random);
   const double total = side[0] + between + side[1];
@@ -30,11 +32,11 @@ static uint32_t rank_at(double position, size_t n) {
   return (uint32_t)(rank < n ? rank : n - 1); /* position can round up to 1 */
 }
 
-pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sample_count, uint32_t resamples,
-                                     uint64_t seed, struct pawl_error *err) {
+pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sample_count,
+                                     uint32_t resamples, uint64_t seed, struct pawl_error *err) {
   if (sample_count == 0 || sample_count > UINT32_MAX)
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot bootstrap %zu samples: the limits are 1 and %u", sample_count,
-                     UINT32_MAX);
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot bootstrap %zu samples: the limits are 1 and %u",
+                     sample_count, UINT32_MAX);
   if (resamples == 0 || resamples > PAWL_BOOTSTRAP_MAX_RESAMPLES)
     return pawl_fail(err, PAWL_USAGE, "cannot draw %u resamples: choose 1 to %u", resamples,
                      PAWL_BOOTSTRAP_MAX_RESAMPLES);
@@ -84,13 +86,16 @@ static double weighted_quantile(const struct weighted *medians, uint32_t total, 
   uint32_t end = medians->count; /* of the run of equal values that *medians stands for */
   while (end <= below) end += (++medians)->count;
   const bool next_is_same = below + 1 < end || below + 1 >= total;
-  return pawl_interpolate(medians[0].value, medians[next_is_same ? 0 : 1].value, position - (double)below);
+  return pawl_interpolate(medians[0].value, medians[next_is_same ? 0 : 1].value,
+                          position - (double)below);
 }
 
-pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, const double *sorted, double confidence,
-                                      double *low, double *high, struct pawl_error *err) {
+pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, const double *sorted,
+                                      double confidence, double *low, double *high,
+                                      struct pawl_error *err) {
   if (!(confidence > 0 && confidence < 1))
-    return pawl_fail(err, PAWL_USAGE, "cannot use confidence '%g': it must be between 0 and 1", confidence);
+    return pawl_fail(err, PAWL_USAGE, "cannot use confidence '%g': it must be between 0 and 1",
+                     confidence);
   if (plan->sample_count == 1) {
     *low = *high = NAN;
     return PAWL_OK;
@@ -98,10 +103,12 @@ pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, co
   struct weighted *medians = pawl_alloc(plan->pair_count, sizeof *medians);
   for (size_t i = 0; i < plan->pair_count; i++) {
     const struct pawl_rank_pair *pair = &plan->pairs[i];
-    medians[i] = (struct weighted){pawl_interpolate(sorted[pair->low], sorted[pair->high], 0.5), pair->count};
+    medians[i] = (struct weighted){pawl_interpolate(sorted[pair->low], sorted[pair->high], 0.5),
+                                   pair->count};
   }
   /* with odd n the medians are single samples, in order already */
-  if (plan->sample_count % 2 == 0) qsort(medians, plan->pair_count, sizeof *medians, compare_weighted);
+  if (plan->sample_count % 2 == 0)
+    qsort(medians, plan->pair_count, sizeof *medians, compare_weighted);
   const double tail = (1 - confidence) / 2;
   *low = weighted_quantile(medians, plan->resamples, tail);
   *high = weighted_quantile(medians, plan->resamples, 1 - tail);
@@ -116,8 +123,8 @@ void pawl_bootstrap_plans_release(struct pawl_bootstrap_plans *plans) {
   *plans = (struct pawl_bootstrap_plans){0};
 }
 
-static pawl_status plan_for(struct pawl_bootstrap_plans *plans, size_t count, const struct pawl_bootstrap_plan **out,
-                            struct pawl_error *err) {
+static pawl_status plan_for(struct pawl_bootstrap_plans *plans, size_t count,
+                            const struct pawl_bootstrap_plan **out, struct pawl_error *err) {
   for (size_t i = 0; i < plans->count; i++)
     if (plans->items[i].sample_count == count) {
       *out = &plans->items[i];
@@ -125,21 +132,24 @@ static pawl_status plan_for(struct pawl_bootstrap_plans *plans, size_t count, co
     }
   plans->items = pawl_grow(plans->items, plans->count, &plans->capacity, sizeof *plans->items);
   struct pawl_bootstrap_plan *plan = &plans->items[plans->count];
-  PAWL_TRY(pawl_bootstrap_plan_init(plan, count, PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, err));
+  PAWL_TRY(
+      pawl_bootstrap_plan_init(plan, count, PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, err));
   plans->count++;
   *out = plan;
   return PAWL_OK;
 }
 
-pawl_status pawl_bootstrap_plans_median_ci(struct pawl_bootstrap_plans *plans, const double *sorted, size_t count,
-                                           double *low, double *high, struct pawl_error *err) {
+pawl_status pawl_bootstrap_plans_median_ci(struct pawl_bootstrap_plans *plans, const double *sorted,
+                                           size_t count, double *low, double *high,
+                                           struct pawl_error *err) {
   const struct pawl_bootstrap_plan *plan;
   PAWL_TRY(plan_for(plans, count, &plan, err));
   return pawl_bootstrap_plan_apply(plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, low, high, err);
 }
 
-pawl_status pawl_bootstrap_median_ci(const double *samples, size_t count, double confidence, uint32_t resamples,
-                                     uint64_t seed, double *low, double *high, struct pawl_error *err) {
+pawl_status pawl_bootstrap_median_ci(const double *samples, size_t count, double confidence,
+                                     uint32_t resamples, uint64_t seed, double *low, double *high,
+                                     struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) double *sorted = NULL;
   PAWL_CLEANUP(pawl_bootstrap_plan_release) struct pawl_bootstrap_plan plan = {0};
   PAWL_TRY(pawl_sorted_copy(samples, count, &sorted, err));

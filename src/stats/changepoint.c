@@ -14,10 +14,12 @@
 #define MOST_CORRELATION 0.95
 #define LEAST_SD 1e-4 /* of the logarithm: clocks tick, and times are rounded */
 #define SHORTEST 3    /* values of a segment */
-#define PASSES 2      /* the noise is taken from the differences, then from what the first pass leaves */
-#define PENALTY 3.0   /* of a change, in squared standard deviations, times log(count) */
-#define SURE 34.0     /* squared standard deviations that a change must explain */
-#define STEP 1.2      /* standard deviations that a level must move */
+#define PASSES                                                                       \
+  2 /* the noise is taken from the differences, then from what the first pass leaves \
+     */
+#define PENALTY 3.0 /* of a change, in squared standard deviations, times log(count) */
+#define SURE 34.0   /* squared standard deviations that a change must explain */
+#define STEP 1.2    /* standard deviations that a level must move */
 
 /* A series on its way: logarithms, and what its segments cost by sums from the start. */
 struct series {
@@ -57,7 +59,8 @@ static void clip(struct series *series) {
     series->clipped[i] = running_median(series, i);
     away[i] = fabs(series->logs[i] - series->clipped[i]);
   }
-  const double limit = CLIP * fmax(LEAST_SD, PAWL_DEVIATION_OF_MAD * median_of(series, away, series->count));
+  const double limit =
+      CLIP * fmax(LEAST_SD, PAWL_DEVIATION_OF_MAD * median_of(series, away, series->count));
   for (size_t i = 0; i < series->count; i++) {
     series->clipped[i] += fmax(-limit, fmin(limit, series->logs[i] - series->clipped[i]));
     mean += series->clipped[i] / (double)series->count;
@@ -67,11 +70,13 @@ static void clip(struct series *series) {
 
 /* --- noise --- */
 
-/* The mean square of the differences of values `lag` apart, without the largest of them, among which are the changes.
+/* The mean square of the differences of values `lag` apart, without the largest of them, among
+ * which are the changes.
  */
 static double square_of_differences(struct series *series, size_t lag) {
   const size_t count = series->count - lag, kept = count - count / 20;
-  for (size_t i = 0; i < count; i++) series->room[i] = fabs(series->clipped[i + lag] - series->clipped[i]);
+  for (size_t i = 0; i < count; i++)
+    series->room[i] = fabs(series->clipped[i + lag] - series->clipped[i]);
   pawl_sort_doubles(series->room, count);
   double sum = 0;
   for (size_t i = 0; i < kept; i++) sum += series->room[i] * series->room[i];
@@ -84,7 +89,8 @@ static void set_noise(struct series *series, double sd, double correlation) {
   series->noise.correlation = fmax(0, fmin(MOST_CORRELATION, correlation));
 }
 
-/* Of an AR(1) process the differences of values k apart have the mean square 2 sd^2 (1 - correlation^k). */
+/* Of an AR(1) process the differences of values k apart have the mean square 2 sd^2 (1 -
+ * correlation^k). */
 static void noise_of_differences(struct series *series) {
   const double one = square_of_differences(series, 1), two = square_of_differences(series, 2);
   const double correlation = one > 0 ? fmax(0, fmin(MOST_CORRELATION, two / one - 1)) : 0;
@@ -110,8 +116,10 @@ static void noise_of_residuals(struct series *series, const size_t *begins, size
   }
   const double degrees = (double)series->count - (double)segments;
   const double sd = sqrt(squares / fmax(1, degrees));
-  /* the mean of a segment follows its values: the correlation looks smaller than it is, Kendall 1954 */
-  const double raw = squares > 0 ? products / squares * (double)series->count / fmax(1, (double)pairs) : 0;
+  /* the mean of a segment follows its values: the correlation looks smaller than it is, Kendall
+   * 1954 */
+  const double raw =
+      squares > 0 ? products / squares * (double)series->count / fmax(1, (double)pairs) : 0;
   const double length = (double)series->count / (double)segments;
   set_noise(series, sd, raw + (1 + 3 * fmax(0, raw)) / length);
 }
@@ -123,17 +131,19 @@ static void sum_up(struct series *series) {
   const double step = 1 - correlation, first = 1 - correlation * correlation;
   series->sum[0] = series->squares[0] = 0;
   for (size_t i = 0; i < series->count; i++) {
-    const double innovation = i ? series->clipped[i] - correlation * series->clipped[i - 1] : series->clipped[0];
+    const double innovation =
+        i ? series->clipped[i] - correlation * series->clipped[i - 1] : series->clipped[0];
     series->sum[i + 1] = series->sum[i] + innovation;
     series->squares[i + 1] = series->squares[i] + innovation * innovation;
     series->inverse[i + 1] = 1 / (first + (double)i * step * step);
   }
 }
 
-/* The least sum of squared innovations of the values begin .. end - 1 around one level, whose first is drawn from the
-   stationary distribution. */
+/* The least sum of squared innovations of the values begin .. end - 1 around one level, whose first
+   is drawn from the stationary distribution. */
 static inline double cost(const struct series *series, size_t begin, size_t end) {
-  const double correlation = series->noise.correlation, step = 1 - correlation, first = 1 - correlation * correlation;
+  const double correlation = series->noise.correlation, step = 1 - correlation,
+               first = 1 - correlation * correlation;
   const double y = series->clipped[begin];
   const double moment = first * y + step * (series->sum[end] - series->sum[begin + 1]);
   const double square = first * y * y + series->squares[end] - series->squares[begin + 1];
@@ -141,21 +151,26 @@ static inline double cost(const struct series *series, size_t begin, size_t end)
 }
 
 static double innovation_variance(const struct series *series) {
-  return series->noise.sd * series->noise.sd * (1 - series->noise.correlation * series->noise.correlation);
+  return series->noise.sd * series->noise.sd *
+         (1 - series->noise.correlation * series->noise.correlation);
 }
 
-/* What a segment that begins there costs, by its level: without what comes later, which is the same for all begins. */
+/* What a segment that begins there costs, by its level: without what comes later, which is the same
+ * for all begins. */
 static struct pawl_parabola cost_from(const struct series *series, size_t begin) {
-  const double correlation = series->noise.correlation, step = 1 - correlation, first = 1 - correlation * correlation;
+  const double correlation = series->noise.correlation, step = 1 - correlation,
+               first = 1 - correlation * correlation;
   const double y = series->clipped[begin];
-  return (struct pawl_parabola){.square = first - (double)(begin + 1) * step * step,
-                                .linear = first * y - step * series->sum[begin + 1],
-                                .constant = series->best[begin] + first * y * y - series->squares[begin + 1],
-                                .owner = begin};
+  return (struct pawl_parabola){
+      .square = first - (double)(begin + 1) * step * step,
+      .linear = first * y - step * series->sum[begin + 1],
+      .constant = series->best[begin] + first * y * y - series->squares[begin + 1],
+      .owner = begin};
 }
 
 /* The best begin of a last segment that ends there. */
-static size_t best_begin(const struct series *series, const struct pawl_envelope *begins, size_t end, double *least) {
+static size_t best_begin(const struct series *series, const struct pawl_envelope *begins,
+                         size_t end, double *least) {
   const double level = (1 - series->noise.correlation) * series->sum[end];
   size_t best = 0;
   *least = INFINITY;
@@ -178,9 +193,9 @@ static void set_bounds(const struct series *series, double *lowest, double *high
   }
 }
 
-/* Writes where the segments begin, and the count at the end; returns how many there are. The search is optimal
-   partitioning with functional pruning (Maidstone, Hocking, Rigaill, Fearnhead 2017): a begin that another beats at
-   every level is not tried again, whatever comes. */
+/* Writes where the segments begin, and the count at the end; returns how many there are. The search
+   is optimal partitioning with functional pruning (Maidstone, Hocking, Rigaill, Fearnhead 2017): a
+   begin that another beats at every level is not tried again, whatever comes. */
 static size_t partition(struct series *series, size_t *begins) {
   const double penalty = PENALTY * log((double)series->count) * innovation_variance(series);
   double lowest, highest, least;
@@ -200,7 +215,8 @@ static size_t partition(struct series *series, size_t *begins) {
   }
   pawl_envelope_release(&candidates);
   size_t segments = 0;
-  for (size_t end = series->count; end; end = series->last[end]) begins[segments++] = series->last[end];
+  for (size_t end = series->count; end; end = series->last[end])
+    begins[segments++] = series->last[end];
   for (size_t i = 0; i < segments / 2; i++) {
     const size_t swapped = begins[i];
     begins[i] = begins[segments - 1 - i];
@@ -212,11 +228,12 @@ static size_t partition(struct series *series, size_t *begins) {
 
 /* --- which changes stand --- */
 
-/* By how much the squares of the innovations shrink when the two segments beside a change have levels of their own, in
-   squared standard deviations, as if these were known. */
+/* By how much the squares of the innovations shrink when the two segments beside a change have
+   levels of their own, in squared standard deviations, as if these were known. */
 static double strength(const struct series *series, const size_t *begins, size_t i) {
   const double together = cost(series, begins[i - 1], begins[i + 1]);
-  const double apart = cost(series, begins[i - 1], begins[i]) + cost(series, begins[i], begins[i + 1]);
+  const double apart =
+      cost(series, begins[i - 1], begins[i]) + cost(series, begins[i], begins[i + 1]);
   const double degrees = (double)(series->count - 3);
   return degrees * log1p((together - apart) / innovation_variance(series) / degrees);
 }
@@ -233,7 +250,8 @@ static double squares_around(const struct series *series, size_t begin, size_t e
   double mean = 0, slope = 0, sum = 0;
   for (size_t i = begin; i < end; i++) mean += series->clipped[i] / count;
   for (size_t i = begin; line && i < end; i++)
-    slope += ((double)(i - begin) - middle) * series->clipped[i] * 12 / (count * (count * count - 1));
+    slope +=
+        ((double)(i - begin) - middle) * series->clipped[i] * 12 / (count * (count * count - 1));
   for (size_t i = begin; i < end; i++) {
     const double away = series->clipped[i] - mean - slope * ((double)(i - begin) - middle);
     sum += away * away;
@@ -248,7 +266,8 @@ static bool is_drift(const struct series *series, const size_t *begins, size_t i
              squares_around(series, begins[i], begins[i + 1], false);
 }
 
-/* A change is worth its strength; drift is worth nothing, nor are levels that lie nearer than the noise reaches. */
+/* A change is worth its strength; drift is worth nothing, nor are levels that lie nearer than the
+ * noise reaches. */
 static double worth(struct series *series, const size_t *begins, size_t i) {
   const bool near = fabs(step_of(series, begins, i)) < STEP * series->noise.sd;
   return near || is_drift(series, begins, i) ? 0 : strength(series, begins, i);
@@ -293,8 +312,8 @@ size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_c
   double *numbers = pawl_alloc(7 * room, sizeof *numbers);
   size_t *indices = pawl_alloc(2 * (room + 1), sizeof *indices), *begins = indices + room + 1;
   series.logs = numbers, series.clipped = numbers + room, series.sum = numbers + 2 * room;
-  series.squares = numbers + 3 * room, series.best = numbers + 4 * room, series.room = numbers + 5 * room,
-  series.inverse = numbers + 6 * room;
+  series.squares = numbers + 3 * room, series.best = numbers + 4 * room,
+  series.room = numbers + 5 * room, series.inverse = numbers + 6 * room;
   series.last = indices;
   for (size_t i = 0; i < series.count; i++) series.logs[i] = log(values[i]);
   clip(&series);
@@ -315,7 +334,8 @@ size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_c
   return segments - 1;
 }
 
-bool pawl_newest_change(const double *values, size_t count, size_t recent, struct pawl_level_change *out) {
+bool pawl_newest_change(const double *values, size_t count, size_t recent,
+                        struct pawl_level_change *out) {
   struct pawl_level_change *changes = pawl_alloc(count + 1, sizeof *changes);
   const size_t found = pawl_changepoints(values, count, changes, NULL);
   const bool is_new = found && changes[found - 1].index + recent >= count;

@@ -63,7 +63,8 @@ void pawl_summarize_sorted(const double *sorted, size_t count, struct pawl_summa
   *out = summary;
 }
 
-pawl_status pawl_summarize(const double *samples, size_t count, struct pawl_summary *out, struct pawl_error *err) {
+pawl_status pawl_summarize(const double *samples, size_t count, struct pawl_summary *out,
+                           struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) double *sorted = NULL;
   PAWL_TRY(pawl_sorted_copy(samples, count, &sorted, err));
   pawl_summarize_sorted(sorted, count, out);

@@ -15,15 +15,18 @@ void pawl_envelope_release(struct pawl_envelope *envelope) {
   *envelope = (struct pawl_envelope){.count = 0};
 }
 
-static struct pawl_parabola difference(const struct pawl_parabola *a, const struct pawl_parabola *b) {
-  return (struct pawl_parabola){
-      .square = a->square - b->square, .linear = a->linear - b->linear, .constant = a->constant - b->constant};
+static struct pawl_parabola difference(const struct pawl_parabola *a,
+                                       const struct pawl_parabola *b) {
+  return (struct pawl_parabola){.square = a->square - b->square,
+                                .linear = a->linear - b->linear,
+                                .constant = a->constant - b->constant};
 }
 
-/* Where it is 0, in order; returns how many such places there are. The larger sum comes first: a small difference of
-   two large numbers has few digits. */
+/* Where it is 0, in order; returns how many such places there are. The larger sum comes first: a
+   small difference of two large numbers has few digits. */
 static size_t roots_of(const struct pawl_parabola *parabola, double roots[2]) {
-  const double discriminant = parabola->linear * parabola->linear - parabola->square * parabola->constant;
+  const double discriminant =
+      parabola->linear * parabola->linear - parabola->square * parabola->constant;
   if (!(discriminant >= 0)) return 0;
   const double sum = parabola->linear + copysign(sqrt(discriminant), parabola->linear);
   const double one = parabola->constant / sum, two = sum / parabola->square;
@@ -46,13 +49,15 @@ static void put(struct pawl_envelope *envelope, const struct pawl_parabola *para
       return;
     }
   }
-  envelope->room = pawl_grow(envelope->room, envelope->room_count, &envelope->room_capacity, sizeof *envelope->room);
-  envelope->room[envelope->room_count++] = (struct pawl_envelope_piece){.end = end, .parabola = *parabola};
+  envelope->room = pawl_grow(envelope->room, envelope->room_count, &envelope->room_capacity,
+                             sizeof *envelope->room);
+  envelope->room[envelope->room_count++] =
+      (struct pawl_envelope_piece){.end = end, .parabola = *parabola};
 }
 
 /* Between two roots one of both is below the other: which one, the middle shows. */
-static void divide(struct pawl_envelope *envelope, const struct pawl_envelope_piece *piece, double begin,
-                   const struct pawl_parabola *parabola) {
+static void divide(struct pawl_envelope *envelope, const struct pawl_envelope_piece *piece,
+                   double begin, const struct pawl_parabola *parabola) {
   const struct pawl_parabola above = difference(parabola, &piece->parabola);
   double roots[2], ends[3];
   const size_t root_count = roots_of(&above, roots);

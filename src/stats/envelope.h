@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lower envelope of parabolas: which of many has the least value, for each place of an interval. A parabola that
-   has it nowhere is gone for good. */
+/* The lower envelope of parabolas: which of many has the least value, for each place of an
+   interval. A parabola that has it nowhere is gone for good. */
 #ifndef PAWL_STATS_ENVELOPE_H
 #define PAWL_STATS_ENVELOPE_H
 

@@ -22,10 +22,11 @@ static wide count_orders(size_t m, size_t n) {
   return orders;
 }
 
-/* How many of the orders of m and n samples have U <= u. The orders with U = k are the coefficient of q^k in the
-   Gaussian binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (Andrews, "The Theory of Partitions", 1976,
-   chapter 3). Each factor is one pass over the u + 1 coefficients that matter: O(m u) time, O(u) memory. On the way
-   numbers may wrap modulo 2^128, which does no harm to the result, for that is below it. */
+/* How many of the orders of m and n samples have U <= u. The orders with U = k are the coefficient
+   of q^k in the Gaussian binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (Andrews,
+   "The Theory of Partitions", 1976, chapter 3). Each factor is one pass over the u + 1 coefficients
+   that matter: O(m u) time, O(u) memory. On the way numbers may wrap modulo 2^128, which does no
+   harm to the result, for that is below it. */
 static wide count_up_to(size_t m, size_t n, size_t u) {
   wide *coefficient = pawl_alloc(u + 1, sizeof *coefficient), sum = 0;
   coefficient[0] = 1;
@@ -48,7 +49,8 @@ static double normal_p(double x_count, double y_count, double larger_u, long dou
   const long double pairs = (long double)x_count * y_count, n = (long double)x_count + y_count;
   const long double variance = pairs / 12 * (n + 1 - tie_term / (n * (n - 1)));
   const long double distance = larger_u - pairs / 2 - 0.5L;
-  if (!(distance > 0 && variance > 0)) return 1; /* the continuity correction reaches the centre, or all are tied */
+  if (!(distance > 0 && variance > 0))
+    return 1; /* the continuity correction reaches the centre, or all are tied */
   return erfc((double)(distance / sqrtl(2 * variance)));
 }
 
@@ -56,12 +58,15 @@ void pawl_mann_whitney_sorted(const double *x, size_t x_count, const double *y, 
                               struct pawl_mann_whitney *out) {
   PAWL_ASSERT(x_count > 0 && y_count > 0);
   const struct pawl_rank_counts counts = pawl_count_ranks(x, x_count, y, y_count);
-  const double u = (double)counts.greater + (double)counts.equal / 2, other = (double)x_count * (double)y_count - u;
-  const size_t small = x_count < y_count ? x_count : y_count, large = x_count < y_count ? y_count : x_count;
+  const double u = (double)counts.greater + (double)counts.equal / 2,
+               other = (double)x_count * (double)y_count - u;
+  const size_t small = x_count < y_count ? x_count : y_count,
+               large = x_count < y_count ? y_count : x_count;
   const wide orders = small <= EXACT_AT_MOST && !counts.ties ? count_orders(small, large) : 0;
   *out = (struct pawl_mann_whitney){.u = u, .exact = orders != 0};
   if (orders)
-    out->p = exact_p(small, large, counts.less < counts.greater ? counts.less : counts.greater, orders);
+    out->p =
+        exact_p(small, large, counts.less < counts.greater ? counts.less : counts.greater, orders);
   else
     out->p = normal_p((double)x_count, (double)y_count, u > other ? u : other, counts.tie_term);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Mann-Whitney U test (Wilcoxon rank-sum test), two-sided: Mann and Whitney, "On a test of whether one of two
-   random variables is stochastically larger than the other", 1947. */
+/* The Mann-Whitney U test (Wilcoxon rank-sum test), two-sided: Mann and Whitney, "On a test of
+   whether one of two random variables is stochastically larger than the other", 1947. */
 #ifndef PAWL_STATS_MANNWHITNEY_H
 #define PAWL_STATS_MANNWHITNEY_H
 
@@ -15,11 +15,12 @@ struct pawl_mann_whitney {
   bool exact;
 };
 
-/* As scipy's mannwhitneyu(x, y, method='auto'). Exact when a side has at most 8 samples and no two samples are equal;
-   else the normal approximation, corrected for ties and for continuity. Identical samples all through give p = 1.
-   The exact distribution is counted in 128-bit integers: where the C(m + n, m) orders of the samples do not fit (8
-   samples against more than 190 000) the normal approximation is used, and `exact` says so.
-   Raw samples, in any order; PAWL_BAD_DATA when a side is empty or holds a number that is not finite. */
+/* As scipy's mannwhitneyu(x, y, method='auto'). Exact when a side has at most 8 samples and no two
+   samples are equal; else the normal approximation, corrected for ties and for continuity.
+   Identical samples all through give p = 1. The exact distribution is counted in 128-bit integers:
+   where the C(m + n, m) orders of the samples do not fit (8 samples against more than 190 000) the
+   normal approximation is used, and `exact` says so. Raw samples, in any order; PAWL_BAD_DATA when
+   a side is empty or holds a number that is not finite. */
 pawl_status pawl_mann_whitney(const double *x, size_t x_count, const double *y, size_t y_count,
                               struct pawl_mann_whitney *out, struct pawl_error *err);
 

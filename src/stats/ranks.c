@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 
-struct pawl_rank_counts pawl_count_ranks(const double *x, size_t x_count, const double *y, size_t y_count) {
+struct pawl_rank_counts pawl_count_ranks(const double *x, size_t x_count, const double *y,
+                                         size_t y_count) {
   PAWL_ASSERT(x_count <= UINT32_MAX && y_count <= UINT32_MAX);
   struct pawl_rank_counts counts = {0};
   for (size_t i = 0, j = 0; i < x_count || j < y_count;) {

@@ -10,10 +10,11 @@
 struct pawl_rank_counts {
   uint64_t less, equal, greater; /* pairs (x, y) with x < y, x == y, x > y */
   bool ties;                     /* some value occurs twice, in either set or across them */
-  long double tie_term;          /* sum of t^3 - t over the groups of t equal values of both sets together */
+  long double tie_term; /* sum of t^3 - t over the groups of t equal values of both sets together */
 };
 
 /* x and y sorted, without NaN, fewer than 2^32 values each. One pass: O(x_count + y_count). */
-struct pawl_rank_counts pawl_count_ranks(const double *x, size_t x_count, const double *y, size_t y_count);
+struct pawl_rank_counts pawl_count_ranks(const double *x, size_t x_count, const double *y,
+                                         size_t y_count);
 
 #endif

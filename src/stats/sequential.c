@@ -12,14 +12,16 @@
 
 /* A ratio that is exactly a threshold is not beyond it, whichever way the logarithms round. */
 #define ROUNDING_SLACK 1e-9
-/* Standard deviations of the serial correlation above which an answer waits. docs/adr/sequential-test.md has what it
-   costs where blocks are independent, and what it catches where they are not. */
+/* Standard deviations of the serial correlation above which an answer waits.
+   docs/adr/sequential-test.md has what it costs where blocks are independent, and what it catches
+   where they are not. */
 #define MOST_SERIAL 1.85
-/* Ranges of the blocks between `tolerate` and the nearest of them, above which no answer waits: what drifts so little
-   does not drift so far. docs/adr/sequential-test.md has what it costs. */
+/* Ranges of the blocks between `tolerate` and the nearest of them, above which no answer waits:
+   what drifts so little does not drift so far. docs/adr/sequential-test.md has what it costs. */
 #define FAR_RANGES 2
 
-static const char *const decisions[] = {"continue", "regression", "improvement", "maintained", "inconclusive"};
+static const char *const decisions[] = {"continue", "regression", "improvement", "maintained",
+                                        "inconclusive"};
 
 const char *pawl_decision_name(enum pawl_decision decision) {
   return decisions[decision];
@@ -34,10 +36,14 @@ bool pawl_decision_parse(const char *name, enum pawl_decision *out) {
 const char *pawl_doubt_text(enum pawl_doubt doubt) {
   switch (doubt) {
     case PAWL_DOUBT_NONE: break;
-    case PAWL_DOUBT_NOISE: return "the change is too near a threshold for this noise and this number of blocks";
-    case PAWL_DOUBT_SLOWER: return "probably slower than 'tolerate' allows, but there are too few blocks for a proof";
-    case PAWL_DOUBT_FASTER: return "probably faster than 'tolerate', but there are too few blocks for a proof";
-    case PAWL_DOUBT_SERIAL: return "each block resembles the one before: something drifts that is not the code";
+    case PAWL_DOUBT_NOISE:
+      return "the change is too near a threshold for this noise and this number of blocks";
+    case PAWL_DOUBT_SLOWER:
+      return "probably slower than 'tolerate' allows, but there are too few blocks for a proof";
+    case PAWL_DOUBT_FASTER:
+      return "probably faster than 'tolerate', but there are too few blocks for a proof";
+    case PAWL_DOUBT_SERIAL:
+      return "each block resembles the one before: something drifts that is not the code";
   }
   return NULL;
 }
@@ -52,28 +58,33 @@ struct pawl_sequential_policy pawl_sequential_default_policy(void) {
                                          .comparisons = 1};
 }
 
-static pawl_status check_policy(const struct pawl_sequential_policy *policy, struct pawl_error *err) {
+static pawl_status check_policy(const struct pawl_sequential_policy *policy,
+                                struct pawl_error *err) {
   if (policy->rule < 1 || policy->rule > PAWL_SEQUENTIAL_RULE)
-    return pawl_fail(err, PAWL_CONFIG, "cannot judge by rule %d: this pawl knows 1 to %d", policy->rule,
-                     PAWL_SEQUENTIAL_RULE);
+    return pawl_fail(err, PAWL_CONFIG, "cannot judge by rule %d: this pawl knows 1 to %d",
+                     policy->rule, PAWL_SEQUENTIAL_RULE);
   if (!(policy->tolerate >= 0 && policy->tolerate < policy->detect && isfinite(policy->detect)))
-    return pawl_fail(err, PAWL_CONFIG,
-                     "cannot distinguish a change of %g from a change of %g: 'detect' must be above 'tolerate'",
-                     policy->tolerate, policy->detect);
+    return pawl_fail(
+        err, PAWL_CONFIG,
+        "cannot distinguish a change of %g from a change of %g: 'detect' must be above 'tolerate'",
+        policy->tolerate, policy->detect);
   if (policy->comparisons < 1)
-    return pawl_fail(err, PAWL_CONFIG, "cannot correct for %d comparisons: the smallest number is 1",
+    return pawl_fail(err, PAWL_CONFIG,
+                     "cannot correct for %d comparisons: the smallest number is 1",
                      policy->comparisons);
   return PAWL_OK;
 }
 
 int pawl_sequential_fewest_blocks(const struct pawl_sequential_policy *policy) {
   const int look_every = policy->rule == 1 ? 1 : 2;
-  const int change = pawl_sign_fewest_blocks(policy->false_alarm / 2 / policy->comparisons, look_every);
+  const int change =
+      pawl_sign_fewest_blocks(policy->false_alarm / 2 / policy->comparisons, look_every);
   const int maintained = pawl_sign_fewest_blocks(policy->miss, look_every);
   return change > maintained ? change : maintained;
 }
 
-pawl_status pawl_sequential_init(struct pawl_sequential *test, const struct pawl_sequential_policy *policy,
+pawl_status pawl_sequential_init(struct pawl_sequential *test,
+                                 const struct pawl_sequential_policy *policy,
                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_sequential_release)
   struct pawl_sequential made = {.policy = *policy,
@@ -84,12 +95,14 @@ pawl_status pawl_sequential_init(struct pawl_sequential *test, const struct pawl
                                  .log_high = INFINITY};
   const int limit = policy->max_blocks, look_every = policy->rule == 1 ? 1 : 2;
   PAWL_TRY(check_policy(policy, err));
-  if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, limit, look_every, err))
-    return pawl_prefix(err, "false_alarm %g over %d comparison%s", policy->false_alarm, policy->comparisons,
-                       policy->comparisons == 1 ? "" : "s");
+  if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, limit,
+                              look_every, err))
+    return pawl_prefix(err, "false_alarm %g over %d comparison%s", policy->false_alarm,
+                       policy->comparisons, policy->comparisons == 1 ? "" : "s");
   if (pawl_sign_boundary_init(&made.maintained, policy->miss, limit, look_every, err))
     return pawl_prefix(err, "miss %g", policy->miss);
-  PAWL_TRY(pawl_sign_boundary_init(&made.interval, (1 - PAWL_SEQUENTIAL_CONFIDENCE) / 2, limit, look_every, err));
+  PAWL_TRY(pawl_sign_boundary_init(&made.interval, (1 - PAWL_SEQUENTIAL_CONFIDENCE) / 2, limit,
+                                   look_every, err));
   made.sorted = pawl_alloc((size_t)limit, sizeof *made.sorted);
   made.log_ratios = pawl_alloc((size_t)limit, sizeof *made.log_ratios);
   *test = made;
@@ -122,7 +135,8 @@ static enum pawl_decision decide_by_rule_1(const struct pawl_sequential *test) {
   const bool can_improve = !over && pawl_sign_can_reject(&test->change, blocks, test->faster);
   if (test->slow_excluded)
     return test->fast_excluded || !can_improve ? PAWL_DECISION_MAINTAINED : PAWL_DECISION_CONTINUE;
-  const bool within_reach = can_improve || pawl_sign_can_reject(&test->change, blocks, test->slower) ||
+  const bool within_reach = can_improve ||
+                            pawl_sign_can_reject(&test->change, blocks, test->slower) ||
                             pawl_sign_can_reject(&test->maintained, blocks, test->not_slower);
   return over || !within_reach ? PAWL_DECISION_INCONCLUSIVE : PAWL_DECISION_CONTINUE;
 }
@@ -148,12 +162,14 @@ static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool ove
     const bool wait = can_improve && !test->fast_excluded && 2 * test->faster >= blocks;
     return wait ? PAWL_DECISION_CONTINUE : PAWL_DECISION_MAINTAINED;
   }
-  const bool can_maintain = !over && pawl_sign_can_reject(&test->maintained, blocks, test->not_slower);
-  return can_slow || can_improve || can_maintain ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_NOISE);
+  const bool can_maintain =
+      !over && pawl_sign_can_reject(&test->maintained, blocks, test->not_slower);
+  return can_slow || can_improve || can_maintain ? PAWL_DECISION_CONTINUE
+                                                 : give_up(test, PAWL_DOUBT_NOISE);
 }
 
-/* From rule 3 on: whether a change is so large, compared with what differs between the blocks, that resemblance cannot
-   explain it. */
+/* From rule 3 on: whether a change is so large, compared with what differs between the blocks, that
+   resemblance cannot explain it. */
 static bool is_far(const struct pawl_sequential *test, enum pawl_decision change) {
   const double least = test->sorted[0], most = test->sorted[test->blocks - 1];
   double distance = -INFINITY;
@@ -168,12 +184,13 @@ static enum pawl_decision decide(struct pawl_sequential *test) {
   const enum pawl_decision decision = decide_by_signs(test, over);
   if (decision == PAWL_DECISION_CONTINUE || decision == PAWL_DECISION_INCONCLUSIVE) return decision;
   if (is_far(test, decision)) return decision;
-  if (pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) <= MOST_SERIAL) return decision;
+  if (pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) <= MOST_SERIAL)
+    return decision;
   return over ? give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
 }
 
-/* The running intersection of the limits: what was excluded stays so. Limits that exclude everything are not taken:
-   the ones before are wrong then, or these are. */
+/* The running intersection of the limits: what was excluded stays so. Limits that exclude
+   everything are not taken: the ones before are wrong then, or these are. */
 static void narrow_interval(struct pawl_sequential *test) {
   double low, high;
   pawl_sign_limits(&test->interval, test->sorted, test->blocks, &low, &high);
@@ -193,14 +210,15 @@ static enum pawl_decision look(struct pawl_sequential *test) {
   return decide(test);
 }
 
-pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, enum pawl_decision *decision,
-                                struct pawl_error *err) {
+pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio,
+                                enum pawl_decision *decision, struct pawl_error *err) {
   if (!isfinite(log_ratio))
-    return pawl_fail(err, PAWL_BAD_DATA, "log-ratio of block %d is '%g': it must be a finite number", test->blocks,
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "log-ratio of block %d is '%g': it must be a finite number", test->blocks,
                      log_ratio);
   if (test->decision != PAWL_DECISION_CONTINUE || test->blocks == test->policy.max_blocks)
-    return pawl_fail(err, PAWL_BAD_DATA, "block %d comes after the answer '%s': stop there", test->blocks,
-                     pawl_decision_name(test->decision));
+    return pawl_fail(err, PAWL_BAD_DATA, "block %d comes after the answer '%s': stop there",
+                     test->blocks, pawl_decision_name(test->decision));
   insert_sorted(test->sorted, test->blocks, log_ratio);
   test->log_ratios[test->blocks++] = log_ratio;
   test->slower += log_ratio > test->log_tolerate + test->slack;
@@ -229,12 +247,14 @@ int pawl_sequential_fewest_more(const struct pawl_sequential *test) {
   return left > 0 ? more : 0;
 }
 
-/* Of the pairs' means, which an effect of the place leaves alone. A block whose pair lacks the other waits for it. */
+/* Of the pairs' means, which an effect of the place leaves alone. A block whose pair lacks the
+ * other waits for it. */
 static double median_of_pairs(const struct pawl_sequential *test) {
   const int pairs = test->blocks / 2;
   if (pairs == 0) return test->log_ratios[0];
   double *means = pawl_alloc((size_t)pairs, sizeof *means);
-  for (int i = 0; i < pairs; i++) means[i] = (test->log_ratios[2 * i] + test->log_ratios[2 * i + 1]) / 2;
+  for (int i = 0; i < pairs; i++)
+    means[i] = (test->log_ratios[2 * i] + test->log_ratios[2 * i + 1]) / 2;
   pawl_sort_doubles(means, (size_t)pairs);
   const double median = pawl_median(means, (size_t)pairs);
   pawl_free(means);
@@ -264,8 +284,8 @@ double pawl_sequential_p(const struct pawl_sequential *test) {
     slower[i + 1] = slower[i] + (test->log_ratios[i] > test->log_tolerate + test->slack);
     faster[i + 1] = faster[i] + (test->log_ratios[i] < -test->log_tolerate - test->slack);
   }
-  const double least =
-      fmin(pawl_sign_p(&test->change, slower, test->blocks), pawl_sign_p(&test->change, faster, test->blocks));
+  const double least = fmin(pawl_sign_p(&test->change, slower, test->blocks),
+                            pawl_sign_p(&test->change, faster, test->blocks));
   pawl_free(slower);
   pawl_free(faster);
   return fmin(1, 2 * test->policy.comparisons * least);
@@ -274,19 +294,24 @@ double pawl_sequential_p(const struct pawl_sequential *test) {
 double pawl_sequential_block_sd(const struct pawl_sequential *test) {
   struct pawl_summary summary;
   struct pawl_error ignored;
-  if (test->blocks < 2 || pawl_summarize(test->log_ratios, (size_t)test->blocks, &summary, &ignored)) return NAN;
+  if (test->blocks < 2 ||
+      pawl_summarize(test->log_ratios, (size_t)test->blocks, &summary, &ignored))
+    return NAN;
   return summary.std;
 }
 
-double pawl_sequential_power(const struct pawl_sequential *test, double slowdown, double block_sd, int blocks) {
+double pawl_sequential_power(const struct pawl_sequential *test, double slowdown, double block_sd,
+                             int blocks) {
   if (!(block_sd > 0 && slowdown > -1)) return NAN;
   const double distance = (log1p(slowdown) - test->log_tolerate) / block_sd;
   return pawl_sign_power(&test->change, erfc(-distance * M_SQRT1_2) / 2, blocks);
 }
 
-double pawl_sequential_detectable(const struct pawl_sequential *test, double block_sd, double power) {
+double pawl_sequential_detectable(const struct pawl_sequential *test, double block_sd,
+                                  double power) {
   const int blocks = test->policy.max_blocks;
-  double unseen = test->log_tolerate, seen = test->log_tolerate + 10 * block_sd; /* there, every block agrees */
+  double unseen = test->log_tolerate,
+         seen = test->log_tolerate + 10 * block_sd; /* there, every block agrees */
   if (!(block_sd > 0 && power > 0 && power < 1 && isfinite(expm1(seen)))) return NAN;
   for (int step = 0; step < 60; step++) {
     const double middle = (unseen + seen) / 2;
@@ -298,7 +323,8 @@ double pawl_sequential_detectable(const struct pawl_sequential *test, double blo
   return expm1(seen);
 }
 
-int pawl_sequential_blocks_needed(const struct pawl_sequential *test, double slowdown, double block_sd, double power) {
+int pawl_sequential_blocks_needed(const struct pawl_sequential *test, double slowdown,
+                                  double block_sd, double power) {
   for (int blocks = 1; blocks <= test->policy.max_blocks; blocks++)
     if (pawl_sequential_power(test, slowdown, block_sd, blocks) >= power) return blocks;
   return 0;

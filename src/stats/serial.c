@@ -18,7 +18,8 @@ static int count_below(const double *sorted, int count, double value, int and_eq
 
 /* The mean rank of a value, less that of all. */
 static double centred_rank(const double *sorted, int count, double value) {
-  return (count_below(sorted, count, value, 0) + count_below(sorted, count, value, 1) - count) / 2.0;
+  return (count_below(sorted, count, value, 0) + count_below(sorted, count, value, 1) - count) /
+         2.0;
 }
 
 double pawl_serial_correlation(const double *values, const double *sorted, int count) {
@@ -32,12 +33,14 @@ double pawl_serial_correlation(const double *values, const double *sorted, int c
     last = rank;
   }
   if (!(squares > 0)) return 0;
-  /* Over all orders: means of products of two, three and four different ranks, which sum up to 0. */
+  /* Over all orders: means of products of two, three and four different ranks, which sum up to 0.
+   */
   const double n = count, pairs = n - 1;
   const double two = (squares * squares - fourths) / (n * (n - 1));
   const double three = (2 * fourths - squares * squares) / (n * (n - 1) * (n - 2));
   const double four = (3 * squares * squares - 6 * fourths) / (n * (n - 1) * (n - 2) * (n - 3));
   const double mean = -squares / n;
-  const double square_mean = pairs * two + 2 * (n - 2) * three + (pairs * pairs - pairs - 2 * (n - 2)) * four;
+  const double square_mean =
+      pairs * two + 2 * (n - 2) * three + (pairs * pairs - pairs - 2 * (n - 2)) * four;
   return (products - mean) / sqrt(square_mean - mean * mean);
 }

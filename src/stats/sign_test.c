@@ -10,13 +10,15 @@
 
 /* The logarithm of what a stake of 1 has become. */
 static double log_wealth(int blocks, int successes) {
-  const double moderate = successes * log1p(MODERATE_BET) + (blocks - successes) * log1p(-MODERATE_BET);
+  const double moderate =
+      successes * log1p(MODERATE_BET) + (blocks - successes) * log1p(-MODERATE_BET);
   if (successes < blocks) return moderate - M_LN2;
   const double all_in = blocks * M_LN2;
   return all_in + log1p(exp(moderate - all_in)) - M_LN2;
 }
 
-/* needed[] for a limit on wealth. One more block moves it by 0 or 1: a failure costs wealth, a success adds some. */
+/* needed[] for a limit on wealth. One more block moves it by 0 or 1: a failure costs wealth, a
+ * success adds some. */
 static void draw_boundary(double log_limit, int max_blocks, int *needed) {
   needed[0] = 1;
   for (int blocks = 1; blocks <= max_blocks; blocks++) {
@@ -26,9 +28,10 @@ static void draw_boundary(double log_limit, int max_blocks, int *needed) {
   }
 }
 
-/* The chance to meet needed[] at a look within `blocks` blocks; `chance` is scratch, [blocks + 1]: the chance to have
-   that many successes and not to have met it yet. */
-static double chance_to_meet(const int *needed, int look_every, int blocks, double p, double *chance) {
+/* The chance to meet needed[] at a look within `blocks` blocks; `chance` is scratch, [blocks + 1]:
+   the chance to have that many successes and not to have met it yet. */
+static double chance_to_meet(const int *needed, int look_every, int blocks, double p,
+                             double *chance) {
   double met = 0;
   memset(chance, 0, (size_t)(blocks + 1) * sizeof *chance);
   chance[0] = 1;
@@ -49,20 +52,23 @@ int pawl_sign_fewest_blocks(double level, int look_every) {
   return (blocks + look_every - 1) / look_every * look_every;
 }
 
-pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level, int max_blocks, int look_every,
-                                    struct pawl_error *err) {
+pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level,
+                                    int max_blocks, int look_every, struct pawl_error *err) {
   PAWL_ASSERT(look_every == 1 || look_every == 2);
   if (!(level > 0 && level <= 0.5))
-    return pawl_fail(err, PAWL_CONFIG, "cannot test at level '%g': it must be above 0 and at most 0.5", level);
+    return pawl_fail(err, PAWL_CONFIG,
+                     "cannot test at level '%g': it must be above 0 and at most 0.5", level);
   if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS)
-    return pawl_fail(err, PAWL_CONFIG, "cannot test with at most %d blocks: choose 1 to %d", max_blocks,
-                     PAWL_SIGN_MAX_BLOCKS);
+    return pawl_fail(err, PAWL_CONFIG, "cannot test with at most %d blocks: choose 1 to %d",
+                     max_blocks, PAWL_SIGN_MAX_BLOCKS);
   if (max_blocks < pawl_sign_fewest_blocks(level, look_every))
-    return pawl_fail(err, PAWL_CONFIG, "%d blocks cannot prove anything at level %g: allow %d or more", max_blocks,
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%d blocks cannot prove anything at level %g: allow %d or more", max_blocks,
                      level, pawl_sign_fewest_blocks(level, look_every));
   int *needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
   double *scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);
-  /* Between limits that a fair coin meets too often and limits that it does not; Ville vouches for 1/level. */
+  /* Between limits that a fair coin meets too often and limits that it does not; Ville vouches for
+   * 1/level. */
   double too_low = 0, limit = -log(level);
   for (int step = 0; step < 48; step++) {
     const double middle = (too_low + limit) / 2;
@@ -86,7 +92,8 @@ void pawl_sign_boundary_release(struct pawl_sign_boundary *boundary) {
 }
 
 bool pawl_sign_rejects(const struct pawl_sign_boundary *boundary, int blocks, int successes) {
-  return blocks <= boundary->max_blocks && blocks % boundary->look_every == 0 && successes >= boundary->needed[blocks];
+  return blocks <= boundary->max_blocks && blocks % boundary->look_every == 0 &&
+         successes >= boundary->needed[blocks];
 }
 
 bool pawl_sign_can_reject(const struct pawl_sign_boundary *boundary, int blocks, int successes) {
@@ -120,18 +127,20 @@ double pawl_sign_p(const struct pawl_sign_boundary *boundary, const int *success
   return fmin(p, 1);
 }
 
-/* "The median is at most m" is rejected when at least needed[] values lie above m: so for every m below the value that
-   has needed[] - 1 above it. The upper limit mirrors it. */
-void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *sorted, int blocks, double *low,
-                      double *high) {
+/* "The median is at most m" is rejected when at least needed[] values lie above m: so for every m
+   below the value that has needed[] - 1 above it. The upper limit mirrors it. */
+void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *sorted, int blocks,
+                      double *low, double *high) {
   const int needed = boundary->needed[blocks];
   *low = needed <= blocks ? sorted[blocks - needed] : -INFINITY;
   *high = needed <= blocks ? sorted[needed - 1] : INFINITY;
 }
 
-void pawl_sign_fixed_limits(const double *sorted, int blocks, double confidence, double *low, double *high) {
-  double term = ldexp(1, -blocks), below = 0; /* C(blocks, k) / 2^blocks, and the sum of those so far */
-  int outside = 0;                            /* values on either side that the interval may leave out */
+void pawl_sign_fixed_limits(const double *sorted, int blocks, double confidence, double *low,
+                            double *high) {
+  double term = ldexp(1, -blocks),
+         below = 0; /* C(blocks, k) / 2^blocks, and the sum of those so far */
+  int outside = 0;  /* values on either side that the interval may leave out */
   while (below + term <= (1 - confidence) / 2 && 2 * (outside + 1) <= blocks) {
     below += term;
     outside++;

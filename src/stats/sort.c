@@ -34,7 +34,8 @@ static double value_of(uint64_t key) {
   return value;
 }
 
-/* Least significant digit first; a digit that all keys share (the exponents of timings, mostly) costs no pass. */
+/* Least significant digit first; a digit that all keys share (the exponents of timings, mostly)
+ * costs no pass. */
 void pawl_sort_keys(uint64_t *keys, size_t count) {
   if (count < 2) return;
   uint64_t *memory = pawl_alloc(count, sizeof *memory), *from = keys, *to = memory;
@@ -70,11 +71,13 @@ void pawl_sort_doubles(double *values, size_t count) {
   pawl_free(keys);
 }
 
-pawl_status pawl_sorted_copy(const double *samples, size_t count, double **out, struct pawl_error *err) {
+pawl_status pawl_sorted_copy(const double *samples, size_t count, double **out,
+                             struct pawl_error *err) {
   if (count == 0) return pawl_fail(err, PAWL_BAD_DATA, "no samples: at least one is needed");
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(samples[i]))
-      return pawl_fail(err, PAWL_BAD_DATA, "sample %zu of %zu is '%g': every sample must be a finite number", i, count,
+      return pawl_fail(err, PAWL_BAD_DATA,
+                       "sample %zu of %zu is '%g': every sample must be a finite number", i, count,
                        samples[i]);
   }
   double *sorted = pawl_alloc(count, sizeof *sorted);

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#define UNPACKED_LIMIT PAWL_JSON_FILE_LIMIT /* bytes: a database from elsewhere must not fill the memory */
+#define UNPACKED_LIMIT \
+  PAWL_JSON_FILE_LIMIT /* bytes: a database from elsewhere must not fill the memory */
 
 /* The length of the text, then zlib's stream. */
 struct pack_header {
@@ -28,18 +29,23 @@ void pawl_pack_json(const json_t *value, struct pawl_text *out) {
   pawl_text_add_bytes(out, packed, room);
 }
 
-pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out, struct pawl_error *err) {
+pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
+                             struct pawl_error *err) {
   struct pack_header header;
   if (!length) {
     *out = NULL;
     return PAWL_OK;
   }
-  if (length < sizeof header) return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
+  if (length < sizeof header)
+    return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
   memcpy(&header, bytes, sizeof header);
-  if (header.length > UNPACKED_LIMIT) return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
+  if (header.length > UNPACKED_LIMIT)
+    return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
   uLongf room = header.length;
   PAWL_CLEANUP(pawl_free_pointer) Bytef *text = pawl_alloc(room + 1, 1);
-  const int code = uncompress(text, &room, (const Bytef *)bytes + sizeof header, length - sizeof header);
-  if (code != Z_OK || room != header.length) return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
+  const int code =
+      uncompress(text, &room, (const Bytef *)bytes + sizeof header, length - sizeof header);
+  if (code != Z_OK || room != header.length)
+    return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
   return pawl_json_parse((const char *)text, room, "the history", false, out, err);
 }

@@ -8,16 +8,20 @@
 
 /* --- samples --- */
 
-#define OLD_SAMPLES \
-  " FROM pawl_details d JOIN pawl_points p ON p.id = d.point WHERE d.result IS NOT NULL AND p.time < $1"
+#define OLD_SAMPLES                                                                           \
+  " FROM pawl_details d JOIN pawl_points p ON p.id = d.point WHERE d.result IS NOT NULL AND " \
+  "p.time < $1"
 /* Where nothing happened that somebody may want to look at again. */
-#define QUIET                                                                                               \
-  " AND d.pinned = 0 AND (p.verdict IS NULL OR p.verdict NOT IN ('regression', 'improvement', 'accepted'))" \
-  " AND NOT EXISTS (SELECT 1 FROM pawl_moves m JOIN pawl_series s ON s.id = p.series"                       \
+#define QUIET                                                                                   \
+  " AND d.pinned = 0 AND (p.verdict IS NULL OR p.verdict NOT IN ('regression', 'improvement', " \
+  "'accepted'))"                                                                                \
+  " AND NOT EXISTS (SELECT 1 FROM pawl_moves m JOIN pawl_series s ON s.id = p.series"           \
   " WHERE m.run = p.run AND m.kernel = s.kernel AND m.case_name = s.case_name)"
 
-/* A point beside a change keeps its samples for good, whatever a later search says of the rest of the series. */
-static pawl_status pin(struct pawl_sql *sql, const struct pawl_series_summary *summary, struct pawl_error *err) {
+/* A point beside a change keeps its samples for good, whatever a later search says of the rest of
+ * the series. */
+static pawl_status pin(struct pawl_sql *sql, const struct pawl_series_summary *summary,
+                       struct pawl_error *err) {
   for (size_t i = 0; i < summary->change_count; i++)
     PAWL_TRY(pawl_sql_run(sql, "UPDATE pawl_details SET pinned = 1 WHERE point = $1 OR point = $2",
                           PAWL_SQL_PARAMETERS(pawl_sql_integer(summary->changes[i].point),
@@ -59,45 +63,58 @@ static pawl_status prune_samples(struct pawl_store *store, int64_t before, struc
   int64_t old;
   PAWL_TRY(pin_changes(store, before, err));
   PAWL_TRY(pawl_sql_number(sql, "SELECT count(*)" OLD_SAMPLES, &time, 1, 0, &old, err));
-  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*)" OLD_SAMPLES QUIET, &time, 1, 0, &out->points, err));
-  PAWL_TRY(pawl_sql_number(sql, "SELECT count(DISTINCT p.run)" OLD_SAMPLES QUIET, &time, 1, 0, &out->runs, err));
-  PAWL_TRY(pawl_sql_number(sql, "SELECT coalesce(sum(length(d.result)), 0)" OLD_SAMPLES QUIET, &time, 1, 0, &out->bytes,
-                           err));
+  PAWL_TRY(
+      pawl_sql_number(sql, "SELECT count(*)" OLD_SAMPLES QUIET, &time, 1, 0, &out->points, err));
+  PAWL_TRY(pawl_sql_number(sql, "SELECT count(DISTINCT p.run)" OLD_SAMPLES QUIET, &time, 1, 0,
+                           &out->runs, err));
+  PAWL_TRY(pawl_sql_number(sql, "SELECT coalesce(sum(length(d.result)), 0)" OLD_SAMPLES QUIET,
+                           &time, 1, 0, &out->bytes, err));
   out->spared = old - out->points;
   PAWL_TRY(pawl_sql_run(sql,
                         "UPDATE pawl_details SET result = NULL, environment = NULL WHERE point IN"
                         " (SELECT d.point" OLD_SAMPLES QUIET ")",
                         &time, 1, err));
-  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_details WHERE result IS NULL AND comparison IS NULL AND profile IS NULL",
-                        NULL, 0, err));
+  PAWL_TRY(pawl_sql_run(
+      sql,
+      "DELETE FROM pawl_details WHERE result IS NULL AND comparison IS NULL AND profile IS NULL",
+      NULL, 0, err));
   return remove_unused_environments(sql, err);
 }
 
 /* --- runs --- */
 
-#define OLD_POINTS "SELECT p.id FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE r.time < $1"
+#define OLD_POINTS \
+  "SELECT p.id FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE r.time < $1"
 /* The series in whose figures a run that goes away counted. */
-#define COUNT_AGAIN                                                                                          \
-  "UPDATE pawl_series SET version = version + 1,"                                                            \
-  " points = (SELECT count(*) FROM pawl_points p WHERE p.series = pawl_series.id),"                          \
-  " first_time = coalesce((SELECT min(time) FROM pawl_points p WHERE p.series = pawl_series.id), last_time)" \
+#define COUNT_AGAIN                                                                                \
+  "UPDATE pawl_series SET version = version + 1,"                                                  \
+  " points = (SELECT count(*) FROM pawl_points p WHERE p.series = pawl_series.id),"                \
+  " first_time = coalesce((SELECT min(time) FROM pawl_points p WHERE p.series = pawl_series.id), " \
+  "last_time)"                                                                                     \
   " WHERE first_time < $1"
 
 static pawl_status remove_empty_series(struct pawl_sql *sql, struct pawl_error *err) {
-  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_summaries WHERE series IN (SELECT id FROM pawl_series WHERE points = 0)",
-                        NULL, 0, err));
+  PAWL_TRY(pawl_sql_run(
+      sql,
+      "DELETE FROM pawl_summaries WHERE series IN (SELECT id FROM pawl_series WHERE points = 0)",
+      NULL, 0, err));
   return pawl_sql_run(sql, "DELETE FROM pawl_series WHERE points = 0", NULL, 0, err);
 }
 
-static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct pawl_pruned *out, struct pawl_error *err) {
+static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct pawl_pruned *out,
+                              struct pawl_error *err) {
   const struct pawl_sql_value value = pawl_sql_integer(time), *before = &value;
   struct pawl_sql *sql = store->sql;
-  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM pawl_runs WHERE time < $1", before, 1, 0, &out->runs, err));
-  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM (" OLD_POINTS ") AS old", before, 1, 0, &out->points, err));
-  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_details WHERE point IN (" OLD_POINTS ")", before, 1, err));
+  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM pawl_runs WHERE time < $1", before, 1, 0,
+                           &out->runs, err));
+  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM (" OLD_POINTS ") AS old", before, 1, 0,
+                           &out->points, err));
+  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_details WHERE point IN (" OLD_POINTS ")", before, 1,
+                        err));
   PAWL_TRY(remove_unused_environments(sql, err));
   PAWL_TRY(pawl_sql_run(sql, "UPDATE pawl_moves SET run = NULL WHERE time < $1", before, 1, err));
-  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_points WHERE id IN (" OLD_POINTS ")", before, 1, err));
+  PAWL_TRY(
+      pawl_sql_run(sql, "DELETE FROM pawl_points WHERE id IN (" OLD_POINTS ")", before, 1, err));
   PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_runs WHERE time < $1", before, 1, err));
   PAWL_TRY(pawl_sql_run(sql, COUNT_AGAIN, before, 1, err));
   PAWL_TRY(remove_empty_series(sql, err));
@@ -108,12 +125,13 @@ static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct paw
 }
 
 /* A dry run does everything, and takes it back: so its counts are those of the real one. */
-static pawl_status prune(struct pawl_store *store, const struct pawl_prune *what, struct pawl_pruned *out,
-                         struct pawl_error *err) {
+static pawl_status prune(struct pawl_store *store, const struct pawl_prune *what,
+                         struct pawl_pruned *out, struct pawl_error *err) {
   struct pawl_pruned pruned = {0};
   PAWL_TRY(pawl_store_begin(store, err));
-  const enum pawl_status_code status = what->only_samples ? prune_samples(store, what->before, &pruned, err)
-                                                          : prune_runs(store, what->before, &pruned, err);
+  const enum pawl_status_code status = what->only_samples
+                                           ? prune_samples(store, what->before, &pruned, err)
+                                           : prune_runs(store, what->before, &pruned, err);
   if (status == PAWL_OK && what->dry_run)
     PAWL_TRY(pawl_store_undo(store, err));
   else
@@ -122,24 +140,27 @@ static pawl_status prune(struct pawl_store *store, const struct pawl_prune *what
   return PAWL_OK;
 }
 
-pawl_status pawl_store_prune(struct pawl_store *store, const struct pawl_prune *what, struct pawl_pruned *out,
-                             struct pawl_error *err) {
+pawl_status pawl_store_prune(struct pawl_store *store, const struct pawl_prune *what,
+                             struct pawl_pruned *out, struct pawl_error *err) {
   PAWL_TRY(prune(store, what, out, err));
   if (out->runs && !what->dry_run && store->sql->driver->compact)
     PAWL_TRY(pawl_sql_script(store->sql, store->sql->driver->compact, err));
   return PAWL_OK;
 }
 
-/* The freed room stays in the file for the runs to come: to give it back, all of the file would be written anew. */
-pawl_status pawl_store_retain(struct pawl_store *store, int64_t now, int days, struct pawl_pruned *out,
-                              struct pawl_error *err) {
+/* The freed room stays in the file for the runs to come: to give it back, all of the file would be
+ * written anew. */
+pawl_status pawl_store_retain(struct pawl_store *store, int64_t now, int days,
+                              struct pawl_pruned *out, struct pawl_error *err) {
   const struct pawl_prune what = {.before = now - days * SECONDS_OF_A_DAY, .only_samples = true};
   const struct pawl_sql_value time = pawl_sql_integer(now);
   int64_t last;
   *out = (struct pawl_pruned){0};
-  PAWL_TRY(pawl_sql_number(store->sql, "SELECT max(last_time) FROM pawl_retention", NULL, 0, 0, &last, err));
+  PAWL_TRY(pawl_sql_number(store->sql, "SELECT max(last_time) FROM pawl_retention", NULL, 0, 0,
+                           &last, err));
   if (now < last + SECONDS_OF_A_DAY) return PAWL_OK;
   PAWL_TRY(prune(store, &what, out, err));
   PAWL_TRY(pawl_sql_run(store->sql, "DELETE FROM pawl_retention", NULL, 0, err));
-  return pawl_sql_run(store->sql, "INSERT INTO pawl_retention (last_time) VALUES ($1)", &time, 1, err);
+  return pawl_sql_run(store->sql, "INSERT INTO pawl_retention (last_time) VALUES ($1)", &time, 1,
+                      err);
 }

@@ -5,23 +5,30 @@
 
 #include "base/text.h"
 
-/* Step i leads from version i to version i + 1. A step that a release contains never changes: what is to be different
-   is a new step. {key} and {blob} are the back end's types. Points hold what a trend shows, in
-   short rows; details hold what only one point at a time shows. */
+/* Step i leads from version i to version i + 1. A step that a release contains never changes: what
+   is to be different is a new step. {key} and {blob} are the back end's types. Points hold what a
+   trend shows, in short rows; details hold what only one point at a time shows. */
 static const char *const steps[PAWL_STORE_VERSION] = {
     "CREATE TABLE pawl_commits (id TEXT PRIMARY KEY, time BIGINT, subject TEXT);"
-    "CREATE TABLE pawl_runs (id {key}, uid TEXT NOT NULL UNIQUE, source TEXT NOT NULL, time BIGINT NOT NULL,"
-    " commit_id TEXT REFERENCES pawl_commits (id), branch TEXT, dirty BIGINT NOT NULL, hardware TEXT,"
+    "CREATE TABLE pawl_runs (id {key}, uid TEXT NOT NULL UNIQUE, source TEXT NOT NULL, time BIGINT "
+    "NOT NULL,"
+    " commit_id TEXT REFERENCES pawl_commits (id), branch TEXT, dirty BIGINT NOT NULL, hardware "
+    "TEXT,"
     " hardware_name TEXT, toolchain TEXT, verdict TEXT, seconds DOUBLE PRECISION);"
     "CREATE INDEX pawl_runs_by_time ON pawl_runs (time, id);"
     "CREATE INDEX pawl_runs_by_commit ON pawl_runs (commit_id);"
-    "CREATE TABLE pawl_series (id {key}, hash TEXT NOT NULL UNIQUE, kernel TEXT NOT NULL, case_name TEXT NOT NULL,"
-    " shape TEXT NOT NULL, hardware TEXT, hardware_name TEXT, unit TEXT NOT NULL, bigger_is_better BIGINT NOT NULL,"
+    "CREATE TABLE pawl_series (id {key}, hash TEXT NOT NULL UNIQUE, kernel TEXT NOT NULL, "
+    "case_name TEXT NOT NULL,"
+    " shape TEXT NOT NULL, hardware TEXT, hardware_name TEXT, unit TEXT NOT NULL, bigger_is_better "
+    "BIGINT NOT NULL,"
     " points BIGINT NOT NULL, first_time BIGINT NOT NULL, last_time BIGINT NOT NULL);"
     "CREATE TABLE pawl_points (id {key}, run BIGINT NOT NULL REFERENCES pawl_runs (id),"
-    " series BIGINT NOT NULL REFERENCES pawl_series (id), time BIGINT NOT NULL, value DOUBLE PRECISION,"
-    " low DOUBLE PRECISION, high DOUBLE PRECISION, samples BIGINT, outcome TEXT NOT NULL, reason TEXT, code TEXT,"
-    " verdict TEXT, change_pct DOUBLE PRECISION, change_low_pct DOUBLE PRECISION, change_high_pct DOUBLE PRECISION,"
+    " series BIGINT NOT NULL REFERENCES pawl_series (id), time BIGINT NOT NULL, value DOUBLE "
+    "PRECISION,"
+    " low DOUBLE PRECISION, high DOUBLE PRECISION, samples BIGINT, outcome TEXT NOT NULL, reason "
+    "TEXT, code TEXT,"
+    " verdict TEXT, change_pct DOUBLE PRECISION, change_low_pct DOUBLE PRECISION, change_high_pct "
+    "DOUBLE PRECISION,"
     " anchor TEXT, blocks BIGINT, identical BIGINT NOT NULL);"
     "CREATE INDEX pawl_points_by_series ON pawl_points (series, time, id);"
     "CREATE INDEX pawl_points_by_run ON pawl_points (run);"
@@ -30,12 +37,16 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     " environment BIGINT REFERENCES pawl_environments (id), result {blob}, comparison {blob});"
     "CREATE INDEX pawl_details_by_environment ON pawl_details (environment);"
     "CREATE TABLE pawl_moves (id {key}, run BIGINT REFERENCES pawl_runs (id), time BIGINT NOT NULL,"
-    " kernel TEXT NOT NULL, case_name TEXT NOT NULL, hardware TEXT, kind TEXT NOT NULL, from_ms DOUBLE PRECISION,"
+    " kernel TEXT NOT NULL, case_name TEXT NOT NULL, hardware TEXT, kind TEXT NOT NULL, from_ms "
+    "DOUBLE PRECISION,"
     " to_ms DOUBLE PRECISION, commit_id TEXT, timestamp TEXT, reason TEXT);"
     "CREATE INDEX pawl_moves_by_run ON pawl_moves (run);",
-    "ALTER TABLE pawl_details ADD COLUMN profile {blob};",               /* 2: why a kernel became slower or faster */
-    "CREATE INDEX pawl_points_by_value ON pawl_points (series, value);", /* 3: the best of a series */
-    /* 4: the noise of a machine, the false alarms that the gate allowed, and which series are references */
+    "ALTER TABLE pawl_details ADD COLUMN profile {blob};", /* 2: why a kernel became slower or
+                                                              faster */
+    "CREATE INDEX pawl_points_by_value ON pawl_points (series, value);", /* 3: the best of a series
+                                                                          */
+    /* 4: the noise of a machine, the false alarms that the gate allowed, and which series are
+       references */
     "ALTER TABLE pawl_points ADD COLUMN role TEXT;"
     "ALTER TABLE pawl_points ADD COLUMN machine TEXT;"
     "ALTER TABLE pawl_points ADD COLUMN base_sd_pct DOUBLE PRECISION;"
@@ -44,18 +55,22 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     "CREATE INDEX pawl_points_by_machine ON pawl_points (time, id) WHERE machine IS NOT NULL;",
     /* 5: what is known of a series until it changes, and its figures in one place of the file */
     "ALTER TABLE pawl_series ADD COLUMN version BIGINT NOT NULL DEFAULT 0;"
-    "CREATE TABLE pawl_summaries (series BIGINT NOT NULL REFERENCES pawl_series (id), branch TEXT NOT NULL,"
+    "CREATE TABLE pawl_summaries (series BIGINT NOT NULL REFERENCES pawl_series (id), branch TEXT "
+    "NOT NULL,"
     " version BIGINT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (series, branch));"
     "DROP INDEX pawl_points_by_series;"
     "CREATE INDEX pawl_points_by_time ON pawl_points (series, time, id, value, run);",
     /* 6: whose samples stay when old ones go, and when pawl last looked */
     ("ALTER TABLE pawl_details ADD COLUMN pinned BIGINT NOT NULL DEFAULT 0;"
      "CREATE TABLE pawl_retention (last_time BIGINT NOT NULL);"),
-    "CREATE INDEX pawl_runs_dirty ON pawl_runs (id) WHERE dirty <> 0;", /* 7: few runs are of uncommitted trees */
+    "CREATE INDEX pawl_runs_dirty ON pawl_runs (id) WHERE dirty <> 0;", /* 7: few runs are of
+                                                                           uncommitted trees */
 };
 
 static void fill_in(const struct pawl_sql_driver *driver, const char *text, struct pawl_text *out) {
-  const struct { const char *word, *type; } words[] = {{"{key}", driver->key_type}, {"{blob}", driver->blob_type}};
+  const struct {
+    const char *word, *type;
+  } words[] = {{"{key}", driver->key_type}, {"{blob}", driver->blob_type}};
   while (*text) {
     const char *type = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words && !type; i++) {
@@ -74,7 +89,8 @@ static void fill_in(const struct pawl_sql_driver *driver, const char *text, stru
 static pawl_status read_version(struct pawl_sql *sql, int64_t *out, struct pawl_error *err) {
   int64_t present;
   PAWL_TRY(pawl_sql_number(sql, sql->driver->has_schema, NULL, 0, 0, &present, err));
-  if (present) return pawl_sql_number(sql, "SELECT max(version) FROM pawl_schema", NULL, 0, 0, out, err);
+  if (present)
+    return pawl_sql_number(sql, "SELECT max(version) FROM pawl_schema", NULL, 0, 0, out, err);
   *out = 0;
   return PAWL_OK;
 }
@@ -82,7 +98,8 @@ static pawl_status read_version(struct pawl_sql *sql, int64_t *out, struct pawl_
 static pawl_status take_steps(struct pawl_sql *sql, struct pawl_error *err) {
   int64_t version;
   PAWL_TRY(read_version(sql, &version, err)); /* another process may have been faster */
-  if (!version) PAWL_TRY(pawl_sql_script(sql, "CREATE TABLE pawl_schema (version BIGINT NOT NULL)", err));
+  if (!version)
+    PAWL_TRY(pawl_sql_script(sql, "CREATE TABLE pawl_schema (version BIGINT NOT NULL)", err));
   for (; version < PAWL_STORE_VERSION; version++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     fill_in(sql->driver, steps[version], &text);
@@ -97,7 +114,8 @@ pawl_status pawl_schema_update(struct pawl_sql *sql, struct pawl_error *err) {
   int64_t version;
   PAWL_TRY(read_version(sql, &version, err));
   if (version > PAWL_STORE_VERSION)
-    return pawl_fail(err, PAWL_BAD_DATA, "the history is of version %lld, but this pawl reads only %d: update pawl",
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "the history is of version %lld, but this pawl reads only %d: update pawl",
                      (long long)version, PAWL_STORE_VERSION);
   if (version == PAWL_STORE_VERSION) return PAWL_OK;
   PAWL_TRY(pawl_sql_script(sql, sql->driver->begin, err));

@@ -34,7 +34,8 @@ static json_t *to_json(const struct pawl_series_summary *summary) {
   return document;
 }
 
-static pawl_status change_of(const json_t *row, struct pawl_series_change *out, struct pawl_error *err) {
+static pawl_status change_of(const json_t *row, struct pawl_series_change *out,
+                             struct pawl_error *err) {
   struct pawl_level_change *change = &out->change;
   long long point, previous;
   PAWL_TRY(pawl_json_get_int(row, "point", NAME, 0, &point, err));
@@ -59,7 +60,8 @@ static pawl_status from_json(const json_t *document, struct pawl_arena *arena, b
   PAWL_TRY(pawl_json_get_int(document, "points", NAME, 0, &points, err));
   PAWL_TRY(pawl_json_get_number(document, "best", NAME, NAN, &summary.best, err));
   PAWL_TRY(pawl_json_get_number(document, "noise", NAME, NAN, &summary.noise.sd, err));
-  PAWL_TRY(pawl_json_get_number(document, "correlation", NAME, NAN, &summary.noise.correlation, err));
+  PAWL_TRY(
+      pawl_json_get_number(document, "correlation", NAME, NAN, &summary.noise.correlation, err));
   summary.points = points;
   summary.changes = pawl_arena_alloc(arena, summary.change_count, sizeof *summary.changes);
   json_array_foreach(changes, i, row) PAWL_TRY(change_of(row, &summary.changes[i], err));
@@ -70,28 +72,30 @@ static pawl_status from_json(const json_t *document, struct pawl_arena *arena, b
 
 /* --- what is kept --- */
 
-static enum pawl_status_code take_document(void *context, const struct pawl_sql_value *columns, size_t count,
-                                           struct pawl_error *err) {
+static enum pawl_status_code take_document(void *context, const struct pawl_sql_value *columns,
+                                           size_t count, struct pawl_error *err) {
   const char *text = pawl_sql_get_text(&columns[0]);
   (void)count;
   return text ? pawl_json_parse(text, strlen(text), NAME, false, context, err) : PAWL_OK;
 }
 
-static pawl_status look_up(struct pawl_store *store, const struct pawl_series *series, const char *branch,
-                           struct pawl_arena *arena, bool *found, struct pawl_series_summary *out,
-                           struct pawl_error *err) {
+static pawl_status look_up(struct pawl_store *store, const struct pawl_series *series,
+                           const char *branch, struct pawl_arena *arena, bool *found,
+                           struct pawl_series_summary *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_TRY(pawl_sql_query(
-      store->sql, "SELECT document FROM pawl_summaries WHERE series = $1 AND branch = $2 AND version = $3",
-      PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch), pawl_sql_integer(series->version)),
+      store->sql,
+      "SELECT document FROM pawl_summaries WHERE series = $1 AND branch = $2 AND version = $3",
+      PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch),
+                          pawl_sql_integer(series->version)),
       take_document, &document, err));
   *found = false;
   return document ? from_json(document, arena, found, out, err) : PAWL_OK;
 }
 
-/* A reader neither waits for a writer nor needs the right to write: without a kept answer the next reader searches
-   again, so a failure here is no failure of the reading. A branch without points is not kept: its name may be
-   anybody's. */
+/* A reader neither waits for a writer nor needs the right to write: without a kept answer the next
+   reader searches again, so a failure here is no failure of the reading. A branch without points is
+   not kept: its name may be anybody's. */
 static void keep(struct pawl_store *store, const struct pawl_series *series, const char *branch,
                  const struct pawl_series_summary *summary) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -100,13 +104,14 @@ static void keep(struct pawl_store *store, const struct pawl_series *series, con
   if (!summary->points || store->in_transaction) return;
   pawl_json_write_text(document, true, &text);
   if (pawl_sql_script(store->sql, store->sql->driver->hurry, &ignored) != PAWL_OK) return;
-  (void)!pawl_sql_run(store->sql,
-                      "INSERT INTO pawl_summaries (series, branch, version, document) VALUES ($1, $2, $3, $4)"
-                      " ON CONFLICT (series, branch) DO UPDATE SET version = excluded.version,"
-                      " document = excluded.document",
-                      PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch),
-                                          pawl_sql_integer(series->version), pawl_sql_text(text.data)),
-                      &ignored);
+  (void)!pawl_sql_run(
+      store->sql,
+      "INSERT INTO pawl_summaries (series, branch, version, document) VALUES ($1, $2, $3, $4)"
+      " ON CONFLICT (series, branch) DO UPDATE SET version = excluded.version,"
+      " document = excluded.document",
+      PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch),
+                          pawl_sql_integer(series->version), pawl_sql_text(text.data)),
+      &ignored);
   (void)!pawl_sql_script(store->sql, store->sql->driver->wait, &ignored);
 }
 
@@ -133,16 +138,19 @@ static void find_changes(const struct pawl_figure *figures, size_t count, struct
   out->changes = pawl_arena_alloc(arena, out->change_count, sizeof *out->changes);
   for (size_t i = 0; i < out->change_count; i++) {
     const size_t index = found[i].index;
-    out->changes[i] = (struct pawl_series_change){
-        .change = found[i], .point = figures[places[index]].id, .previous = figures[places[index - 1]].id};
+    out->changes[i] = (struct pawl_series_change){.change = found[i],
+                                                  .point = figures[places[index]].id,
+                                                  .previous = figures[places[index - 1]].id};
     out->changes[i].change.index = 0;
   }
 }
 
-/* The version of the series was read before its points: a point that comes in between makes the answer old at once. */
-static pawl_status search(struct pawl_store *store, const struct pawl_series *series, const char *branch,
-                          const struct pawl_branch_figures *figures, struct pawl_arena *arena,
-                          struct pawl_series_summary *out, struct pawl_error *err) {
+/* The version of the series was read before its points: a point that comes in between makes the
+ * answer old at once. */
+static pawl_status search(struct pawl_store *store, const struct pawl_series *series,
+                          const char *branch, const struct pawl_branch_figures *figures,
+                          struct pawl_arena *arena, struct pawl_series_summary *out,
+                          struct pawl_error *err) {
   const struct pawl_point_choice choice = {.branch = branch};
   struct pawl_series_summary summary = {.points = 0};
   struct pawl_figure *read;
@@ -160,9 +168,10 @@ static pawl_status search(struct pawl_store *store, const struct pawl_series *se
   return PAWL_OK;
 }
 
-pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series, const char *branch,
-                                     const struct pawl_branch_figures *figures, struct pawl_arena *arena,
-                                     struct pawl_series_summary *out, struct pawl_error *err) {
+pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series,
+                                     const char *branch, const struct pawl_branch_figures *figures,
+                                     struct pawl_arena *arena, struct pawl_series_summary *out,
+                                     struct pawl_error *err) {
   const char *row = branch ? branch : ""; /* no branch has this name */
   bool found;
   PAWL_TRY(look_up(store, series, row, arena, &found, out, err));

@@ -16,15 +16,16 @@ static const struct {
 #undef STORE
 };
 
-pawl_status pawl_sql_find(const char *address, const struct pawl_sql_driver **out, const char **target,
-                          struct pawl_error *err) {
+pawl_status pawl_sql_find(const char *address, const struct pawl_sql_driver **out,
+                          const char **target, struct pawl_error *err) {
   for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
     if (!pawl_starts_with(address, stores[i].scheme)) continue;
     *out = stores[i].driver;
     *target = stores[i].driver->whole_address ? address : address + strlen(stores[i].scheme);
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_CONFIG, "no store '%.200s'; 'store' of pawl.yaml explains the addresses", address);
+  return pawl_fail(err, PAWL_CONFIG,
+                   "no store '%.200s'; 'store' of pawl.yaml explains the addresses", address);
 }
 
 /* --- values --- */
@@ -38,7 +39,8 @@ struct pawl_sql_value pawl_sql_count(long long value) {
 }
 
 struct pawl_sql_value pawl_sql_real(double value) {
-  return (struct pawl_sql_value){.kind = isfinite(value) ? PAWL_SQL_REAL : PAWL_SQL_NULL, .real = value};
+  return (struct pawl_sql_value){.kind = isfinite(value) ? PAWL_SQL_REAL : PAWL_SQL_NULL,
+                                 .real = value};
 }
 
 struct pawl_sql_value pawl_sql_text(const char *value) {
@@ -47,7 +49,8 @@ struct pawl_sql_value pawl_sql_text(const char *value) {
 }
 
 struct pawl_sql_value pawl_sql_blob(const void *bytes, size_t length) {
-  return (struct pawl_sql_value){.kind = bytes ? PAWL_SQL_BLOB : PAWL_SQL_NULL, .bytes = bytes, .length = length};
+  return (struct pawl_sql_value){
+      .kind = bytes ? PAWL_SQL_BLOB : PAWL_SQL_NULL, .bytes = bytes, .length = length};
 }
 
 int64_t pawl_sql_get_integer(const struct pawl_sql_value *value, int64_t fallback) {
@@ -61,7 +64,8 @@ double pawl_sql_get_real(const struct pawl_sql_value *value) {
   double number;
   if (value->kind == PAWL_SQL_INTEGER) return (double)value->integer;
   if (value->kind == PAWL_SQL_REAL) return value->real;
-  return value->kind == PAWL_SQL_TEXT && pawl_parse_double(value->bytes, &number) ? number : (double)NAN;
+  return value->kind == PAWL_SQL_TEXT && pawl_parse_double(value->bytes, &number) ? number
+                                                                                  : (double)NAN;
 }
 
 const char *pawl_sql_get_text(const struct pawl_sql_value *value) {
@@ -74,12 +78,14 @@ pawl_status pawl_sql_script(struct pawl_sql *sql, const char *text, struct pawl_
   return sql->driver->script(sql, text, err);
 }
 
-pawl_status pawl_sql_query(struct pawl_sql *sql, const char *text, const struct pawl_sql_value *parameters,
-                           size_t count, pawl_sql_visit *visit, void *context, struct pawl_error *err) {
+pawl_status pawl_sql_query(struct pawl_sql *sql, const char *text,
+                           const struct pawl_sql_value *parameters, size_t count,
+                           pawl_sql_visit *visit, void *context, struct pawl_error *err) {
   return sql->driver->query(sql, text, parameters, count, visit, context, err);
 }
 
-pawl_status pawl_sql_run(struct pawl_sql *sql, const char *text, const struct pawl_sql_value *parameters, size_t count,
+pawl_status pawl_sql_run(struct pawl_sql *sql, const char *text,
+                         const struct pawl_sql_value *parameters, size_t count,
                          struct pawl_error *err) {
   return sql->driver->query(sql, text, parameters, count, NULL, NULL, err);
 }
@@ -89,8 +95,8 @@ struct number {
   bool found;
 };
 
-static enum pawl_status_code take_number(void *context, const struct pawl_sql_value *columns, size_t count,
-                                         struct pawl_error *err) {
+static enum pawl_status_code take_number(void *context, const struct pawl_sql_value *columns,
+                                         size_t count, struct pawl_error *err) {
   struct number *number = context;
   (void)count, (void)err;
   if (!number->found) number->value = pawl_sql_get_integer(&columns[0], number->value);
@@ -98,15 +104,17 @@ static enum pawl_status_code take_number(void *context, const struct pawl_sql_va
   return PAWL_OK;
 }
 
-pawl_status pawl_sql_number(struct pawl_sql *sql, const char *text, const struct pawl_sql_value *parameters,
-                            size_t count, int64_t fallback, int64_t *out, struct pawl_error *err) {
+pawl_status pawl_sql_number(struct pawl_sql *sql, const char *text,
+                            const struct pawl_sql_value *parameters, size_t count, int64_t fallback,
+                            int64_t *out, struct pawl_error *err) {
   struct number number = {.value = fallback};
   PAWL_TRY(pawl_sql_query(sql, text, parameters, count, take_number, &number, err));
   *out = number.value;
   return PAWL_OK;
 }
 
-enum pawl_status_code pawl_sql_end(struct pawl_sql *sql, enum pawl_status_code status, struct pawl_error *err) {
+enum pawl_status_code pawl_sql_end(struct pawl_sql *sql, enum pawl_status_code status,
+                                   struct pawl_error *err) {
   if (status == PAWL_OK) status = pawl_sql_script(sql, "COMMIT", err);
   if (status != PAWL_OK && pawl_sql_script(sql, "ROLLBACK", NULL) != PAWL_OK)
     return status; /* the first cause counts */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A database that speaks SQL. A back end is a file of its own and a row of model/stores.inc; what differs between two
-   of them (types, locks) stands in its driver, so that the store has one text for each query. */
+/* A database that speaks SQL. A back end is a file of its own and a row of model/stores.inc; what
+   differs between two of them (types, locks) stands in its driver, so that the store has one text
+   for each query. */
 #ifndef PAWL_STORE_SQL_H
 #define PAWL_STORE_SQL_H
 
@@ -11,7 +12,13 @@
 #include "base/error.h"
 #include "base/log.h"
 
-enum pawl_sql_kind { PAWL_SQL_NULL = 0, PAWL_SQL_INTEGER, PAWL_SQL_REAL, PAWL_SQL_TEXT, PAWL_SQL_BLOB };
+enum pawl_sql_kind {
+  PAWL_SQL_NULL = 0,
+  PAWL_SQL_INTEGER,
+  PAWL_SQL_REAL,
+  PAWL_SQL_TEXT,
+  PAWL_SQL_BLOB
+};
 
 /* A parameter or a column. Texts end with NUL; those of a row live until the visit ends. */
 struct pawl_sql_value {
@@ -40,9 +47,10 @@ struct pawl_sql {
   const struct pawl_sql_driver *driver;
 };
 
-/* Called for each row. It must not use the connection. Anything but PAWL_OK ends the query with that status. */
-typedef enum pawl_status_code pawl_sql_visit(void *context, const struct pawl_sql_value *columns, size_t count,
-                                             struct pawl_error *err);
+/* Called for each row. It must not use the connection. Anything but PAWL_OK ends the query with
+ * that status. */
+typedef enum pawl_status_code pawl_sql_visit(void *context, const struct pawl_sql_value *columns,
+                                             size_t count, struct pawl_error *err);
 
 struct pawl_sql_open {
   const char *target; /* what follows the scheme, or the whole address */
@@ -54,17 +62,21 @@ struct pawl_sql_driver {
   bool whole_address;               /* `target` is the address with its scheme */
   const char *key_type, *blob_type; /* of a primary key that the database counts up, and of bytes */
   const char *begin;                /* starts a transaction that no other writer overlaps */
-  const char *hurry, *wait;         /* from here on a statement fails where it would wait for others; or waits again */
-  const char *elements;             /* the function that makes rows, with a column "value", of a JSON array */
-  const char *has_schema;           /* a query: 1 row with a number, 0 where pawl's tables are missing */
-  bool (*exists)(const struct pawl_sql_open *options); /* whether there is anything to open; NULL: a server knows */
-  enum pawl_status_code (*open)(const struct pawl_sql_open *options, struct pawl_sql **out, struct pawl_error *err);
+  const char *hurry,
+      *wait; /* from here on a statement fails where it would wait for others; or waits again */
+  const char *elements;   /* the function that makes rows, with a column "value", of a JSON array */
+  const char *has_schema; /* a query: 1 row with a number, 0 where pawl's tables are missing */
+  bool (*exists)(const struct pawl_sql_open
+                     *options); /* whether there is anything to open; NULL: a server knows */
+  enum pawl_status_code (*open)(const struct pawl_sql_open *options, struct pawl_sql **out,
+                                struct pawl_error *err);
   void (*close)(struct pawl_sql *sql);
   /* Statements without parameters and rows. */
   enum pawl_status_code (*script)(struct pawl_sql *sql, const char *text, struct pawl_error *err);
   /* One statement with parameters $1, $2 ...; `visit` may be NULL. */
-  enum pawl_status_code (*query)(struct pawl_sql *sql, const char *text, const struct pawl_sql_value *parameters,
-                                 size_t count, pawl_sql_visit *visit, void *context, struct pawl_error *err);
+  enum pawl_status_code (*query)(struct pawl_sql *sql, const char *text,
+                                 const struct pawl_sql_value *parameters, size_t count,
+                                 pawl_sql_visit *visit, void *context, struct pawl_error *err);
   /* Gives space that was freed back; NULL: the server does. */
   const char *compact;
 };
@@ -74,22 +86,26 @@ struct pawl_sql_driver {
 #undef STORE
 
 /* By the address: "sqlite:.pawl/history.db". PAWL_CONFIG: no back end of that scheme. */
-pawl_status pawl_sql_find(const char *address, const struct pawl_sql_driver **out, const char **target,
-                          struct pawl_error *err);
+pawl_status pawl_sql_find(const char *address, const struct pawl_sql_driver **out,
+                          const char **target, struct pawl_error *err);
 
 pawl_status pawl_sql_script(struct pawl_sql *sql, const char *text, struct pawl_error *err);
 #define PAWL_SQL_PARAMETERS(...)                \
   (const struct pawl_sql_value[]){__VA_ARGS__}, \
       sizeof((const struct pawl_sql_value[]){__VA_ARGS__}) / sizeof(struct pawl_sql_value)
 /* A statement whose rows nobody wants. */
-pawl_status pawl_sql_run(struct pawl_sql *sql, const char *text, const struct pawl_sql_value *parameters, size_t count,
+pawl_status pawl_sql_run(struct pawl_sql *sql, const char *text,
+                         const struct pawl_sql_value *parameters, size_t count,
                          struct pawl_error *err);
-pawl_status pawl_sql_query(struct pawl_sql *sql, const char *text, const struct pawl_sql_value *parameters,
-                           size_t count, pawl_sql_visit *visit, void *context, struct pawl_error *err);
+pawl_status pawl_sql_query(struct pawl_sql *sql, const char *text,
+                           const struct pawl_sql_value *parameters, size_t count,
+                           pawl_sql_visit *visit, void *context, struct pawl_error *err);
 /* The number in the first column of the first row; `fallback` where there is no row. */
-pawl_status pawl_sql_number(struct pawl_sql *sql, const char *text, const struct pawl_sql_value *parameters,
-                            size_t count, int64_t fallback, int64_t *out, struct pawl_error *err);
+pawl_status pawl_sql_number(struct pawl_sql *sql, const char *text,
+                            const struct pawl_sql_value *parameters, size_t count, int64_t fallback,
+                            int64_t *out, struct pawl_error *err);
 /* Ends a transaction: COMMIT when `status` is PAWL_OK, else ROLLBACK. Returns the first failure. */
-enum pawl_status_code pawl_sql_end(struct pawl_sql *sql, enum pawl_status_code status, struct pawl_error *err);
+enum pawl_status_code pawl_sql_end(struct pawl_sql *sql, enum pawl_status_code status,
+                                   struct pawl_error *err);
 
 #endif

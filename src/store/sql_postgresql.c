@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PostgreSQL, by libpq: a server that a team shares. Host, TLS, passwords and time-outs are what libpq's own address,
-   files and variables of the environment say (~/.pgpass, PGSSLMODE ...). */
+/* PostgreSQL, by libpq: a server that a team shares. Host, TLS, passwords and time-outs are what
+   libpq's own address, files and variables of the environment say (~/.pgpass, PGSSLMODE ...). */
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 struct postgresql {
   struct pawl_sql base;
   PGconn *connection;
-  const char *prepared[STATEMENTS]; /* by its address: the store's queries are constants; "p3" is the fourth */
+  const char *prepared[STATEMENTS]; /* by its address: the store's queries are constants; "p3" is
+                                       the fourth */
   int prepared_count;
 };
 
@@ -28,26 +29,29 @@ static enum pawl_status_code code_of(const char *state) {
     const char *begins;
     enum pawl_status_code code;
   } codes[] = {/* appendix A of PostgreSQL's manual: classes of SQLSTATE */
-               {"08", PAWL_UNAVAILABLE},   {"57P", PAWL_UNAVAILABLE},   {"40", PAWL_TRY_AGAIN},
-               {"55P03", PAWL_TRY_AGAIN},  {"53", PAWL_CANNOT_WRITE},   {"42501", PAWL_NOT_PERMITTED},
+               {"08", PAWL_UNAVAILABLE},   {"57P", PAWL_UNAVAILABLE},
+               {"40", PAWL_TRY_AGAIN},     {"55P03", PAWL_TRY_AGAIN},
+               {"53", PAWL_CANNOT_WRITE},  {"42501", PAWL_NOT_PERMITTED},
                {"28", PAWL_NOT_PERMITTED}, {"25006", PAWL_CANNOT_WRITE}};
   for (size_t i = 0; state && i < sizeof codes / sizeof *codes; i++)
     if (pawl_starts_with(state, codes[i].begins)) return codes[i].code;
   return PAWL_IO;
 }
 
-static enum pawl_status_code fail(const struct postgresql *db, const PGresult *result, struct pawl_error *err) {
+static enum pawl_status_code fail(const struct postgresql *db, const PGresult *result,
+                                  struct pawl_error *err) {
   const bool lost = PQstatus(db->connection) != CONNECTION_OK;
   const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
   const char *words = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
   if (!words) words = PQerrorMessage(db->connection);
-  return pawl_fail(err, lost ? PAWL_UNAVAILABLE : code_of(state), "the history in the database '%s': %s",
-                   PQdb(db->connection), words);
+  return pawl_fail(err, lost ? PAWL_UNAVAILABLE : code_of(state),
+                   "the history in the database '%s': %s", PQdb(db->connection), words);
 }
 
 /* --- statements --- */
 
-static enum pawl_status_code postgresql_script(struct pawl_sql *sql, const char *text, struct pawl_error *err) {
+static enum pawl_status_code postgresql_script(struct pawl_sql *sql, const char *text,
+                                               struct pawl_error *err) {
   struct postgresql *db = (struct postgresql *)sql;
   PGresult *result = PQexec(db->connection, text);
   const ExecStatusType found = PQresultStatus(result);
@@ -57,14 +61,16 @@ static enum pawl_status_code postgresql_script(struct pawl_sql *sql, const char 
   return status;
 }
 
-static enum pawl_status_code prepare(struct postgresql *db, const char *text, char name[16], struct pawl_error *err) {
+static enum pawl_status_code prepare(struct postgresql *db, const char *text, char name[16],
+                                     struct pawl_error *err) {
   int place = 0;
   while (place < db->prepared_count && db->prepared[place] != text) place++;
   PAWL_ASSERT(place < STATEMENTS); /* the store has fewer queries */
   snprintf(name, 16, "p%d", place);
   if (place < db->prepared_count) return PAWL_OK;
   PGresult *result = PQprepare(db->connection, name, text, 0, NULL);
-  const enum pawl_status_code status = PQresultStatus(result) == PGRES_COMMAND_OK ? PAWL_OK : fail(db, result, err);
+  const enum pawl_status_code status =
+      PQresultStatus(result) == PGRES_COMMAND_OK ? PAWL_OK : fail(db, result, err);
   PQclear(result);
   if (status == PAWL_OK) db->prepared[db->prepared_count++] = text;
   return status;
@@ -81,7 +87,9 @@ static void write_parameter(struct wire *wire, size_t i, const struct pawl_sql_v
   wire->value[i] = wire->room[i];
   switch (value->kind) {
     case PAWL_SQL_NULL: wire->value[i] = NULL; break;
-    case PAWL_SQL_INTEGER: snprintf(wire->room[i], sizeof *wire->room, "%lld", (long long)value->integer); break;
+    case PAWL_SQL_INTEGER:
+      snprintf(wire->room[i], sizeof *wire->room, "%lld", (long long)value->integer);
+      break;
     case PAWL_SQL_REAL: snprintf(wire->room[i], sizeof *wire->room, "%.17g", value->real); break;
     case PAWL_SQL_TEXT: wire->value[i] = value->bytes; break;
     case PAWL_SQL_BLOB:
@@ -94,8 +102,8 @@ static void write_parameter(struct wire *wire, size_t i, const struct pawl_sql_v
 
 /* --- rows --- */
 
-static enum pawl_status_code visit_row(const PGresult *result, int row, pawl_sql_visit *visit, void *context,
-                                       struct pawl_error *err) {
+static enum pawl_status_code visit_row(const PGresult *result, int row, pawl_sql_visit *visit,
+                                       void *context, struct pawl_error *err) {
   struct pawl_sql_value columns[COLUMNS] = {0};
   const int count = PQnfields(result);
   PAWL_ASSERT(count <= COLUMNS);
@@ -130,7 +138,8 @@ static enum pawl_status_code read_rows(struct postgresql *db, pawl_sql_visit *vi
   PGresult *result;
   while ((result = PQgetResult(db->connection))) {
     const ExecStatusType found = PQresultStatus(result);
-    const bool well = found == PGRES_SINGLE_TUPLE || found == PGRES_TUPLES_OK || found == PGRES_COMMAND_OK;
+    const bool well =
+        found == PGRES_SINGLE_TUPLE || found == PGRES_TUPLES_OK || found == PGRES_COMMAND_OK;
     if (status == PAWL_OK && !well) status = fail(db, result, err);
     for (int i = 0; visit && status == PAWL_OK && i < PQntuples(result); i++) {
       status = visit_row(result, i, visit, context, err);
@@ -143,14 +152,16 @@ static enum pawl_status_code read_rows(struct postgresql *db, pawl_sql_visit *vi
 
 static enum pawl_status_code postgresql_query(struct pawl_sql *sql, const char *text,
                                               const struct pawl_sql_value *parameters, size_t count,
-                                              pawl_sql_visit *visit, void *context, struct pawl_error *err) {
+                                              pawl_sql_visit *visit, void *context,
+                                              struct pawl_error *err) {
   struct postgresql *db = (struct postgresql *)sql;
   char name[16];
   struct wire wire = {0};
   PAWL_ASSERT(count <= PARAMETERS);
   PAWL_TRY(prepare(db, text, name, err));
   for (size_t i = 0; i < count; i++) write_parameter(&wire, i, &parameters[i]);
-  if (!PQsendQueryPrepared(db->connection, name, (int)count, wire.value, wire.length, wire.format, 0))
+  if (!PQsendQueryPrepared(db->connection, name, (int)count, wire.value, wire.length, wire.format,
+                           0))
     return fail(db, NULL, err);
   PQsetSingleRowMode(db->connection);
   return read_rows(db, visit, context, err);
@@ -169,11 +180,14 @@ static void drop_notice(void *context, const PGresult *result) {
   (void)context, (void)result;
 }
 
-/* libpq's words are of several lines where a host has several addresses, and end with a new line. */
+/* libpq's words are of several lines where a host has several addresses, and end with a new line.
+ */
 static enum pawl_status_code fail_to_connect(PGconn *connection, struct pawl_error *err) {
-  const bool refused = PQconnectionNeedsPassword(connection) || PQconnectionUsedPassword(connection);
+  const bool refused =
+      PQconnectionNeedsPassword(connection) || PQconnectionUsedPassword(connection);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
-  for (const char *words = connection ? PQerrorMessage(connection) : "out of memory"; *words; words++) {
+  for (const char *words = connection ? PQerrorMessage(connection) : "out of memory"; *words;
+       words++) {
     if (*words != '\n')
       pawl_text_add_bytes(&line, words, 1);
     else if (words[1])
@@ -181,31 +195,38 @@ static enum pawl_status_code fail_to_connect(PGconn *connection, struct pawl_err
   }
   const char *text = pawl_text_string(&line);
   const bool unknown = strstr(text, "certificate verify failed");
-  return pawl_fail(
-      err, refused ? PAWL_NOT_PERMITTED : PAWL_UNAVAILABLE, "cannot open the history: %s%s", text,
-      unknown ? "; sslrootcert=FILE in the address names the authority that signed the server's certificate" : "");
+  return pawl_fail(err, refused ? PAWL_NOT_PERMITTED : PAWL_UNAVAILABLE,
+                   "cannot open the history: %s%s", text,
+                   unknown ? "; sslrootcert=FILE in the address names the authority that signed "
+                             "the server's certificate"
+                           : "");
 }
 
-/* pawl.yaml, where the address stands, is in git. libpq itself says what the address means, however it is written. */
+/* pawl.yaml, where the address stands, is in git. libpq itself says what the address means, however
+ * it is written. */
 static enum pawl_status_code check_address(const char *address, struct pawl_error *err) {
   char *words = NULL;
   PQconninfoOption *options = PQconninfoParse(address, &words);
   bool secret = false;
   for (const PQconninfoOption *option = options; option && option->keyword; option++)
-    secret =
-        secret || (option->val && (!strcmp(option->keyword, "password") || !strcmp(option->keyword, "sslpassword")));
+    secret = secret || (option->val && (!strcmp(option->keyword, "password") ||
+                                        !strcmp(option->keyword, "sslpassword")));
   PQconninfoFree(options);
   PQfreemem(words); /* they may quote the address, and so a password */
-  if (!options) return pawl_fail(err, PAWL_CONFIG, "libpq cannot read the address of the history in 'store'");
+  if (!options)
+    return pawl_fail(err, PAWL_CONFIG, "libpq cannot read the address of the history in 'store'");
   if (secret)
-    return pawl_fail(err, PAWL_CONFIG, "the address of the history in 'store' holds a password: put it into ~/.pgpass");
+    return pawl_fail(
+        err, PAWL_CONFIG,
+        "the address of the history in 'store' holds a password: put it into ~/.pgpass");
   return PAWL_OK;
 }
 
-static enum pawl_status_code postgresql_open(const struct pawl_sql_open *options, struct pawl_sql **out,
-                                             struct pawl_error *err) {
+static enum pawl_status_code postgresql_open(const struct pawl_sql_open *options,
+                                             struct pawl_sql **out, struct pawl_error *err) {
   /* what the address says goes before what stands before it */
-  const char *const keys[] = {"connect_timeout", "fallback_application_name", "dbname", "client_encoding", NULL};
+  const char *const keys[] = {"connect_timeout", "fallback_application_name", "dbname",
+                              "client_encoding", NULL};
   const char *const values[] = {"10", "pawl", options->target, "UTF8", NULL};
   PAWL_TRY(check_address(options->target, err));
   PGconn *connection = PQconnectdbParams(keys, values, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SQLite: a file. Write-ahead logging lets readers read while one writes, and a process that is killed loses at most
-   the transaction that it was in. */
+/* SQLite: a file. Write-ahead logging lets readers read while one writes, and a process that is
+   killed loses at most the transaction that it was in. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -45,11 +45,13 @@ static enum pawl_status_code code_of(int code) {
 
 static enum pawl_status_code fail(const struct sqlite *db, struct pawl_error *err) {
   const int code = sqlite3_extended_errcode(db->handle);
-  const char *advice = (code & 0xff) == SQLITE_BUSY      ? "; another process holds it"
-                       : (code & 0xff) == SQLITE_NOTADB  ? "; this file is not a history of pawl"
-                       : (code & 0xff) == SQLITE_CORRUPT ? "; move the file away, and pawl starts a new one"
-                                                         : "";
-  return pawl_fail(err, code_of(code), "the history '%s': %s%s", db->path, sqlite3_errmsg(db->handle), advice);
+  const char *advice = (code & 0xff) == SQLITE_BUSY     ? "; another process holds it"
+                       : (code & 0xff) == SQLITE_NOTADB ? "; this file is not a history of pawl"
+                       : (code & 0xff) == SQLITE_CORRUPT
+                           ? "; move the file away, and pawl starts a new one"
+                           : "";
+  return pawl_fail(err, code_of(code), "the history '%s': %s%s", db->path,
+                   sqlite3_errmsg(db->handle), advice);
 }
 
 static void sqlite_close(struct pawl_sql *sql) {
@@ -60,13 +62,15 @@ static void sqlite_close(struct pawl_sql *sql) {
   pawl_free(db);
 }
 
-static enum pawl_status_code sqlite_script(struct pawl_sql *sql, const char *text, struct pawl_error *err) {
+static enum pawl_status_code sqlite_script(struct pawl_sql *sql, const char *text,
+                                           struct pawl_error *err) {
   struct sqlite *db = (struct sqlite *)sql;
   return sqlite3_exec(db->handle, text, NULL, NULL, NULL) == SQLITE_OK ? PAWL_OK : fail(db, err);
 }
 
 /* A statement that is ready; the oldest place is given away where all are taken. */
-static enum pawl_status_code prepare(struct sqlite *db, const char *text, sqlite3_stmt **out, struct pawl_error *err) {
+static enum pawl_status_code prepare(struct sqlite *db, const char *text, sqlite3_stmt **out,
+                                     struct pawl_error *err) {
   size_t place = 0;
   for (; place < STATEMENTS && db->prepared[place].text; place++) {
     if (db->prepared[place].text != text) continue;
@@ -79,7 +83,8 @@ static enum pawl_status_code prepare(struct sqlite *db, const char *text, sqlite
     memset(&db->prepared[--place], 0, sizeof *db->prepared);
   }
   sqlite3_stmt *statement;
-  if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) != SQLITE_OK)
+  if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
+      SQLITE_OK)
     return fail(db, err);
   db->prepared[place].text = text;
   db->prepared[place].statement = statement;
@@ -92,8 +97,10 @@ static int bind(sqlite3_stmt *statement, int place, const struct pawl_sql_value 
     case PAWL_SQL_INTEGER: return sqlite3_bind_int64(statement, place, value->integer);
     case PAWL_SQL_REAL: return sqlite3_bind_double(statement, place, value->real);
     case PAWL_SQL_TEXT:
-      return sqlite3_bind_text64(statement, place, value->bytes, value->length, SQLITE_STATIC, SQLITE_UTF8);
-    case PAWL_SQL_BLOB: return sqlite3_bind_blob64(statement, place, value->bytes, value->length, SQLITE_STATIC);
+      return sqlite3_bind_text64(statement, place, value->bytes, value->length, SQLITE_STATIC,
+                                 SQLITE_UTF8);
+    case PAWL_SQL_BLOB:
+      return sqlite3_bind_blob64(statement, place, value->bytes, value->length, SQLITE_STATIC);
     case PAWL_SQL_NULL: break;
   }
   return sqlite3_bind_null(statement, place);
@@ -114,7 +121,8 @@ static struct pawl_sql_value column(sqlite3_stmt *statement, int place) {
 
 #define COLUMNS 40
 
-static enum pawl_status_code step_all(struct sqlite *db, sqlite3_stmt *statement, pawl_sql_visit *visit, void *context,
+static enum pawl_status_code step_all(struct sqlite *db, sqlite3_stmt *statement,
+                                      pawl_sql_visit *visit, void *context,
                                       struct pawl_error *err) {
   struct pawl_sql_value columns[COLUMNS];
   const int count = sqlite3_column_count(statement);
@@ -129,8 +137,9 @@ static enum pawl_status_code step_all(struct sqlite *db, sqlite3_stmt *statement
 }
 
 static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text,
-                                          const struct pawl_sql_value *parameters, size_t count, pawl_sql_visit *visit,
-                                          void *context, struct pawl_error *err) {
+                                          const struct pawl_sql_value *parameters, size_t count,
+                                          pawl_sql_visit *visit, void *context,
+                                          struct pawl_error *err) {
   struct sqlite *db = (struct sqlite *)sql;
   sqlite3_stmt *statement = NULL;
   PAWL_TRY(prepare(db, text, &statement, err));
@@ -148,32 +157,41 @@ static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text
   return status;
 }
 
-/* An empty file becomes pawl's; another program's database is left alone. Another pawl may make the history meanwhile:
-   it names its application before it makes a table, so the tables are counted first. */
+/* An empty file becomes pawl's; another program's database is left alone. Another pawl may make the
+   history meanwhile: it names its application before it makes a table, so the tables are counted
+   first. */
 static enum pawl_status_code own(struct sqlite *db, struct pawl_error *err) {
   int64_t application, tables;
-  PAWL_TRY(pawl_sql_number(&db->base, "SELECT count(*) FROM sqlite_master", NULL, 0, 0, &tables, err));
+  PAWL_TRY(
+      pawl_sql_number(&db->base, "SELECT count(*) FROM sqlite_master", NULL, 0, 0, &tables, err));
   PAWL_TRY(pawl_sql_number(&db->base, "PRAGMA application_id", NULL, 0, 0, &application, err));
   if (application == APPLICATION || (!application && !tables)) return PAWL_OK;
-  return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a database of another program, not a history of pawl", db->path);
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "'%s' is a database of another program, not a history of pawl", db->path);
 }
 
-/* On a network file system the shared memory of write-ahead logging does not work, and locks may not. */
-static enum pawl_status_code set_up(struct sqlite *db, const char *network, struct pawl_error *err) {
+/* On a network file system the shared memory of write-ahead logging does not work, and locks may
+ * not. */
+static enum pawl_status_code set_up(struct sqlite *db, const char *network,
+                                    struct pawl_error *err) {
   sqlite3_extended_result_codes(db->handle, 1);
   sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   PAWL_TRY(sqlite_script(&db->base, WAIT, err));
   PAWL_TRY(own(db, err));
-  PAWL_TRY(sqlite_script(&db->base, network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", err));
-  return sqlite_script(&db->base,
-                       "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA application_id = 1885435756;"
-                       "PRAGMA cache_size = -131072;" /* KiB: the points of a series lie all over the file */,
-                       err);
+  PAWL_TRY(sqlite_script(
+      &db->base, network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", err));
+  return sqlite_script(
+      &db->base,
+      "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA application_id = 1885435756;"
+      "PRAGMA cache_size = -131072;" /* KiB: the points of a series lie all over the file */,
+      err);
 }
 
-/* One process after another: SQLite does not wait for others where it changes the mode of the journal. */
-static enum pawl_status_code set_up_alone(struct sqlite *db, const char *network, struct pawl_error *err) {
+/* One process after another: SQLite does not wait for others where it changes the mode of the
+ * journal. */
+static enum pawl_status_code set_up_alone(struct sqlite *db, const char *network,
+                                          struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   struct pawl_lock lock = {.fd = -1};
   pawl_text_printf(&path, "%s.lock", db->path);
@@ -190,14 +208,16 @@ static bool sqlite_exists(const struct pawl_sql_open *options) {
 
 static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, struct pawl_sql **out,
                                          struct pawl_error *err) {
-  if (!*options->target) return pawl_fail(err, PAWL_CONFIG, "'sqlite:' needs a path: sqlite:.pawl/history.db");
+  if (!*options->target)
+    return pawl_fail(err, PAWL_CONFIG, "'sqlite:' needs a path: sqlite:.pawl/history.db");
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->target);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
   PAWL_TRY(pawl_make_folders(folder, err));
   const char *network = pawl_network_fs(folder);
   if (network)
     pawl_log_warning(options->log,
-                     "the history '%s' is on a network file system (%s), where locks are not reliable: keep it on a "
+                     "the history '%s' is on a network file system (%s), where locks are not "
+                     "reliable: keep it on a "
                      "local disk, or use PostgreSQL",
                      path, network);
   struct sqlite *db = pawl_alloc(1, sizeof *db);
@@ -205,8 +225,9 @@ static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, st
   db->path = path;
   path = NULL;
   enum pawl_status_code status = PAWL_OK;
-  if (sqlite3_open_v2(db->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
-      SQLITE_OK)
+  if (sqlite3_open_v2(db->path, &db->handle,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                      NULL) != SQLITE_OK)
     status = db->handle ? fail(db, err) : pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
   if (status == PAWL_OK) status = set_up_alone(db, network, err);
   if (status != PAWL_OK) {

@@ -7,8 +7,8 @@
 #include "store/schema.h"
 #include "store/store_handle.h"
 
-pawl_status pawl_store_open(const char *address, const char *folder, struct pawl_log *log, struct pawl_store **out,
-                            struct pawl_error *err) {
+pawl_status pawl_store_open(const char *address, const char *folder, struct pawl_log *log,
+                            struct pawl_store **out, struct pawl_error *err) {
   const struct pawl_sql_driver *driver;
   struct pawl_sql_open options = {.folder = folder, .log = log};
   struct pawl_sql *sql;
@@ -26,7 +26,8 @@ pawl_status pawl_store_open(const char *address, const char *folder, struct pawl
   return PAWL_OK;
 }
 
-pawl_status pawl_store_exists(const char *address, const char *folder, bool *out, struct pawl_error *err) {
+pawl_status pawl_store_exists(const char *address, const char *folder, bool *out,
+                              struct pawl_error *err) {
   const struct pawl_sql_driver *driver;
   struct pawl_sql_open options = {.folder = folder};
   PAWL_TRY(pawl_sql_find(address, &driver, &options.target, err));
@@ -52,7 +53,8 @@ pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status, struct pawl_error *err) {
+pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
+                           struct pawl_error *err) {
   PAWL_ASSERT(store->in_transaction);
   store->in_transaction = false;
   return pawl_sql_end(store->sql, status, err);

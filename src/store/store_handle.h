@@ -9,9 +9,10 @@
 
 struct pawl_store {
   struct pawl_sql *sql;
-  bool in_transaction;           /* of pawl_store_begin() */
-  int64_t last_run;              /* that was added in it */
-  struct pawl_text points_by_id; /* the query of pawl_store_points_by_id(), in the words of the back end */
+  bool in_transaction; /* of pawl_store_begin() */
+  int64_t last_run;    /* that was added in it */
+  struct pawl_text
+      points_by_id; /* the query of pawl_store_points_by_id(), in the words of the back end */
 };
 
 /* Ends what pawl_store_begin() began, and keeps nothing of it. */
@@ -22,6 +23,7 @@ void pawl_store_word_points_by_id(struct pawl_store *store);
 
 /* The moves of one run. */
 pawl_status pawl_store_run_moves(struct pawl_store *store, int64_t run, struct pawl_arena *arena,
-                                 struct pawl_baseline_move **out, size_t *count, struct pawl_error *err);
+                                 struct pawl_baseline_move **out, size_t *count,
+                                 struct pawl_error *err);
 
 #endif

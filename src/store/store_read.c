@@ -17,8 +17,8 @@ struct series_list {
   size_t count, capacity;
 };
 
-static enum pawl_status_code take_series(void *context, const struct pawl_sql_value *columns, size_t count,
-                                         struct pawl_error *err) {
+static enum pawl_status_code take_series(void *context, const struct pawl_sql_value *columns,
+                                         size_t count, struct pawl_error *err) {
   struct series_list *list = context;
   (void)count, (void)err;
   list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
@@ -52,9 +52,11 @@ pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series
   struct series_list list = {.arena = arena};
   const enum pawl_status_code status = pawl_sql_query(
       store->sql,
-      "SELECT id, kernel, case_name, shape, hardware, hardware_name, unit, bigger_is_better, points, first_time,"
+      "SELECT id, kernel, case_name, shape, hardware, hardware_name, unit, bigger_is_better, "
+      "points, first_time,"
       " last_time, version FROM pawl_series WHERE (CAST($1 AS TEXT) IS NULL OR kernel = $1)"
-      " AND (CAST($2 AS TEXT) IS NULL OR case_name = $2) AND (CAST($3 AS TEXT) IS NULL OR hardware = $3)"
+      " AND (CAST($2 AS TEXT) IS NULL OR case_name = $2) AND (CAST($3 AS TEXT) IS NULL OR hardware "
+      "= $3)"
       " AND points > 0 ORDER BY kernel, case_name, shape, hardware, unit, id",
       PAWL_SQL_PARAMETERS(pawl_sql_text(choice->kernel_name), pawl_sql_text(choice->case_name),
                           pawl_sql_text(choice->hardware)),
@@ -74,8 +76,8 @@ struct visiting {
   void *context;
 };
 
-static enum pawl_status_code take_point(void *context, const struct pawl_sql_value *columns, size_t count,
-                                        struct pawl_error *err) {
+static enum pawl_status_code take_point(void *context, const struct pawl_sql_value *columns,
+                                        size_t count, struct pawl_error *err) {
   const struct visiting *visiting = context;
   const struct pawl_point point = {
       .id = pawl_sql_get_integer(&columns[0], 0),
@@ -106,30 +108,38 @@ static enum pawl_status_code take_point(void *context, const struct pawl_sql_val
   return visiting->visit(visiting->context, &point, err);
 }
 
-#define POINT_COLUMNS                                                                                                \
-  "p.id, p.run, p.time, p.value, p.low, p.high, p.samples, p.outcome, p.reason, p.code, p.verdict, p.change_pct,"    \
-  " p.change_low_pct, p.change_high_pct, p.anchor, p.blocks, p.identical, r.source, r.commit_id, r.branch, r.dirty," \
+#define POINT_COLUMNS                                                                              \
+  "p.id, p.run, p.time, p.value, p.low, p.high, p.samples, p.outcome, p.reason, p.code, "          \
+  "p.verdict, p.change_pct,"                                                                       \
+  " p.change_low_pct, p.change_high_pct, p.anchor, p.blocks, p.identical, r.source, r.commit_id, " \
+  "r.branch, r.dirty,"                                                                             \
   " c.time, c.subject"
-#define POINT_TABLES \
-  " FROM pawl_points p JOIN pawl_runs r ON r.id = p.run LEFT JOIN pawl_commits c ON c.id = r.commit_id"
-#define POINT_FROM \
-  POINT_TABLES     \
-  " WHERE p.series = $1 AND p.time >= $2 AND p.time <= $3 AND (CAST($4 AS TEXT) IS NULL OR r.branch = $4)"
+#define POINT_TABLES                                                                         \
+  " FROM pawl_points p JOIN pawl_runs r ON r.id = p.run LEFT JOIN pawl_commits c ON c.id = " \
+  "r.commit_id"
+#define POINT_FROM                                                                           \
+  POINT_TABLES                                                                               \
+  " WHERE p.series = $1 AND p.time >= $2 AND p.time <= $3 AND (CAST($4 AS TEXT) IS NULL OR " \
+  "r.branch = $4)"
 
-pawl_status pawl_store_points(struct pawl_store *store, int64_t series, const struct pawl_point_choice *choice,
-                              pawl_point_visit *visit, void *context, struct pawl_error *err) {
+pawl_status pawl_store_points(struct pawl_store *store, int64_t series,
+                              const struct pawl_point_choice *choice, pawl_point_visit *visit,
+                              void *context, struct pawl_error *err) {
   struct visiting visiting = {visit, context};
   const struct pawl_sql_value from = pawl_sql_integer(choice->from),
                               to = pawl_sql_integer(choice->to ? choice->to : NO_BOUND);
   if (!choice->newest)
-    return pawl_sql_query(store->sql, "SELECT " POINT_COLUMNS POINT_FROM " ORDER BY p.time, p.id",
-                          PAWL_SQL_PARAMETERS(pawl_sql_integer(series), from, to, pawl_sql_text(choice->branch)),
-                          take_point, &visiting, err);
+    return pawl_sql_query(
+        store->sql, "SELECT " POINT_COLUMNS POINT_FROM " ORDER BY p.time, p.id",
+        PAWL_SQL_PARAMETERS(pawl_sql_integer(series), from, to, pawl_sql_text(choice->branch)),
+        take_point, &visiting, err);
   return pawl_sql_query(
       store->sql,
       "SELECT " POINT_COLUMNS " FROM (SELECT p.id AS chosen" POINT_FROM
-      " ORDER BY p.time DESC, p.id DESC LIMIT $5) AS newest JOIN pawl_points p ON p.id = newest.chosen"
-      " JOIN pawl_runs r ON r.id = p.run LEFT JOIN pawl_commits c ON c.id = r.commit_id ORDER BY p.time, p.id",
+      " ORDER BY p.time DESC, p.id DESC LIMIT $5) AS newest JOIN pawl_points p ON p.id = "
+      "newest.chosen"
+      " JOIN pawl_runs r ON r.id = p.run LEFT JOIN pawl_commits c ON c.id = r.commit_id ORDER BY "
+      "p.time, p.id",
       PAWL_SQL_PARAMETERS(pawl_sql_integer(series), from, to, pawl_sql_text(choice->branch),
                           pawl_sql_integer(choice->newest)),
       take_point, &visiting, err);
@@ -144,15 +154,18 @@ struct point_list {
   const char *last[POINT_TEXTS]; /* the texts of the last point */
 };
 
-static enum pawl_status_code keep_point(void *context, const struct pawl_point *point, struct pawl_error *err) {
+static enum pawl_status_code keep_point(void *context, const struct pawl_point *point,
+                                        struct pawl_error *err) {
   struct point_list *list = context;
   struct pawl_point copy = *point;
-  const char **const texts[POINT_TEXTS] = {&copy.outcome, &copy.reason, &copy.code,    &copy.verdict, &copy.anchor,
-                                           &copy.source,  &copy.commit, &copy.subject, &copy.branch};
+  const char **const texts[POINT_TEXTS] = {&copy.outcome, &copy.reason,  &copy.code,
+                                           &copy.verdict, &copy.anchor,  &copy.source,
+                                           &copy.commit,  &copy.subject, &copy.branch};
   (void)err;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     const char *before = list->last[i]; /* most texts are those of the point before */
-    if (!before || !*texts[i] || strcmp(before, *texts[i]) != 0) before = pawl_arena_copy(list->arena, *texts[i]);
+    if (!before || !*texts[i] || strcmp(before, *texts[i]) != 0)
+      before = pawl_arena_copy(list->arena, *texts[i]);
     list->last[i] = *texts[i] = before;
   }
   list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
@@ -171,11 +184,12 @@ static enum pawl_status_code point_list_end(struct point_list *list, enum pawl_s
   return status;
 }
 
-pawl_status pawl_store_point_list(struct pawl_store *store, int64_t series, const struct pawl_point_choice *choice,
-                                  struct pawl_arena *arena, struct pawl_point **out, size_t *count,
-                                  struct pawl_error *err) {
+pawl_status pawl_store_point_list(struct pawl_store *store, int64_t series,
+                                  const struct pawl_point_choice *choice, struct pawl_arena *arena,
+                                  struct pawl_point **out, size_t *count, struct pawl_error *err) {
   struct point_list list = {.arena = arena};
-  return point_list_end(&list, pawl_store_points(store, series, choice, keep_point, &list, err), out, count);
+  return point_list_end(&list, pawl_store_points(store, series, choice, keep_point, &list, err),
+                        out, count);
 }
 
 void pawl_store_word_points_by_id(struct pawl_store *store) {
@@ -187,15 +201,17 @@ void pawl_store_word_points_by_id(struct pawl_store *store) {
 }
 
 pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids, size_t id_count,
-                                    struct pawl_arena *arena, struct pawl_point **out, size_t *count,
-                                    struct pawl_error *err) {
+                                    struct pawl_arena *arena, struct pawl_point **out,
+                                    size_t *count, struct pawl_error *err) {
   struct point_list list = {.arena = arena};
   struct visiting visiting = {keep_point, &list};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text array = {0};
-  for (size_t i = 0; i < id_count; i++) pawl_text_printf(&array, "%c%lld", i ? ',' : '[', (long long)ids[i]);
+  for (size_t i = 0; i < id_count; i++)
+    pawl_text_printf(&array, "%c%lld", i ? ',' : '[', (long long)ids[i]);
   pawl_text_add(&array, id_count ? "]" : "[]");
-  const enum pawl_status_code status = pawl_sql_query(
-      store->sql, store->points_by_id.data, PAWL_SQL_PARAMETERS(pawl_sql_text(array.data)), take_point, &visiting, err);
+  const enum pawl_status_code status =
+      pawl_sql_query(store->sql, store->points_by_id.data,
+                     PAWL_SQL_PARAMETERS(pawl_sql_text(array.data)), take_point, &visiting, err);
   return point_list_end(&list, status, out, count);
 }
 
@@ -206,8 +222,8 @@ struct figure_list {
   size_t count, capacity;
 };
 
-static enum pawl_status_code take_figure(void *context, const struct pawl_sql_value *columns, size_t count,
-                                         struct pawl_error *err) {
+static enum pawl_status_code take_figure(void *context, const struct pawl_sql_value *columns,
+                                         size_t count, struct pawl_error *err) {
   struct figure_list *list = context;
   (void)count, (void)err;
   list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
@@ -218,23 +234,26 @@ static enum pawl_status_code take_figure(void *context, const struct pawl_sql_va
   return PAWL_OK;
 }
 
-/* An index holds all columns of points in the query for all branches: it reads one place of the file. */
-pawl_status pawl_store_figures(struct pawl_store *store, int64_t series, const struct pawl_point_choice *choice,
-                               struct pawl_arena *arena, struct pawl_figure **out, size_t *count,
-                               struct pawl_error *err) {
+/* An index holds all columns of points in the query for all branches: it reads one place of the
+ * file. */
+pawl_status pawl_store_figures(struct pawl_store *store, int64_t series,
+                               const struct pawl_point_choice *choice, struct pawl_arena *arena,
+                               struct pawl_figure **out, size_t *count, struct pawl_error *err) {
   struct figure_list list = {0};
-  const struct pawl_sql_value parameters[] = {pawl_sql_integer(series), pawl_sql_integer(choice->from),
-                                              pawl_sql_integer(choice->to ? choice->to : NO_BOUND),
-                                              pawl_sql_text(choice->branch)};
-  const char *query = choice->branch
-                          ? "SELECT p.id, p.time, p.value, r.dirty FROM pawl_points p JOIN pawl_runs r ON r.id = p.run"
-                            " WHERE p.series = $1 AND p.time >= $2 AND p.time <= $3 AND r.branch = $4"
-                            " ORDER BY p.time, p.id"
-                          : "SELECT id, time, value, CASE WHEN run IN (SELECT id FROM pawl_runs WHERE dirty <> 0)"
-                            " THEN 1 ELSE 0 END FROM pawl_points"
-                            " WHERE series = $1 AND time >= $2 AND time <= $3 ORDER BY time, id";
-  const enum pawl_status_code status =
-      pawl_sql_query(store->sql, query, parameters, choice->branch ? 4 : 3, take_figure, &list, err);
+  const struct pawl_sql_value parameters[] = {
+      pawl_sql_integer(series), pawl_sql_integer(choice->from),
+      pawl_sql_integer(choice->to ? choice->to : NO_BOUND), pawl_sql_text(choice->branch)};
+  const char *query =
+      choice->branch
+          ? "SELECT p.id, p.time, p.value, r.dirty FROM pawl_points p JOIN pawl_runs r ON r.id = "
+            "p.run"
+            " WHERE p.series = $1 AND p.time >= $2 AND p.time <= $3 AND r.branch = $4"
+            " ORDER BY p.time, p.id"
+          : "SELECT id, time, value, CASE WHEN run IN (SELECT id FROM pawl_runs WHERE dirty <> 0)"
+            " THEN 1 ELSE 0 END FROM pawl_points"
+            " WHERE series = $1 AND time >= $2 AND time <= $3 ORDER BY time, id";
+  const enum pawl_status_code status = pawl_sql_query(
+      store->sql, query, parameters, choice->branch ? 4 : 3, take_figure, &list, err);
   if (status == PAWL_OK) {
     *out = into_arena(arena, list.items, list.count, sizeof *list.items);
     *count = list.count;
@@ -245,27 +264,29 @@ pawl_status pawl_store_figures(struct pawl_store *store, int64_t series, const s
 
 /* --- the best --- */
 
-static enum pawl_status_code take_real(void *context, const struct pawl_sql_value *columns, size_t count,
-                                       struct pawl_error *err) {
+static enum pawl_status_code take_real(void *context, const struct pawl_sql_value *columns,
+                                       size_t count, struct pawl_error *err) {
   (void)count, (void)err;
   *(double *)context = pawl_sql_get_real(&columns[0]);
   return PAWL_OK;
 }
 
 /* An index has the values in order, so that the first row is found at once. */
-#define IN_ORDER_OF_VALUE                                                                  \
-  "SELECT p.value FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE p.series = $1" \
-  " AND p.value IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR r.branch = $2) AND r.dirty = $3 ORDER BY p.value "
+#define IN_ORDER_OF_VALUE                                                                      \
+  "SELECT p.value FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE p.series = $1"     \
+  " AND p.value IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR r.branch = $2) AND r.dirty = $3 " \
+  "ORDER BY p.value "
 
-pawl_status pawl_store_best(struct pawl_store *store, const struct pawl_series *series, const char *branch, double *out,
-                            struct pawl_error *err) {
-  const char *query = series->bigger_is_better ? IN_ORDER_OF_VALUE "DESC LIMIT 1" : IN_ORDER_OF_VALUE "LIMIT 1";
+pawl_status pawl_store_best(struct pawl_store *store, const struct pawl_series *series,
+                            const char *branch, double *out, struct pawl_error *err) {
+  const char *query =
+      series->bigger_is_better ? IN_ORDER_OF_VALUE "DESC LIMIT 1" : IN_ORDER_OF_VALUE "LIMIT 1";
   double best = NAN;
   for (int dirty = 0; dirty <= 1 && isnan(best); dirty++)
-    PAWL_TRY(pawl_sql_query(
-        store->sql, query,
-        PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch), pawl_sql_integer(dirty)), take_real,
-        &best, err));
+    PAWL_TRY(pawl_sql_query(store->sql, query,
+                            PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch),
+                                                pawl_sql_integer(dirty)),
+                            take_real, &best, err));
   *out = best;
   return PAWL_OK;
 }
@@ -276,8 +297,8 @@ struct detail {
   json_t *result, *comparison;
 };
 
-static enum pawl_status_code take_detail(void *context, const struct pawl_sql_value *columns, size_t count,
-                                         struct pawl_error *err) {
+static enum pawl_status_code take_detail(void *context, const struct pawl_sql_value *columns,
+                                         size_t count, struct pawl_error *err) {
   struct detail *detail = context;
   const char *environment = pawl_sql_get_text(&columns[2]);
   (void)count;
@@ -290,18 +311,21 @@ static enum pawl_status_code take_detail(void *context, const struct pawl_sql_va
   return PAWL_OK;
 }
 
-pawl_status pawl_store_detail(struct pawl_store *store, int64_t point, json_t **result, json_t **comparison,
-                              struct pawl_error *err) {
+pawl_status pawl_store_detail(struct pawl_store *store, int64_t point, json_t **result,
+                              json_t **comparison, struct pawl_error *err) {
   struct detail detail = {0};
   int64_t found;
   const struct pawl_sql_value id = pawl_sql_integer(point);
-  PAWL_TRY(pawl_sql_number(store->sql, "SELECT id FROM pawl_points WHERE id = $1", &id, 1, -1, &found, err));
-  if (found < 0) return pawl_fail(err, PAWL_NO_INPUT, "the history has no point %lld", (long long)point);
-  const enum pawl_status_code status = pawl_sql_query(store->sql,
-                                                      "SELECT d.result, d.comparison, e.document FROM pawl_details d"
-                                                      " LEFT JOIN pawl_environments e ON e.id = d.environment"
-                                                      " WHERE d.point = $1",
-                                                      &id, 1, take_detail, &detail, err);
+  PAWL_TRY(pawl_sql_number(store->sql, "SELECT id FROM pawl_points WHERE id = $1", &id, 1, -1,
+                           &found, err));
+  if (found < 0)
+    return pawl_fail(err, PAWL_NO_INPUT, "the history has no point %lld", (long long)point);
+  const enum pawl_status_code status =
+      pawl_sql_query(store->sql,
+                     "SELECT d.result, d.comparison, e.document FROM pawl_details d"
+                     " LEFT JOIN pawl_environments e ON e.id = d.environment"
+                     " WHERE d.point = $1",
+                     &id, 1, take_detail, &detail, err);
   if (status != PAWL_OK) {
     json_decref(detail.result);
     json_decref(detail.comparison);
@@ -312,17 +336,18 @@ pawl_status pawl_store_detail(struct pawl_store *store, int64_t point, json_t **
   return PAWL_OK;
 }
 
-static enum pawl_status_code take_profile(void *context, const struct pawl_sql_value *columns, size_t count,
-                                          struct pawl_error *err) {
+static enum pawl_status_code take_profile(void *context, const struct pawl_sql_value *columns,
+                                          size_t count, struct pawl_error *err) {
   (void)count;
   return pawl_unpack_json(columns[0].bytes, columns[0].length, context, err);
 }
 
-pawl_status pawl_store_profile(struct pawl_store *store, int64_t point, json_t **out, struct pawl_error *err) {
+pawl_status pawl_store_profile(struct pawl_store *store, int64_t point, json_t **out,
+                               struct pawl_error *err) {
   const struct pawl_sql_value id = pawl_sql_integer(point);
   json_t *profile = NULL;
-  PAWL_TRY(pawl_sql_query(store->sql, "SELECT profile FROM pawl_details WHERE point = $1", &id, 1, take_profile,
-                          &profile, err));
+  PAWL_TRY(pawl_sql_query(store->sql, "SELECT profile FROM pawl_details WHERE point = $1", &id, 1,
+                          take_profile, &profile, err));
   *out = profile;
   return PAWL_OK;
 }
@@ -335,8 +360,8 @@ struct move_list {
   size_t count, capacity;
 };
 
-static enum pawl_status_code take_move(void *context, const struct pawl_sql_value *columns, size_t count,
-                                       struct pawl_error *err) {
+static enum pawl_status_code take_move(void *context, const struct pawl_sql_value *columns,
+                                       size_t count, struct pawl_error *err) {
   struct move_list *list = context;
   (void)count, (void)err;
   list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
@@ -354,14 +379,17 @@ static enum pawl_status_code take_move(void *context, const struct pawl_sql_valu
   return PAWL_OK;
 }
 
-#define MOVE_COLUMNS \
-  "SELECT kernel, case_name, hardware, kind, from_ms, to_ms, commit_id, timestamp, reason FROM pawl_moves"
+#define MOVE_COLUMNS                                                                             \
+  "SELECT kernel, case_name, hardware, kind, from_ms, to_ms, commit_id, timestamp, reason FROM " \
+  "pawl_moves"
 
-static pawl_status list_moves(struct pawl_sql *sql, const char *query, const struct pawl_sql_value *parameters,
-                              size_t parameter_count, struct pawl_arena *arena, struct pawl_baseline_move **out,
+static pawl_status list_moves(struct pawl_sql *sql, const char *query,
+                              const struct pawl_sql_value *parameters, size_t parameter_count,
+                              struct pawl_arena *arena, struct pawl_baseline_move **out,
                               size_t *count, struct pawl_error *err) {
   struct move_list list = {.arena = arena};
-  const enum pawl_status_code status = pawl_sql_query(sql, query, parameters, parameter_count, take_move, &list, err);
+  const enum pawl_status_code status =
+      pawl_sql_query(sql, query, parameters, parameter_count, take_move, &list, err);
   if (status == PAWL_OK) {
     *out = into_arena(arena, list.items, list.count, sizeof *list.items);
     *count = list.count;
@@ -370,19 +398,23 @@ static pawl_status list_moves(struct pawl_sql *sql, const char *query, const str
   return status;
 }
 
-pawl_status pawl_store_moves(struct pawl_store *store, const struct pawl_series *series, struct pawl_arena *arena,
-                             struct pawl_baseline_move **out, size_t *count, struct pawl_error *err) {
-  return list_moves(store->sql,
-                    MOVE_COLUMNS
-                    " WHERE kernel = $1 AND case_name = $2 AND coalesce(hardware, '') = $3"
-                    " ORDER BY time, id",
-                    PAWL_SQL_PARAMETERS(pawl_sql_text(series->kernel_name), pawl_sql_text(series->case_name),
-                                        pawl_sql_text(series->hardware ? series->hardware : "")),
-                    arena, out, count, err);
+pawl_status pawl_store_moves(struct pawl_store *store, const struct pawl_series *series,
+                             struct pawl_arena *arena, struct pawl_baseline_move **out,
+                             size_t *count, struct pawl_error *err) {
+  return list_moves(
+      store->sql,
+      MOVE_COLUMNS
+      " WHERE kernel = $1 AND case_name = $2 AND coalesce(hardware, '') = $3"
+      " ORDER BY time, id",
+      PAWL_SQL_PARAMETERS(pawl_sql_text(series->kernel_name), pawl_sql_text(series->case_name),
+                          pawl_sql_text(series->hardware ? series->hardware : "")),
+      arena, out, count, err);
 }
 
 pawl_status pawl_store_run_moves(struct pawl_store *store, int64_t run, struct pawl_arena *arena,
-                                 struct pawl_baseline_move **out, size_t *count, struct pawl_error *err) {
+                                 struct pawl_baseline_move **out, size_t *count,
+                                 struct pawl_error *err) {
   const struct pawl_sql_value id = pawl_sql_integer(run);
-  return list_moves(store->sql, MOVE_COLUMNS " WHERE run = $1 ORDER BY id", &id, 1, arena, out, count, err);
+  return list_moves(store->sql, MOVE_COLUMNS " WHERE run = $1 ORDER BY id", &id, 1, arena, out,
+                    count, err);
 }

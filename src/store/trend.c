@@ -10,9 +10,10 @@ void pawl_trend_find_changes(struct pawl_trend *trend, struct pawl_arena *arena)
   trend->change_count = pawl_changepoints(trend->values, trend->value_count, found, &trend->noise);
   trend->changes = pawl_arena_alloc(arena, trend->change_count, sizeof *trend->changes);
   for (size_t i = 0; i < trend->change_count; i++)
-    trend->changes[i] = (struct pawl_trend_change){.change = found[i],
-                                                   .point = &trend->points[trend->places[found[i].index]],
-                                                   .previous = &trend->points[trend->places[found[i].index - 1]]};
+    trend->changes[i] =
+        (struct pawl_trend_change){.change = found[i],
+                                   .point = &trend->points[trend->places[found[i].index]],
+                                   .previous = &trend->points[trend->places[found[i].index - 1]]};
 }
 
 /* Of the figures first .. end: the least, the largest, and the newest without a value. */
@@ -52,10 +53,11 @@ static void take_values(struct pawl_trend *trend, bool dirty) {
 }
 
 pawl_status pawl_trend_read(struct pawl_store *store, const struct pawl_series *series,
-                            const struct pawl_point_choice *choice, struct pawl_arena *arena, struct pawl_trend *out,
-                            struct pawl_error *err) {
+                            const struct pawl_point_choice *choice, struct pawl_arena *arena,
+                            struct pawl_trend *out, struct pawl_error *err) {
   struct pawl_trend trend = {.series = series, .best = NAN};
-  PAWL_TRY(pawl_store_point_list(store, series->id, choice, arena, &trend.points, &trend.count, err));
+  PAWL_TRY(
+      pawl_store_point_list(store, series->id, choice, arena, &trend.points, &trend.count, err));
   trend.places = pawl_arena_alloc(arena, trend.count, sizeof *trend.places);
   trend.values = pawl_arena_alloc(arena, trend.count, sizeof *trend.values);
   take_values(&trend, false);

@@ -25,7 +25,8 @@ static json_t *point_to_json(const struct pawl_point *point) {
   return row;
 }
 
-static json_t *change_to_json(const struct pawl_trend *trend, const struct pawl_trend_change *found) {
+static json_t *change_to_json(const struct pawl_trend *trend,
+                              const struct pawl_trend_change *found) {
   json_t *row = json_object();
   pawl_json_set_int(row, "point", found->point->id);
   pawl_json_set_int(row, "time", found->point->time);
@@ -35,7 +36,8 @@ static json_t *change_to_json(const struct pawl_trend *trend, const struct pawl_
   pawl_json_set_string(row, "previous_commit", found->previous->commit);
   pawl_json_set_number(row, "before", found->change.before);
   pawl_json_set_number(row, "after", found->change.after);
-  pawl_json_set_number(row, "loss_pct", pawl_trend_loss(trend->series, found->change.before, found->change.after));
+  pawl_json_set_number(row, "loss_pct",
+                       pawl_trend_loss(trend->series, found->change.before, found->change.after));
   pawl_json_set_number(row, "confidence", found->change.confidence);
   return row;
 }
@@ -81,8 +83,10 @@ json_t *pawl_trend_to_overview(const struct pawl_trend *trend) {
   pawl_json_set_number(row, "loss_pct", pawl_trend_loss(series, trend->best, latest));
   pawl_json_set_string(row, "outcome", newest ? newest->outcome : NULL);
   pawl_json_set_string(row, "verdict", newest ? newest->verdict : NULL);
-  pawl_json_set(row, "change", changes ? change_to_json(trend, &trend->changes[changes - 1]) : NULL);
-  for (size_t i = 0; i < trend->value_count; i++) json_array_append_new(recent, json_real(trend->values[i]));
+  pawl_json_set(row, "change",
+                changes ? change_to_json(trend, &trend->changes[changes - 1]) : NULL);
+  for (size_t i = 0; i < trend->value_count; i++)
+    json_array_append_new(recent, json_real(trend->values[i]));
   pawl_json_set(row, "recent", recent);
   return row;
 }

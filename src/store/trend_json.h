@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trends as documents: docs/schema/trend.schema.json and overview.schema.json. All return new references. */
+/* Trends as documents: docs/schema/trend.schema.json and overview.schema.json. All return new
+ * references. */
 #ifndef PAWL_STORE_TREND_JSON_H
 #define PAWL_STORE_TREND_JSON_H
 

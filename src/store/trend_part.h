@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A part of a trend, thinned for a picture: what a request of the dashboard needs, without reading the whole. */
+/* A part of a trend, thinned for a picture: what a request of the dashboard needs, without reading
+ * the whole. */
 #ifndef PAWL_STORE_TREND_PART_H
 #define PAWL_STORE_TREND_PART_H
 
 #include "store/trend.h"
 
 struct pawl_trend_part {
-  struct pawl_trend trend; /* the points of the picture and those beside the changes of the whole series; no values */
+  struct pawl_trend trend; /* the points of the picture and those beside the changes of the whole
+                              series; no values */
   bool *keep;              /* for each point: whether the picture needs it */
   int64_t stored;          /* points of the whole series, on the branch */
 };
 
-/* About `limit` points of those that `choice` names; its `newest` has no effect. Best, noise and changes are those of
-   the whole series on the branch. Everything lives in the arena; `series` is borrowed. */
+/* About `limit` points of those that `choice` names; its `newest` has no effect. Best, noise and
+   changes are those of the whole series on the branch. Everything lives in the arena; `series` is
+   borrowed. */
 pawl_status pawl_trend_read_part(struct pawl_store *store, const struct pawl_series *series,
-                                 const struct pawl_point_choice *choice, size_t limit, struct pawl_arena *arena,
-                                 struct pawl_trend_part *out, struct pawl_error *err);
+                                 const struct pawl_point_choice *choice, size_t limit,
+                                 struct pawl_arena *arena, struct pawl_trend_part *out,
+                                 struct pawl_error *err);
 
 #endif

@@ -29,8 +29,8 @@ static pawl_status read_dtype(const struct pawl_slot *slot, void *field) {
 }
 
 /* A free name whose value is no integer is a misspelt key, when it looks like one. */
-static enum pawl_status_code fail_free_name(const struct pawl_slot *slot, const struct pawl_yaml *node,
-                                            const char *wanted) {
+static enum pawl_status_code fail_free_name(const struct pawl_slot *slot,
+                                            const struct pawl_yaml *node, const char *wanted) {
   if (!pawl_is_identifier(slot->name->text) || pawl_keys_nearest(slot->table, slot->name->text))
     return pawl_slot_unknown(slot);
   return pawl_slot_fail(slot, node, wanted);
@@ -57,7 +57,8 @@ static pawl_status read_case(const struct pawl_slot *section, size_t i, struct p
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_name(name->text))
     return pawl_yaml_fail(reader, name,
-                          "'%.60s' in cases is not a valid name: use letters, digits, '_', '.' and '-', and start with "
+                          "'%.60s' in cases is not a valid name: use letters, digits, '_', '.' and "
+                          "'-', and start with "
                           "a letter, a digit or '_'",
                           name->text);
   const char *owner = pawl_arena_printf(reader->arena, "case '%s'", name->text);
@@ -66,8 +67,10 @@ static pawl_status read_case(const struct pawl_slot *section, size_t i, struct p
   config.places = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *config.places);
   PAWL_TRY(pawl_keys_read(reader, &case_keys, owner, map, &config));
   if (!config.operator_name && (config.count || config.dtype != PAWL_DTYPE_NONE))
-    return pawl_yaml_fail(reader, name, "'operator' of %s is missing: name the operator of this shape", owner);
-  if (config.operator_name) config.operator_place = pawl_yaml_place(reader, pawl_yaml_get(map, "operator"));
+    return pawl_yaml_fail(reader, name,
+                          "'operator' of %s is missing: name the operator of this shape", owner);
+  if (config.operator_name)
+    config.operator_place = pawl_yaml_place(reader, pawl_yaml_get(map, "operator"));
   *out = config;
   return PAWL_OK;
 }
@@ -111,21 +114,22 @@ static bool parse_axis_value(const struct pawl_yaml *node, struct range *out) {
   return true;
 }
 
-static pawl_status add_axis_value(const struct pawl_slot *slot, const struct pawl_yaml *node, struct pawl_axis *axis,
-                                  size_t *capacity) {
+static pawl_status add_axis_value(const struct pawl_slot *slot, const struct pawl_yaml *node,
+                                  struct pawl_axis *axis, size_t *capacity) {
   struct range range;
-  if (!parse_axis_value(node, &range)) return fail_free_name(slot, node, "integers or ranges such as 448..640 step 64");
+  if (!parse_axis_value(node, &range))
+    return fail_free_name(slot, node, "integers or ranges such as 448..640 step 64");
   /* Unsigned: high - low may be more than INT64_MAX. */
   const uint64_t steps = ((uint64_t)range.high - (uint64_t)range.low) / (uint64_t)range.step;
   if (steps >= MOST_AXIS_VALUES - axis->count)
-    return pawl_yaml_fail(slot->reader, node, "'%s' of %s has more than %d values", slot->name->text, slot->owner,
-                          MOST_AXIS_VALUES);
+    return pawl_yaml_fail(slot->reader, node, "'%s' of %s has more than %d values",
+                          slot->name->text, slot->owner, MOST_AXIS_VALUES);
   for (uint64_t i = 0; i <= steps; i++) {
     const int64_t value = (int64_t)((uint64_t)range.low + i * (uint64_t)range.step);
     for (size_t j = 0; j < axis->count; j++) {
       if (axis->values[j] == value)
-        return pawl_yaml_fail(slot->reader, node, "'%s' of %s lists %" PRId64 " twice", slot->name->text, slot->owner,
-                              value);
+        return pawl_yaml_fail(slot->reader, node, "'%s' of %s lists %" PRId64 " twice",
+                              slot->name->text, slot->owner, value);
     }
     axis->values = pawl_grow(axis->values, axis->count, capacity, sizeof *axis->values);
     axis->values[axis->count++] = value;
@@ -138,14 +142,16 @@ static pawl_status add_axis_values(const struct pawl_slot *slot, struct pawl_axi
   const struct pawl_yaml *node = slot->node;
   size_t capacity = 0;
   if (node->kind != PAWL_YAML_LIST) return add_axis_value(slot, node, axis, &capacity);
-  for (size_t i = 0; i < node->count; i++) PAWL_TRY(add_axis_value(slot, node->items[i], axis, &capacity));
+  for (size_t i = 0; i < node->count; i++)
+    PAWL_TRY(add_axis_value(slot, node->items[i], axis, &capacity));
   return node->count ? PAWL_OK : pawl_slot_fail(slot, node, "at least one integer");
 }
 
 static pawl_status read_axis(const struct pawl_slot *slot, void *field) {
   struct pawl_check_spec *spec = field;
   if (!pawl_is_identifier(slot->name->text)) return pawl_slot_unknown(slot);
-  struct pawl_axis axis = {.name = slot->name->text, .place = pawl_yaml_place(slot->reader, slot->name)};
+  struct pawl_axis axis = {.name = slot->name->text,
+                           .place = pawl_yaml_place(slot->reader, slot->name)};
   const enum pawl_status_code status = add_axis_values(slot, &axis);
   if (status == PAWL_OK) {
     struct pawl_axis *out = &spec->axes[spec->axis_count++];
@@ -169,7 +175,8 @@ static pawl_status read_dtypes(const struct pawl_slot *slot, void *field) {
   for (size_t i = 0; i < count; i++) {
     const struct pawl_yaml *item = list ? node->items[i] : node;
     dtypes[i] = dtype_of(item);
-    if (dtypes[i] == PAWL_DTYPE_NONE) return pawl_slot_fail(slot, item, DTYPES " or a list of them");
+    if (dtypes[i] == PAWL_DTYPE_NONE)
+      return pawl_slot_fail(slot, item, DTYPES " or a list of them");
     for (size_t j = 0; j < i; j++) {
       if (dtypes[j] == dtypes[i])
         return pawl_yaml_fail(slot->reader, item, "'dtype' of %s lists %s twice", slot->owner,
@@ -183,7 +190,8 @@ static pawl_status read_dtypes(const struct pawl_slot *slot, void *field) {
 
 static pawl_status read_oracle(const struct pawl_slot *slot, void *field) {
   const char *text = slot->node->kind == PAWL_YAML_SCALAR ? slot->node->text : "";
-  const bool reference = pawl_starts_with(text, "reference ") && pawl_is_name(text + strlen("reference "));
+  const bool reference =
+      pawl_starts_with(text, "reference ") && pawl_is_name(text + strlen("reference "));
   if (!reference && strcmp(text, "builtin") != 0 && strcmp(text, "cpu") != 0)
     return pawl_slot_fail(slot, slot->node, "builtin, cpu or 'reference NAME'");
   *(const char **)field = text;
@@ -206,7 +214,8 @@ static bool same_axes(const void *a, const void *b) {
   for (size_t i = 0; i < x->axis_count; i++) {
     const struct pawl_axis *mine = &x->axes[i], *theirs = &y->axes[i];
     if (strcmp(mine->name, theirs->name) != 0 || mine->count != theirs->count ||
-        (mine->count && memcmp(mine->values, theirs->values, mine->count * sizeof *mine->values) != 0))
+        (mine->count &&
+         memcmp(mine->values, theirs->values, mine->count * sizeof *mine->values) != 0))
       return false;
   }
   return true;
@@ -219,14 +228,18 @@ static const struct pawl_key check_rows[] = {
     {"rel_rms", pawl_read_number, offsetof(struct pawl_check_spec, rel_rms), 0, 1},
     {"oracle", read_oracle, offsetof(struct pawl_check_spec, oracle), .equal = same_oracle},
 };
-const struct pawl_keys pawl_check_keys = {check_rows, sizeof check_rows / sizeof *check_rows, read_axis, same_axes};
+const struct pawl_keys pawl_check_keys = {check_rows, sizeof check_rows / sizeof *check_rows,
+                                          read_axis, same_axes};
 
-static pawl_status read_check(const struct pawl_slot *section, size_t i, struct pawl_check_spec *out) {
+static pawl_status read_check(const struct pawl_slot *section, size_t i,
+                              struct pawl_check_spec *out) {
   const struct pawl_yaml_reader *reader = section->reader;
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_operator_name(name->text))
     return pawl_yaml_fail(
-        reader, name, "'%.60s' in check is not a valid operator name: use small letters, digits and '_'", name->text);
+        reader, name,
+        "'%.60s' in check is not a valid operator name: use small letters, digits and '_'",
+        name->text);
   const char *owner = pawl_arena_printf(reader->arena, "check of '%s'", name->text);
   struct pawl_check_spec spec = {.operator_name = name->text,
                                  .place = pawl_yaml_place(reader, name),
@@ -240,7 +253,8 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i, struct 
   for (size_t j = 0; j < spec.axis_count; j++) {
     shapes *= spec.axes[j].count;
     if (shapes > MOST_SHAPES)
-      return pawl_yaml_fail(reader, name, "%s is a matrix of more than %d shapes", owner, MOST_SHAPES);
+      return pawl_yaml_fail(reader, name, "%s is a matrix of more than %d shapes", owner,
+                            MOST_SHAPES);
   }
   *out = spec;
   return PAWL_OK;
@@ -249,9 +263,11 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i, struct 
 pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field) {
   struct pawl_suite *suite = field;
   const struct pawl_yaml *map = slot->node;
-  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of operators to shapes");
+  if (map->kind != PAWL_YAML_MAP)
+    return pawl_slot_fail(slot, map, "a mapping of operators to shapes");
   if (map->count > MOST_CHECKS)
-    return pawl_yaml_fail(slot->reader, map, "'check' of pawl.yaml has more than %d operators", MOST_CHECKS);
+    return pawl_yaml_fail(slot->reader, map, "'check' of pawl.yaml has more than %d operators",
+                          MOST_CHECKS);
   suite->checks = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->checks);
   for (size_t i = 0; i < map->count; i++) PAWL_TRY(read_check(slot, i, &suite->checks[i]));
   suite->check_count = map->count;

@@ -22,11 +22,12 @@ struct editing {
 };
 
 static pawl_status by_hand(const struct editing *editing, const char *param, const char *why) {
-  return pawl_fail(editing->err, PAWL_CONFIG, "%s: '%s' of kernel '%s' %s: edit it manually", editing->path, param,
-                   editing->kernel, why);
+  return pawl_fail(editing->err, PAWL_CONFIG, "%s: '%s' of kernel '%s' %s: edit it manually",
+                   editing->path, param, editing->kernel, why);
 }
 
-/* The byte at a line and a column, both from 1, columns in characters. `length`: it lies behind the end. */
+/* The byte at a line and a column, both from 1, columns in characters. `length`: it lies behind the
+ * end. */
 static size_t offset_of(const struct editing *editing, int line, int column) {
   size_t offset = 0;
   for (int i = 1; i < line; i++) {
@@ -36,7 +37,8 @@ static size_t offset_of(const struct editing *editing, int line, int column) {
   }
   for (int i = 1; i < column && offset < editing->length; i++) {
     offset++;
-    while (offset < editing->length && ((unsigned char)editing->text[offset] & 0xc0) == 0x80) offset++;
+    while (offset < editing->length && ((unsigned char)editing->text[offset] & 0xc0) == 0x80)
+      offset++;
   }
   return offset;
 }
@@ -49,7 +51,8 @@ static bool is_anchored(const struct editing *editing, size_t offset) {
 }
 
 static bool is_plain(const char *value) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
+  static const char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
   const bool negative = *value == '-' && (isdigit((unsigned char)value[1]) || value[1] == '.');
   const bool null = !strcasecmp(value, "null"); /* nothing, where no quotes are */
   return *value && !null && (*value != '-' || negative) && strspn(value, letters) == strlen(value);
@@ -79,14 +82,18 @@ static pawl_status find_value(const struct editing *editing, const struct pawl_y
   if (!node) return by_hand(editing, param->name, "is not among its 'params'");
   size_t begin = offset_of(editing, node->line, node->column);
   const size_t width = strlen(node->text);
-  if (begin < editing->length && is_anchored(editing, begin)) return by_hand(editing, param->name, "has an anchor");
+  if (begin < editing->length && is_anchored(editing, begin))
+    return by_hand(editing, param->name, "has an anchor");
   if (node->quoted) begin++;
-  const bool there = begin + width <= editing->length && !memcmp(editing->text + begin, node->text, width);
-  const bool closed =
-      !node->quoted || (begin + width < editing->length && editing->text[begin + width] == editing->text[begin - 1]);
-  if (!there || !closed || !width) return by_hand(editing, param->name, "is not written as a plain value");
+  const bool there =
+      begin + width <= editing->length && !memcmp(editing->text + begin, node->text, width);
+  const bool closed = !node->quoted || (begin + width < editing->length &&
+                                        editing->text[begin + width] == editing->text[begin - 1]);
+  if (!there || !closed || !width)
+    return by_hand(editing, param->name, "is not written as a plain value");
   for (const char *p = param->value; *p; p++)
-    if (iscntrl((unsigned char)*p)) return by_hand(editing, param->name, "gets a value with a control character");
+    if (iscntrl((unsigned char)*p))
+      return by_hand(editing, param->name, "gets a value with a control character");
   *out = (struct edit){param, begin, begin + width, node->quoted ? editing->text[begin - 1] : '\0'};
   return PAWL_OK;
 }
@@ -106,10 +113,13 @@ static const char *wanted_value(const struct pawl_kernel_spec *spec, size_t i, c
 
 /* The suite after the edit is the one before it with these params. */
 static pawl_status verify(const struct editing *editing, const struct pawl_text *edited,
-                          const struct pawl_param_value *params, size_t count, struct pawl_arena *arena) {
+                          const struct pawl_param_value *params, size_t count,
+                          struct pawl_arena *arena) {
   struct pawl_suite before, after;
-  PAWL_TRY(pawl_suite_parse(editing->text, editing->length, editing->path, arena, &before, editing->err));
-  PAWL_TRY(pawl_suite_parse(edited->data, edited->length, editing->path, arena, &after, editing->err));
+  PAWL_TRY(pawl_suite_parse(editing->text, editing->length, editing->path, arena, &before,
+                            editing->err));
+  PAWL_TRY(
+      pawl_suite_parse(edited->data, edited->length, editing->path, arena, &after, editing->err));
   bool same = before.kernel_count == after.kernel_count;
   for (size_t i = 0; same && i < before.kernel_count; i++) {
     const struct pawl_kernel_spec *old = &before.kernels[i], *new = &after.kernels[i];
@@ -119,14 +129,16 @@ static pawl_status verify(const struct editing *editing, const struct pawl_text 
              !strcmp(new->params[j].value, wanted_value(old, j, editing->kernel, params, count));
   }
   if (same) return PAWL_OK;
-  return pawl_fail(editing->err, PAWL_CONFIG, "%s: cannot change only the params of kernel '%s': edit them manually",
+  return pawl_fail(editing->err, PAWL_CONFIG,
+                   "%s: cannot change only the params of kernel '%s': edit them manually",
                    editing->path, editing->kernel);
 }
 
-static pawl_status edit(const struct editing *editing, const struct pawl_param_value *params, size_t count,
-                        struct pawl_arena *arena, struct pawl_text *out) {
+static pawl_status edit(const struct editing *editing, const struct pawl_param_value *params,
+                        size_t count, struct pawl_arena *arena, struct pawl_text *out) {
   struct pawl_yaml *root;
-  PAWL_TRY(pawl_yaml_parse(editing->text, editing->length, editing->path, arena, &root, editing->err));
+  PAWL_TRY(
+      pawl_yaml_parse(editing->text, editing->length, editing->path, arena, &root, editing->err));
   const struct pawl_yaml *kernel = pawl_yaml_get(pawl_yaml_get(root, "kernels"), editing->kernel);
   const struct pawl_yaml *map = pawl_yaml_get(kernel, "params");
   struct edit *edits = pawl_arena_alloc(arena, count + 1, sizeof *edits);
@@ -150,20 +162,22 @@ static pawl_status edit(const struct editing *editing, const struct pawl_param_v
   return status;
 }
 
-pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *path, const char *kernel,
-                                   const struct pawl_param_value *params, size_t count, struct pawl_text *out,
-                                   struct pawl_error *err) {
+pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *path,
+                                   const char *kernel, const struct pawl_param_value *params,
+                                   size_t count, struct pawl_text *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const struct editing editing = {text, path, kernel, length, err};
   return edit(&editing, params, count, &arena, out);
 }
 
-pawl_status pawl_suite_write_params(const char *path, const char *kernel, const struct pawl_param_value *params,
-                                    size_t count, struct pawl_error *err) {
+pawl_status pawl_suite_write_params(const char *path, const char *kernel,
+                                    const struct pawl_param_value *params, size_t count,
+                                    struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, edited = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   const char *file = real ? real : path;
   PAWL_TRY(pawl_file_read(file, PAWL_YAML_FILE_LIMIT, &text, err));
-  PAWL_TRY(pawl_suite_edit_params(text.data, text.length, path, kernel, params, count, &edited, err));
+  PAWL_TRY(
+      pawl_suite_edit_params(text.data, text.length, path, kernel, params, count, &edited, err));
   return pawl_file_write(file, edited.data, edited.length, err);
 }

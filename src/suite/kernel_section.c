@@ -23,12 +23,14 @@ pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
 
 static pawl_status check_define_name(const struct pawl_slot *slot, const struct pawl_yaml *name) {
   if (pawl_is_identifier(name->text)) return PAWL_OK;
-  return pawl_yaml_fail(slot->reader, name, "'%.60s' of %s is not a valid -D name: use letters, digits and '_'",
+  return pawl_yaml_fail(slot->reader, name,
+                        "'%.60s' of %s is not a valid -D name: use letters, digits and '_'",
                         name->text, slot->owner);
 }
 
 /* A value that can follow -DNAME=. */
-static pawl_status check_define_value(const struct pawl_slot *slot, const struct pawl_yaml *value, const char *wanted) {
+static pawl_status check_define_value(const struct pawl_slot *slot, const struct pawl_yaml *value,
+                                      const char *wanted) {
   if (value->kind == PAWL_YAML_SCALAR && *value->text && !pawl_yaml_is_null(value) &&
       value->text[strcspn(value->text, "\n\r")] == '\0')
     return PAWL_OK;
@@ -38,7 +40,8 @@ static pawl_status check_define_value(const struct pawl_slot *slot, const struct
 static pawl_status read_params(const struct pawl_slot *slot, void *field) {
   struct pawl_kernel_spec *spec = field;
   const struct pawl_yaml *map = slot->node;
-  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping such as {BLOCK_M: 64}");
+  if (map->kind != PAWL_YAML_MAP)
+    return pawl_slot_fail(slot, map, "a mapping such as {BLOCK_M: 64}");
   spec->params = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *spec->params);
   for (size_t i = 0; i < map->count; i++) {
     PAWL_TRY(check_define_name(slot, map->keys[i]));
@@ -52,23 +55,26 @@ static pawl_status read_params(const struct pawl_slot *slot, void *field) {
 static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field) {
   struct pawl_kernel_spec *spec = field;
   const struct pawl_yaml *list = slot->node;
-  if (pawl_keys_nearest(slot->table, slot->name->text)) return pawl_slot_unknown(slot); /* "constraint" */
+  if (pawl_keys_nearest(slot->table, slot->name->text))
+    return pawl_slot_unknown(slot); /* "constraint" */
   PAWL_TRY(check_define_name(slot, slot->name));
   if (list->kind != PAWL_YAML_LIST || !list->count || list->count > PAWL_TUNE_MOST_VALUES)
     return pawl_slot_fail(
         slot, list,
-        pawl_arena_printf(slot->reader->arena, "a list of 1 to %u values to try, such as [32, 64, 128]",
+        pawl_arena_printf(slot->reader->arena,
+                          "a list of 1 to %u values to try, such as [32, 64, 128]",
                           PAWL_TUNE_MOST_VALUES));
   struct pawl_tune_dimension *dimension = &spec->tune[spec->tune_count];
   dimension->name = slot->name->text;
-  dimension->values.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *dimension->values.items);
+  dimension->values.items =
+      pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *dimension->values.items);
   for (size_t i = 0; i < list->count; i++) {
     const struct pawl_yaml *value = list->items[i];
     PAWL_TRY(check_define_value(slot, value, "a list of numbers or words"));
     for (size_t j = 0; j < i; j++) {
       if (strcmp(value->text, dimension->values.items[j]) == 0)
-        return pawl_yaml_fail(slot->reader, value, "'%s' of %s lists %.60s twice", slot->name->text, slot->owner,
-                              value->text);
+        return pawl_yaml_fail(slot->reader, value, "'%s' of %s lists %.60s twice", slot->name->text,
+                              slot->owner, value->text);
     }
     dimension->values.items[i] = value->text;
   }
@@ -95,12 +101,14 @@ static const struct pawl_keys tune_keys = PAWL_KEYS(tune_rows, read_tune_dimensi
 static pawl_status read_tune(const struct pawl_slot *slot, void *field) {
   struct pawl_kernel_spec *spec = field;
   const size_t entries = slot->node->kind == PAWL_YAML_MAP ? slot->node->count : 0;
-  if (slot->node->kind == PAWL_YAML_SCALAR && *slot->node->text) return pawl_read_tuning_file(slot, spec);
+  if (slot->node->kind == PAWL_YAML_SCALAR && *slot->node->text)
+    return pawl_read_tuning_file(slot, spec);
   spec->tune = pawl_arena_alloc(slot->reader->arena, entries + 1, sizeof *spec->tune);
   PAWL_TRY(pawl_read_map(slot, field));
   if (spec->tune_count) return PAWL_OK;
   if (!entries) return pawl_slot_fail(slot, slot->node, "a mapping of names to the values to try");
-  return pawl_yaml_fail(slot->reader, slot->node, "'%s' of %s has no parameter; add one, such as BLOCK_M: [16, 32]",
+  return pawl_yaml_fail(slot->reader, slot->node,
+                        "'%s' of %s has no parameter; add one, such as BLOCK_M: [16, 32]",
                         slot->name->text, slot->owner);
 }
 
@@ -140,7 +148,8 @@ static const struct pawl_key kernel_rows[] = {
     {"optional", pawl_read_bool, KERNEL(optional)},
     {"deterministic", read_determinism, KERNEL(deterministic), .equal = same_determinism},
     {"sources", pawl_read_strings, KERNEL(sources), .min = 1, .uncompared = true},
-    {"include_dirs", pawl_read_strings, KERNEL(include_dirs), .needs = FROM_FILES, .uncompared = true},
+    {"include_dirs", pawl_read_strings, KERNEL(include_dirs), .needs = FROM_FILES,
+     .uncompared = true},
     {"flags", pawl_read_strings, KERNEL(flags), .needs = FROM_FILES, .uncompared = true},
     {"libs", pawl_read_strings, KERNEL(libs), .needs = FROM_FILES, .uncompared = true},
     {"compiler", pawl_read_text, KERNEL(compiler), .needs = FROM_FILES, .uncompared = true},
@@ -205,7 +214,8 @@ static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, 
     if (!key) continue;
     const bool built = found && !strcmp(found, "build") && !strcmp(source_keys[i], "command");
     if (found && !built)
-      return pawl_yaml_fail(slot->reader, key, "%s has both '%s' and '%s': remove one", owner, found, source_keys[i]);
+      return pawl_yaml_fail(slot->reader, key, "%s has both '%s' and '%s': remove one", owner,
+                            found, source_keys[i]);
     found = source_keys[i];
     *out = (enum pawl_source_kind)(i + 1);
   }
@@ -219,11 +229,13 @@ static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, 
 static pawl_status check_operator_given(const struct pawl_slot *slot, const char *owner,
                                         const struct pawl_kernel_spec *spec) {
   if (spec->kind == PAWL_FROM_COMMAND && spec->operator_name)
-    return pawl_yaml_fail(slot->reader, pawl_yaml_get_key(slot->node, "operator"),
-                          "%s has both 'operator' and 'command': a command has no operator, remove 'operator'", owner);
+    return pawl_yaml_fail(
+        slot->reader, pawl_yaml_get_key(slot->node, "operator"),
+        "%s has both 'operator' and 'command': a command has no operator, remove 'operator'",
+        owner);
   if (spec->kind != PAWL_FROM_COMMAND && !spec->operator_name)
-    return pawl_yaml_fail(slot->reader, slot->name, "'operator' of %s is missing: name the operator that it computes",
-                          owner);
+    return pawl_yaml_fail(slot->reader, slot->name,
+                          "'operator' of %s is missing: name the operator that it computes", owner);
   return PAWL_OK;
 }
 
@@ -231,25 +243,32 @@ static pawl_status check_operator_given(const struct pawl_slot *slot, const char
 static const struct pawl_file_place *source_places(const struct pawl_slot *slot) {
   const struct pawl_yaml *list = pawl_yaml_get(slot->node, "sources");
   if (!list) return NULL;
-  struct pawl_file_place *places = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *places);
-  for (size_t i = 0; i < list->count; i++) places[i] = pawl_yaml_place(slot->reader, list->items[i]);
+  struct pawl_file_place *places =
+      pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *places);
+  for (size_t i = 0; i < list->count; i++)
+    places[i] = pawl_yaml_place(slot->reader, list->items[i]);
   return places;
 }
 
-static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, struct pawl_kernel_spec *out) {
-  const char *owner =
-      pawl_arena_printf(slot->reader->arena, "%s '%s'", reference ? "reference" : "kernel", slot->name->text);
-  struct pawl_kernel_spec spec = {
-      .name = slot->name->text, .device = PAWL_CPU, .reference = reference, .line = slot->name->line};
+static pawl_status read_kernel(const struct pawl_slot *slot, bool reference,
+                               struct pawl_kernel_spec *out) {
+  const char *owner = pawl_arena_printf(slot->reader->arena, "%s '%s'",
+                                        reference ? "reference" : "kernel", slot->name->text);
+  struct pawl_kernel_spec spec = {.name = slot->name->text,
+                                  .device = PAWL_CPU,
+                                  .reference = reference,
+                                  .line = slot->name->line};
   PAWL_TRY(pawl_keys_read(slot->reader, &pawl_kernel_keys, owner, slot->node, &spec));
   PAWL_TRY(find_source_kind(slot, 4, owner, &spec.kind));
   PAWL_TRY(check_operator_given(slot, owner, &spec));
   spec.source_places = source_places(slot);
-  if (spec.operator_name) spec.operator_place = pawl_yaml_place(slot->reader, pawl_yaml_get(slot->node, "operator"));
+  if (spec.operator_name)
+    spec.operator_place = pawl_yaml_place(slot->reader, pawl_yaml_get(slot->node, "operator"));
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
   if (spec.select.count && !pawl_kernel_is_harness(&spec))
-    return pawl_yaml_fail(slot->reader, pawl_yaml_get_key(slot->node, "select"),
-                          "%s has 'select' beside 'parse: wall': one time has no benchmarks to select", owner);
+    return pawl_yaml_fail(
+        slot->reader, pawl_yaml_get_key(slot->node, "select"),
+        "%s has 'select' beside 'parse: wall': one time has no benchmarks to select", owner);
   if (spec.kind == PAWL_FROM_COMMAND && !spec.parse) spec.parse = PAWL_PARSE_WALL;
   *out = spec;
   return PAWL_OK;
@@ -282,32 +301,36 @@ static pawl_status read_operator(const struct pawl_slot *slot, struct pawl_opera
 /* --- the sections --- */
 
 /* The slot of entry i of a section, its name checked. */
-static pawl_status entry(const struct pawl_slot *section, size_t i, bool (*is_valid)(const char *), const char *allowed,
-                         struct pawl_slot *out) {
+static pawl_status entry(const struct pawl_slot *section, size_t i, bool (*is_valid)(const char *),
+                         const char *allowed, struct pawl_slot *out) {
   *out = *section;
   out->name = section->node->keys[i];
   out->node = section->node->items[i];
   if (is_valid(out->name->text)) return PAWL_OK;
-  return pawl_yaml_fail(section->reader, out->name, "'%.60s' in %s is not a valid name: use %s", out->name->text,
-                        section->name->text, allowed);
+  return pawl_yaml_fail(section->reader, out->name, "'%.60s' in %s is not a valid name: use %s",
+                        out->name->text, section->name->text, allowed);
 }
 
-static pawl_status read_kernel_section(const struct pawl_slot *slot, bool reference, struct pawl_suite *suite) {
+static pawl_status read_kernel_section(const struct pawl_slot *slot, bool reference,
+                                       struct pawl_suite *suite) {
   const struct pawl_yaml *map = slot->node;
   if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of names to kernels");
   const size_t total = suite->kernel_count + map->count;
-  struct pawl_kernel_spec *kernels = pawl_arena_alloc(slot->reader->arena, total + 1, sizeof *kernels);
+  struct pawl_kernel_spec *kernels =
+      pawl_arena_alloc(slot->reader->arena, total + 1, sizeof *kernels);
   /* Kernels stand before references, whatever the file's order. */
   const size_t first = reference ? suite->kernel_count : 0, moved = reference ? 0 : map->count;
-  if (suite->kernel_count) memcpy(kernels + moved, suite->kernels, suite->kernel_count * sizeof *kernels);
+  if (suite->kernel_count)
+    memcpy(kernels + moved, suite->kernels, suite->kernel_count * sizeof *kernels);
   for (size_t i = 0; i < map->count; i++) {
     struct pawl_slot one;
-    PAWL_TRY(entry(slot, i, pawl_is_name, "letters, digits, '_', '.' and '-', and start with a letter, a digit or '_'",
+    PAWL_TRY(entry(slot, i, pawl_is_name,
+                   "letters, digits, '_', '.' and '-', and start with a letter, a digit or '_'",
                    &one));
     const struct pawl_kernel_spec *other = pawl_suite_kernel(suite, one.name->text);
     if (other)
-      return pawl_yaml_fail(slot->reader, one.name, "'%s' is already the name of a %s, in line %d", other->name,
-                            other->reference ? "reference" : "kernel", other->line);
+      return pawl_yaml_fail(slot->reader, one.name, "'%s' is already the name of a %s, in line %d",
+                            other->name, other->reference ? "reference" : "kernel", other->line);
     PAWL_TRY(read_kernel(&one, reference, &kernels[first + i]));
   }
   suite->kernels = kernels;
@@ -326,11 +349,14 @@ pawl_status pawl_read_references(const struct pawl_slot *slot, void *field) {
 pawl_status pawl_read_operators(const struct pawl_slot *slot, void *field) {
   struct pawl_suite *suite = field;
   const struct pawl_yaml *map = slot->node;
-  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of names to operators");
-  suite->operators = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->operators);
+  if (map->kind != PAWL_YAML_MAP)
+    return pawl_slot_fail(slot, map, "a mapping of names to operators");
+  suite->operators =
+      pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->operators);
   for (size_t i = 0; i < map->count; i++) {
     struct pawl_slot one;
-    PAWL_TRY(entry(slot, i, pawl_is_operator_name, "small letters, digits and '_', and start with a letter", &one));
+    PAWL_TRY(entry(slot, i, pawl_is_operator_name,
+                   "small letters, digits and '_', and start with a letter", &one));
     PAWL_TRY(read_operator(&one, &suite->operators[i]));
   }
   suite->operator_count = map->count;

@@ -22,18 +22,24 @@ static pawl_status read_server(const struct pawl_slot *slot, void *field) {
   const char *host = pawl_starts_with(server, "smtps://") ? server + 8 : server + 7;
   const bool scheme = pawl_starts_with(server, "smtps://") || pawl_starts_with(server, "smtp://");
   const size_t length =
-      scheme ? strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-:[]") : 0;
-  if (length == 0 || host[length]) return pawl_slot_fail(slot, slot->node, "smtps://HOST:PORT or smtp://HOST:PORT");
+      scheme ? strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-:[]")
+             : 0;
+  if (length == 0 || host[length])
+    return pawl_slot_fail(slot, slot->node, "smtps://HOST:PORT or smtp://HOST:PORT");
   return PAWL_OK;
 }
 
-/* Enough of RFC 5321 for every address in use, and nothing that could be taken for more than an address. */
+/* Enough of RFC 5321 for every address in use, and nothing that could be taken for more than an
+ * address. */
 static bool is_address(const char *text) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_+=!#$%&'*/?^`{|}~";
+  static const char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_+=!#$%&'*/?^`{|}~";
   const size_t local = strspn(text, letters);
   const char *domain = text + local + (text[local] == '@');
-  const size_t length = strspn(domain, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-");
-  return local > 0 && text[local] == '@' && length > 0 && !domain[length] && *domain != '-' && strlen(text) <= 254;
+  const size_t length =
+      strspn(domain, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-");
+  return local > 0 && text[local] == '@' && length > 0 && !domain[length] && *domain != '-' &&
+         strlen(text) <= 254;
 }
 
 static pawl_status read_address(const struct pawl_slot *slot, void *field) {
@@ -47,7 +53,8 @@ static pawl_status read_addresses(const struct pawl_slot *slot, void *field) {
   const struct pawl_strings *addresses = field;
   for (size_t i = 0; i < addresses->count; i++)
     if (!is_address(addresses->items[i]))
-      return pawl_slot_fail(slot, slot->node->items[i], "a list of addresses such as [perf@example.org]");
+      return pawl_slot_fail(slot, slot->node->items[i],
+                            "a list of addresses such as [perf@example.org]");
   return PAWL_OK;
 }
 
@@ -75,13 +82,16 @@ static const struct pawl_keys webhook_keys = PAWL_KEYS(webhook_rows, NULL);
 static pawl_status read_webhooks(const struct pawl_slot *slot, void *field) {
   struct pawl_notify_spec *notify = field;
   const struct pawl_yaml *map = slot->node;
-  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of names to webhooks");
-  notify->webhooks = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *notify->webhooks);
+  if (map->kind != PAWL_YAML_MAP)
+    return pawl_slot_fail(slot, map, "a mapping of names to webhooks");
+  notify->webhooks =
+      pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *notify->webhooks);
   for (size_t i = 0; i < map->count; i++) {
     struct pawl_webhook_spec *webhook = &notify->webhooks[i];
     webhook->name = map->keys[i]->text;
     if (!pawl_is_name(webhook->name))
-      return pawl_yaml_fail(slot->reader, map->keys[i], "the name of a webhook has letters, digits and _ . - only");
+      return pawl_yaml_fail(slot->reader, map->keys[i],
+                            "the name of a webhook has letters, digits and _ . - only");
     const char *owner = pawl_arena_printf(slot->reader->arena, "webhook '%s'", webhook->name);
     PAWL_TRY(pawl_keys_read(slot->reader, &webhook_keys, owner, map->items[i], webhook));
   }

@@ -7,13 +7,14 @@
 #include "base/strings.h"
 #include "model/suite.h"
 
-/* Appends a line for each rule of the base that `ours` changes: the gate, the way of measuring, cases, checks, what the
-   suite says of kernels; and for each check that only `ours` has. The keys come from the tables of suite/tables.h. */
-void pawl_policy_compare(const struct pawl_suite *ours, const struct pawl_suite *base, struct pawl_arena *arena,
-                         struct pawl_strings *notices);
+/* Appends a line for each rule of the base that `ours` changes: the gate, the way of measuring,
+   cases, checks, what the suite says of kernels; and for each check that only `ours` has. The keys
+   come from the tables of suite/tables.h. */
+void pawl_policy_compare(const struct pawl_suite *ours, const struct pawl_suite *base,
+                         struct pawl_arena *arena, struct pawl_strings *notices);
 
 /* Appends a line. */
-void pawl_policy_note(struct pawl_strings *notices, struct pawl_arena *arena, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void pawl_policy_note(struct pawl_strings *notices, struct pawl_arena *arena, const char *format,
+                      ...) __attribute__((format(printf, 3, 4)));
 
 #endif

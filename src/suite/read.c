@@ -19,24 +19,29 @@
 #define MEASURE(member) offsetof(struct pawl_measure_spec, member)
 #define GATE(member) offsetof(struct pawl_gate_spec, member)
 
-static const char *const cache_words[] = {"cold", "warm", NULL};                   /* enum pawl_cache_mode */
-static const char *const clock_words[] = {"free", "lock", NULL};                   /* enum pawl_clock_mode */
-static const char *const placement_words[] = {"apart", "scheduler", NULL};         /* enum pawl_placement */
-static const char *const isolate_words[] = {"available", "required", "off", NULL}; /* enum pawl_isolate */
-static const char *const busy_words[] = {"repeat", "count", NULL};                 /* enum pawl_busy */
-static const char *const accept_words[] = {"main-only", "pull-request", NULL};     /* enum pawl_accept */
-static const char *const inconclusive_words[] = {"warn", "fail", NULL};            /* enum pawl_inconclusive */
+static const char *const cache_words[] = {"cold", "warm", NULL}; /* enum pawl_cache_mode */
+static const char *const clock_words[] = {"free", "lock", NULL}; /* enum pawl_clock_mode */
+static const char *const placement_words[] = {"apart", "scheduler", NULL}; /* enum pawl_placement */
+static const char *const isolate_words[] = {"available", "required", "off",
+                                            NULL};                 /* enum pawl_isolate */
+static const char *const busy_words[] = {"repeat", "count", NULL}; /* enum pawl_busy */
+static const char *const accept_words[] = {"main-only", "pull-request",
+                                           NULL};                       /* enum pawl_accept */
+static const char *const inconclusive_words[] = {"warn", "fail", NULL}; /* enum pawl_inconclusive */
 
-/* "0-3,8", as taskset and cpuset write it. Whether the machine has them is seen when they are used. */
+/* "0-3,8", as taskset and cpuset write it. Whether the machine has them is seen when they are used.
+ */
 static pawl_status read_cpus(const struct pawl_slot *slot, void *field) {
   const struct pawl_yaml *node = slot->node;
-  if (node->kind == PAWL_YAML_SCALAR && pawl_cpus_parse(node->text, slot->reader->arena, field)) return PAWL_OK;
+  if (node->kind == PAWL_YAML_SCALAR && pawl_cpus_parse(node->text, slot->reader->arena, field))
+    return PAWL_OK;
   return pawl_slot_fail(slot, node, "a list of CPU numbers such as 0-3,8");
 }
 
 static bool same_cpus(const void *a, const void *b) {
   const struct pawl_cpus *x = a, *y = b;
-  return x->count == y->count && (!x->count || !memcmp(x->numbers, y->numbers, x->count * sizeof *x->numbers));
+  return x->count == y->count &&
+         (!x->count || !memcmp(x->numbers, y->numbers, x->count * sizeof *x->numbers));
 }
 
 static const struct pawl_key measure_rows[] = {
@@ -102,10 +107,12 @@ static pawl_status read_store(const struct pawl_slot *slot, void *field) {
       "or none";
 #undef STORE
   PAWL_TRY(pawl_read_text(slot, field));
-  const char *address = slot->node->text, *host = strstr(address, "://"), *at = host ? strchr(host + 3, '@') : NULL;
+  const char *address = slot->node->text, *host = strstr(address, "://"),
+             *at = host ? strchr(host + 3, '@') : NULL;
   const char *colon = host ? strchr(host + 3, ':') : NULL;
   if ((at && colon && colon < at) || (host && strstr(host, "password=")))
-    return pawl_yaml_fail(slot->reader, slot->node, "'store' of pawl.yaml holds a password: put it into ~/.pgpass");
+    return pawl_yaml_fail(slot->reader, slot->node,
+                          "'store' of pawl.yaml holds a password: put it into ~/.pgpass");
   if (!strcmp(address, PAWL_STORE_NONE)) return PAWL_OK;
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
     if (pawl_starts_with(address, schemes[i]) && address[strlen(schemes[i])]) return PAWL_OK;
@@ -157,7 +164,10 @@ static struct pawl_suite defaults(void) {
                .busy = PAWL_BUSY_REPEAT,
                .accept = PAWL_ACCEPT_MAIN_ONLY,
                .inconclusive = PAWL_INCONCLUSIVE_WARN},
-      .profile = {.regression = true, .improvement_over = 0.05, .max_kernels = 4, .timeout_seconds = 300},
+      .profile = {.regression = true,
+                  .improvement_over = 0.05,
+                  .max_kernels = 4,
+                  .timeout_seconds = 300},
       .usd_per_hour = (double)NAN,
       .store = PAWL_STORE_DEFAULT,
   };
@@ -165,15 +175,17 @@ static struct pawl_suite defaults(void) {
 
 /* --- reading --- */
 
-static pawl_status check_version(const struct pawl_yaml_reader *reader, const struct pawl_yaml *root) {
+static pawl_status check_version(const struct pawl_yaml_reader *reader,
+                                 const struct pawl_yaml *root) {
   const struct pawl_yaml *node = pawl_yaml_get(root, "version");
   int64_t version;
   if (!node) return PAWL_OK; /* told with the other missing keys */
   if (!pawl_yaml_integer(node, &version) || version < 1)
     return pawl_yaml_fail(reader, node, "'version' of pawl.yaml must be %d", SUITE_VERSION);
   if (version > SUITE_VERSION)
-    return pawl_yaml_fail(reader, node, "'version' of pawl.yaml is %lld, but this pawl reads only %d: update pawl",
-                          (long long)version, SUITE_VERSION);
+    return pawl_yaml_fail(
+        reader, node, "'version' of pawl.yaml is %lld, but this pawl reads only %d: update pawl",
+        (long long)version, SUITE_VERSION);
   return PAWL_OK;
 }
 
@@ -187,9 +199,11 @@ static const char *folder_of(const char *path, struct pawl_arena *arena) {
   return real ? pawl_arena_copy(arena, real) : shown;
 }
 
-pawl_status pawl_suite_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
-                             struct pawl_suite *out, struct pawl_error *err) {
-  const struct pawl_yaml_reader reader = {.path = pawl_arena_copy(arena, path), .arena = arena, .err = err};
+pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
+                             struct pawl_arena *arena, struct pawl_suite *out,
+                             struct pawl_error *err) {
+  const struct pawl_yaml_reader reader = {
+      .path = pawl_arena_copy(arena, path), .arena = arena, .err = err};
   struct pawl_yaml *root;
   struct pawl_suite suite = defaults();
   PAWL_TRY(pawl_yaml_parse(text, length, path, arena, &root, err));
@@ -219,8 +233,10 @@ static char *find_above(const char *path) {
 static enum pawl_status_code fail_absent(const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *above = find_above(path);
   if (above)
-    return pawl_fail(err, PAWL_NO_INPUT, "no '%s' in this folder; '%s' has one: use -C %s", path, above, above);
-  return pawl_fail(err, PAWL_NO_INPUT, "no '%s' in this folder; pawl init makes one, and -C DIR goes to another folder",
+    return pawl_fail(err, PAWL_NO_INPUT, "no '%s' in this folder; '%s' has one: use -C %s", path,
+                     above, above);
+  return pawl_fail(err, PAWL_NO_INPUT,
+                   "no '%s' in this folder; pawl init makes one, and -C DIR goes to another folder",
                    path);
 }
 
@@ -229,7 +245,8 @@ pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct p
   if (!strchr(path, '/') && pawl_file_absent(path)) return fail_absent(path, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const enum pawl_status_code status = pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &text, err);
-  if (status == PAWL_BAD_DATA && err) err->code = PAWL_CONFIG; /* too large, no regular file: still a bad suite */
+  if (status == PAWL_BAD_DATA && err)
+    err->code = PAWL_CONFIG; /* too large, no regular file: still a bad suite */
   if (status != PAWL_OK) return status == PAWL_BAD_DATA ? PAWL_CONFIG : status;
   return pawl_suite_parse(pawl_text_string(&text), text.length, path, arena, out, err);
 }

@@ -9,11 +9,13 @@
 #include "base/memory.h"
 #include "model/suite.h"
 
-/* Everything lives in the arena. PAWL_CONFIG "pawl.yaml:12:5: unknown key 'sorces' in kernel 'fa'; did you mean
-   'sources'?", PAWL_NO_INPUT when there is no such file. */
-pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct pawl_suite *out, struct pawl_error *err);
+/* Everything lives in the arena. PAWL_CONFIG "pawl.yaml:12:5: unknown key 'sorces' in kernel 'fa';
+   did you mean 'sources'?", PAWL_NO_INPUT when there is no such file. */
+pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct pawl_suite *out,
+                            struct pawl_error *err);
 /* The same from memory, for tests and fuzzing; `path` is for messages. */
-pawl_status pawl_suite_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
-                             struct pawl_suite *out, struct pawl_error *err);
+pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
+                             struct pawl_arena *arena, struct pawl_suite *out,
+                             struct pawl_error *err);
 
 #endif

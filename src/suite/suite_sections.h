@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files of this room: the readers of the sections of pawl.yaml, and what must fit together. */
+/* Between the files of this room: the readers of the sections of pawl.yaml, and what must fit
+ * together. */
 #ifndef PAWL_SUITE_SECTIONS_H
 #define PAWL_SUITE_SECTIONS_H
 

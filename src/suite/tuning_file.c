@@ -19,16 +19,16 @@ struct tuning_file {
 };
 
 static pawl_status mistake(const struct tuning_file *file, const char *what) {
-  return pawl_yaml_fail(file->slot->reader, file->slot->node, "'tune' of %s: '%s': %s", file->slot->owner, file->path,
-                        what);
+  return pawl_yaml_fail(file->slot->reader, file->slot->node, "'tune' of %s: '%s': %s",
+                        file->slot->owner, file->path, what);
 }
 
 static bool is_small(long long number) {
   return number >= -MOST_NUMBER && number <= MOST_NUMBER;
 }
 
-/* Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()"; NULL: it is none of these. Of a
-   range that is too long, one more than the limit. */
+/* Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()"; NULL: it is
+   none of these. Of a range that is too long, one more than the limit. */
 static json_t *parse_range(const char *text) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   long long begin = 0, end = 0, step = 1;
@@ -38,10 +38,12 @@ static json_t *parse_range(const char *text) {
   const bool listed = pawl_starts_with(range, "list(");
   int length[3] = {0};
   if (listed) range += strlen("list(");
-  const bool found = (sscanf(range, "range(%lld)%n", &end, &length[0]) == 1 && length[0]) ||
-                     (sscanf(range, "range(%lld,%lld)%n", &begin, &end, &length[1]) == 2 && length[1]) ||
-                     (sscanf(range, "range(%lld,%lld,%lld)%n", &begin, &end, &step, &length[2]) == 3 && length[2]);
-  if (!found || strcmp(range + length[0] + length[1] + length[2], listed ? ")" : "") != 0 || !step) return NULL;
+  const bool found =
+      (sscanf(range, "range(%lld)%n", &end, &length[0]) == 1 && length[0]) ||
+      (sscanf(range, "range(%lld,%lld)%n", &begin, &end, &length[1]) == 2 && length[1]) ||
+      (sscanf(range, "range(%lld,%lld,%lld)%n", &begin, &end, &step, &length[2]) == 3 && length[2]);
+  if (!found || strcmp(range + length[0] + length[1] + length[2], listed ? ")" : "") != 0 || !step)
+    return NULL;
   if (!is_small(begin) || !is_small(end) || !is_small(step)) return NULL;
   json_t *list = json_array();
   for (long long i = begin; step > 0 ? i < end : i > end; i += step) {
@@ -82,8 +84,10 @@ static json_t *parse_list(const char *text) {
       pawl_text_add_bytes(&json, text++, 1);
     }
   }
-  return pawl_json_parse(pawl_text_string(&json), json.length, "Values", false, &list, &ignored) == PAWL_OK ? list
-                                                                                                            : NULL;
+  return pawl_json_parse(pawl_text_string(&json), json.length, "Values", false, &list, &ignored) ==
+                 PAWL_OK
+             ? list
+             : NULL;
 }
 
 static bool has_word(const struct pawl_strings *words, const char *word) {
@@ -98,28 +102,34 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
   const char *name = json_string_value(json_object_get(parameter, "Name"));
   const json_t *values = json_object_get(parameter, "Values"), *value;
   size_t i;
-  if (!name || !pawl_is_identifier(name)) return mistake(file, "a parameter has no 'Name' that can follow -D");
+  if (!name || !pawl_is_identifier(name))
+    return mistake(file, "a parameter has no 'Name' that can follow -D");
   for (size_t k = 0; k < file->spec->tune_count; k++)
     if (!strcmp(file->spec->tune[k].name, name))
       return mistake(file, pawl_arena_printf(arena, "two parameters have the name '%.60s'", name));
   PAWL_CLEANUP(pawl_json_release)
-  json_t *parsed =
-      json_is_string(values) ? parse_list(json_string_value(values)) : json_incref((json_t *)(uintptr_t)values);
+  json_t *parsed = json_is_string(values) ? parse_list(json_string_value(values))
+                                          : json_incref((json_t *)(uintptr_t)values);
   if (!json_is_array(parsed) || !json_array_size(parsed))
     return mistake(
         file,
-        pawl_arena_printf(arena, "'Values' of '%.60s' must be a list, such as [16, 32] or range(16, 129, 16)", name));
+        pawl_arena_printf(
+            arena, "'Values' of '%.60s' must be a list, such as [16, 32] or range(16, 129, 16)",
+            name));
   if (json_array_size(parsed) > PAWL_TUNE_MOST_VALUES)
-    return mistake(
-        file, pawl_arena_printf(arena, "'Values' of '%.60s' has more than %u values", name, PAWL_TUNE_MOST_VALUES));
+    return mistake(file, pawl_arena_printf(arena, "'Values' of '%.60s' has more than %u values",
+                                           name, PAWL_TUNE_MOST_VALUES));
   dimension->name = pawl_arena_copy(arena, name);
-  dimension->values.items = pawl_arena_alloc(arena, json_array_size(parsed), sizeof *dimension->values.items);
+  dimension->values.items =
+      pawl_arena_alloc(arena, json_array_size(parsed), sizeof *dimension->values.items);
   json_array_foreach(parsed, i, value) {
     const char *word = pawl_json_word(value, arena);
     if (!word || !*word || strpbrk(word, "\n\r"))
-      return mistake(file, pawl_arena_printf(arena, "a value of '%.60s' is no number and no word", name));
+      return mistake(file,
+                     pawl_arena_printf(arena, "a value of '%.60s' is no number and no word", name));
     if (has_word(&dimension->values, word))
-      return mistake(file, pawl_arena_printf(arena, "'Values' of '%.60s' has %.60s twice", name, word));
+      return mistake(file,
+                     pawl_arena_printf(arena, "'Values' of '%.60s' has %.60s twice", name, word));
     dimension->values.items[dimension->values.count++] = word;
   }
   file->spec->tune_count++;
@@ -158,8 +168,11 @@ pawl_status pawl_read_tuning_file(const struct pawl_slot *slot, struct pawl_kern
   if (pawl_json_read(path, &document, &cause) != PAWL_OK) return mistake(&file, cause.message);
   const json_t *space = json_object_get(document, "ConfigurationSpace");
   const json_t *parameters = json_object_get(space, "TuningParameters");
-  if (!json_array_size(parameters)) return mistake(&file, "it has no 'TuningParameters', as a T1 file has");
-  spec->tune = pawl_arena_alloc(slot->reader->arena, json_array_size(parameters), sizeof *spec->tune);
-  json_array_foreach((json_t *)(uintptr_t)parameters, i, parameter) PAWL_TRY(read_parameter(&file, parameter));
+  if (!json_array_size(parameters))
+    return mistake(&file, "it has no 'TuningParameters', as a T1 file has");
+  spec->tune =
+      pawl_arena_alloc(slot->reader->arena, json_array_size(parameters), sizeof *spec->tune);
+  json_array_foreach((json_t *)(uintptr_t)parameters, i, parameter)
+      PAWL_TRY(read_parameter(&file, parameter));
   return read_conditions(&file, json_object_get(space, "Conditions"));
 }

@@ -8,8 +8,9 @@
 
 #define PAWL_TUNE_MOST_VALUES 1000u /* of a parameter: a longer list is a mistake */
 
-/* `tune: FILE`: reads TuningParameters and Conditions of the file's ConfigurationSpace into spec->tune and
-   spec->constraints. The path is relative to the suite. Parameters with a single value become constants of the space.
+/* `tune: FILE`: reads TuningParameters and Conditions of the file's ConfigurationSpace into
+   spec->tune and spec->constraints. The path is relative to the suite. Parameters with a single
+   value become constants of the space.
  */
 pawl_status pawl_read_tuning_file(const struct pawl_slot *slot, struct pawl_kernel_spec *spec);
 

@@ -10,8 +10,8 @@
 
 #define FAST_NODES 64u /* of a constraint that one pass computes */
 
-/* Each node is computed once at most: lists and chains share their operands, so without that the time of nested ones
-   would double with each level. */
+/* Each node is computed once at most: lists and chains share their operands, so without that the
+   time of nested ones would double with each level. */
 struct evaluation {
   const struct pawl_expression *expression;
   const struct pawl_tune_value *values;
@@ -20,9 +20,11 @@ struct evaluation {
   struct pawl_tune_value results[PAWL_EXPRESSION_MOST_NODES]; /* of the nodes that are known */
 };
 
-static pawl_status compute(struct evaluation *evaluation, size_t index, struct pawl_tune_value *out);
+static pawl_status compute(struct evaluation *evaluation, size_t index,
+                           struct pawl_tune_value *out);
 
-static pawl_status to_number(const struct evaluation *evaluation, struct pawl_tune_value value, double *out) {
+static pawl_status to_number(const struct evaluation *evaluation, struct pawl_tune_value value,
+                             double *out) {
   if (isnan(value.number) && value.word) value.number = pawl_tune_truth(value.word);
   if (isnan(value.number))
     return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is not a number",
@@ -37,21 +39,24 @@ static pawl_status number_of(struct evaluation *evaluation, size_t index, double
   return to_number(evaluation, value, out);
 }
 
-static pawl_status compute_equal(struct evaluation *evaluation, const struct pawl_expression_node *node, double *out) {
+static pawl_status compute_equal(struct evaluation *evaluation,
+                                 const struct pawl_expression_node *node, double *out) {
   struct pawl_tune_value left, right;
   PAWL_TRY(compute(evaluation, node->left, &left));
   PAWL_TRY(compute(evaluation, node->right, &right));
   if (isnan(left.number) && left.word) left.number = pawl_tune_truth(left.word);
   if (isnan(right.number) && right.word) right.number = pawl_tune_truth(right.word);
   const bool words = isnan(left.number) || isnan(right.number);
-  const bool equal = words ? left.word && right.word && !strcmp(left.word, right.word) : left.number == right.number;
+  const bool equal = words ? left.word && right.word && !strcmp(left.word, right.word)
+                           : left.number == right.number;
   *out = equal == (node->operation == EQUAL);
   return PAWL_OK;
 }
 
 /* One of the operands, as in Python: "(A or 5) == 2". The right side only when it decides, so that
    "A == 0 or B % A == 0" divides by no zero. */
-static pawl_status compute_logical(struct evaluation *evaluation, const struct pawl_expression_node *node,
+static pawl_status compute_logical(struct evaluation *evaluation,
+                                   const struct pawl_expression_node *node,
                                    struct pawl_tune_value *out) {
   struct pawl_tune_value left;
   double truth = NAN;
@@ -67,15 +72,16 @@ static bool is_small_whole(double x) {
   return fabs(x) < 0x1p52 && (double)(int64_t)x == x;
 }
 
-/* The remainder has the sign of b. Of fractions, fmod is exact, and a - floor(a / b) * b is not: 1.0 % 0.1. */
+/* The remainder has the sign of b. Of fractions, fmod is exact, and a - floor(a / b) * b is
+ * not: 1.0 % 0.1. */
 static double remainder_of(double a, double b) {
   if (is_small_whole(a) && is_small_whole(b)) return a - floor(a / b) * b;
   const double rest = fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/* The quotient that goes with the remainder: 1.0 // 0.1 is 9, though 1.0 / 0.1 rounds to 10. Without the rest of fmod,
-   a is a multiple of b but for rounding. */
+/* The quotient that goes with the remainder: 1.0 // 0.1 is 9, though 1.0 / 0.1 rounds to 10.
+   Without the rest of fmod, a is a multiple of b but for rounding. */
 static double floor_divide(double a, double b) {
   if (is_small_whole(a) && is_small_whole(b)) return floor(a / b);
   const double rest = fmod(a, b), quotient = round((a - rest) / b);
@@ -101,23 +107,28 @@ static double apply(enum operation operation, double a, double b) {
   }
 }
 
-static pawl_status compute_binary(struct evaluation *evaluation, const struct pawl_expression_node *node, double *out) {
+static pawl_status compute_binary(struct evaluation *evaluation,
+                                  const struct pawl_expression_node *node, double *out) {
   double left = NAN, right = NAN;
   PAWL_TRY(number_of(evaluation, node->left, &left));
   PAWL_TRY(number_of(evaluation, node->right, &right));
-  const bool divides = node->operation == DIVIDE || node->operation == FLOOR_DIVIDE || node->operation == REMAINDER;
+  const bool divides =
+      node->operation == DIVIDE || node->operation == FLOOR_DIVIDE || node->operation == REMAINDER;
   if (divides && right == 0)
-    return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s' divides by zero; guard it with 'or' or 'and'",
+    return pawl_fail(evaluation->err, PAWL_CONFIG,
+                     "constraint '%.200s' divides by zero; guard it with 'or' or 'and'",
                      evaluation->expression->text);
   const double result = apply(node->operation, left, right);
   if (!isfinite(result))
-    return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s' leaves the range of numbers",
+    return pawl_fail(evaluation->err, PAWL_CONFIG,
+                     "constraint '%.200s' leaves the range of numbers",
                      evaluation->expression->text);
   *out = result;
   return PAWL_OK;
 }
 
-static pawl_status compute_operation(struct evaluation *evaluation, const struct pawl_expression_node *node,
+static pawl_status compute_operation(struct evaluation *evaluation,
+                                     const struct pawl_expression_node *node,
                                      struct pawl_tune_value *out) {
   double number = NAN;
   switch (node->operation) {
@@ -144,14 +155,16 @@ static pawl_status compute_operation(struct evaluation *evaluation, const struct
   return PAWL_OK;
 }
 
-static pawl_status compute(struct evaluation *evaluation, size_t index, struct pawl_tune_value *out) {
+static pawl_status compute(struct evaluation *evaluation, size_t index,
+                           struct pawl_tune_value *out) {
   const struct pawl_expression_node *node = &evaluation->expression->nodes[index];
   if (node->operation == CONSTANT) {
     *out = node->value;
   } else if (node->operation == NAME) {
     *out = evaluation->values[node->left];
   } else {
-    if (!evaluation->known[index]) PAWL_TRY(compute_operation(evaluation, node, &evaluation->results[index]));
+    if (!evaluation->known[index])
+      PAWL_TRY(compute_operation(evaluation, node, &evaluation->results[index]));
     evaluation->known[index] = true;
     *out = evaluation->results[index];
   }
@@ -170,14 +183,16 @@ static double combine(enum operation operation, double a, double b) {
   return isfinite(result) ? result : NAN;
 }
 
-/* The value of an expression of numbers in one pass over its nodes, of which the operands come first. NaN: it is not
-   for this pass; compute() knows the answer, or the mistake. */
-static double compute_fast(const struct pawl_expression *expression, const struct pawl_tune_value *values) {
+/* The value of an expression of numbers in one pass over its nodes, of which the operands come
+   first. NaN: it is not for this pass; compute() knows the answer, or the mistake. */
+static double compute_fast(const struct pawl_expression *expression,
+                           const struct pawl_tune_value *values) {
   double results[FAST_NODES];
   if (expression->count > FAST_NODES) return NAN;
   for (size_t i = 0; i < expression->count; i++) {
     const struct pawl_expression_node *node = &expression->nodes[i];
-    const double a = node->left < i ? results[node->left] : 0, b = node->right < i ? results[node->right] : 0;
+    const double a = node->left < i ? results[node->left] : 0,
+                 b = node->right < i ? results[node->right] : 0;
     switch (node->operation) {
       case CONSTANT: results[i] = node->value.number; break;
       case NAME: results[i] = values[node->left].number; break;
@@ -195,8 +210,8 @@ static double compute_fast(const struct pawl_expression *expression, const struc
 
 /* Apart, for its frame is large and the fast way needs none of it. */
 static __attribute__((noinline)) pawl_status compute_slow(const struct pawl_expression *expression,
-                                                          const struct pawl_tune_value *values, double *out,
-                                                          struct pawl_error *err) {
+                                                          const struct pawl_tune_value *values,
+                                                          double *out, struct pawl_error *err) {
   struct evaluation evaluation;
   evaluation.expression = expression;
   evaluation.values = values;
@@ -205,8 +220,9 @@ static __attribute__((noinline)) pawl_status compute_slow(const struct pawl_expr
   return number_of(&evaluation, expression->count - 1, out);
 }
 
-pawl_status pawl_expression_holds(const struct pawl_expression *expression, const struct pawl_tune_value *values,
-                                  bool *out, struct pawl_error *err) {
+pawl_status pawl_expression_holds(const struct pawl_expression *expression,
+                                  const struct pawl_tune_value *values, bool *out,
+                                  struct pawl_error *err) {
   double number = compute_fast(expression, values);
   if (isnan(number)) PAWL_TRY(compute_slow(expression, values, &number, err));
   *out = number != 0;

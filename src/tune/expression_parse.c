@@ -28,13 +28,15 @@ struct spelling {
 
 static const struct spelling or_words[] = {{"or", OR}, {"||", OR}, {NULL, 0}};
 static const struct spelling and_words[] = {{"and", AND}, {"&&", AND}, {NULL, 0}};
-static const struct spelling comparisons[] = {{"==", EQUAL}, {"!=", UNEQUAL}, {"<=", LESS_EQUAL}, {">=", GREATER_EQUAL},
-                                              {"<", LESS},   {">", GREATER},  {NULL, 0}};
+static const struct spelling comparisons[] = {
+    {"==", EQUAL}, {"!=", UNEQUAL}, {"<=", LESS_EQUAL}, {">=", GREATER_EQUAL},
+    {"<", LESS},   {">", GREATER},  {NULL, 0}};
 static const struct spelling sums[] = {{"+", ADD}, {"-", SUBTRACT}, {NULL, 0}};
 static const struct spelling products[] = {
     {"//", FLOOR_DIVIDE}, {"*", MULTIPLY}, {"/", DIVIDE}, {"%", REMAINDER}, {NULL, 0}};
 static const struct spelling powers[] = {{"**", POWER}, {NULL, 0}};
-static const struct spelling functions[] = {{"min", MINIMUM}, {"max", MAXIMUM}, {"abs", ABSOLUTE}, {NULL, 0}};
+static const struct spelling functions[] = {
+    {"min", MINIMUM}, {"max", MAXIMUM}, {"abs", ABSOLUTE}, {NULL, 0}};
 
 static pawl_status parse_or(struct parser *parser, size_t *node);
 static pawl_status parse_unary(struct parser *parser, size_t *node);
@@ -42,13 +44,14 @@ static pawl_status parse_unary(struct parser *parser, size_t *node);
 /* Of characters, as an editor counts: not of bytes. */
 static size_t column_of(const struct parser *parser) {
   size_t column = 1;
-  for (const char *p = parser->out.text; p < parser->cursor; p++) column += ((unsigned char)*p & 0xc0) != 0x80;
+  for (const char *p = parser->out.text; p < parser->cursor; p++)
+    column += ((unsigned char)*p & 0xc0) != 0x80;
   return column;
 }
 
 static pawl_status mistake(const struct parser *parser, const char *what) {
-  return pawl_fail(parser->err, PAWL_CONFIG, "constraint '%.200s', column %zu: %s", parser->out.text, column_of(parser),
-                   what);
+  return pawl_fail(parser->err, PAWL_CONFIG, "constraint '%.200s', column %zu: %s",
+                   parser->out.text, column_of(parser), what);
 }
 
 static void skip_spaces(struct parser *parser) {
@@ -81,7 +84,8 @@ static pawl_status add(struct parser *parser, struct pawl_expression_node node, 
   if (parser->out.count >= PAWL_EXPRESSION_MOST_NODES) return mistake(parser, "it is too long");
   if (parser->out.count == parser->capacity) {
     parser->capacity = parser->capacity ? parser->capacity * 2 : 16;
-    struct pawl_expression_node *grown = pawl_arena_alloc(parser->arena, parser->capacity, sizeof *grown);
+    struct pawl_expression_node *grown =
+        pawl_arena_alloc(parser->arena, parser->capacity, sizeof *grown);
     if (parser->out.count) memcpy(grown, parser->out.nodes, parser->out.count * sizeof *grown);
     parser->out.nodes = grown;
   }
@@ -90,8 +94,11 @@ static pawl_status add(struct parser *parser, struct pawl_expression_node node, 
   return PAWL_OK;
 }
 
-static pawl_status add_binary(struct parser *parser, enum operation operation, size_t left, size_t right, size_t *out) {
-  return add(parser, (struct pawl_expression_node){.operation = operation, .left = left, .right = right}, out);
+static pawl_status add_binary(struct parser *parser, enum operation operation, size_t left,
+                              size_t right, size_t *out) {
+  return add(parser,
+             (struct pawl_expression_node){.operation = operation, .left = left, .right = right},
+             out);
 }
 
 /* operand (operator operand)*, from left to right. */
@@ -129,7 +136,8 @@ static pawl_status parse_name(struct parser *parser, size_t *node) {
   }
   size_t length = 0;
   while (is_word_byte(parser->cursor[length])) length++;
-  const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)(length < 200 ? length : 200), parser->cursor);
+  const char *word =
+      pawl_arena_printf(parser->arena, "%.*s", (int)(length < 200 ? length : 200), parser->cursor);
   for (size_t i = 0; i < parser->name_count; i++) {
     if (strcmp(word, parser->names[i]) != 0) continue;
     parser->cursor += length;
@@ -138,12 +146,14 @@ static pawl_status parse_name(struct parser *parser, size_t *node) {
   }
   if (!isnan(pawl_tune_truth(word))) {
     parser->cursor += length;
-    return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}}, node);
+    return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}},
+               node);
   }
   const char *nearest = pawl_nearest(word, parser->names, parser->name_count);
-  return mistake(parser, nearest
-                             ? pawl_arena_printf(parser->arena, "no parameter '%s'; did you mean '%s'?", word, nearest)
-                             : pawl_arena_printf(parser->arena, "no parameter '%s'", word));
+  return mistake(parser,
+                 nearest ? pawl_arena_printf(parser->arena, "no parameter '%s'; did you mean '%s'?",
+                                             word, nearest)
+                         : pawl_arena_printf(parser->arena, "no parameter '%s'", word));
 }
 
 static pawl_status parse_quoted(struct parser *parser, size_t *node) {
@@ -152,7 +162,8 @@ static pawl_status parse_quoted(struct parser *parser, size_t *node) {
   if (parser->cursor[length] != quote) return mistake(parser, "the closing quote is missing");
   const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, parser->cursor);
   parser->cursor += length + 1;
-  return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}}, node);
+  return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}},
+             node);
 }
 
 /* Behind digits that may have single underscores between them, as in "1_000". */
@@ -175,7 +186,8 @@ static const char *read_based(const char *begin, double *out) {
     *out = 0;
     for (const char *p = first; p < end; p++) {
       if (*p == '_') continue;
-      const int digit = isdigit((unsigned char)*p) ? *p - '0' : tolower((unsigned char)*p) - 'a' + 10;
+      const int digit =
+          isdigit((unsigned char)*p) ? *p - '0' : tolower((unsigned char)*p) - 'a' + 10;
       *out = *out * rows[i].base + digit;
     }
     return end;
@@ -210,7 +222,8 @@ static pawl_status parse_number(struct parser *parser, size_t *node) {
   struct pawl_tune_value value = {0};
   const char *begin = parser->cursor, *end = read_based(begin, &value.number);
   if (!end) end = read_decimal(begin, &value.number);
-  if (!end || !isfinite(value.number) || *end == '.' || (is_word_byte(*end) && !begins_operator(end)))
+  if (!end || !isfinite(value.number) || *end == '.' ||
+      (is_word_byte(*end) && !begins_operator(end)))
     return mistake(parser, "this is not a number");
   value.word = pawl_arena_printf(parser->arena, "%.*s", (int)(end - begin), begin);
   parser->cursor = end;
@@ -241,7 +254,8 @@ static pawl_status parse_power(struct parser *parser, size_t *node) {
 /* `operand` after a prefix that may be repeated. */
 static pawl_status parse_prefix(struct parser *parser, enum operation operation,
                                 pawl_status (*operand)(struct parser *, size_t *), size_t *node) {
-  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it has too many levels of parentheses");
+  if (++parser->depth > DEPTH_LIMIT)
+    return mistake(parser, "it has too many levels of parentheses");
   PAWL_TRY(operand(parser, node));
   parser->depth--;
   return add_binary(parser, operation, *node, 0, node);
@@ -264,7 +278,8 @@ static pawl_status parse_sum(struct parser *parser, size_t *node) {
   return parse_chain(parser, sums, parse_product, node);
 }
 
-/* "A in [1, 2]" is "A == 1 or A == 2", whose nodes share A; a list has brackets or, as a tuple, parentheses. */
+/* "A in [1, 2]" is "A == 1 or A == 2", whose nodes share A; a list has brackets or, as a tuple,
+ * parentheses. */
 static pawl_status parse_members(struct parser *parser, size_t left, size_t *node) {
   const bool tuple = take(parser, "(");
   if (!tuple && !take(parser, "[")) return mistake(parser, "'[' is missing");
@@ -279,7 +294,9 @@ static pawl_status parse_members(struct parser *parser, size_t left, size_t *nod
       PAWL_TRY(add_binary(parser, OR, *node, equal, node));
     first = false;
   }
-  return take(parser, tuple ? ")" : "]") ? PAWL_OK : mistake(parser, tuple ? "')' is missing" : "']' is missing");
+  return take(parser, tuple ? ")" : "]")
+             ? PAWL_OK
+             : mistake(parser, tuple ? "')' is missing" : "']' is missing");
 }
 
 static bool take_not_in(struct parser *parser) {
@@ -324,14 +341,16 @@ static pawl_status parse_and(struct parser *parser, size_t *node) {
 }
 
 static pawl_status parse_or(struct parser *parser, size_t *node) {
-  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it has too many levels of parentheses");
+  if (++parser->depth > DEPTH_LIMIT)
+    return mistake(parser, "it has too many levels of parentheses");
   PAWL_TRY(parse_chain(parser, or_words, parse_and, node));
   parser->depth--;
   return PAWL_OK;
 }
 
 pawl_status pawl_expression_parse(const char *text, const char *const *names, size_t name_count,
-                                  struct pawl_arena *arena, struct pawl_expression *out, struct pawl_error *err) {
+                                  struct pawl_arena *arena, struct pawl_expression *out,
+                                  struct pawl_error *err) {
   struct parser parser = {.out = {.text = text, .last_name = SIZE_MAX},
                           .cursor = text,
                           .names = names,

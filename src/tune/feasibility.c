@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-#define NEAR_LENGTH 0.35   /* how far a failure says something about its neighbours, while there are few */
+#define NEAR_LENGTH \
+  0.35 /* how far a failure says something about its neighbours, while there are few */
 #define NEAR_PRIOR 0.3     /* tried points' worth of belief that a place works */
 #define REGIONAL_PRIOR 3.0 /* log odds that failures lie together, before any is seen */
 #define MOST_JUDGED 200u   /* of the last tried, for whether failures lie together */
@@ -44,14 +45,16 @@ static void add_near(struct pawl_feasibility *feasibility, const struct pawl_sea
   }
 }
 
-/* Whether failures lie together: each configuration is predicted from the others near it, and from the share that works
-   at all. The likelihoods of the two say which to believe: where failures are anywhere, a failure says nothing about
-   its neighbours, and they must not be avoided. */
-static void judge(struct pawl_feasibility *feasibility, const struct pawl_search *search, size_t failures) {
+/* Whether failures lie together: each configuration is predicted from the others near it, and from
+   the share that works at all. The likelihoods of the two say which to believe: where failures are
+   anywhere, a failure says nothing about its neighbours, and they must not be avoided. */
+static void judge(struct pawl_feasibility *feasibility, const struct pawl_search *search,
+                  size_t failures) {
   const struct pawl_features *features = &feasibility->pool->features;
   const size_t count = search->tried_count < MOST_JUDGED ? search->tried_count : MOST_JUDGED;
   const size_t axes = features->axis_count, *tried = &search->tried[search->tried_count - count];
-  const double share = ((double)(search->tried_count - failures) + 1) / ((double)search->tried_count + 1);
+  const double share =
+      ((double)(search->tried_count - failures) + 1) / ((double)search->tried_count + 1);
   double near_by = 0, anywhere = 0;
   uint8_t *levels = pawl_alloc(count * axes + 1, sizeof *levels);
   for (size_t i = 0; i < count; i++) pawl_features_levels(features, tried[i], &levels[i * axes]);
@@ -59,8 +62,8 @@ static void judge(struct pawl_feasibility *feasibility, const struct pawl_search
     double all = NEAR_PRIOR, working = NEAR_PRIOR * share;
     for (size_t j = 0; j < count; j++) {
       if (j == i) continue;
-      const double near = pawl_gaussian_correlation(&feasibility->nearness, features, &nearness_shape,
-                                                    &levels[i * axes], &levels[j * axes]);
+      const double near = pawl_gaussian_correlation(
+          &feasibility->nearness, features, &nearness_shape, &levels[i * axes], &levels[j * axes]);
       all += near;
       working += works(search, tried[j]) ? near : 0;
     }
@@ -72,8 +75,8 @@ static void judge(struct pawl_feasibility *feasibility, const struct pawl_search
 }
 
 static double chance_near(const struct pawl_feasibility *feasibility, size_t place) {
-  const double near =
-      ((double)feasibility->near_working[place] + NEAR_PRIOR) / ((double)feasibility->near_all[place] + NEAR_PRIOR);
+  const double near = ((double)feasibility->near_working[place] + NEAR_PRIOR) /
+                      ((double)feasibility->near_all[place] + NEAR_PRIOR);
   return feasibility->regional * near + (1 - feasibility->regional);
 }
 
@@ -84,7 +87,8 @@ static double label(const struct pawl_search *search, size_t index) {
 }
 
 /* The shape that the last of the tried ask for. */
-static struct pawl_gaussian_shape fit(const struct pawl_feasibility *feasibility, const struct pawl_search *search) {
+static struct pawl_gaussian_shape fit(const struct pawl_feasibility *feasibility,
+                                      const struct pawl_search *search) {
   const struct pawl_features *features = &feasibility->pool->features;
   const size_t tried = search->tried_count;
   const size_t count = tried < PAWL_GAUSSIAN_MOST_FITTED ? tried : PAWL_GAUSSIAN_MOST_FITTED;
@@ -113,24 +117,28 @@ static void learn_failing(struct pawl_feasibility *feasibility, const struct paw
     feasibility->fitted = tried;
   }
   for (size_t i = feasibility->fitted > limit ? feasibility->fitted - limit : 0; i < tried; i++)
-    if (!pawl_prediction_has(&feasibility->failing, search->tried[i])) points[count++] = search->tried[i];
+    if (!pawl_prediction_has(&feasibility->failing, search->tried[i]))
+      points[count++] = search->tried[i];
   pawl_prediction_add(&feasibility->failing, points, count);
   for (size_t i = 0; i < feasibility->failing.point_count; i++)
     values[i] = label(search, feasibility->failing.points[i]);
   pawl_prediction_update(&feasibility->failing, values);
 }
 
-/* A label of 1 or 0 regressed like a time, and then what is nearer to 0 than to 1: least-squares classification,
-   Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, section 6.5. */
+/* A label of 1 or 0 regressed like a time, and then what is nearer to 0 than to 1: least-squares
+   classification, Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
+   section 6.5. */
 static double chance_by_process(const struct pawl_feasibility *feasibility, size_t place) {
   const double mean = (double)feasibility->failing.mean[place];
-  const double deviation = sqrt(pawl_prediction_variance(&feasibility->failing, place) + EDGE_VARIANCE);
+  const double deviation =
+      sqrt(pawl_prediction_variance(&feasibility->failing, place) + EDGE_VARIANCE);
   return erfc((mean - 0.5) / (deviation * M_SQRT2)) / 2;
 }
 
 /* --- both --- */
 
-void pawl_feasibility_learn(struct pawl_feasibility *feasibility, const struct pawl_search *search, bool judges) {
+void pawl_feasibility_learn(struct pawl_feasibility *feasibility, const struct pawl_search *search,
+                            bool judges) {
   const size_t failures = count_failures(search);
   feasibility->asks_failing = failures >= FEW_FAILURES;
   if (feasibility->asks_failing) {
@@ -142,7 +150,8 @@ void pawl_feasibility_learn(struct pawl_feasibility *feasibility, const struct p
 }
 
 double pawl_feasibility_at(const struct pawl_feasibility *feasibility, size_t place) {
-  return feasibility->asks_failing ? chance_by_process(feasibility, place) : chance_near(feasibility, place);
+  return feasibility->asks_failing ? chance_by_process(feasibility, place)
+                                   : chance_near(feasibility, place);
 }
 
 void pawl_feasibility_forget(struct pawl_feasibility *feasibility) {
@@ -153,11 +162,13 @@ void pawl_feasibility_forget(struct pawl_feasibility *feasibility) {
   pawl_prediction_drop(&feasibility->failing, 0);
 }
 
-void pawl_feasibility_init(struct pawl_feasibility *feasibility, const struct pawl_prediction_pool *pool) {
+void pawl_feasibility_init(struct pawl_feasibility *feasibility,
+                           const struct pawl_prediction_pool *pool) {
   struct pawl_gaussian_shape near;
   *feasibility = (struct pawl_feasibility){.pool = pool, .regional = 1};
   pawl_gaussian_start(&pool->features, &near);
-  for (size_t i = 0; i < pool->features.axis_count; i++) near.inverse_lengths[i][0] = 1 / NEAR_LENGTH;
+  for (size_t i = 0; i < pool->features.axis_count; i++)
+    near.inverse_lengths[i][0] = 1 / NEAR_LENGTH;
   pawl_gaussian_tables_init(&feasibility->nearness, &pool->features);
   pawl_gaussian_tables_fill(&feasibility->nearness, &pool->features, &near);
   feasibility->near_working = pawl_alloc(pool->room, sizeof(float));

@@ -40,19 +40,22 @@ static double distance(const struct pawl_feature_column *column, size_t a, size_
   return fabs((double)column->place[a] - (double)column->place[b]);
 }
 
-static void fill_table(const struct pawl_feature_axis *axis, const double *inverse_lengths, float *out) {
+static void fill_table(const struct pawl_feature_axis *axis, const double *inverse_lengths,
+                       float *out) {
   for (size_t a = 0; a < axis->level_count; a++) {
     for (size_t b = 0; b <= a; b++) {
       double product = 1;
       for (size_t c = 0; c < axis->column_count; c++)
-        if (inverse_lengths[c] > 0) product *= matern(distance(&axis->columns[c], a, b) * inverse_lengths[c]);
+        if (inverse_lengths[c] > 0)
+          product *= matern(distance(&axis->columns[c], a, b) * inverse_lengths[c]);
       if (a != b) product *= 1 - DISTINCT;
       out[a * axis->level_count + b] = out[b * axis->level_count + a] = (float)product;
     }
   }
 }
 
-void pawl_gaussian_tables_init(struct pawl_gaussian_tables *tables, const struct pawl_features *features) {
+void pawl_gaussian_tables_init(struct pawl_gaussian_tables *tables,
+                               const struct pawl_features *features) {
   *tables = (struct pawl_gaussian_tables){0};
   for (size_t i = 0; i < features->axis_count; i++) {
     const size_t levels = features->axes[i].level_count;
@@ -66,14 +69,17 @@ void pawl_gaussian_tables_release(struct pawl_gaussian_tables *tables) {
   *tables = (struct pawl_gaussian_tables){0};
 }
 
-void pawl_gaussian_tables_fill(struct pawl_gaussian_tables *tables, const struct pawl_features *features,
+void pawl_gaussian_tables_fill(struct pawl_gaussian_tables *tables,
+                               const struct pawl_features *features,
                                const struct pawl_gaussian_shape *shape) {
   for (size_t i = 0; i < features->axis_count; i++)
     fill_table(&features->axes[i], shape->inverse_lengths[i], tables->axis[i]);
 }
 
-double pawl_gaussian_correlation(const struct pawl_gaussian_tables *tables, const struct pawl_features *features,
-                                 const struct pawl_gaussian_shape *shape, const uint8_t *a, const uint8_t *b) {
+double pawl_gaussian_correlation(const struct pawl_gaussian_tables *tables,
+                                 const struct pawl_features *features,
+                                 const struct pawl_gaussian_shape *shape, const uint8_t *a,
+                                 const uint8_t *b) {
   double product = 1, sum = 0;
   for (size_t i = 0; i < features->axis_count; i++) {
     const double value = (double)tables->axis[i][a[i] * features->axes[i].level_count + b[i]];
@@ -106,7 +112,8 @@ static bool cholesky(double *matrix, size_t n) {
   return positive;
 }
 
-void pawl_gaussian_scale(const double *z, const double *o, size_t count, double *mean, double *variance) {
+void pawl_gaussian_scale(const double *z, const double *o, size_t count, double *mean,
+                         double *variance) {
   double zz = 0, oz = 0, oo = 0;
   for (size_t i = 0; i < count; i++) {
     zz += z[i] * z[i];
@@ -120,8 +127,8 @@ void pawl_gaussian_scale(const double *z, const double *o, size_t count, double 
 
 /* --- the posterior of the shape --- */
 
-/* A fit at work: what each axis contributes to each pair of points, so that a step along one axis recomputes only its
-   own. */
+/* A fit at work: what each axis contributes to each pair of points, so that a step along one axis
+   recomputes only its own. */
 struct fit {
   const struct pawl_features *features;
   const uint8_t *points;
@@ -139,7 +146,8 @@ static void update_axis(struct fit *fit, size_t axis) {
   fill_table(feature, fit->shape.inverse_lengths[axis], fit->table);
   float *out = fit->parts[axis];
   for (size_t i = 0; i < fit->count; i++) {
-    const float *row = &fit->table[fit->points[i * fit->features->axis_count + axis] * feature->level_count];
+    const float *row =
+        &fit->table[fit->points[i * fit->features->axis_count + axis] * feature->level_count];
     for (size_t j = 0; j <= i; j++) *out++ = row[fit->points[j * fit->features->axis_count + axis]];
   }
 }
@@ -168,8 +176,8 @@ static double square(double value) {
 
 /* The logarithm of the prior's density, up to a constant. */
 static double prior(const struct fit *fit) {
-  double sum =
-      square(log(fit->shape.noise / NOISE) / NOISE_SPREAD) + square((fit->shape.additive - ADDITIVE) / ADDITIVE_SPREAD);
+  double sum = square(log(fit->shape.noise / NOISE) / NOISE_SPREAD) +
+               square((fit->shape.additive - ADDITIVE) / ADDITIVE_SPREAD);
   double cost = 0;
   for (size_t i = 0; i < fit->features->axis_count; i++) {
     for (size_t c = 0; c < fit->features->axes[i].column_count; c++) {
@@ -202,13 +210,14 @@ static double posterior(struct fit *fit) {
     oo += o[i] * o[i];
   }
   const double rest = fmax(zz - oz * oz / oo, 0);
-  return -log_determinant / 2 - log(oo) / 2 - (VARIANCE_SHAPE + ((double)n - 1) / 2) * log(VARIANCE_SCALE + rest / 2) +
-         prior(fit);
+  return -log_determinant / 2 - log(oo) / 2 -
+         (VARIANCE_SHAPE + ((double)n - 1) / 2) * log(VARIANCE_SCALE + rest / 2) + prior(fit);
 }
 
-static void fit_init(struct fit *fit, const struct pawl_features *features, const uint8_t *points, const double *values,
-                     size_t count, const struct pawl_gaussian_shape *shape) {
-  *fit = (struct fit){.features = features, .points = points, .values = values, .count = count, .shape = *shape};
+static void fit_init(struct fit *fit, const struct pawl_features *features, const uint8_t *points,
+                     const double *values, size_t count, const struct pawl_gaussian_shape *shape) {
+  *fit = (struct fit){
+      .features = features, .points = points, .values = values, .count = count, .shape = *shape};
   fit->pairs = count * (count + 1) / 2;
   size_t levels = 1;
   for (size_t i = 0; i < features->axis_count; i++) {
@@ -230,8 +239,9 @@ static void fit_release(struct fit *fit) {
   pawl_free(fit->matrix);
 }
 
-double pawl_gaussian_posterior(const struct pawl_features *features, const struct pawl_gaussian_shape *shape,
-                               const uint8_t *points, const double *values, size_t count) {
+double pawl_gaussian_posterior(const struct pawl_features *features,
+                               const struct pawl_gaussian_shape *shape, const uint8_t *points,
+                               const double *values, size_t count) {
   struct fit fit;
   PAWL_ASSERT(count && count <= MOST);
   fit_init(&fit, features, points, values, count, shape);
@@ -245,9 +255,10 @@ double pawl_gaussian_posterior(const struct pawl_features *features, const struc
 static const double factors[] = {0.7, 1.4};
 #define FACTORS (sizeof factors / sizeof *factors)
 
-/* Tries values in place of *parameter and keeps the best; axis: whose part depends on it, or axis_count. */
-static void try_values(struct fit *fit, double *parameter, size_t axis, const double *values, size_t count,
-                       double *best) {
+/* Tries values in place of *parameter and keeps the best; axis: whose part depends on it, or
+ * axis_count. */
+static void try_values(struct fit *fit, double *parameter, size_t axis, const double *values,
+                       size_t count, double *best) {
   double kept = *parameter;
   const bool of_axis = axis < fit->features->axis_count;
   for (size_t i = 0; i < count; i++) {
@@ -262,7 +273,8 @@ static void try_values(struct fit *fit, double *parameter, size_t axis, const do
   if (of_axis) update_axis(fit, axis);
 }
 
-static void try_factors(struct fit *fit, double *parameter, size_t axis, double low, double high, double *best) {
+static void try_factors(struct fit *fit, double *parameter, size_t axis, double low, double high,
+                        double *best) {
   double values[FACTORS];
   for (size_t i = 0; i < FACTORS; i++) values[i] = fmin(fmax(*parameter * factors[i], low), high);
   try_values(fit, parameter, axis, values, FACTORS, best);
@@ -280,8 +292,9 @@ static void try_column(struct fit *fit, size_t axis, size_t column, double *best
     try_values(fit, inverse, axis, on, 2, best);
 }
 
-void pawl_gaussian_fit(const struct pawl_features *features, const uint8_t *points, const double *values, size_t count,
-                       unsigned sweeps, struct pawl_gaussian_shape *shape) {
+void pawl_gaussian_fit(const struct pawl_features *features, const uint8_t *points,
+                       const double *values, size_t count, unsigned sweeps,
+                       struct pawl_gaussian_shape *shape) {
   struct fit fit;
   PAWL_ASSERT(count && count <= MOST);
   fit_init(&fit, features, points, values, count, shape);

@@ -17,8 +17,8 @@ static void skip_padding(z_stream *stream) {
 }
 
 /* Inflates all members behind each other. */
-static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text *out, const char *name,
-                               struct pawl_error *err) {
+static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text *out,
+                               const char *name, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) Bytef *chunk = pawl_alloc(CHUNK, 1);
   int code = Z_OK;
   while (code != Z_STREAM_END || stream->avail_in) {
@@ -27,7 +27,8 @@ static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text 
     stream->avail_out = CHUNK;
     code = inflate(stream, Z_NO_FLUSH);
     pawl_text_add_bytes(out, chunk, CHUNK - stream->avail_out);
-    if (out->length > limit) return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds more than %zu MiB", name, limit >> 20);
+    if (out->length > limit)
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds more than %zu MiB", name, limit >> 20);
     if (code == Z_STREAM_END) skip_padding(stream);
     if (code != Z_OK && code != Z_STREAM_END)
       return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a damaged gzip file: %s", name,
@@ -36,7 +37,8 @@ static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text 
   return PAWL_OK;
 }
 
-pawl_status pawl_gunzip(struct pawl_text *text, size_t limit, const char *name, struct pawl_error *err) {
+pawl_status pawl_gunzip(struct pawl_text *text, size_t limit, const char *name,
+                        struct pawl_error *err) {
   if (text->length < 2 || memcmp(text->data, MAGIC, 2) != 0) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   z_stream stream = {.next_in = (Bytef *)text->data, .avail_in = (uInt)text->length};

@@ -15,7 +15,8 @@ static double median_of(const double *values, size_t count) {
 }
 
 /* The median of each round's racers: one that is held up does not move it. */
-static void find_middles(const struct pawl_heat_racer *racers, size_t count, size_t rounds, double *middles) {
+static void find_middles(const struct pawl_heat_racer *racers, size_t count, size_t rounds,
+                         double *middles) {
   double blocks[PAWL_HEAT_MOST];
   for (size_t round = 0; round < rounds; round++) {
     for (size_t i = 0; i < count; i++) blocks[i] = racers[i].blocks[round];
@@ -28,13 +29,14 @@ void pawl_heat_stand(struct pawl_heat_racer *racers, size_t count, size_t rounds
   find_middles(racers, count, rounds, middles);
   const double level = median_of(middles, rounds);
   for (size_t i = 0; i < count; i++) {
-    for (size_t round = 0; round < rounds; round++) distances[round] = racers[i].blocks[round] - middles[round];
+    for (size_t round = 0; round < rounds; round++)
+      distances[round] = racers[i].blocks[round] - middles[round];
     racers[i].standing = level + median_of(distances, rounds);
   }
 }
 
-/* The standard deviation of one racer in one round. Distances from medians that they belong to are smaller than
-   those from the true ones. */
+/* The standard deviation of one racer in one round. Distances from medians that they belong to are
+   smaller than those from the true ones. */
 static double spread_of(const struct pawl_heat_racer *racers, size_t count, size_t rounds) {
   double middles[PAWL_HEAT_MOST_ROUNDS], deviations[PAWL_HEAT_MOST * PAWL_HEAT_MOST_ROUNDS];
   const double n = (double)rounds, k = (double)count;
@@ -44,20 +46,21 @@ static double spread_of(const struct pawl_heat_racer *racers, size_t count, size
   const double level = median_of(middles, rounds);
   for (size_t i = 0; i < count; i++)
     for (size_t round = 0; round < rounds; round++)
-      deviations[known++] = fabs(racers[i].blocks[round] - middles[round] - (racers[i].standing - level));
+      deviations[known++] =
+          fabs(racers[i].blocks[round] - middles[round] - (racers[i].standing - level));
   return PAWL_DEVIATION_OF_MAD * median_of(deviations, known) * sqrt(n / (n - 1) * k / (k - 1));
 }
 
-/* Standard errors of a spread that so many values are free to say: the quantile of Student's t that is as likely as
-   STANDARD_ERRORS of a known one (Wallace, "Bounds on normal approximations to Student's and the chi-square
-   distributions", 1959). Infinite of none. */
+/* Standard errors of a spread that so many values are free to say: the quantile of Student's t that
+   is as likely as STANDARD_ERRORS of a known one (Wallace, "Bounds on normal approximations to
+   Student's and the chi-square distributions", 1959). Infinite of none. */
 static double standard_errors(double freedom) {
   const double known = STANDARD_ERRORS * (8 * freedom + 3) / (8 * freedom + 1);
   return freedom > 0 ? sqrt(freedom * expm1(known * known / freedom)) : INFINITY;
 }
 
-size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, size_t rounds, double as_good,
-                           size_t room) {
+size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, size_t rounds,
+                           double as_good, size_t room) {
   const double spread = spread_of(racers, count, rounds);
   const double errors = standard_errors(((double)rounds - 1) * ((double)count - 1));
   const double error = errors * PAWL_ERROR_OF_MEDIAN * spread * sqrt(2 / (double)rounds);

@@ -43,7 +43,9 @@ double pawl_tune_current_ms(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
-    if (candidate->outcome != PAWL_OUTCOME_OK || !(candidate->median_ms > 0 && candidate->base_ms > 0)) continue;
+    if (candidate->outcome != PAWL_OUTCOME_OK ||
+        !(candidate->median_ms > 0 && candidate->base_ms > 0))
+      continue;
     times[count++] = (struct pawl_tune_base_time){candidate->base_ms, is_timed_on_all(candidate)};
   }
   const double scale = pawl_tune_scale(times, count);
@@ -74,8 +76,9 @@ struct sums {
   size_t count;
   double **by_value; /* [axis][value] */
   size_t **counts;
-  bool **works;   /* a candidate with the value works: of others the model knows too little */
-  bool **correct; /* ... and its outputs were compared: a value that makes all wrong is not the best */
+  bool **works; /* a candidate with the value works: of others the model knows too little */
+  bool **
+      correct; /* ... and its outputs were compared: a value that makes all wrong is not the best */
 };
 
 static struct sums add_up(const struct pawl_tune *tune, const struct pawl_surrogate *surrogate,
@@ -97,7 +100,8 @@ static struct sums add_up(const struct pawl_tune *tune, const struct pawl_surrog
     for (size_t axis = 0; axis < space->axis_count; axis++) {
       const uint16_t value = pawl_space_at(space, candidate->index)[axis];
       sums.works[axis][value] |= isfinite(pawl_tune_ratio(candidate));
-      sums.correct[axis][value] |= isfinite(pawl_tune_ratio(candidate)) && pawl_tune_was_compared(candidate);
+      sums.correct[axis][value] |=
+          isfinite(pawl_tune_ratio(candidate)) && pawl_tune_was_compared(candidate);
     }
   }
   for (size_t axis = 0; tune->current_in_space && axis < space->axis_count; axis++) {
@@ -119,7 +123,8 @@ static struct sums add_up(const struct pawl_tune *tune, const struct pawl_surrog
   return sums;
 }
 
-static struct pawl_tune_effect effect_of(const struct pawl_space *space, const struct sums *sums, size_t axis) {
+static struct pawl_tune_effect effect_of(const struct pawl_space *space, const struct sums *sums,
+                                         size_t axis) {
   struct pawl_tune_effect effect = {.axis = axis};
   const double all = (double)sums->count, mean = sums->sum / all;
   const double total = sums->squares / all - mean * mean;
@@ -147,7 +152,8 @@ static int by_share(const void *a, const void *b) {
   return left->axis < right->axis ? -1 : left->axis > right->axis;
 }
 
-void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena, struct pawl_tune_insight *out) {
+void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena,
+                     struct pawl_tune_insight *out) {
   const struct pawl_space *space = tune->space;
   struct pawl_search search;
   struct pawl_error ignored = {0};

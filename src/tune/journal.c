@@ -17,8 +17,8 @@
 #define FINISHED "finished" /* the key of the last line */
 #define LOST "lost"         /* the key of a line for an evaluator that did not answer */
 
-static pawl_status read_text(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
-                             const char **out, struct pawl_error *err) {
+static pawl_status read_text(const json_t *object, const char *key, const char *name,
+                             struct pawl_arena *arena, const char **out, struct pawl_error *err) {
   const char *text;
   PAWL_TRY(pawl_json_get_string(object, key, name, NULL, &text, err));
   *out = pawl_arena_copy(arena, text);
@@ -32,7 +32,8 @@ static pawl_status read_times(const json_t *object, const char *name, struct paw
   const size_t count = cases ? json_array_size(cases) : 1;
   struct pawl_tune_times *times = pawl_arena_alloc(arena, count + 1, sizeof *times);
   if (count < 1 || count > PAWL_TUNE_MOST_CASES)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'cases' must be a list of 1 to %u", name, PAWL_TUNE_MOST_CASES);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'cases' must be a list of 1 to %u", name,
+                     PAWL_TUNE_MOST_CASES);
   for (size_t i = 0; i < count; i++) {
     const json_t *item = cases ? json_array_get(cases, i) : object;
     PAWL_TRY(pawl_json_get_number(item, "median_ms", name, NAN, &times[i].median_ms, err));
@@ -45,8 +46,9 @@ static pawl_status read_times(const json_t *object, const char *name, struct paw
   return PAWL_OK;
 }
 
-pawl_status pawl_tune_candidate_read(const json_t *object, const char *name, struct pawl_arena *arena,
-                                     struct pawl_tune_candidate *out, struct pawl_error *err) {
+pawl_status pawl_tune_candidate_read(const json_t *object, const char *name,
+                                     struct pawl_arena *arena, struct pawl_tune_candidate *out,
+                                     struct pawl_error *err) {
   const char *outcome = NULL;
   *out = (struct pawl_tune_candidate){0};
   PAWL_TRY(read_text(object, "key", name, arena, &out->key, err));
@@ -66,7 +68,8 @@ static bool is_time(double ms) {
   return isnan(ms) || (ms > 0 && isfinite(ms));
 }
 
-/* A candidate with the machine code of another one, or of the current code, has that one's times, or none. */
+/* A candidate with the machine code of another one, or of the current code, has that one's times,
+ * or none. */
 pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidate, const char *name,
                                       struct pawl_error *err) {
   const bool timed = candidate->median_ms > 0 && candidate->base_ms > 0;
@@ -75,7 +78,8 @@ pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidat
     possible &= is_time(candidate->times[i].median_ms) && is_time(candidate->times[i].base_ms);
   if (!possible) return pawl_fail(err, PAWL_BAD_DATA, "%s: a time that is not positive", name);
   if (candidate->outcome == PAWL_OUTCOME_OK && !timed && !candidate->same_as)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate that is ok, without 'median_ms' or 'current_ms'", name);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: a candidate that is ok, without 'median_ms' or 'current_ms'", name);
   return PAWL_OK;
 }
 
@@ -111,25 +115,29 @@ static const char *difference(const json_t *journal, const json_t *identity) {
                {"prior_hash", "prior: its content differs"},
                {"prior_times", "prior"}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    const json_t *a = json_object_get(journal, parts[i].key), *b = json_object_get(identity, parts[i].key);
+    const json_t *a = json_object_get(journal, parts[i].key),
+                 *b = json_object_get(identity, parts[i].key);
     if ((a || b) && !(a && b && json_equal(a, b))) return parts[i].words;
   }
   return "version of pawl";
 }
 
 /* The lines that are complete. */
-static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pawl_text *text, size_t length,
-                              const json_t *identity, struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pawl_text *text,
+                              size_t length, const json_t *identity, struct pawl_arena *arena,
+                              struct pawl_error *err) {
   size_t lines = 0;
   for (size_t i = 0; i < length; i++) lines += text->data[i] == '\n';
   journal->entries = pawl_arena_alloc(arena, lines + 1, sizeof *journal->entries);
   for (size_t offset = 0, line = 1; offset < length; line++) {
     PAWL_CLEANUP(pawl_json_release) json_t *object = NULL;
-    const size_t end = (size_t)((const char *)memchr(&text->data[offset], '\n', length - offset) - text->data);
+    const size_t end =
+        (size_t)((const char *)memchr(&text->data[offset], '\n', length - offset) - text->data);
     const char *name = pawl_arena_printf(arena, "%s, line %zu", journal->path, line);
     PAWL_TRY(pawl_json_parse(&text->data[offset], end - offset, name, false, &object, err));
     if (line == 1 && !json_equal(object, identity))
-      return pawl_fail(err, PAWL_BAD_DATA, "cannot resume from '%s': it is of another %s; omit --resume to start again",
+      return pawl_fail(err, PAWL_BAD_DATA,
+                       "cannot resume from '%s': it is of another %s; omit --resume to start again",
                        journal->path, difference(object, identity));
     journal->finished = json_object_get(object, FINISHED) != NULL;
     if (json_object_get(object, LOST)) {
@@ -152,7 +160,8 @@ void pawl_tune_journal_name_strategy(json_t *identity, const char *strategy) {
     pawl_json_set_int(identity, "strategy_version", found->version);
 }
 
-static pawl_status write_line(const struct pawl_tune_journal *journal, const json_t *object, struct pawl_error *err) {
+static pawl_status write_line(const struct pawl_tune_journal *journal, const json_t *object,
+                              struct pawl_error *err) {
   return pawl_ndjson_write(journal->fd, journal->path, object, err);
 }
 
@@ -170,18 +179,21 @@ static pawl_status is_interrupted(const char *path, bool *out, struct pawl_error
 }
 
 /* Moves a journal to the first free name beside it. */
-static pawl_status keep(const char *path, struct pawl_arena *arena, const char **kept, struct pawl_error *err) {
+static pawl_status keep(const char *path, struct pawl_arena *arena, const char **kept,
+                        struct pawl_error *err) {
   for (int number = 1;; number++) {
     const char *name = pawl_arena_printf(arena, "%s.%d", path, number);
     if (pawl_file_exists(name)) continue;
-    if (rename(path, name)) return pawl_fail_errno(err, errno, "cannot move '%s' to '%s'", path, name);
+    if (rename(path, name))
+      return pawl_fail_errno(err, errno, "cannot move '%s' to '%s'", path, name);
     *kept = name;
     return PAWL_OK;
   }
 }
 
-pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path, const json_t *identity,
-                                   bool resume, struct pawl_arena *arena, struct pawl_error *err) {
+pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path,
+                                   const json_t *identity, bool resume, struct pawl_arena *arena,
+                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_tune_journal opened = {.fd = -1, .path = pawl_arena_copy(arena, path)};
   size_t length = 0;
@@ -197,7 +209,8 @@ pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char
   opened.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (opened.fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
   enum pawl_status_code status = PAWL_OK;
-  if (ftruncate(opened.fd, (off_t)length)) status = pawl_fail_errno(err, errno, "cannot write '%s'", path);
+  if (ftruncate(opened.fd, (off_t)length))
+    status = pawl_fail_errno(err, errno, "cannot write '%s'", path);
   if (status == PAWL_OK && !length) status = write_line(&opened, identity, err);
   if (status != PAWL_OK) {
     pawl_tune_journal_release(&opened);
@@ -213,7 +226,8 @@ void pawl_tune_journal_release(struct pawl_tune_journal *journal) {
   journal->fd = -1;
 }
 
-const struct pawl_tune_entry *pawl_tune_journal_find(const struct pawl_tune_journal *journal, const char *key) {
+const struct pawl_tune_entry *pawl_tune_journal_find(const struct pawl_tune_journal *journal,
+                                                     const char *key) {
   for (size_t i = 0; i < journal->count; i++) {
     if (!strcmp(journal->entries[i].candidate.key, key)) return &journal->entries[i];
   }
@@ -247,8 +261,8 @@ void pawl_tune_candidate_write(const struct pawl_tune_candidate *candidate, json
   if (candidate->evaluator) pawl_json_set_string(object, "evaluator", candidate->evaluator);
 }
 
-pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_entry *entry,
-                                  struct pawl_error *err) {
+pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal,
+                                  const struct pawl_tune_entry *entry, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
   pawl_tune_candidate_write(&entry->candidate, object);
   pawl_json_set_int(object, "open", (long long)entry->open);
@@ -257,7 +271,8 @@ pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struc
   return write_line(journal, object, err);
 }
 
-pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds, struct pawl_error *err) {
+pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds,
+                                     struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
   if (journal->finished) return PAWL_OK;
   pawl_json_set_bool(object, FINISHED, true);
@@ -265,8 +280,8 @@ pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double s
   return write_line(journal, object, err);
 }
 
-pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key, const char *evaluator,
-                                   struct pawl_error *err) {
+pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key,
+                                   const char *evaluator, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
   pawl_json_set_string(object, LOST, key);
   pawl_json_set_string(object, "evaluator", evaluator);
@@ -276,7 +291,8 @@ pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char
 
 /* --- as a document --- */
 
-/* The longest of an axis' values that `text` begins with and a comma or the end follows: values may contain commas. */
+/* The longest of an axis' values that `text` begins with and a comma or the end follows: values may
+ * contain commas. */
 static const char *leading_value(const char *text, const json_t *values) {
   const char *longest = NULL;
   size_t i;
@@ -284,13 +300,15 @@ static const char *leading_value(const char *text, const json_t *values) {
   json_array_foreach(values, i, item) {
     const char *value = json_string_value(item);
     const size_t length = value ? strlen(value) : 0;
-    if (!value || strncmp(text, value, length) != 0 || (text[length] && text[length] != ',')) continue;
+    if (!value || strncmp(text, value, length) != 0 || (text[length] && text[length] != ','))
+      continue;
     if (!longest || length > strlen(longest)) longest = value;
   }
   return longest;
 }
 
-/* "BLOCK_M=16,BLOCK_N=64" as an object of strings; NULL: it is no key of this space, whose axes are in its order. */
+/* "BLOCK_M=16,BLOCK_N=64" as an object of strings; NULL: it is no key of this space, whose axes are
+ * in its order. */
 static json_t *params_of_key(const char *key, json_t *space) {
   json_t *params = json_object(), *values;
   const char *axis;
@@ -310,22 +328,26 @@ static json_t *params_of_key(const char *key, json_t *space) {
 
 static void copy_members(const json_t *from, const char *const *keys, size_t count, json_t *to) {
   for (size_t i = 0; i < count; i++)
-    if (json_object_get(from, keys[i])) json_object_set(to, keys[i], json_object_get(from, keys[i]));
+    if (json_object_get(from, keys[i]))
+      json_object_set(to, keys[i], json_object_get(from, keys[i]));
 }
 
 /* A line of a candidate; the others are the end of the search or a lost evaluator. */
-static pawl_status add_candidate(const json_t *line, json_t *space, const char *name, json_t *candidates,
-                                 struct pawl_error *err) {
+static pawl_status add_candidate(const json_t *line, json_t *space, const char *name,
+                                 json_t *candidates, struct pawl_error *err) {
   const char *key = json_string_value(json_object_get(line, "key"));
   if (!key) return PAWL_OK;
   json_t *params = params_of_key(key, space), *candidate = json_object();
   if (!params) {
     json_decref(candidate);
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: '%.60s' is no configuration of the parameters in line 1", name, key);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: '%.60s' is no configuration of the parameters in line 1", name, key);
   }
   pawl_json_set(candidate, "params", params);
-  copy_members(line, (const char *const[]){"median_ms", "current_ms", "outcome", "same_as"}, 4, candidate);
-  if (json_object_get(line, "cases")) json_object_set(candidate, "times", json_object_get(line, "cases"));
+  copy_members(line, (const char *const[]){"median_ms", "current_ms", "outcome", "same_as"}, 4,
+               candidate);
+  if (json_object_get(line, "cases"))
+    json_object_set(candidate, "times", json_object_get(line, "cases"));
   json_array_append_new(candidates, candidate);
   return PAWL_OK;
 }
@@ -337,7 +359,9 @@ static pawl_status read_first_line(const char *text, size_t length, const char *
   struct pawl_error ignored = {0};
   json_t *object = NULL;
   *out = NULL;
-  if (!end || pawl_json_parse(text, (size_t)(end - text), path, false, &object, &ignored) != PAWL_OK) return PAWL_OK;
+  if (!end ||
+      pawl_json_parse(text, (size_t)(end - text), path, false, &object, &ignored) != PAWL_OK)
+    return PAWL_OK;
   const bool journal = json_object_get(object, "strategy") != NULL;
   if (json_is_object(json_object_get(object, "space"))) {
     *out = object;
@@ -345,12 +369,14 @@ static pawl_status read_first_line(const char *text, size_t length, const char *
   }
   json_decref(object);
   if (!journal) return PAWL_OK;
-  return pawl_fail(err, PAWL_BAD_DATA,
-                   "%s: the journal of a replay names no parameters; use the file that was replayed", path);
+  return pawl_fail(
+      err, PAWL_BAD_DATA,
+      "%s: the journal of a replay names no parameters; use the file that was replayed", path);
 }
 
-pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const char *path, struct pawl_arena *arena,
-                                          json_t **out, struct pawl_error *err) {
+pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const char *path,
+                                          struct pawl_arena *arena, json_t **out,
+                                          struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *first = NULL, *document = json_object();
   json_t *names = json_array(), *candidates = json_array(), *space, *ignored;
   const char *axis, *end;
@@ -361,7 +387,8 @@ pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const
   if (!first) return PAWL_OK;
   space = json_object_get(first, "space");
   size_t line = 1;
-  for (const char *at = text; (end = memchr(at, '\n', length - (size_t)(at - text))); at = end + 1, line++) {
+  for (const char *at = text; (end = memchr(at, '\n', length - (size_t)(at - text)));
+       at = end + 1, line++) {
     PAWL_CLEANUP(pawl_json_release) json_t *object = NULL;
     const char *name = pawl_arena_printf(arena, "%s, line %zu", path, line);
     PAWL_TRY(pawl_json_parse(at, (size_t)(end - at), name, false, &object, err));

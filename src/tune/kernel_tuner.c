@@ -24,7 +24,8 @@ static json_t *value_to_json(const struct pawl_tune_value *value) {
 static void set_params(const struct pawl_tune *tune, size_t index, json_t *object) {
   const uint16_t *levels = pawl_space_at(tune->space, index);
   for (size_t i = 0; i < tune->space->axis_count; i++)
-    pawl_json_set(object, tune->space->axes[i].name, value_to_json(&tune->space->axes[i].values[levels[i]]));
+    pawl_json_set(object, tune->space->axes[i].name,
+                  value_to_json(&tune->space->axes[i].values[levels[i]]));
 }
 
 /* What is exported: the candidates, and the current parameters as one more. */
@@ -36,8 +37,10 @@ struct export {
 
 static struct export export_of(const struct pawl_tune *tune) {
   struct export out = {.tune = tune, .current_ms = pawl_tune_current_ms(tune)};
-  out.current = (struct pawl_tune_candidate){
-      .index = tune->current_index, .outcome = PAWL_OUTCOME_OK, .same_as = PAWL_TUNE_CURRENT, .checked = true};
+  out.current = (struct pawl_tune_candidate){.index = tune->current_index,
+                                             .outcome = PAWL_OUTCOME_OK,
+                                             .same_as = PAWL_TUNE_CURRENT,
+                                             .checked = true};
   return out;
 }
 
@@ -48,7 +51,8 @@ static double time_of(const struct export *out, const struct pawl_tune_candidate
 
 /* Result i of those to export; NULL: it says nothing. */
 static const struct pawl_tune_candidate *result_at(const struct export *out, size_t i) {
-  const struct pawl_tune_candidate *candidate = i < out->tune->count ? &out->tune->candidates[i] : &out->current;
+  const struct pawl_tune_candidate *candidate =
+      i < out->tune->count ? &out->tune->candidates[i] : &out->current;
   if (candidate == &out->current && !out->tune->current_in_space) return NULL;
   return candidate->outcome != PAWL_OUTCOME_OK || time_of(out, candidate) > 0 ? candidate : NULL;
 }
@@ -92,7 +96,8 @@ static json_t *row_of_cache(const struct export *out, const struct pawl_tune_can
 /* What Python's str() makes of a value: Kernel Tuner looks for that in the keys of a cache. */
 static const char *python_word(const struct pawl_tune_value *value, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_json_release) json_t *json = value_to_json(value);
-  return json_is_boolean(json) ? (json_is_true(json) ? "True" : "False") : pawl_json_word(json, arena);
+  return json_is_boolean(json) ? (json_is_true(json) ? "True" : "False")
+                               : pawl_json_word(json, arena);
 }
 
 static void add_text(const json_t *value, struct pawl_text *out) {
@@ -112,8 +117,8 @@ static json_t *key_of(const struct pawl_tune *tune, size_t index, struct pawl_ar
   return json_string(pawl_text_string(&key));
 }
 
-/* A row on each line. Kernel Tuner cuts the last three bytes off and writes a comma and rows behind the rest, so the
-   text of a cache with rows ends in the bracket of a row and these three. */
+/* A row on each line. Kernel Tuner cuts the last three bytes off and writes a comma and rows behind
+   the rest, so the text of a cache with rows ends in the bracket of a row and these three. */
 static void add_rows(const struct export *out, struct pawl_text *text) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const char *separator = "";
@@ -138,7 +143,8 @@ void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_t
   for (size_t i = 0; i < tune->space->axis_count; i++) {
     const struct pawl_tune_axis *axis = &tune->space->axes[i];
     json_t *values = json_array();
-    for (size_t j = 0; j < axis->count; j++) json_array_append_new(values, value_to_json(&axis->values[j]));
+    for (size_t j = 0; j < axis->count; j++)
+      json_array_append_new(values, value_to_json(&axis->values[j]));
     json_array_append_new(keys, json_string(axis->name));
     pawl_json_set(params, axis->name, values);
   }
@@ -189,7 +195,8 @@ static json_t *result_of_t4(const struct export *out, const struct pawl_tune_can
   pawl_json_set(result, "times", times);
   pawl_json_set_string(result, "invalidity", invalidity(candidate->outcome));
   /* the schema requires it: 0 also where nobody compared the outputs */
-  pawl_json_set_number(result, "correctness", candidate->outcome == PAWL_OUTCOME_OK && candidate->checked);
+  pawl_json_set_number(result, "correctness",
+                       candidate->outcome == PAWL_OUTCOME_OK && candidate->checked);
   pawl_json_set(result, "measurements", measurements);
   pawl_json_set(result, "objectives", objectives);
   return result;
@@ -199,7 +206,8 @@ json_t *pawl_tune_to_t4(const struct pawl_tune *tune) {
   json_t *document = json_object(), *results = json_array();
   const struct export export = export_of(tune);
   for (size_t i = 0; i <= tune->count; i++)
-    if (result_at(&export, i)) json_array_append_new(results, result_of_t4(&export, result_at(&export, i)));
+    if (result_at(&export, i))
+      json_array_append_new(results, result_of_t4(&export, result_at(&export, i)));
   pawl_json_set_string(document, "schema_version", T4_SCHEMA);
   pawl_json_set(document, "results", results);
   return document;

@@ -19,7 +19,8 @@ size_t pawl_prediction_rebuilt_points(void) {
   return PAWL_PREDICTION_MOST_POINTS - 2 * pawl_prediction_fit_every(PAWL_PREDICTION_MOST_POINTS);
 }
 
-void pawl_prediction_init(struct pawl_prediction *prediction, const struct pawl_prediction_pool *pool) {
+void pawl_prediction_init(struct pawl_prediction *prediction,
+                          const struct pawl_prediction_pool *pool) {
   const size_t axes = pool->features.axis_count;
   *prediction = (struct pawl_prediction){.pool = pool};
   pawl_gaussian_start(&pool->features, &prediction->shape);
@@ -51,25 +52,30 @@ void pawl_prediction_release(struct pawl_prediction *prediction) {
 void pawl_prediction_drop(struct pawl_prediction *prediction, size_t first) {
   while (prediction->point_count > first) {
     const float *row = prediction->rows[--prediction->point_count];
-    for (size_t i = 0; first && i < prediction->pool->count; i++) prediction->explained[i] -= row[i] * row[i];
+    for (size_t i = 0; first && i < prediction->pool->count; i++)
+      prediction->explained[i] -= row[i] * row[i];
   }
-  if (!first) memset(prediction->explained, 0, prediction->pool->count * sizeof *prediction->explained);
+  if (!first)
+    memset(prediction->explained, 0, prediction->pool->count * sizeof *prediction->explained);
 }
 
-void pawl_prediction_reset(struct pawl_prediction *prediction, const struct pawl_gaussian_shape *shape) {
+void pawl_prediction_reset(struct pawl_prediction *prediction,
+                           const struct pawl_gaussian_shape *shape) {
   prediction->shape = *shape;
   pawl_gaussian_tables_fill(&prediction->tables, &prediction->pool->features, shape);
   pawl_prediction_drop(prediction, 0);
 }
 
-/* row -= the sum of shares[j] * others[j], from begin to end. Four at a time: the row is read and written less often.
+/* row -= the sum of shares[j] * others[j], from begin to end. Four at a time: the row is read and
+ * written less often.
  */
-static inline void subtract(float *restrict row, float *const *others, const double *shares, size_t count, size_t begin,
-                            size_t end) {
+static inline void subtract(float *restrict row, float *const *others, const double *shares,
+                            size_t count, size_t begin, size_t end) {
   size_t j = 0;
   for (; j + 4 <= count; j += 4) {
     const float *a = others[j], *b = others[j + 1], *c = others[j + 2], *d = others[j + 3];
-    const float p = (float)shares[j], q = (float)shares[j + 1], r = (float)shares[j + 2], s = (float)shares[j + 3];
+    const float p = (float)shares[j], q = (float)shares[j + 1], r = (float)shares[j + 2],
+                s = (float)shares[j + 3];
     for (size_t i = begin; i < end; i++) row[i] -= p * a[i] + q * b[i] + r * c[i] + s * d[i];
   }
   for (; j < count; j++) {
@@ -78,8 +84,8 @@ static inline void subtract(float *restrict row, float *const *others, const dou
   }
 }
 
-/* Rows of V from `first` on, from those before them. Block by block of the pool: what all rows have of a block stays in
-   the cache. */
+/* Rows of V from `first` on, from those before them. Block by block of the pool: what all rows have
+   of a block stays in the cache. */
 PAWL_WIDE static void reduce_rows(struct pawl_prediction *prediction, size_t first) {
   const size_t count = prediction->pool->count;
   for (size_t begin = 0; begin < count; begin += BLOCK) {
@@ -104,16 +110,19 @@ PAWL_WIDE static void reduce_mean(struct pawl_prediction *prediction, const doub
              begin + BLOCK < count ? begin + BLOCK : count);
 }
 
-/* The point's row of the factor, and its correlations with the pool, which reduce_rows() makes a row of V. */
+/* The point's row of the factor, and its correlations with the pool, which reduce_rows() makes a
+ * row of V. */
 static void place_point(struct pawl_prediction *prediction, size_t index) {
   const struct pawl_prediction_pool *pool = prediction->pool;
-  const size_t axes = pool->features.axis_count, point = prediction->point_count, count = pool->count;
+  const size_t axes = pool->features.axis_count, point = prediction->point_count,
+               count = pool->count;
   uint8_t *levels = &prediction->point_levels[point * axes];
   double *factor = &prediction->factor[point * MOST], rest = 1 + prediction->shape.noise + JITTER;
   pawl_features_levels(&pool->features, index, levels);
   for (size_t j = 0; j < point; j++) {
-    double value = pawl_gaussian_correlation(&prediction->tables, &pool->features, &prediction->shape, levels,
-                                             &prediction->point_levels[j * axes]);
+    double value =
+        pawl_gaussian_correlation(&prediction->tables, &pool->features, &prediction->shape, levels,
+                                  &prediction->point_levels[j * axes]);
     const double *other = &prediction->factor[j * MOST];
     for (size_t k = 0; k < j; k++) value -= factor[k] * other[k];
     factor[j] = value / other[j];
@@ -123,7 +132,8 @@ static void place_point(struct pawl_prediction *prediction, size_t index) {
   float *row = prediction->rows[point], *sum = prediction->scratch;
   if (!row) row = prediction->rows[point] = pawl_alloc(pool->room, sizeof *row);
   pawl_prediction_pool_correlate(pool, &prediction->tables, levels, row, sum);
-  const float additive = (float)prediction->shape.additive, share = axes ? additive / (float)axes : 0;
+  const float additive = (float)prediction->shape.additive,
+              share = axes ? additive / (float)axes : 0;
   for (size_t i = 0; i < count; i++) row[i] = (1 - additive) * row[i] + share * sum[i];
   prediction->points[point] = index;
   prediction->point_count++;
@@ -141,9 +151,10 @@ bool pawl_prediction_has(const struct pawl_prediction *prediction, size_t index)
   return false;
 }
 
-/* L^-1 of the values and of ones. A point without a value counts as one that the others predict: 0 of both. */
-static void whiten(const struct pawl_prediction *prediction, const double *known, const double *values, double *z,
-                   double *o) {
+/* L^-1 of the values and of ones. A point without a value counts as one that the others predict: 0
+ * of both. */
+static void whiten(const struct pawl_prediction *prediction, const double *known,
+                   const double *values, double *z, double *o) {
   for (size_t i = 0; i < prediction->point_count; i++) {
     const double *row = &prediction->factor[i * MOST];
     double value = values[i], one = 1;
@@ -174,9 +185,11 @@ void pawl_prediction_update(struct pawl_prediction *prediction, const double *va
     known_o[known++] = o[i];
   }
   pawl_gaussian_scale(known_z, known_o, known, &prediction->flat, &prediction->variance);
-  if (prediction->flat_weight > 0) prediction->flat *= shrink(known_o, known, prediction->flat_weight);
+  if (prediction->flat_weight > 0)
+    prediction->flat *= shrink(known_o, known, prediction->flat_weight);
   for (size_t j = 0; j < n; j++) prediction->shares[j] = prediction->flat * o[j] - z[j];
-  for (size_t i = 0; i < prediction->pool->count; i++) prediction->mean[i] = (float)prediction->flat;
+  for (size_t i = 0; i < prediction->pool->count; i++)
+    prediction->mean[i] = (float)prediction->flat;
   reduce_mean(prediction, prediction->shares);
 }
 
@@ -196,8 +209,8 @@ double pawl_prediction_mean_at(const struct pawl_prediction *prediction, size_t 
   return mean;
 }
 
-double pawl_prediction_slope(const struct pawl_prediction *prediction, const double *values, const double *trend,
-                             double before, double weight) {
+double pawl_prediction_slope(const struct pawl_prediction *prediction, const double *values,
+                             const double *trend, double before, double weight) {
   double z[MOST], t[MOST], o[MOST], oo = 0, oz = 0, ot = 0, tz = 0, tt = 0;
   whiten(prediction, values, values, z, o);
   whiten(prediction, values, trend, t, o);
@@ -216,16 +229,18 @@ double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t
   return prediction->variance * fmax(1 - (double)prediction->explained[place], 1e-9);
 }
 
-double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, const double *weights,
-                                size_t count, size_t candidate) {
+double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered,
+                                const double *weights, size_t count, size_t candidate) {
   const struct pawl_prediction_pool *pool = prediction->pool;
   uint8_t here[PAWL_TUNE_MOST_DIMENSIONS], there[PAWL_TUNE_MOST_DIMENSIONS];
   double sum = 0;
   pawl_features_levels(&pool->features, pool->indices[candidate], here);
-  const double own = fmax(1 - (double)prediction->explained[candidate], 0) + prediction->shape.noise;
+  const double own =
+      fmax(1 - (double)prediction->explained[candidate], 0) + prediction->shape.noise;
   for (size_t i = 0; i < count; i++) {
     pawl_features_levels(&pool->features, pool->indices[covered[i]], there);
-    double value = pawl_gaussian_correlation(&prediction->tables, &pool->features, &prediction->shape, here, there);
+    double value = pawl_gaussian_correlation(&prediction->tables, &pool->features,
+                                             &prediction->shape, here, there);
     for (size_t j = 0; j < prediction->point_count; j++)
       value -= (double)prediction->rows[j][candidate] * (double)prediction->rows[j][covered[i]];
     sum += (weights ? weights[i] : 1) * value * value / own;

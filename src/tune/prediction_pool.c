@@ -10,7 +10,8 @@
 #define MOST_CODES 256u
 _Static_assert(PAWL_FEATURE_MOST_LEVELS <= MOST_CODES, "an axis of its own has a code");
 
-void pawl_prediction_pool_init(struct pawl_prediction_pool *pool, const struct pawl_space *space, size_t room) {
+void pawl_prediction_pool_init(struct pawl_prediction_pool *pool, const struct pawl_space *space,
+                               size_t room) {
   *pool = (struct pawl_prediction_pool){.room = room};
   pawl_features_init(&pool->features, space);
   for (size_t axis = 0, codes = MOST_CODES; axis < pool->features.axis_count; axis++) {
@@ -48,7 +49,8 @@ static int by_index(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t index, size_t *place) {
+bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t index,
+                               size_t *place) {
   const uint32_t wanted = (uint32_t)index;
   const uint32_t *found = bsearch(&wanted, pool->indices, pool->count, sizeof wanted, by_index);
   if (found) *place = (size_t)(found - pool->indices);
@@ -56,15 +58,18 @@ bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t i
 }
 
 /* What the axes of a group contribute, for each of its codes. */
-static void fill_group(const struct pawl_prediction_pool *pool, const struct pawl_prediction_group *group,
-                       const struct pawl_gaussian_tables *tables, const uint8_t *point, float *product, float *sum) {
+static void fill_group(const struct pawl_prediction_pool *pool,
+                       const struct pawl_prediction_group *group,
+                       const struct pawl_gaussian_tables *tables, const uint8_t *point,
+                       float *product, float *sum) {
   size_t codes = 1;
   product[0] = 1;
   sum[0] = 0;
   for (size_t axis = group->first; axis < group->end; axis++) {
     const size_t levels = pool->features.axes[axis].level_count;
     const float *row = &tables->axis[axis][point[axis] * levels];
-    for (size_t level = levels; level-- > 0;) { /* downwards: level 0 overwrites what the others read */
+    for (size_t level = levels;
+         level-- > 0;) { /* downwards: level 0 overwrites what the others read */
       for (size_t i = 0; i < codes; i++) {
         product[level * codes + i] = product[i] * row[level];
         sum[level * codes + i] = sum[i] + row[level];
@@ -75,16 +80,17 @@ static void fill_group(const struct pawl_prediction_pool *pool, const struct paw
 }
 
 /* product *= products[code] and sum += sums[code], for each configuration. */
-PAWL_WIDE static void look_up(const uint8_t *codes, size_t count, const float *products, const float *sums,
-                              float *restrict product, float *restrict sum) {
+PAWL_WIDE static void look_up(const uint8_t *codes, size_t count, const float *products,
+                              const float *sums, float *restrict product, float *restrict sum) {
   for (size_t i = 0; i < count; i++) {
     product[i] *= products[codes[i]];
     sum[i] += sums[codes[i]];
   }
 }
 
-void pawl_prediction_pool_correlate(const struct pawl_prediction_pool *pool, const struct pawl_gaussian_tables *tables,
-                                    const uint8_t *point, float *product, float *sum) {
+void pawl_prediction_pool_correlate(const struct pawl_prediction_pool *pool,
+                                    const struct pawl_gaussian_tables *tables, const uint8_t *point,
+                                    float *product, float *sum) {
   float products[MOST_CODES], sums[MOST_CODES];
   for (size_t i = 0; i < pool->count; i++) product[i] = 1;
   memset(sum, 0, pool->count * sizeof *sum);

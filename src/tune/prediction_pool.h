@@ -5,7 +5,8 @@
 
 #include "tune/gaussian.h"
 
-/* Neighbouring axes of few levels share a code, which numbers the combinations of their levels. It fits into a byte. */
+/* Neighbouring axes of few levels share a code, which numbers the combinations of their levels. It
+ * fits into a byte. */
 struct pawl_prediction_group {
   size_t first, end; /* axes of the features */
 };
@@ -20,17 +21,20 @@ struct pawl_prediction_pool {
 };
 
 /* Room for so many configurations of the space, which is borrowed. */
-void pawl_prediction_pool_init(struct pawl_prediction_pool *pool, const struct pawl_space *space, size_t room);
+void pawl_prediction_pool_init(struct pawl_prediction_pool *pool, const struct pawl_space *space,
+                               size_t room);
 void pawl_prediction_pool_release(struct pawl_prediction_pool *pool);
 
 /* Takes the configurations that `indices` names now. */
 void pawl_prediction_pool_encode(struct pawl_prediction_pool *pool);
 /* The place of a configuration; false: it is not in the pool. */
-bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t index, size_t *place);
+bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t index,
+                               size_t *place);
 
-/* For one point, given by its levels, and each configuration: the product and the sum over the axes of the tables'
-   values, [count]. */
-void pawl_prediction_pool_correlate(const struct pawl_prediction_pool *pool, const struct pawl_gaussian_tables *tables,
-                                    const uint8_t *point, float *product, float *sum);
+/* For one point, given by its levels, and each configuration: the product and the sum over the axes
+   of the tables' values, [count]. */
+void pawl_prediction_pool_correlate(const struct pawl_prediction_pool *pool,
+                                    const struct pawl_gaussian_tables *tables, const uint8_t *point,
+                                    float *product, float *sum);
 
 #endif

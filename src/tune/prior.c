@@ -19,7 +19,8 @@ struct translation {
 
 static bool same_value(const struct pawl_tune_value *a, const struct pawl_tune_value *b) {
   if (!isnan(a->number) && !isnan(b->number)) return a->number == b->number;
-  return !strcmp(a->word, b->word) || pawl_tune_truth(a->word) == pawl_tune_truth(b->word); /* True is true */
+  return !strcmp(a->word, b->word) ||
+         pawl_tune_truth(a->word) == pawl_tune_truth(b->word); /* True is true */
 }
 
 /* axis_count: there is none. */
@@ -30,14 +31,16 @@ static size_t find_axis(const struct pawl_space *space, const char *name) {
 }
 
 /* The value that the code has now; NO_VALUE: none of them. */
-static uint16_t present_value(const struct pawl_tune_axis *axis, const struct pawl_kernel_spec *spec) {
+static uint16_t present_value(const struct pawl_tune_axis *axis,
+                              const struct pawl_kernel_spec *spec) {
   const char *word = spec ? pawl_kernel_param(spec, axis->name) : NULL;
   for (size_t i = 0; word && i < axis->count; i++)
     if (!strcmp(axis->values[i].word, word)) return (uint16_t)i;
   return NO_VALUE;
 }
 
-/* The value in all of a record which does not list the parameter: what its tuning began with, else the present one. */
+/* The value in all of a record which does not list the parameter: what its tuning began with, else
+ * the present one. */
 static uint16_t earlier_value(const struct pawl_tune_axis *axis, const char *began,
                               const struct pawl_kernel_spec *spec) {
   for (size_t i = 0; i < axis->count; i++)
@@ -45,8 +48,8 @@ static uint16_t earlier_value(const struct pawl_tune_axis *axis, const char *beg
   return present_value(axis, spec);
 }
 
-/* Of each parameter of a record: the value that the code fixes now, where the space has the parameter no more. The
-   times of its other values say nothing now. NO_VALUE: all count. */
+/* Of each parameter of a record: the value that the code fixes now, where the space has the
+   parameter no more. The times of its other values say nothing now. NO_VALUE: all count. */
 static void find_fixed(const struct pawl_space *from, const struct pawl_space *space,
                        const struct pawl_kernel_spec *spec, uint16_t *out) {
   for (size_t axis = 0; axis < from->axis_count; axis++) {
@@ -61,8 +64,9 @@ static bool is_as_fixed(const uint16_t *levels, const uint16_t *fixed, size_t co
   return true;
 }
 
-static pawl_status translate(const struct pawl_tune_record *record, const char *path, const struct pawl_tune_axis *axis,
-                             const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct translation *out,
+static pawl_status translate(const struct pawl_tune_record *record, const char *path,
+                             const struct pawl_tune_axis *axis, const struct pawl_kernel_spec *spec,
+                             struct pawl_arena *arena, struct translation *out,
                              struct pawl_error *err) {
   const struct pawl_space *from = &record->space;
   const size_t found = find_axis(from, axis->name);
@@ -70,10 +74,12 @@ static pawl_status translate(const struct pawl_tune_record *record, const char *
     *out = (struct translation){.is_new = true, .value = NO_VALUE};
     if (spec) out->value = earlier_value(axis, record->current, spec);
     if (out->value != NO_VALUE) return PAWL_OK;
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no parameter '%s' of this kernel's 'tune'", path, axis->name);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no parameter '%s' of this kernel's 'tune'",
+                     path, axis->name);
   }
   const struct pawl_tune_axis *values = &from->axes[found];
-  *out = (struct translation){.axis = found, .into = pawl_arena_alloc(arena, values->count, sizeof *out->into)};
+  *out = (struct translation){.axis = found,
+                              .into = pawl_arena_alloc(arena, values->count, sizeof *out->into)};
   for (size_t i = 0; i < values->count; i++) {
     out->into[i] = NO_VALUE;
     for (size_t j = 0; j < axis->count; j++)
@@ -102,13 +108,15 @@ static size_t join_equal(struct pawl_search_known *known, size_t count) {
     double sum = 0;
     for (; i < count && known[i].index == index; i++) sum += log(known[i].time);
     const size_t joined = i - first;
-    known[kept++] = (struct pawl_search_known){index, joined > 1 ? exp(sum / (double)joined) : known[first].time};
+    known[kept++] = (struct pawl_search_known){
+        index, joined > 1 ? exp(sum / (double)joined) : known[first].time};
   }
   return kept;
 }
 
 /* It differs from each of them in two parameters or more. */
-static bool is_apart(const struct pawl_space *space, size_t index, const size_t *others, size_t count) {
+static bool is_apart(const struct pawl_space *space, size_t index, const size_t *others,
+                     size_t count) {
   for (size_t i = 0; i < count; i++) {
     const uint16_t *a = pawl_space_at(space, index), *b = pawl_space_at(space, others[i]);
     size_t different = 0;
@@ -118,8 +126,9 @@ static bool is_apart(const struct pawl_space *space, size_t index, const size_t 
   return true;
 }
 
-pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path, const struct pawl_space *space,
-                            const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct pawl_tune_prior *out,
+pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path,
+                            const struct pawl_space *space, const struct pawl_kernel_spec *spec,
+                            struct pawl_arena *arena, struct pawl_tune_prior *out,
                             struct pawl_error *err) {
   struct translation axes[PAWL_TUNE_MOST_DIMENSIONS];
   uint16_t fixed[PAWL_TUNE_MOST_DIMENSIONS];
@@ -138,20 +147,24 @@ pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *p
       whole = whole && here[axis] != NO_VALUE;
     }
     const size_t index = whole ? pawl_space_find(space, here) : PAWL_NO_CONFIGURATION;
-    if (index != PAWL_NO_CONFIGURATION) known[known_count++] = (struct pawl_search_known){index, record->times[i]};
+    if (index != PAWL_NO_CONFIGURATION)
+      known[known_count++] = (struct pawl_search_known){index, record->times[i]};
   }
   known_count = join_equal(known, known_count);
   qsort(known, known_count, sizeof *known, by_time);
   for (size_t i = 0; i < known_count && out->first_count < PAWL_PRIOR_MOST; i++)
-    if (is_apart(space, known[i].index, out->first, out->first_count)) out->first[out->first_count++] = known[i].index;
+    if (is_apart(space, known[i].index, out->first, out->first_count))
+      out->first[out->first_count++] = known[i].index;
   if (!known_count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: no configuration that works there is one of this kernel's 'tune'", path);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: no configuration that works there is one of this kernel's 'tune'", path);
   out->known_count = known_count;
   return PAWL_OK;
 }
 
-pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space, const struct pawl_kernel_spec *spec,
-                                 struct pawl_arena *arena, struct pawl_tune_prior *out, struct pawl_error *err) {
+pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space,
+                                 const struct pawl_kernel_spec *spec, struct pawl_arena *arena,
+                                 struct pawl_tune_prior *out, struct pawl_error *err) {
   struct pawl_tune_record record;
   PAWL_TRY(pawl_tune_record_read(path, arena, &record, err));
   return pawl_tune_prior(&record, path, space, spec, arena, out, err);

@@ -10,8 +10,8 @@
 
 #define FASTEST 1e6 /* a speed-up beyond that is no measurement */
 
-static pawl_status find_value(const struct pawl_space *space, const json_t *params, size_t axis, const char *path,
-                              uint16_t *out, struct pawl_error *err) {
+static pawl_status find_value(const struct pawl_space *space, const json_t *params, size_t axis,
+                              const char *path, uint16_t *out, struct pawl_error *err) {
   const struct pawl_tune_axis *values = &space->axes[axis];
   const char *text = json_string_value(json_object_get(params, values->name));
   for (size_t i = 0; text && i < values->count; i++) {
@@ -19,55 +19,67 @@ static pawl_status find_value(const struct pawl_space *space, const json_t *para
     *out = (uint16_t)i;
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's 'tune' does not list this value of '%s'", path, values->name);
+  return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's 'tune' does not list this value of '%s'",
+                   path, values->name);
 }
 
 static pawl_status read_params(const json_t *best, const struct pawl_suite *suite, const char *path,
-                               struct pawl_arena *arena, struct pawl_tune_proposal *out, struct pawl_error *err) {
+                               struct pawl_arena *arena, struct pawl_tune_proposal *out,
+                               struct pawl_error *err) {
   const json_t *params = json_object_get(best, "params");
   struct pawl_space space;
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
   PAWL_TRY(pawl_space_init(&space, out->spec, suite->path, arena, err));
   if (json_object_size(params) != space.axis_count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: its parameters differ from the parameters in the suite's 'tune'", path);
-  for (size_t i = 0; i < space.axis_count; i++) PAWL_TRY(find_value(&space, params, i, path, &at[i], err));
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: its parameters differ from the parameters in the suite's 'tune'", path);
+  for (size_t i = 0; i < space.axis_count; i++)
+    PAWL_TRY(find_value(&space, params, i, path, &at[i], err));
   const size_t index = pawl_space_find(&space, at);
   if (index == PAWL_NO_CONFIGURATION)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's constraints exclude its recommendation", path);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's constraints exclude its recommendation",
+                     path);
   out->params = pawl_arena_alloc(arena, space.axis_count, sizeof *out->params);
   out->count = space.axis_count;
   for (size_t i = 0; i < space.axis_count; i++)
-    out->params[i] = (struct pawl_param_value){space.axes[i].name, pawl_space_value(&space, index, i)};
+    out->params[i] =
+        (struct pawl_param_value){space.axes[i].name, pawl_space_value(&space, index, i)};
   return PAWL_OK;
 }
 
-static pawl_status read_speedup(const json_t *best, const struct pawl_suite *suite, const char *path,
-                                struct pawl_tune_proposal *out, struct pawl_error *err) {
+static pawl_status read_speedup(const json_t *best, const struct pawl_suite *suite,
+                                const char *path, struct pawl_tune_proposal *out,
+                                struct pawl_error *err) {
   PAWL_TRY(pawl_json_get_number(best, "speedup", path, NAN, &out->speedup, err));
   PAWL_TRY(pawl_json_get_number(best, "speedup_low", path, NAN, &out->low, err));
   PAWL_TRY(pawl_json_get_number(best, "speedup_high", path, NAN, &out->high, err));
   if (out->speedup > 1 + suite->gate.improve && out->speedup < FASTEST) return PAWL_OK;
-  return pawl_fail(err, PAWL_BAD_DATA, "%s: its recommendation is not faster by more than 'gate: improve'", path);
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "%s: its recommendation is not faster by more than 'gate: improve'", path);
 }
 
 /* The suite's own cases of a result for one case or several. */
-static pawl_status read_cases(const json_t *document, const struct pawl_suite *suite, const char *path,
-                              struct pawl_arena *arena, struct pawl_tune_proposal *out, struct pawl_error *err) {
+static pawl_status read_cases(const json_t *document, const struct pawl_suite *suite,
+                              const char *path, struct pawl_arena *arena,
+                              struct pawl_tune_proposal *out, struct pawl_error *err) {
   const json_t *names = json_object_get(document, "cases");
   const size_t count = json_is_array(names) ? json_array_size(names) : 1;
   out->cases = pawl_arena_alloc(arena, count + 1, sizeof(struct pawl_case *));
   for (size_t i = 0; i < count; i++) {
-    const char *name = json_string_value(names ? json_array_get(names, i) : json_object_get(document, "case"));
+    const char *name =
+        json_string_value(names ? json_array_get(names, i) : json_object_get(document, "case"));
     out->cases[i] = name ? pawl_suite_case(suite, name) : NULL;
     if (!out->cases[i])
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no case '%.60s'", path, name ? name : "");
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no case '%.60s'", path,
+                       name ? name : "");
   }
   out->case_count = count;
   return count ? PAWL_OK : pawl_fail(err, PAWL_BAD_DATA, "%s: it is for no case", path);
 }
 
-pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *suite, struct pawl_arena *arena,
-                                    struct pawl_tune_proposal *out, struct pawl_error *err) {
+pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *suite,
+                                    struct pawl_arena *arena, struct pawl_tune_proposal *out,
+                                    struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_tune_proposal proposal = {.speedup = NAN, .low = NAN, .high = NAN};
   const char *kernel, *hardware, *began;
@@ -79,7 +91,8 @@ pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *s
   PAWL_TRY(pawl_json_get_string(document, "current", path, NULL, &began, err));
   PAWL_TRY(pawl_json_get_bool(document, "recommended", path, false, &recommended, err));
   proposal.spec = pawl_suite_kernel(suite, kernel);
-  if (!proposal.spec) return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no kernel '%.60s'", path, kernel);
+  if (!proposal.spec)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no kernel '%.60s'", path, kernel);
   PAWL_TRY(read_cases(document, suite, path, arena, &proposal, err));
   proposal.hardware = pawl_arena_copy(arena, hardware);
   proposal.began = pawl_arena_copy(arena, began);

@@ -32,13 +32,15 @@ static const json_t *params_of(const json_t *row) {
   return params ? params : row;
 }
 
-/* Milliseconds in a unit of time; 0: it is none. T4 names no units; Kernel Tuner and BAT write "ms". */
+/* Milliseconds in a unit of time; 0: it is none. T4 names no units; Kernel Tuner and BAT write
+ * "ms". */
 static double milliseconds_in(const char *unit) {
   static const struct unit {
     const char *name;
     double milliseconds;
-  } units[] = {{"ms", 1},    {"milliseconds", 1},    {"s", 1e3},   {"seconds", 1e3},     {"us", 1e-3},
-               {"µs", 1e-3}, {"microseconds", 1e-3}, {"ns", 1e-6}, {"nanoseconds", 1e-6}};
+  } units[] = {
+      {"ms", 1},    {"milliseconds", 1},    {"s", 1e3},   {"seconds", 1e3},     {"us", 1e-3},
+      {"µs", 1e-3}, {"microseconds", 1e-3}, {"ns", 1e-6}, {"nanoseconds", 1e-6}};
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
     if (!strcmp(units[i].name, unit)) return units[i].milliseconds;
   return 0;
@@ -54,13 +56,15 @@ static double mean_runtime(const json_t *row) {
   return json_array_size(runtimes) ? sum / (double)json_array_size(runtimes) : NAN;
 }
 
-/* Of T4 the measurement that is named "time", else the mean of the runtimes, in milliseconds; NaN: it failed. */
+/* Of T4 the measurement that is named "time", else the mean of the runtimes, in milliseconds; NaN:
+ * it failed. */
 static pawl_status time_in_t4(const struct source *source, const json_t *row, double *out) {
   const json_t *measurements = json_object_get(row, "measurements"), *item;
   const char *validity = json_string_value(json_object_get(row, "invalidity"));
   size_t i;
   *out = NAN;
-  if (validity && strcmp(validity, "correct") != 0) return PAWL_OK; /* it may have a time all the same */
+  if (validity && strcmp(validity, "correct") != 0)
+    return PAWL_OK; /* it may have a time all the same */
   json_array_foreach((json_t *)(uintptr_t)measurements, i, item) {
     const char *name = json_string_value(json_object_get(item, "name"));
     const char *unit = json_string_value(json_object_get(item, "unit"));
@@ -68,14 +72,15 @@ static pawl_status time_in_t4(const struct source *source, const json_t *row, do
     if (!name || strcmp(name, "time") != 0) continue;
     const double scale = milliseconds_in(unit ? unit : "ms");
     if (!(scale > 0))
-      return pawl_fail(source->err, PAWL_BAD_DATA, "%s: a time has the unit '%.40s'; use ms, s, us or ns", source->name,
-                       unit);
+      return pawl_fail(source->err, PAWL_BAD_DATA,
+                       "%s: a time has the unit '%.40s'; use ms, s, us or ns", source->name, unit);
     *out = json_is_number(value) ? scale * json_number_value(value) : NAN;
     return PAWL_OK;
   }
   *out = mean_runtime(row);
   if (validity && isnan(*out))
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: a correct result has no measurement 'time' and no 'runtimes'",
+    return pawl_fail(source->err, PAWL_BAD_DATA,
+                     "%s: a correct result has no measurement 'time' and no 'runtimes'",
                      source->name);
   return PAWL_OK;
 }
@@ -92,7 +97,8 @@ static bool was_found_wrong(const json_t *row) {
 }
 
 static bool works(const json_t *row) {
-  return !was_found_wrong(row) && number_in(row, "median_ms") > 0 && number_in(row, "current_ms") > 0;
+  return !was_found_wrong(row) && number_in(row, "median_ms") > 0 &&
+         number_in(row, "current_ms") > 0;
 }
 
 /* It has a time on every case, where the row names them. */
@@ -109,7 +115,9 @@ static double find_current_ms(const json_t *rows) {
   size_t count = 0;
   for (size_t i = 0; i < json_array_size(rows); i++) {
     const json_t *row = json_array_get(rows, i);
-    if (works(row)) times[count++] = (struct pawl_tune_base_time){number_in(row, "current_ms"), is_timed_on_all(row)};
+    if (works(row))
+      times[count++] =
+          (struct pawl_tune_base_time){number_in(row, "current_ms"), is_timed_on_all(row)};
   }
   const double scale = pawl_tune_scale(times, count);
   pawl_free(times);
@@ -137,12 +145,13 @@ static pawl_status time_of(const struct source *source, const json_t *row, doubl
   return PAWL_OK;
 }
 
-static pawl_status value_of(const struct source *source, size_t row, size_t axis, const char **out) {
+static pawl_status value_of(const struct source *source, size_t row, size_t axis,
+                            const char **out) {
   const json_t *params = params_of(json_array_get(source->rows, row));
   *out = pawl_json_word(json_object_get(params, source->axes[axis].name), source->arena);
   if (*out) return PAWL_OK;
-  return pawl_fail(source->err, PAWL_BAD_DATA, "%s: configuration %zu has no value of '%.60s'", source->name, row + 1,
-                   source->axes[axis].name);
+  return pawl_fail(source->err, PAWL_BAD_DATA, "%s: configuration %zu has no value of '%.60s'",
+                   source->name, row + 1, source->axes[axis].name);
 }
 
 /* Numbers by size, then words by their letters. */
@@ -171,8 +180,8 @@ static pawl_status collect_values(const struct source *source, size_t axis) {
     values[out->count++] = values[i];
   }
   if (out->count > MOST_VALUES)
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: '%.60s' has more than %u values", source->name, out->name,
-                     MOST_VALUES);
+    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: '%.60s' has more than %u values",
+                     source->name, out->name, MOST_VALUES);
   out->values = values;
   return PAWL_OK;
 }
@@ -191,7 +200,8 @@ static pawl_status fill_space(const struct source *source, struct pawl_tune_reco
       all[i * axes + axis] = (uint16_t)(at - values->values);
     }
   }
-  if (pawl_space_of_list(&record->space, source->axes, axes, all, rows, source->arena, source->err) != PAWL_OK)
+  if (pawl_space_of_list(&record->space, source->axes, axes, all, rows, source->arena,
+                         source->err) != PAWL_OK)
     return pawl_prefix(source->err, "%s", source->name);
   record->times = pawl_arena_alloc(source->arena, rows, sizeof *record->times);
   record->best = NAN;
@@ -219,17 +229,18 @@ static pawl_status find_names(struct source *source, const json_t *document) {
   const char *name;
   json_t *ignored;
   if (!count || count > PAWL_TUNE_MOST_DIMENSIONS)
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it has no parameters ('tune_params_keys'), or too many",
-                     source->name);
+    return pawl_fail(source->err, PAWL_BAD_DATA,
+                     "%s: it has no parameters ('tune_params_keys'), or too many", source->name);
   source->axes = pawl_arena_alloc(source->arena, count, sizeof *source->axes);
   if (json_is_array(keys)) {
     json_array_foreach(keys, i, key) {
       if (!json_is_string(key))
-        return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' must contain names", source->name);
+        return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' must contain names",
+                         source->name);
       for (size_t j = 0; j < source->axis_count; j++)
         if (!strcmp(source->axes[j].name, json_string_value(key)))
-          return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' has '%.60s' twice", source->name,
-                           json_string_value(key));
+          return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' has '%.60s' twice",
+                           source->name, json_string_value(key));
       use_name(source, json_string_value(key));
     }
     return PAWL_OK;
@@ -239,7 +250,8 @@ static pawl_status find_names(struct source *source, const json_t *document) {
 }
 
 static pawl_status find_rows(struct source *source, const json_t *document) {
-  json_t *cache = json_object_get(document, "cache"), *candidates = json_object_get(document, "candidates"), *row;
+  json_t *cache = json_object_get(document, "cache"),
+         *candidates = json_object_get(document, "candidates"), *row;
   if (!candidates) candidates = json_object_get(document, "results"); /* of T4 */
   const char *key;
   size_t i;
@@ -248,21 +260,22 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
   } else if (json_is_array(candidates)) {
     json_array_foreach(candidates, i, row) json_array_append(source->rows, row);
   } else {
-    return pawl_fail(
-        source->err, PAWL_BAD_DATA,
-        "%s: it is no cache of Kernel Tuner, no T4 results, and no tune.json or journal of a tuning with candidates",
-        source->name);
+    return pawl_fail(source->err, PAWL_BAD_DATA,
+                     "%s: it is no cache of Kernel Tuner, no T4 results, and no tune.json or "
+                     "journal of a tuning with candidates",
+                     source->name);
   }
   const size_t count = json_array_size(source->rows);
   if (!count || count > PAWL_TUNE_MOST_CONFIGURATIONS)
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it has no configurations, or more than %u", source->name,
-                     PAWL_TUNE_MOST_CONFIGURATIONS);
+    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it has no configurations, or more than %u",
+                     source->name, PAWL_TUNE_MOST_CONFIGURATIONS);
   return PAWL_OK;
 }
 
-/* Kernel Tuner closes the last two brackets of a cache only at the end: an interrupted one lacks them. A journal of
-   pawl has a document in each line. */
-static pawl_status read_document(const char *path, struct pawl_arena *arena, json_t **out, struct pawl_error *err) {
+/* Kernel Tuner closes the last two brackets of a cache only at the end: an interrupted one lacks
+   them. A journal of pawl has a document in each line. */
+static pawl_status read_document(const char *path, struct pawl_arena *arena, json_t **out,
+                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
@@ -280,15 +293,16 @@ static pawl_status read_document(const char *path, struct pawl_arena *arena, jso
   return (enum pawl_status_code)ignored.code;
 }
 
-pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, struct pawl_tune_record *out,
-                                  struct pawl_error *err) {
+pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena,
+                                  struct pawl_tune_record *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   struct source source = {.name = path, .rows = rows, .arena = arena, .err = err};
   struct pawl_tune_record record = {0};
   const char *text;
   PAWL_TRY(read_document(path, arena, &document, err));
-  if (json_is_integer(json_object_get(document, "schema_version"))) /* of pawl: the others have "1.0.0" */
+  if (json_is_integer(
+          json_object_get(document, "schema_version"))) /* of pawl: the others have "1.0.0" */
     PAWL_TRY(pawl_json_check_version(document, &PAWL_JSON_KEY(NULL, path), PAWL_TUNE_SCHEMA, err));
   PAWL_TRY(find_rows(&source, document));
   source.current_ms = find_current_ms(rows);

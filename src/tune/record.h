@@ -15,12 +15,12 @@ struct pawl_tune_record {
   double best; /* the smallest time; NaN: all failed */
 };
 
-/* Reads a cache of Kernel Tuner (keys tune_params_keys and cache; a time that is no number is a failure; the last two
-   brackets may be missing), T4 results (a result that is not "correct" is a failure; its time is the measurement
-   "time", else the mean of "runtimes"), the tune.json of pawl (its candidates, on the scale of pawl_tune_current_ms),
-   or the journal of its tuning. The file may be a gzip file. Lives in the arena. PAWL_BAD_DATA names the file and what
-   is wrong. */
-pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, struct pawl_tune_record *out,
-                                  struct pawl_error *err);
+/* Reads a cache of Kernel Tuner (keys tune_params_keys and cache; a time that is no number is a
+   failure; the last two brackets may be missing), T4 results (a result that is not "correct" is a
+   failure; its time is the measurement "time", else the mean of "runtimes"), the tune.json of pawl
+   (its candidates, on the scale of pawl_tune_current_ms), or the journal of its tuning. The file
+   may be a gzip file. Lives in the arena. PAWL_BAD_DATA names the file and what is wrong. */
+pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena,
+                                  struct pawl_tune_record *out, struct pawl_error *err);
 
 #endif

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define MOST_WORK 2e7 /* trees that are looked at: with more cases or settings the rule has fewer splits */
+#define MOST_WORK \
+  2e7 /* trees that are looked at: with more cases or settings the rule has fewer splits */
 
 /* A tree as it is built. */
 struct tree {
@@ -52,7 +53,8 @@ static struct tree leaf_for(const struct finder *finder, uint64_t cases) {
 
 /* --- the ways to part --- */
 
-/* The geometric mean of two values, rounded down: times tend to change with the logarithm of a size. */
+/* The geometric mean of two values, rounded down: times tend to change with the logarithm of a
+ * size. */
 static int64_t between(int64_t under, int64_t over) {
   if (under <= 0) return under + (over - under) / 2;
   const double mean = sqrt((double)under) * sqrt((double)over);
@@ -61,7 +63,8 @@ static int64_t between(int64_t under, int64_t over) {
 }
 
 /* The least value of a dimension above `value`; false: none. */
-static bool next_value(const struct pawl_rule_table *table, size_t dim, int64_t value, int64_t *out) {
+static bool next_value(const struct pawl_rule_table *table, size_t dim, int64_t value,
+                       int64_t *out) {
   bool found = false;
   for (size_t i = 0; i < table->cases; i++) {
     const int64_t other = table->values[i * table->dims + dim];
@@ -75,7 +78,8 @@ static bool next_value(const struct pawl_rule_table *table, size_t dim, int64_t 
 static void add_part(struct finder *finder, size_t dim, int64_t under, int64_t over) {
   struct part part = {.dim = dim, .under = under, .over = over, .limit = between(under, over)};
   for (size_t i = 0; i < finder->table->cases; i++)
-    if (finder->table->values[i * finder->table->dims + dim] <= under) part.below |= UINT64_C(1) << i;
+    if (finder->table->values[i * finder->table->dims + dim] <= under)
+      part.below |= UINT64_C(1) << i;
   for (size_t i = 0; i < finder->part_count; i++)
     if (finder->parts[i].below == part.below) return; /* an earlier dimension says the same */
   finder->parts[finder->part_count++] = part;
@@ -87,16 +91,21 @@ static void find_parts(struct finder *finder) {
   for (size_t dim = 0; dim < table->dims; dim++) {
     int64_t value = INT64_MAX, next = 0;
     for (size_t i = 0; i < table->cases; i++)
-      if (table->values[i * table->dims + dim] < value) value = table->values[i * table->dims + dim];
+      if (table->values[i * table->dims + dim] < value)
+        value = table->values[i * table->dims + dim];
     for (; next_value(table, dim, value, &next); value = next) add_part(finder, dim, value, next);
   }
 }
 
 /* --- the best tree --- */
 
-static void join(const struct part *part, const struct tree *below, const struct tree *above, struct tree *out) {
-  out->nodes[0] = (struct pawl_rule_node){
-      .dim = part->dim, .limit = part->limit, .under = part->under, .over = part->over, .above = 1 + below->count};
+static void join(const struct part *part, const struct tree *below, const struct tree *above,
+                 struct tree *out) {
+  out->nodes[0] = (struct pawl_rule_node){.dim = part->dim,
+                                          .limit = part->limit,
+                                          .under = part->under,
+                                          .over = part->over,
+                                          .above = 1 + below->count};
   out->count = 1;
   for (size_t i = 0; i < below->count + above->count; i++) {
     const bool first = i < below->count;
@@ -107,7 +116,8 @@ static void join(const struct part *part, const struct tree *below, const struct
   out->sum = below->sum + above->sum;
 }
 
-/* The tree with the least sum over the cases, of exactly so many splits; its sum is infinite where there is none. */
+/* The tree with the least sum over the cases, of exactly so many splits; its sum is infinite where
+ * there is none. */
 static struct tree best_tree(const struct finder *finder, uint64_t cases, size_t splits) {
   struct tree best = {.sum = INFINITY};
   if (!splits) return leaf_for(finder, cases);
@@ -116,7 +126,8 @@ static struct tree best_tree(const struct finder *finder, uint64_t cases, size_t
     if (!below || !above) continue;
     for (size_t left = 0; left < splits; left++) {
       const struct tree first = best_tree(finder, below, left);
-      const struct tree second = isfinite(first.sum) ? best_tree(finder, above, splits - 1 - left) : first;
+      const struct tree second =
+          isfinite(first.sum) ? best_tree(finder, above, splits - 1 - left) : first;
       if (isfinite(second.sum) && isfinite(first.sum) && first.sum + second.sum < best.sum)
         join(&finder->parts[i], &first, &second, &best);
     }
@@ -131,7 +142,8 @@ static bool next_subset(struct finder *finder, size_t settings) {
   for (size_t i = finder->allowed_count; i-- > 0;) {
     if (finder->allowed[i] + (finder->allowed_count - i) >= settings) continue;
     finder->allowed[i]++;
-    for (size_t j = i + 1; j < finder->allowed_count; j++) finder->allowed[j] = finder->allowed[j - 1] + 1;
+    for (size_t j = i + 1; j < finder->allowed_count; j++)
+      finder->allowed[j] = finder->allowed[j - 1] + 1;
     return true;
   }
   return false;
@@ -140,15 +152,18 @@ static bool next_subset(struct finder *finder, size_t settings) {
 /* Trees that one kind of rule takes to look at, about. */
 static double work_of(const struct finder *finder, size_t settings, size_t splits) {
   double subsets = 1;
-  for (size_t i = 0; i < settings; i++) subsets *= (double)(finder->table->settings - i) / (double)(i + 1);
+  for (size_t i = 0; i < settings; i++)
+    subsets *= (double)(finder->table->settings - i) / (double)(i + 1);
   return subsets * pow((double)finder->part_count, (double)splits) * (splits == 3 ? 2 : 1);
 }
 
 /* The best rule of so many settings and splits. */
 static struct tree best_of_kind(struct finder *finder, size_t settings, size_t splits) {
-  const uint64_t all = finder->table->cases < 64 ? (UINT64_C(1) << finder->table->cases) - 1 : UINT64_MAX;
+  const uint64_t all =
+      finder->table->cases < 64 ? (UINT64_C(1) << finder->table->cases) - 1 : UINT64_MAX;
   struct tree best = {.sum = INFINITY};
-  if (settings > finder->table->settings || work_of(finder, settings, splits) > MOST_WORK) return best;
+  if (settings > finder->table->settings || work_of(finder, settings, splits) > MOST_WORK)
+    return best;
   finder->allowed_count = settings;
   for (size_t i = 0; i < settings; i++) finder->allowed[i] = i;
   do {
@@ -169,10 +184,12 @@ static double best_of_each(const struct finder *finder) {
   return sum;
 }
 
-/* The first that is near to the best of each case; if none is, the fastest. Fewer settings go before fewer splits: each
-   setting is code to build and keep. */
+/* The first that is near to the best of each case; if none is, the fastest. Fewer settings go
+   before fewer splits: each setting is code to build and keep. */
 static struct tree simplest(struct finder *finder, double near) {
-  static const struct { size_t settings, splits; } kinds[] = {{1, 0}, {2, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 3}};
+  static const struct {
+    size_t settings, splits;
+  } kinds[] = {{1, 0}, {2, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 3}};
   struct tree fastest = {.sum = INFINITY};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     const struct tree tree = best_of_kind(finder, kinds[i].settings, kinds[i].splits);
@@ -182,8 +199,9 @@ static struct tree simplest(struct finder *finder, double near) {
   return fastest;
 }
 
-/* By how much luck makes the best of so many settings look faster than they are, in log time: the expected maximum of
-   so many normal errors is below sqrt(2 ln n), and the one setting has an error of its own. */
+/* By how much luck makes the best of so many settings look faster than they are, in log time: the
+   expected maximum of so many normal errors is below sqrt(2 ln n), and the one setting has an error
+   of its own. */
 static double luck(size_t settings, double noise) {
   return noise > 0 ? noise * (1 + sqrt(2 * log((double)settings))) : 0;
 }
@@ -199,18 +217,21 @@ static size_t count_settings(const struct pawl_tune_rule *rule) {
   return count;
 }
 
-void pawl_rule_find(const struct pawl_rule_table *table, size_t one, double noise, struct pawl_tune_rule *out) {
+void pawl_rule_find(const struct pawl_rule_table *table, size_t one, double noise,
+                    struct pawl_tune_rule *out) {
   struct finder finder = {.table = table};
   const size_t cells = table->settings * table->cases;
   const double cases = (double)table->cases, doubt = luck(table->settings, noise);
   PAWL_ASSERT(table->cases >= 1 && table->cases <= 64 && one < table->settings);
   finder.logs = pawl_alloc(cells, sizeof *finder.logs);
-  for (size_t i = 0; i < cells; i++) finder.logs[i] = table->ratios[i] > 0 ? log(table->ratios[i]) : INFINITY;
+  for (size_t i = 0; i < cells; i++)
+    finder.logs[i] = table->ratios[i] > 0 ? log(table->ratios[i]) : INFINITY;
   find_parts(&finder);
   const uint64_t all = table->cases < 64 ? (UINT64_C(1) << table->cases) - 1 : UINT64_MAX;
   const double best = best_of_each(&finder), single = sum_of(&finder, one, all);
   const struct tree tree = simplest(&finder, best + cases * fmax(log1p(PAWL_RULE_WITHIN), doubt));
-  *out = (struct pawl_tune_rule){.count = tree.count, .best = exp(best / cases), .one = exp(single / cases)};
+  *out = (struct pawl_tune_rule){
+      .count = tree.count, .best = exp(best / cases), .one = exp(single / cases)};
   memcpy(out->nodes, tree.nodes, sizeof tree.nodes);
   out->ratio = exp(tree.sum / cases);
   out->one_is_enough = single <= tree.sum + cases * fmax(log1p(PAWL_RULE_GAIN), doubt);

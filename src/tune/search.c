@@ -7,8 +7,9 @@
 
 #include "base/memory.h"
 
-pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space *space, const char *strategy,
-                             uint64_t seed, size_t expected, struct pawl_error *err) {
+pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space *space,
+                             const char *strategy, uint64_t seed, size_t expected,
+                             struct pawl_error *err) {
   const struct pawl_strategy *found = NULL;
   PAWL_TRY(pawl_strategy_find(strategy, &found, err));
   *search = (struct pawl_search){.space = space,
@@ -54,7 +55,8 @@ bool pawl_search_is_open(const struct pawl_search *search, size_t index) {
 }
 
 size_t pawl_search_next(struct pawl_search *search) {
-  if (search->tried_count + search->held_count == search->space->count) return PAWL_NO_CONFIGURATION;
+  if (search->tried_count + search->held_count == search->space->count)
+    return PAWL_NO_CONFIGURATION;
   while (search->suggested_next < search->suggested_count) {
     const size_t index = search->suggested[search->suggested_next++];
     if (pawl_search_is_open(search, index)) return index;
@@ -67,7 +69,8 @@ size_t pawl_search_next(struct pawl_search *search) {
 size_t pawl_search_first(const struct pawl_search *search) {
   const struct pawl_strategy *strategy = search->strategy;
   if (strategy->first == SIZE_MAX) return SIZE_MAX;
-  if (search->known_count && strategy->transfers) return 1; /* its answer says whether what is known is right */
+  if (search->known_count && strategy->transfers)
+    return 1; /* its answer says whether what is known is right */
   const size_t first = strategy->first + search->suggested_count;
   return first > search->tried_count ? first - search->tried_count : 1;
 }
@@ -80,7 +83,8 @@ void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size
   search->suggested_next = 0;
 }
 
-void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known, size_t count) {
+void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known,
+                             size_t count) {
   pawl_free(search->known);
   search->known = pawl_alloc(count + 1, sizeof *search->known);
   memcpy(search->known, known, count * sizeof *known);
@@ -89,14 +93,16 @@ void pawl_search_learn_known(struct pawl_search *search, const struct pawl_searc
 
 void pawl_search_hold(struct pawl_search *search, size_t index) {
   PAWL_ASSERT(pawl_search_is_open(search, index));
-  search->held = pawl_grow(search->held, search->held_count, &search->held_room, sizeof *search->held);
+  search->held =
+      pawl_grow(search->held, search->held_count, &search->held_room, sizeof *search->held);
   search->held[search->held_count++] = index;
 }
 
 void pawl_search_order(struct pawl_search *search, size_t *held, size_t count) {
   const struct pawl_strategy *strategy = search->strategy;
   double *expected = pawl_alloc(count + 1, sizeof *expected);
-  const bool known = count > 1 && strategy->expect && strategy->expect(search, search->state, held, count, expected);
+  const bool known = count > 1 && strategy->expect &&
+                     strategy->expect(search, search->state, held, count, expected);
   for (size_t i = 1; i < count && known; i++) {
     const size_t index = held[i];
     const double value = expected[i];
@@ -124,7 +130,8 @@ void pawl_search_tell(struct pawl_search *search, size_t index, double value) {
   release_held(search, index);
   if (!pawl_search_is_tried(search, index)) search->tried[search->tried_count++] = index;
   search->values[index] = works ? value : INFINITY;
-  if (works && (search->best == PAWL_NO_CONFIGURATION || value < search->values[search->best])) search->best = index;
+  if (works && (search->best == PAWL_NO_CONFIGURATION || value < search->values[search->best]))
+    search->best = index;
 }
 
 size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search through a space: it proposes the next configuration and gets the result. It draws all chance from its
-   seed: the same answers lead to the same questions, which is what makes a search resumable. */
+/* A search through a space: it proposes the next configuration and gets the result. It draws all
+   chance from its seed: the same answers lead to the same questions, which is what makes a search
+   resumable. */
 #ifndef PAWL_TUNE_SEARCH_H
 #define PAWL_TUNE_SEARCH_H
 
@@ -39,25 +40,30 @@ struct pawl_search {
 #define PAWL_SEARCH_EXPECTED 200u /* evaluations, where nobody knows */
 
 /* The space is borrowed. expected 0: unknown. PAWL_USAGE names the nearest strategy. */
-pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space *space, const char *strategy,
-                             uint64_t seed, size_t expected, struct pawl_error *err);
+pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space *space,
+                             const char *strategy, uint64_t seed, size_t expected,
+                             struct pawl_error *err);
 void pawl_search_release(struct pawl_search *search);
 
 /* What to try; PAWL_NO_CONFIGURATION when all were. */
 size_t pawl_search_next(struct pawl_search *search);
-/* How many questions from now on no answer changes, at least 1: these may be asked together at no loss. */
+/* How many questions from now on no answer changes, at least 1: these may be asked together at no
+ * loss. */
 size_t pawl_search_first(const struct pawl_search *search);
 /* What to ask first, in this order. */
 void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count);
-/* What an earlier search knew, the fastest first. In a strategy with a model of the whole space it guides a few
-   questions, as far as the results agree. */
-void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known, size_t count);
+/* What an earlier search knew, the fastest first. In a strategy with a model of the whole space it
+   guides a few questions, as far as the results agree. */
+void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known,
+                             size_t count);
 /* The configuration is being evaluated: the search asks for others until it is told how it went. */
 void pawl_search_hold(struct pawl_search *search, size_t index);
-/* Puts configurations that are held in the order in which to answer them: the one first that all answers so far make
-   expect the fastest, so it is asked anew after each. Where nothing is known of one of them, the order stays. */
+/* Puts configurations that are held in the order in which to answer them: the one first that all
+   answers so far make expect the fastest, so it is asked anew after each. Where nothing is known of
+   one of them, the order stays. */
 void pawl_search_order(struct pawl_search *search, size_t *held, size_t count);
-/* How it went: a positive time, or NaN when it failed. Also of what no question asked for: of the current parameters.
+/* How it went: a positive time, or NaN when it failed. Also of what no question asked for: of the
+ * current parameters.
  */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
 

@@ -22,7 +22,8 @@ static pawl_status name_prior(json_t *identity, const char *path, struct pawl_er
   return PAWL_OK;
 }
 
-static json_t *identity_of(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options) {
+static json_t *identity_of(const struct pawl_tune_record *record,
+                           const struct pawl_tune_replay_options *options) {
   json_t *object = json_object();
   char seed[24];
   snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
@@ -31,14 +32,17 @@ static json_t *identity_of(const struct pawl_tune_record *record, const struct p
   pawl_json_set_int(object, "configurations", (long long)record->space.count);
   pawl_tune_journal_name_strategy(object, options->strategy);
   pawl_json_set_int(object, "batch", (long long)options->batch);
-  if (options->batch > 1) pawl_json_set_bool(object, "short_first_batch", true); /* earlier replays had no such batch */
+  if (options->batch > 1)
+    pawl_json_set_bool(object, "short_first_batch", true); /* earlier replays had no such batch */
   pawl_json_set_string(object, "seed", seed);
   pawl_json_set_string(object, "current", options->current);
   return object;
 }
 
-static pawl_status open_journal(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
-                                struct pawl_arena *arena, struct pawl_tune_journal *journal, struct pawl_error *err) {
+static pawl_status open_journal(const struct pawl_tune_record *record,
+                                const struct pawl_tune_replay_options *options,
+                                struct pawl_arena *arena, struct pawl_tune_journal *journal,
+                                struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *identity = identity_of(record, options);
   if (!options->folder) return PAWL_OK;
   PAWL_TRY(name_prior(identity, options->prior, err));
@@ -54,28 +58,32 @@ struct replay_run {
   struct pawl_search *search;
   struct pawl_tune_journal *journal;
   struct pawl_tune_replay *replay;
-  size_t current; /* timed before any question, as in a search of a kernel; PAWL_NO_CONFIGURATION: none is */
+  size_t current; /* timed before any question, as in a search of a kernel; PAWL_NO_CONFIGURATION:
+                     none is */
   size_t done;    /* evaluations */
 };
 
 /* Writes an evaluation down, unless the journal has it. */
-static pawl_status note(const struct replay_run *run, size_t index, size_t open, struct pawl_error *err) {
+static pawl_status note(const struct replay_run *run, size_t index, size_t open,
+                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   const double time = run->record->times[index];
   if (!run->options->folder) return PAWL_OK;
   pawl_space_key(&run->record->space, index, &key);
   if (pawl_tune_journal_find(run->journal, pawl_text_string(&key))) return PAWL_OK;
-  const struct pawl_tune_entry entry = {.candidate = {.key = pawl_text_string(&key),
-                                                      .outcome = time > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_CRASHED,
-                                                      .reason = time > 0 ? NULL : "it failed in the record",
-                                                      .median_ms = time,
-                                                      .base_ms = NAN,
-                                                      .checked = time > 0},
-                                        .open = open};
+  const struct pawl_tune_entry entry = {
+      .candidate = {.key = pawl_text_string(&key),
+                    .outcome = time > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_CRASHED,
+                    .reason = time > 0 ? NULL : "it failed in the record",
+                    .median_ms = time,
+                    .base_ms = NAN,
+                    .checked = time > 0},
+      .open = open};
   return pawl_tune_journal_add(run->journal, &entry, err);
 }
 
-static pawl_status answer(struct replay_run *run, size_t index, size_t open, struct pawl_error *err) {
+static pawl_status answer(struct replay_run *run, size_t index, size_t open,
+                          struct pawl_error *err) {
   struct pawl_tune_replay *replay = run->replay;
   const size_t before = run->search->best;
   const double time = run->record->times[index];
@@ -88,7 +96,8 @@ static pawl_status answer(struct replay_run *run, size_t index, size_t open, str
   return PAWL_OK;
 }
 
-/* Questions before the answers, as in a search that builds several at once: at first no more than no answer changes. */
+/* Questions before the answers, as in a search that builds several at once: at first no more than
+ * no answer changes. */
 static size_t next_batch(const struct replay_run *run) {
   const size_t batch = run->options->batch, given = run->current != PAWL_NO_CONFIGURATION;
   const size_t first = run->done > given ? batch : pawl_search_first(run->search);
@@ -110,18 +119,20 @@ static pawl_status answer_all(struct replay_run *run, struct pawl_error *err) {
   return run->options->folder ? pawl_tune_journal_finish(run->journal, 0, err) : PAWL_OK;
 }
 
-static pawl_status find_current(const struct pawl_tune_record *record, const char *current, size_t *out,
-                                struct pawl_error *err) {
+static pawl_status find_current(const struct pawl_tune_record *record, const char *current,
+                                size_t *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text like = {0};
   *out = current ? pawl_space_find_key(&record->space, current) : PAWL_NO_CONFIGURATION;
   if (!current || *out != PAWL_NO_CONFIGURATION) return PAWL_OK;
   pawl_space_key(&record->space, 0, &like);
-  return pawl_fail(err, PAWL_USAGE, "'--current %s' is no configuration of the recorded space; write it like '%s'",
+  return pawl_fail(err, PAWL_USAGE,
+                   "'--current %s' is no configuration of the recorded space; write it like '%s'",
                    current, pawl_text_string(&like));
 }
 
-static pawl_status suggest(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
-                           struct pawl_arena *arena, struct pawl_search *search, struct pawl_error *err) {
+static pawl_status suggest(const struct pawl_tune_record *record,
+                           const struct pawl_tune_replay_options *options, struct pawl_arena *arena,
+                           struct pawl_search *search, struct pawl_error *err) {
   struct pawl_tune_prior prior;
   if (!options->prior) return PAWL_OK;
   PAWL_TRY(pawl_tune_prior_read(options->prior, &record->space, NULL, arena, &prior, err));
@@ -129,8 +140,10 @@ static pawl_status suggest(const struct pawl_tune_record *record, const struct p
   return PAWL_OK;
 }
 
-pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
-                                 struct pawl_arena *arena, struct pawl_tune_replay *out, struct pawl_error *err) {
+pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record,
+                                 const struct pawl_tune_replay_options *options,
+                                 struct pawl_arena *arena, struct pawl_tune_replay *out,
+                                 struct pawl_error *err) {
   struct pawl_search search;
   struct pawl_tune_journal journal = {.fd = -1};
   const size_t count = record->space.count, asked = options->evaluations;
@@ -138,7 +151,8 @@ pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record, const st
   const size_t limit = asked && asked < count ? asked : count;
   PAWL_TRY(find_current(record, options->current, &current, err));
   PAWL_TRY(pawl_search_init(&search, &record->space, options->strategy, options->seed, limit, err));
-  struct pawl_tune_replay replay = {.strategy = search.strategy->name, .seed = options->seed, .evaluations = limit};
+  struct pawl_tune_replay replay = {
+      .strategy = search.strategy->name, .seed = options->seed, .evaluations = limit};
   replay.steps = pawl_arena_alloc(arena, limit, sizeof *replay.steps);
   enum pawl_status_code status = suggest(record, options, arena, &search, err);
   if (status == PAWL_OK) status = open_journal(record, options, arena, &journal, err);
@@ -150,18 +164,21 @@ pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record, const st
   return status;
 }
 
-static json_t *step_to_json(const struct pawl_tune_record *record, const struct pawl_tune_step *step) {
+static json_t *step_to_json(const struct pawl_tune_record *record,
+                            const struct pawl_tune_step *step) {
   json_t *object = json_object(), *params = json_object();
   pawl_json_set_int(object, "evaluations", (long long)step->evaluations);
   pawl_json_set_number(object, "time_ms", step->time);
   pawl_json_set_number(object, "over_optimum", step->time / record->best);
   for (size_t i = 0; i < record->space.axis_count; i++)
-    pawl_json_set_string(params, record->space.axes[i].name, pawl_space_value(&record->space, step->index, i));
+    pawl_json_set_string(params, record->space.axes[i].name,
+                         pawl_space_value(&record->space, step->index, i));
   pawl_json_set(object, "params", params);
   return object;
 }
 
-json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay) {
+json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record,
+                                 const struct pawl_tune_replay *replay) {
   json_t *object = json_object(), *steps = json_array();
   char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
   snprintf(seed, sizeof seed, "%" PRIu64, replay->seed);
@@ -174,7 +191,8 @@ json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record, const st
   pawl_json_set_string(object, "seed", seed);
   pawl_json_set_int(object, "evaluations", (long long)replay->evaluations);
   pawl_json_set_int(object, "failed", (long long)replay->failed);
-  for (size_t i = 0; i < replay->step_count; i++) json_array_append_new(steps, step_to_json(record, &replay->steps[i]));
+  for (size_t i = 0; i < replay->step_count; i++)
+    json_array_append_new(steps, step_to_json(record, &replay->steps[i]));
   pawl_json_set(object, "best_found", steps);
   return object;
 }

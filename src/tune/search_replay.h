@@ -23,18 +23,24 @@ struct pawl_tune_replay {
 struct pawl_tune_replay_options {
   const char *strategy;
   size_t evaluations; /* 0: all */
-  size_t batch;       /* questions before the answers, at least 1; at first no more than no answer changes */
+  size_t
+      batch; /* questions before the answers, at least 1; at first no more than no answer changes */
   uint64_t seed;
-  const char *current; /* the configuration that the code has, timed before any question: "A=1,B=2"; NULL: none */
+  const char *current; /* the configuration that the code has, timed before any question: "A=1,B=2";
+                          NULL: none */
   const char *prior;   /* a record whose best configurations are tried first; NULL: none */
-  const char *folder;  /* for the journal of every evaluation, made if it is not there; NULL: no journal */
-  bool resume;         /* goes on from the journal */
+  const char
+      *folder; /* for the journal of every evaluation, made if it is not there; NULL: no journal */
+  bool resume; /* goes on from the journal */
 };
 
-/* Runs a search over the record, failures counted. PAWL_USAGE: no such strategy, or no such current. PAWL_BAD_DATA: the
-   journal is of another replay. */
-pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
-                                 struct pawl_arena *arena, struct pawl_tune_replay *out, struct pawl_error *err);
-json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay);
+/* Runs a search over the record, failures counted. PAWL_USAGE: no such strategy, or no such
+   current. PAWL_BAD_DATA: the journal is of another replay. */
+pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record,
+                                 const struct pawl_tune_replay_options *options,
+                                 struct pawl_arena *arena, struct pawl_tune_replay *out,
+                                 struct pawl_error *err);
+json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record,
+                                 const struct pawl_tune_replay *replay);
 
 #endif

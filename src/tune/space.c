@@ -7,7 +7,8 @@
 
 #define MOST_STEPS 100000000u /* assignments tried while listing: a few seconds */
 
-/* The listing of a space: depth first over the axes, a constraint asked as soon as all it names is set. */
+/* The listing of a space: depth first over the axes, a constraint asked as soon as all it names is
+ * set. */
 struct listing {
   struct pawl_space *space;
   const char *owner, *path;
@@ -16,7 +17,8 @@ struct listing {
   struct pawl_expression *constraints;
   size_t *ready; /* for each constraint: how many axes must be set before it can be asked */
   size_t constraint_count;
-  struct pawl_tune_value values[PAWL_TUNE_MOST_DIMENSIONS + 256]; /* of the axes, then of params not tuned */
+  struct pawl_tune_value
+      values[PAWL_TUNE_MOST_DIMENSIONS + 256]; /* of the axes, then of params not tuned */
   uint16_t indices[PAWL_TUNE_MOST_DIMENSIONS];
   uint16_t *found; /* grows */
   size_t capacity;
@@ -25,15 +27,16 @@ struct listing {
 };
 
 /* A failure belongs to the line of its constraint, or to the condition of a file. */
-static enum pawl_status_code blame(struct listing *listing, size_t constraint, enum pawl_status_code status) {
+static enum pawl_status_code blame(struct listing *listing, size_t constraint,
+                                   enum pawl_status_code status) {
   const struct pawl_kernel_spec *spec = listing->spec;
   if (status == PAWL_OK) return status;
   if (spec->constraint_lines)
     listing->owner = pawl_arena_printf(listing->arena, "%s:%d: kernel '%s'", listing->path,
                                        spec->constraint_lines[constraint], spec->name);
   if (spec->constraint_file)
-    listing->owner = pawl_arena_printf(listing->arena, "%s: condition %zu of '%s'", listing->owner, constraint + 1,
-                                       spec->constraint_file);
+    listing->owner = pawl_arena_printf(listing->arena, "%s: condition %zu of '%s'", listing->owner,
+                                       constraint + 1, spec->constraint_file);
   return status;
 }
 
@@ -41,7 +44,9 @@ static pawl_status allowed(struct listing *listing, size_t set, bool *out) {
   *out = true;
   for (size_t i = 0; *out && i < listing->constraint_count; i++) {
     if (listing->ready[i] == set)
-      PAWL_TRY(blame(listing, i, pawl_expression_holds(&listing->constraints[i], listing->values, out, listing->err)));
+      PAWL_TRY(blame(
+          listing, i,
+          pawl_expression_holds(&listing->constraints[i], listing->values, out, listing->err)));
   }
   return PAWL_OK;
 }
@@ -51,8 +56,8 @@ static pawl_status keep(struct listing *listing) {
   const size_t axes = space->axis_count;
   if (space->count == PAWL_TUNE_MOST_CONFIGURATIONS)
     return pawl_fail(listing->err, PAWL_CONFIG,
-                     "%s has more than %u configurations; add constraints or list fewer values", listing->owner,
-                     PAWL_TUNE_MOST_CONFIGURATIONS);
+                     "%s has more than %u configurations; add constraints or list fewer values",
+                     listing->owner, PAWL_TUNE_MOST_CONFIGURATIONS);
   if (space->count == listing->capacity) {
     listing->capacity = listing->capacity ? listing->capacity * 2 : 256;
     listing->found = pawl_realloc(listing->found, listing->capacity * axes, sizeof *listing->found);
@@ -68,8 +73,8 @@ static pawl_status list_from(struct listing *listing, size_t axis) {
   for (size_t i = 0; i < values->count; i++) {
     bool go_on;
     if (++listing->steps > MOST_STEPS)
-      return pawl_fail(listing->err, PAWL_CONFIG, "%s is too large; add constraints on its first parameters",
-                       listing->owner);
+      return pawl_fail(listing->err, PAWL_CONFIG,
+                       "%s is too large; add constraints on its first parameters", listing->owner);
     listing->indices[axis] = (uint16_t)i;
     listing->values[axis] = values->values[i];
     PAWL_TRY(allowed(listing, axis + 1, &go_on));
@@ -80,7 +85,8 @@ static pawl_status list_from(struct listing *listing, size_t axis) {
 
 static void make_axis(const struct pawl_tune_dimension *dimension, struct pawl_arena *arena,
                       struct pawl_tune_axis *out) {
-  *out = (struct pawl_tune_axis){.name = dimension->name, .count = dimension->values.count, .ordinal = true};
+  *out = (struct pawl_tune_axis){
+      .name = dimension->name, .count = dimension->values.count, .ordinal = true};
   out->values = pawl_arena_alloc(arena, out->count, sizeof *out->values);
   for (size_t i = 0; i < out->count; i++) {
     out->values[i] = pawl_tune_value_of(dimension->values.items[i]);
@@ -96,7 +102,8 @@ static bool is_tuned(const struct pawl_kernel_spec *spec, const char *name) {
 }
 
 /* What constraints may name, and the values of what does not change. */
-static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing *listing, const char **names) {
+static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing *listing,
+                            const char **names) {
   const size_t room = sizeof listing->values / sizeof *listing->values;
   size_t count = 0;
   for (; count < spec->tune_count; count++) names[count] = spec->tune[count].name;
@@ -116,7 +123,8 @@ static pawl_status check_values(const struct listing *listing, struct pawl_arena
     for (size_t j = 0; j < spec->tune[i].values.count; j++) {
       const char *value = spec->tune[i].values.items[j];
       if (strstr(value, next))
-        return pawl_fail(listing->err, PAWL_CONFIG, "%s: the value '%.100s' of %s contains '%s'; write it otherwise",
+        return pawl_fail(listing->err, PAWL_CONFIG,
+                         "%s: the value '%.100s' of %s contains '%s'; write it otherwise",
                          listing->owner, value, spec->tune[i].name, next);
     }
   }
@@ -129,58 +137,67 @@ static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct
     return pawl_fail(listing->err, PAWL_CONFIG, "%s tunes more than %u parameters", listing->owner,
                      PAWL_TUNE_MOST_DIMENSIONS);
   PAWL_TRY(check_values(listing, arena));
-  const char **names = pawl_arena_alloc(arena, sizeof listing->values / sizeof *listing->values, sizeof *names);
+  const char **names =
+      pawl_arena_alloc(arena, sizeof listing->values / sizeof *listing->values, sizeof *names);
   const size_t name_count = collect_names(spec, listing, names), count = spec->constraints.count;
   listing->constraints = pawl_arena_alloc(arena, count + 1, sizeof *listing->constraints);
   listing->ready = pawl_arena_alloc(arena, count + 1, sizeof *listing->ready);
   for (size_t i = 0; i < count; i++) {
     struct pawl_expression *constraint = &listing->constraints[i];
-    PAWL_TRY(
-        blame(listing, i,
-              pawl_expression_parse(spec->constraints.items[i], names, name_count, arena, constraint, listing->err)));
+    PAWL_TRY(blame(listing, i,
+                   pawl_expression_parse(spec->constraints.items[i], names, name_count, arena,
+                                         constraint, listing->err)));
     const size_t last = constraint->last_name;
-    listing->ready[i] = last == SIZE_MAX ? 1 : last < spec->tune_count ? last + 1 : spec->tune_count;
+    listing->ready[i] = last == SIZE_MAX          ? 1
+                        : last < spec->tune_count ? last + 1
+                                                  : spec->tune_count;
   }
   listing->constraint_count = count;
   return PAWL_OK;
 }
 
-static const char *owner_of(const struct pawl_kernel_spec *spec, const char *path, struct pawl_arena *arena) {
+static const char *owner_of(const struct pawl_kernel_spec *spec, const char *path,
+                            struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
 }
 
 /* A mistake that has no line of its own is at the kernel's. */
-static enum pawl_status_code name_owner(const struct listing *listing, enum pawl_status_code status) {
+static enum pawl_status_code name_owner(const struct listing *listing,
+                                        enum pawl_status_code status) {
   if (status == PAWL_CONFIG && !pawl_starts_with(listing->err->message, listing->path))
     pawl_prefix(listing->err, "%s", listing->owner);
   return status;
 }
 
-pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path, struct pawl_arena *arena,
-                             struct pawl_error *err) {
+pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path,
+                             struct pawl_arena *arena, struct pawl_error *err) {
   struct listing listing = {.path = path, .spec = spec, .arena = arena, .err = err};
   listing.owner = owner_of(spec, path, arena);
   return name_owner(&listing, parse_constraints(spec, &listing, arena));
 }
 
-pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec, const char *path,
-                            struct pawl_arena *arena, struct pawl_error *err) {
+pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec,
+                            const char *path, struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_space made = {.axis_count = spec->tune_count};
   struct listing listing = {.space = &made, .path = path, .spec = spec, .arena = arena, .err = err};
   listing.owner = owner_of(spec, path, arena);
   if (!spec->tune_count)
-    return pawl_fail(err, PAWL_CONFIG, "%s has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}",
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%s has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}",
                      listing.owner);
   made.axes = pawl_arena_alloc(arena, made.axis_count, sizeof *made.axes);
   for (size_t i = 0; i < made.axis_count; i++) make_axis(&spec->tune[i], arena, &made.axes[i]);
   enum pawl_status_code status = parse_constraints(spec, &listing, arena);
   if (status == PAWL_OK) status = list_from(&listing, 0);
   if (status == PAWL_OK && !made.count)
-    status = pawl_fail(err, PAWL_CONFIG, "%s: no configuration satisfies all constraints", listing.owner);
+    status = pawl_fail(err, PAWL_CONFIG, "%s: no configuration satisfies all constraints",
+                       listing.owner);
   status = name_owner(&listing, status);
   if (status == PAWL_OK) {
-    made.configurations = pawl_arena_alloc(arena, made.count * made.axis_count, sizeof *made.configurations);
-    memcpy(made.configurations, listing.found, made.count * made.axis_count * sizeof *made.configurations);
+    made.configurations =
+        pawl_arena_alloc(arena, made.count * made.axis_count, sizeof *made.configurations);
+    memcpy(made.configurations, listing.found,
+           made.count * made.axis_count * sizeof *made.configurations);
     *space = made;
   }
   pawl_free(listing.found);
@@ -195,9 +212,9 @@ static int compare(const void *a, const void *b, void *axis_count) {
   return 0;
 }
 
-pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *axes, size_t axis_count,
-                               const uint16_t *configurations, size_t count, struct pawl_arena *arena,
-                               struct pawl_error *err) {
+pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *axes,
+                               size_t axis_count, const uint16_t *configurations, size_t count,
+                               struct pawl_arena *arena, struct pawl_error *err) {
   const size_t size = axis_count * sizeof *configurations;
   struct pawl_space made = {.axes = axes, .axis_count = axis_count, .count = count};
   made.configurations = pawl_arena_alloc(arena, count * axis_count, sizeof *configurations);
@@ -248,7 +265,8 @@ size_t pawl_space_next_neighbour(struct pawl_neighbours *neighbours) {
       continue;
     }
     *changed = (uint16_t)neighbours->value++;
-    const size_t index = *changed == neighbours->own ? PAWL_NO_CONFIGURATION : pawl_space_find(space, neighbours->at);
+    const size_t index = *changed == neighbours->own ? PAWL_NO_CONFIGURATION
+                                                     : pawl_space_find(space, neighbours->at);
     if (index != PAWL_NO_CONFIGURATION) return index;
   }
   return PAWL_NO_CONFIGURATION;
@@ -260,10 +278,12 @@ const char *pawl_space_value(const struct pawl_space *space, size_t index, size_
 
 void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_text *out) {
   for (size_t i = 0; i < space->axis_count; i++)
-    pawl_text_printf(out, "%s%s=%s", i ? "," : "", space->axes[i].name, pawl_space_value(space, index, i));
+    pawl_text_printf(out, "%s%s=%s", i ? "," : "", space->axes[i].name,
+                     pawl_space_value(space, index, i));
 }
 
-/* Whether the value of an axis ends here in a key: what follows is the next axis, or nothing. A value may have commas.
+/* Whether the value of an axis ends here in a key: what follows is the next axis, or nothing. A
+ * value may have commas.
  */
 static bool value_ends(const char *key, const struct pawl_tune_axis *next) {
   if (!next) return !*key;
@@ -271,8 +291,8 @@ static bool value_ends(const char *key, const struct pawl_tune_axis *next) {
 }
 
 /* "NAME=WORD" of an axis at the beginning of a key: its end; NULL: the key begins otherwise. */
-static const char *match_value(const char *key, const struct pawl_tune_axis *axis, const struct pawl_tune_axis *next,
-                               uint16_t *value) {
+static const char *match_value(const char *key, const struct pawl_tune_axis *axis,
+                               const struct pawl_tune_axis *next, uint16_t *value) {
   const size_t length = strlen(axis->name);
   if (!pawl_starts_with(key, axis->name) || key[length] != '=') return NULL;
   for (size_t i = 0; i < axis->count; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The space that is searched: the configurations of a few parameters that satisfy the constraints, listed. */
+/* The space that is searched: the configurations of a few parameters that satisfy the constraints,
+ * listed. */
 #ifndef PAWL_TUNE_SPACE_H
 #define PAWL_TUNE_SPACE_H
 
@@ -14,35 +15,38 @@
 
 struct pawl_tune_axis {
   const char *name;
-  struct pawl_tune_value *values; /* in the order written: what is near in the list is near for the search */
+  struct pawl_tune_value
+      *values; /* in the order written: what is near in the list is near for the search */
   size_t count;
-  bool ordinal; /* all are numbers: their order means something; else any two are equally far apart */
+  bool ordinal; /* all are numbers: their order means something; else any two are equally far apart
+                 */
 };
 
 struct pawl_space {
   struct pawl_tune_axis *axes;
   size_t axis_count;
-  uint16_t *configurations; /* [count][axis_count]: the index of each axis' value; ascending, no two alike */
+  uint16_t *configurations; /* [count][axis_count]: the index of each axis' value; ascending, no two
+                               alike */
   size_t count;
 };
 #define PAWL_NO_CONFIGURATION SIZE_MAX
 
-/* The space of a kernel's `tune`. Constraints may also name its params that are not tuned. PAWL_CONFIG with
-   file:line: a constraint is wrong, no configuration satisfies them all, more than a million do, or a value would make
-   two keys alike. */
-pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec, const char *path,
-                            struct pawl_arena *arena, struct pawl_error *err);
+/* The space of a kernel's `tune`. Constraints may also name its params that are not tuned.
+   PAWL_CONFIG with file:line: a constraint is wrong, no configuration satisfies them all, more than
+   a million do, or a value would make two keys alike. */
+pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec,
+                            const char *path, struct pawl_arena *arena, struct pawl_error *err);
 
-/* Whether the constraints and values of a kernel's `tune` can be read, without listing its space. PAWL_CONFIG with
- * file:line. */
-pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path, struct pawl_arena *arena,
-                             struct pawl_error *err);
+/* Whether the constraints and values of a kernel's `tune` can be read, without listing its space.
+ * PAWL_CONFIG with file:line. */
+pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path,
+                             struct pawl_arena *arena, struct pawl_error *err);
 
-/* A space of just these `count` configurations, [count][axis_count] indices, in any order. PAWL_BAD_DATA: two are
-   alike. */
-pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *axes, size_t axis_count,
-                               const uint16_t *configurations, size_t count, struct pawl_arena *arena,
-                               struct pawl_error *err);
+/* A space of just these `count` configurations, [count][axis_count] indices, in any order.
+   PAWL_BAD_DATA: two are alike. */
+pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *axes,
+                               size_t axis_count, const uint16_t *configurations, size_t count,
+                               struct pawl_arena *arena, struct pawl_error *err);
 
 const uint16_t *pawl_space_at(const struct pawl_space *space, size_t index);
 /* The index of a configuration; PAWL_NO_CONFIGURATION: the constraints exclude it. O(log n). */

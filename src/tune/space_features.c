@@ -44,13 +44,15 @@ static double place_of(const struct kind *kind, size_t count, double value) {
   return (value - kind->smallest) / (kind->largest - kind->smallest);
 }
 
-static float *add_column(struct pawl_features *features, struct pawl_feature_axis *axis, bool word, bool derived) {
+static float *add_column(struct pawl_features *features, struct pawl_feature_axis *axis, bool word,
+                         bool derived) {
   float *place = pawl_arena_alloc(&features->arena, axis->level_count, sizeof *place);
   axis->columns[axis->column_count++] = (struct pawl_feature_column){place, word, derived};
   return place;
 }
 
-/* Of few values each is a level. Of many, near numbers share one, and words share one by their order. */
+/* Of few values each is a level. Of many, near numbers share one, and words share one by their
+ * order. */
 static uint8_t *number_levels(struct pawl_features *features, const struct pawl_tune_axis *values,
                               const struct kind *kind, struct pawl_feature_axis *axis) {
   uint8_t *level_of = pawl_arena_alloc(&features->arena, values->count, sizeof *level_of);
@@ -82,7 +84,8 @@ static void add_axis(struct pawl_features *features, size_t index) {
   for (size_t i = 0; i < values->count; i++) {
     const uint8_t level = level_of[i];
     const double number = values->values[i].number;
-    place[level] = (float)(values->ordinal ? place_of(&kind, values->count, number) : (double)level);
+    place[level] =
+        (float)(values->ordinal ? place_of(&kind, values->count, number) : (double)level);
     if (!derive) continue;
     power[level] = is_power_of_two((uint64_t)number);
     zeros[level] = (float)(trailing_zeros((uint64_t)number) / most_zeros);
@@ -106,7 +109,8 @@ void pawl_features_levels(const struct pawl_features *features, size_t index, ui
     out[i] = features->axes[i].level_of_value[indices[features->axes[i].axis]];
 }
 
-double pawl_features_round(const struct pawl_features *features, const uint8_t *levels, double reach) {
+double pawl_features_round(const struct pawl_features *features, const uint8_t *levels,
+                           double reach) {
   double round = 0, count = 0;
   for (size_t i = 0; i < features->axis_count; i++) {
     if (features->axes[i].column_count < 2 || features->axes[i].largest < reach) continue;

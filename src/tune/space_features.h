@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a model sees a space. Each axis with more than one value has levels (a level is a value; many values share one)
-   and a few columns, which are functions of the value alone:
-   - a number: its place in 0..1, in log2 if all are positive and the largest is at least 4 times the smallest;
-   - positive whole numbers of which some are no powers of two: is it a power of two, how many trailing zero bits has
-   it;
+/* How a model sees a space. Each axis with more than one value has levels (a level is a value; many
+   values share one) and a few columns, which are functions of the value alone:
+   - a number: its place in 0..1, in log2 if all are positive and the largest is at least 4 times
+   the smallest;
+   - positive whole numbers of which some are no powers of two: is it a power of two, how many
+   trailing zero bits has it;
    - a word: two different words are 1 apart. */
 #ifndef PAWL_TUNE_SPACE_FEATURES_H
 #define PAWL_TUNE_SPACE_FEATURES_H
@@ -40,8 +41,9 @@ void pawl_features_release(struct pawl_features *features);
 
 /* The level of a configuration on each axis, [axis_count]. */
 void pawl_features_levels(const struct pawl_features *features, size_t index, uint8_t *out);
-/* The share of the axes with a "power of two" column on which a configuration is one, of those whose largest value is
-   at least `reach`; 1: there is no such axis. */
-double pawl_features_round(const struct pawl_features *features, const uint8_t *levels, double reach);
+/* The share of the axes with a "power of two" column on which a configuration is one, of those
+   whose largest value is at least `reach`; 1: there is no such axis. */
+double pawl_features_round(const struct pawl_features *features, const uint8_t *levels,
+                           double reach);
 
 #endif

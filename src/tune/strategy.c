@@ -15,7 +15,8 @@ const struct pawl_strategy *const pawl_strategies[] = {
 };
 const size_t pawl_strategy_count = sizeof pawl_strategies / sizeof *pawl_strategies;
 
-pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **out, struct pawl_error *err) {
+pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **out,
+                               struct pawl_error *err) {
   const char *names[sizeof pawl_strategies / sizeof *pawl_strategies];
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text all = {0};
   for (size_t i = 0; i < pawl_strategy_count; i++) {
@@ -27,6 +28,8 @@ pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **ou
     return PAWL_OK;
   }
   const char *nearest = pawl_nearest(name, names, pawl_strategy_count);
-  if (nearest) return pawl_fail(err, PAWL_USAGE, "no strategy '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no strategy '%s'; choose one of %s", name, pawl_text_string(&all));
+  if (nearest)
+    return pawl_fail(err, PAWL_USAGE, "no strategy '%s'; did you mean '%s'?", name, nearest);
+  return pawl_fail(err, PAWL_USAGE, "no strategy '%s'; choose one of %s", name,
+                   pawl_text_string(&all));
 }

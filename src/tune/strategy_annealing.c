@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulated annealing: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220, 1983. What was
-   tried already is walked over for free. */
+/* Simulated annealing: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science
+   220, 1983. What was tried already is walked over for free. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "tune/search.h"
 
-#define HOT 0.1            /* the relative loss that is accepted with probability 1/e: at first ... */
-#define COLD 1e-4          /* ... and at the end */
-#define CHANGE 0.2         /* the chance that a move draws an axis anew */
-#define PATIENCE 100u      /* moves without anything new before the walker starts elsewhere */
+#define HOT 0.1       /* the relative loss that is accepted with probability 1/e: at first ... */
+#define COLD 1e-4     /* ... and at the end */
+#define CHANGE 0.2    /* the chance that a move draws an axis anew */
+#define PATIENCE 100u /* moves without anything new before the walker starts elsewhere */
 #define MOST_MOVES 100000u /* of one question; after them chance decides */
 
 struct walk {
@@ -30,7 +30,8 @@ static double temperature(const struct pawl_search *search) {
   return HOT * pow(COLD / HOT, done);
 }
 
-/* A neighbour: some axes are drawn anew, one goes a step up or down. PAWL_NO_CONFIGURATION: it is not in the space. */
+/* A neighbour: some axes are drawn anew, one goes a step up or down. PAWL_NO_CONFIGURATION: it is
+ * not in the space. */
 static size_t move(struct pawl_search *search, const struct walk *walk) {
   const struct pawl_space *space = search->space;
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
@@ -76,4 +77,5 @@ static size_t next(struct pawl_search *search, void *state) {
   return walk->walker = pawl_search_draw(search);
 }
 
-const struct pawl_strategy pawl_strategy_annealing = {"annealing", "simulated annealing", 0, start, next, pawl_free};
+const struct pawl_strategy pawl_strategy_annealing = {
+    "annealing", "simulated annealing", 0, start, next, pawl_free};

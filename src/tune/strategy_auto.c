@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bayesian, and from some results on now and then a step from one of the best: a way to go on where the model is
-   mistaken about the whole space. From one of several: an optimum that no model sees is seldom beside the best so far.
+/* Bayesian, and from some results on now and then a step from one of the best: a way to go on where
+   the model is mistaken about the whole space. From one of several: an optimum that no model sees
+   is seldom beside the best so far.
  */
 #include <math.h>
 
@@ -19,20 +20,23 @@ struct step {
 };
 
 /* The open neighbours of a configuration that rather work. */
-static void look_around(const struct pawl_search *search, const struct pawl_surrogate *surrogate, size_t parent,
-                        struct step *best) {
+static void look_around(const struct pawl_search *search, const struct pawl_surrogate *surrogate,
+                        size_t parent, struct step *best) {
   struct pawl_neighbours neighbours = pawl_space_neighbours(search->space, parent);
   double mean, deviation;
   for (size_t index; (index = pawl_space_next_neighbour(&neighbours)) != PAWL_NO_CONFIGURATION;) {
     if (!pawl_search_is_open(search, index)) continue;
-    if (!pawl_surrogate_predict(surrogate, index, &mean, &deviation)) continue; /* it is not in the pool */
+    if (!pawl_surrogate_predict(surrogate, index, &mean, &deviation))
+      continue; /* it is not in the pool */
     if (pawl_surrogate_chance(surrogate, index) < LEAST_CHANCE) continue;
-    if (mean - HOPE * deviation < best->least) *best = (struct step){index, mean - HOPE * deviation};
+    if (mean - HOPE * deviation < best->least)
+      *best = (struct step){index, mean - HOPE * deviation};
   }
 }
 
-/* The neighbour of one of the best of which most may be hoped, by the lower confidence bound of Cox and John, "A
-   statistical method for global optimization", IEEE Conference on Systems, Man and Cybernetics, 1992. */
+/* The neighbour of one of the best of which most may be hoped, by the lower confidence bound of Cox
+   and John, "A statistical method for global optimization", IEEE Conference on Systems, Man and
+   Cybernetics, 1992. */
 static size_t step(struct pawl_search *search, struct pawl_surrogate *surrogate) {
   size_t parents[PARENTS];
   struct step best = {PAWL_NO_CONFIGURATION, INFINITY};
@@ -55,7 +59,8 @@ static void *start(struct pawl_search *search) {
   return pawl_strategy_bayesian.start(search);
 }
 
-static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count, double *responses) {
+static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count,
+                   double *responses) {
   return pawl_strategy_bayesian.expect(search, state, held, count, responses);
 }
 
@@ -63,12 +68,13 @@ static void end(void *state) {
   pawl_strategy_bayesian.end(state);
 }
 
-const struct pawl_strategy pawl_strategy_auto = {"auto",
-                                                 "bayesian, and sometimes a step from one of the best",
-                                                 14,
-                                                 start,
-                                                 next,
-                                                 end,
-                                                 .expect = expect,
-                                                 .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
-                                                 .transfers = true};
+const struct pawl_strategy pawl_strategy_auto = {
+    "auto",
+    "bayesian, and sometimes a step from one of the best",
+    14,
+    start,
+    next,
+    end,
+    .expect = expect,
+    .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
+    .transfers = true};

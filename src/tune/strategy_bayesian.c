@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bayesian optimisation: the configuration of the largest expected improvement under a surrogate of the whole space. */
+/* Bayesian optimisation: the configuration of the largest expected improvement under a surrogate of
+ * the whole space. */
 #include "tune/search.h"
 #include "tune/surrogate.h"
 
-#define KNOWS_FROM 4u /* results, from which an expected time is worth more than the order of the questions */
+#define KNOWS_FROM \
+  4u /* results, from which an expected time is worth more than the order of the questions */
 
 static void *start(struct pawl_search *search) {
   return pawl_surrogate_new(search, PAWL_RESPONSE_SEARCH);
@@ -24,11 +26,13 @@ static size_t next(struct pawl_search *search, void *state) {
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
 }
 
-static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count, double *responses) {
+static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count,
+                   double *responses) {
   bool known = search->tried_count >= KNOWS_FROM;
   double deviation;
   if (known) pawl_surrogate_catch_up(state, search);
-  for (size_t i = 0; i < count && known; i++) known = pawl_surrogate_predict(state, held[i], &responses[i], &deviation);
+  for (size_t i = 0; i < count && known; i++)
+    known = pawl_surrogate_predict(state, held[i], &responses[i], &deviation);
   return known;
 }
 
@@ -36,12 +40,13 @@ static void end(void *state) {
   pawl_surrogate_free(state);
 }
 
-const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
-                                                     "expected improvement under a Gaussian process",
-                                                     14,
-                                                     start,
-                                                     next,
-                                                     end,
-                                                     .expect = expect,
-                                                     .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
-                                                     .transfers = true};
+const struct pawl_strategy pawl_strategy_bayesian = {
+    "bayesian",
+    "expected improvement under a Gaussian process",
+    14,
+    start,
+    next,
+    end,
+    .expect = expect,
+    .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
+    .transfers = true};

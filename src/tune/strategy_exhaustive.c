@@ -10,5 +10,5 @@ static size_t next(struct pawl_search *search, void *state) {
   return index;
 }
 
-const struct pawl_strategy pawl_strategy_exhaustive = {"exhaustive", "all, in order",  0, NULL, next,
-                                                       NULL,         .first = SIZE_MAX};
+const struct pawl_strategy pawl_strategy_exhaustive = {
+    "exhaustive", "all, in order", 0, NULL, next, NULL, .first = SIZE_MAX};

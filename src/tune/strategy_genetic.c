@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A genetic algorithm: Holland, "Adaptation in Natural and Artificial Systems", 1975, in its steady-state form: the
-   population is the fastest results so far, and each question is one child of two of them. */
+/* A genetic algorithm: Holland, "Adaptation in Natural and Artificial Systems", 1975, in its
+   steady-state form: the population is the fastest results so far, and each question is one child
+   of two of them. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,8 +10,8 @@
 #define POPULATION 12u
 #define FIRST_POINTS 12u /* by chance */
 #define RIVALS 3u        /* of a tournament: the fastest becomes a parent */
-#define MUTATION 1.0     /* values that change, on average, in a child: by a step, or to any other */
-#define PATIENCE 2000u   /* children that are no open configuration before chance decides */
+#define MUTATION 1.0   /* values that change, on average, in a child: by a step, or to any other */
+#define PATIENCE 2000u /* children that are no open configuration before chance decides */
 
 struct generation {
   size_t members[POPULATION]; /* the fastest first */
@@ -32,7 +33,8 @@ static size_t parent(struct pawl_search *search, const struct generation *genera
   return generation->members[chosen];
 }
 
-static uint16_t mutate(struct pawl_search *search, const struct pawl_tune_axis *axis, uint16_t value) {
+static uint16_t mutate(struct pawl_search *search, const struct pawl_tune_axis *axis,
+                       uint16_t value) {
   const uint32_t draw = pawl_random_below(&search->random, 4);
   if (draw == 0 && value + 1u < axis->count) return (uint16_t)(value + 1);
   if (draw == 1 && value > 0) return (uint16_t)(value - 1);
@@ -63,4 +65,5 @@ static size_t next(struct pawl_search *search, void *state) {
   return pawl_search_draw(search);
 }
 
-const struct pawl_strategy pawl_strategy_genetic = {"genetic", "a genetic algorithm", 0, start, next, pawl_free};
+const struct pawl_strategy pawl_strategy_genetic = {
+    "genetic", "a genetic algorithm", 0, start, next, pawl_free};

@@ -7,48 +7,20 @@
 #include "base/memory.h"
 #include "tune/feasibility.h"
 #include "tune/prediction.h"
-
-#define SAMPLED 12000u      /* of a large space, drawn for the pool ... */
-#define PARENTS 10u         /* ... beside the neighbours of so many of the best */
-#define SCORE 0.35          /* of the response: one standard deviation of the results */
-#define SLOWEST 0.8         /* the response of a time without end */
-#define FEW_QUESTIONS 30u   /* up to which the fit of their results has only half a say */
-#define REPORT_SWEEPS 8u    /* of the only fit of a report; a search fits again and again, and goes gently */
-#define FIRST_FIT 4u        /* results */
-#define EXPLORED 24u        /* candidates for one of the first questions ... */
-#define COVERED 300u        /* ... and configurations about which something is to be learnt */
-#define ROUND 3.0           /* how much round numbers are preferred among them */
-#define LEAST_ROUND 0.3     /* what a configuration without round numbers counts, later */
-#define ROUND_QUESTIONS 10u /* from so many on round numbers are preferred only where ... */
-#define ROUND_REACH 16.0    /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
-#define APART_RESULTS 30u   /* below which a question stays away from those that wait for their answer, ... */
-#define HALF_APART 10u      /* ... and from so many on only each second one */
-#define WIDER_RESULTS 10u   /* below which the deviation is wider for a question asked beside others, ... */
-#define WIDER 0.2           /* ... by so much of the deviation for each of them */
-#define LEARN_RESULTS 10u   /* below which each second question beside others is asked to learn ... */
-#define LEARN_ABOUT 100u    /* ... about so many of the most promising places ... */
-#define LEARN_FROM 1000u    /* ... from one of so many */
-#define KNOWN_POINTS 200u   /* of an earlier search: the fastest half of so many, and an even selection */
-#define KNOWN_SWEEPS 4u
-#define KNOWN_FIRST 2u  /* an earlier search guides until so many configurations are tried or held, ... */
-#define KNOWN_AGAIN 10u /* ... and again from so many answers on ... */
-#define KNOWN_END 15u   /* ... to so many */
-#define TRUST 1.0       /* in what an earlier search knew, before any result ... */
-#define TRUST_WEIGHT 0.5
-#define MOST_TRUST 2.0 /* ... and at most */
+#include "tune/surrogate_constants.h"
 
 struct pawl_surrogate {
   enum pawl_response response;
   struct pawl_prediction_pool pool;
   struct pawl_prediction prediction;
   struct pawl_prediction unfitted; /* of the same points, with the shape of the prior */
-  bool asks_both;                  /* few questions were asked: the unfitted prediction has its say */
+  bool asks_both; /* few questions were asked: the unfitted prediction has its say */
   struct pawl_feasibility feasibility;
-  size_t best;                  /* for which the pool was made */
-  size_t seen;                  /* tried configurations that were looked at */
-  size_t fitted;                /* results at the last fit */
-  float *round;                 /* [pool.count]: the share of round numbers, of parameters that reach ... */
-  double reach;                 /* ... this value */
+  size_t best;   /* for which the pool was made */
+  size_t seen;   /* tried configurations that were looked at */
+  size_t fitted; /* results at the last fit */
+  float *round;  /* [pool.count]: the share of round numbers, of parameters that reach ... */
+  double reach;  /* ... this value */
   struct pawl_prediction known; /* what an earlier search knew: of a trend of the response */
   bool has_known;
   double trust; /* the share of that trend which the results have */
@@ -60,7 +32,8 @@ static void pool_add(struct pawl_surrogate *surrogate, size_t index) {
   surrogate->pool.indices[surrogate->pool.count++] = (uint32_t)index;
 }
 
-static void add_neighbours(struct pawl_surrogate *surrogate, const struct pawl_space *space, size_t index) {
+static void add_neighbours(struct pawl_surrogate *surrogate, const struct pawl_space *space,
+                           size_t index) {
   struct pawl_neighbours neighbours = pawl_space_neighbours(space, index);
   for (size_t found; (found = pawl_space_next_neighbour(&neighbours)) != PAWL_NO_CONFIGURATION;)
     if (surrogate->pool.count < surrogate->pool.room) pool_add(surrogate, found);
@@ -75,7 +48,8 @@ static void mark_round(struct pawl_surrogate *surrogate) {
   for (size_t i = 0; i < surrogate->pool.count; i++) {
     uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
     pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[i], levels);
-    surrogate->round[i] = (float)pawl_features_round(&surrogate->pool.features, levels, surrogate->reach);
+    surrogate->round[i] =
+        (float)pawl_features_round(&surrogate->pool.features, levels, surrogate->reach);
   }
 }
 
@@ -89,9 +63,11 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
     for (size_t i = 0; i < SAMPLED; i++)
       pool_add(surrogate, pawl_random_below(&search->random, (uint32_t)space->count));
     for (size_t i = 0; i < search->held_count; i++)
-      if (surrogate->pool.count < surrogate->pool.room) pool_add(surrogate, search->held[i]); /* their order is asked */
+      if (surrogate->pool.count < surrogate->pool.room)
+        pool_add(surrogate, search->held[i]); /* their order is asked */
     for (size_t i = 0; i < parent_count; i++) add_neighbours(surrogate, space, parents[i]);
-    qsort(surrogate->pool.indices, surrogate->pool.count, sizeof *surrogate->pool.indices, by_index);
+    qsort(surrogate->pool.indices, surrogate->pool.count, sizeof *surrogate->pool.indices,
+          by_index);
     for (size_t i = 0; i < surrogate->pool.count; i++)
       if (!kept || surrogate->pool.indices[kept - 1] != surrogate->pool.indices[i])
         surrogate->pool.indices[kept++] = surrogate->pool.indices[i];
@@ -108,18 +84,19 @@ static bool is_result(const struct pawl_search *search, size_t index) {
   return isfinite(search->values[index]);
 }
 
-/* The standard normal value below which the probability is p: Abramowitz and Stegun, "Handbook of mathematical
-   functions", 1964, formula 26.2.23, and one step of Newton's method. */
+/* The standard normal value below which the probability is p: Abramowitz and Stegun, "Handbook of
+   mathematical functions", 1964, formula 26.2.23, and one step of Newton's method. */
 static double normal_quantile(double p) {
   const double t = sqrt(-2 * log(fmin(p, 1 - p)));
-  const double tail =
-      t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  const double tail = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+                              (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
   const double x = p < 0.5 ? -tail : tail;
   return x - (erfc(-x / M_SQRT2) / 2 - p) * sqrt(2 * M_PI) * exp(x * x / 2);
 }
 
-/* The normal score of a result among all results, above that of the best. Its rank counts and its time does not, so a
-   few very slow configurations do not hide the differences among the good ones. */
+/* The normal score of a result among all results, above that of the best. Its rank counts and its
+   time does not, so a few very slow configurations do not hide the differences among the good ones.
+ */
 static double score(const struct pawl_search *search, size_t index) {
   double faster = 0, count = 0;
   for (size_t i = 0; i < search->tried_count; i++) {
@@ -130,14 +107,15 @@ static double score(const struct pawl_search *search, size_t index) {
   return SCORE * (normal_quantile((faster + 0.5) / count) - normal_quantile(0.5 / count));
 }
 
-/* Of times over the best: very slow ones do not hide the differences among the good ones, and results of two searches
-   compare, as ranks in samples of different sizes do not. */
+/* Of times over the best: very slow ones do not hide the differences among the good ones, and
+   results of two searches compare, as ranks in samples of different sizes do not. */
 static double compress(double ratio) {
   return log(1 + log(ratio));
 }
 
 /* How slow a slow result is matters little: half of SLOWEST is near the median. */
-static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index) {
+static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                       size_t index) {
   const double ratio = search->values[index] / search->values[search->best];
   if (surrogate->has_known) return compress(ratio);
   if (surrogate->response == PAWL_RESPONSE_LOG_TIME) return log(ratio);
@@ -145,20 +123,24 @@ static double response(const struct pawl_surrogate *surrogate, const struct pawl
   return SLOWEST * (1 - exp(-mixed / SLOWEST));
 }
 
-/* What an earlier search knew, as a process of its own: it says of every configuration what to expect. */
+/* What an earlier search knew, as a process of its own: it says of every configuration what to
+ * expect. */
 static void learn_known(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const struct pawl_features *features = &surrogate->pool.features;
   const size_t count = search->known_count, taken = count < KNOWN_POINTS ? count : KNOWN_POINTS;
   size_t points[KNOWN_POINTS];
   double values[KNOWN_POINTS], fitted_values[PAWL_GAUSSIAN_MOST_FITTED];
   size_t fitted = 0;
-  uint8_t *levels = pawl_alloc(PAWL_GAUSSIAN_MOST_FITTED * features->axis_count + 1, sizeof *levels);
+  uint8_t *levels =
+      pawl_alloc(PAWL_GAUSSIAN_MOST_FITTED * features->axis_count + 1, sizeof *levels);
   struct pawl_gaussian_shape shape;
   for (size_t i = 0; i < taken; i++) {
-    const size_t half = taken / 2, place = i < half ? i : half + (i - half) * (count - half) / (taken - half);
+    const size_t half = taken / 2,
+                 place = i < half ? i : half + (i - half) * (count - half) / (taken - half);
     points[i] = search->known[place].index;
     values[i] = compress(search->known[place].time / search->known[0].time);
-    if (i * PAWL_GAUSSIAN_MOST_FITTED / taken < fitted || fitted == PAWL_GAUSSIAN_MOST_FITTED) continue;
+    if (i * PAWL_GAUSSIAN_MOST_FITTED / taken < fitted || fitted == PAWL_GAUSSIAN_MOST_FITTED)
+      continue;
     pawl_features_levels(features, points[i], &levels[fitted * features->axis_count]);
     fitted_values[fitted++] = values[i];
   }
@@ -170,7 +152,8 @@ static void learn_known(struct pawl_surrogate *surrogate, const struct pawl_sear
   pawl_prediction_update(&surrogate->known, values);
 }
 
-/* The results to learn from, in the order they came: of too many the fastest half, and of the rest an even selection.
+/* The results to learn from, in the order they came: of too many the fastest half, and of the rest
+ * an even selection.
  */
 static size_t select_points(const struct pawl_search *search, size_t wanted, size_t *out) {
   size_t count = 0, kept = 0, skipped = 0;
@@ -197,7 +180,8 @@ static size_t select_points(const struct pawl_search *search, size_t wanted, siz
 }
 
 /* The shape that the results ask for. */
-static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate,
+                                      const struct pawl_search *search) {
   const struct pawl_features *features = &surrogate->pool.features;
   size_t chosen[PAWL_GAUSSIAN_MOST_FITTED];
   const size_t count = select_points(search, PAWL_GAUSSIAN_MOST_FITTED, chosen);
@@ -207,7 +191,8 @@ static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate, co
   for (size_t i = 0; i < count; i++) {
     pawl_features_levels(features, chosen[i], &levels[i * features->axis_count]);
     values[i] = response(surrogate, search, chosen[i]);
-    if (surrogate->has_known) values[i] -= surrogate->trust * pawl_prediction_mean_at(&surrogate->known, chosen[i]);
+    if (surrogate->has_known)
+      values[i] -= surrogate->trust * pawl_prediction_mean_at(&surrogate->known, chosen[i]);
   }
   const unsigned sweeps = surrogate->response == PAWL_RESPONSE_SEARCH ? 1 : REPORT_SWEEPS;
   pawl_gaussian_fit(features, levels, values, count, sweeps, &shape);
@@ -224,12 +209,16 @@ static void rebuild(struct pawl_surrogate *surrogate, const struct pawl_search *
   pawl_prediction_add(&surrogate->prediction, chosen, count);
 }
 
-/* A configuration that was held has failed: it and the points after it go, and these come back without it. */
+/* A configuration that was held has failed: it and the points after it go, and these come back
+ * without it. */
 static void drop_failures(struct pawl_prediction *prediction, const struct pawl_search *search) {
   size_t good = 0, again[PAWL_PREDICTION_MOST_POINTS], count = 0;
-  while (good < prediction->point_count && !pawl_search_has_failed(search, prediction->points[good])) good++;
+  while (good < prediction->point_count &&
+         !pawl_search_has_failed(search, prediction->points[good]))
+    good++;
   for (size_t i = good; i < prediction->point_count; i++)
-    if (!pawl_search_has_failed(search, prediction->points[i])) again[count++] = prediction->points[i];
+    if (!pawl_search_has_failed(search, prediction->points[i]))
+      again[count++] = prediction->points[i];
   pawl_prediction_drop(prediction, good);
   pawl_prediction_add(prediction, again, count);
 }
@@ -238,7 +227,9 @@ static void drop_failures(struct pawl_prediction *prediction, const struct pawl_
 static void respond(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                     const struct pawl_prediction *prediction, double *values) {
   for (size_t i = 0; i < prediction->point_count; i++)
-    values[i] = is_result(search, prediction->points[i]) ? response(surrogate, search, prediction->points[i]) : NAN;
+    values[i] = is_result(search, prediction->points[i])
+                    ? response(surrogate, search, prediction->points[i])
+                    : NAN;
 }
 
 /* The results that are new, and what the search holds. */
@@ -247,10 +238,13 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
   double values[PAWL_PREDICTION_MOST_POINTS];
   for (; surrogate->seen < search->tried_count; surrogate->seen++) {
     const size_t index = search->tried[surrogate->seen];
-    if (is_result(search, index) && !pawl_prediction_has(prediction, index)) pawl_prediction_add(prediction, &index, 1);
+    if (is_result(search, index) && !pawl_prediction_has(prediction, index))
+      pawl_prediction_add(prediction, &index, 1);
   }
-  for (size_t i = 0; i < search->held_count && prediction->point_count < PAWL_PREDICTION_MOST_POINTS; i++)
-    if (!pawl_prediction_has(prediction, search->held[i])) pawl_prediction_add(prediction, &search->held[i], 1);
+  for (size_t i = 0;
+       i < search->held_count && prediction->point_count < PAWL_PREDICTION_MOST_POINTS; i++)
+    if (!pawl_prediction_has(prediction, search->held[i]))
+      pawl_prediction_add(prediction, &search->held[i], 1);
   respond(surrogate, search, prediction, values);
   if (surrogate->has_known) { /* the process is of what remains beside the trend */
     double trend[PAWL_PREDICTION_MOST_POINTS];
@@ -266,17 +260,18 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
       prediction->mean[i] += (float)surrogate->trust * surrogate->known.mean[i];
 }
 
-/* Beside the fit, which is too sure of what few results say, a process that believes what it would without any: the
-   same points with the shape of the prior. */
+/* Beside the fit, which is too sure of what few results say, a process that believes what it would
+   without any: the same points with the shape of the prior. */
 static void add_unfitted(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const struct pawl_prediction *fitted = &surrogate->prediction;
   struct pawl_prediction *unfitted = &surrogate->unfitted;
   double values[PAWL_PREDICTION_MOST_POINTS];
   size_t same = 0;
-  surrogate->asks_both =
-      surrogate->response == PAWL_RESPONSE_SEARCH && !surrogate->has_known && search->tried_count < FEW_QUESTIONS;
+  surrogate->asks_both = surrogate->response == PAWL_RESPONSE_SEARCH && !surrogate->has_known &&
+                         search->tried_count < FEW_QUESTIONS;
   if (!surrogate->asks_both) return;
-  while (same < fitted->point_count && same < unfitted->point_count && unfitted->points[same] == fitted->points[same])
+  while (same < fitted->point_count && same < unfitted->point_count &&
+         unfitted->points[same] == fitted->points[same])
     same++;
   pawl_prediction_drop(unfitted, same);
   pawl_prediction_add(unfitted, &fitted->points[same], fitted->point_count - same);
@@ -290,8 +285,9 @@ static size_t count_results(const struct pawl_search *search) {
   return count;
 }
 
-/* The code may have changed so much that a record is wrong, and nothing in it says so. What a record guides is lost
-   then. So it guides little while a search without it might be near its end, and more when that is improbable. */
+/* The code may have changed so much that a record is wrong, and nothing in it says so. What a
+   record guides is lost then. So it guides little while a search without it might be near its end,
+   and more when that is improbable. */
 bool pawl_surrogate_is_guided(const struct pawl_search *search) {
   const bool again = search->tried_count >= KNOWN_AGAIN && search->tried_count < KNOWN_END;
   return search->known_count && (search->tried_count + search->held_count < KNOWN_FIRST || again);
@@ -325,8 +321,10 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   follow_known(surrogate, search);
   narrow_round(surrogate, search);
   const bool large = search->space->count > PAWL_SURROGATE_LARGEST_POOL;
-  const size_t results = count_results(search), news = search->tried_count - surrogate->seen + search->held_count;
-  const bool due = results >= FIRST_FIT && results >= surrogate->fitted + pawl_prediction_fit_every(results);
+  const size_t results = count_results(search),
+               news = search->tried_count - surrogate->seen + search->held_count;
+  const bool due =
+      results >= FIRST_FIT && results >= surrogate->fitted + pawl_prediction_fit_every(results);
   struct pawl_gaussian_shape shape = surrogate->prediction.shape;
   if (due) {
     shape = fit(surrogate, search);
@@ -361,20 +359,23 @@ struct belief {
 };
 
 static struct belief belief_of(const struct pawl_prediction *prediction, size_t place) {
-  return (struct belief){(double)prediction->mean[place], pawl_prediction_variance(prediction, place)};
+  return (struct belief){(double)prediction->mean[place],
+                         pawl_prediction_variance(prediction, place)};
 }
 
-/* Of few questions both processes are right by halves, so where they disagree is more to be learnt: mean and variance
-   of the mixture. */
+/* Of few questions both processes are right by halves, so where they disagree is more to be learnt:
+   mean and variance of the mixture. */
 static struct belief belief_at(const struct pawl_surrogate *surrogate, size_t place) {
   const struct belief fitted = belief_of(&surrogate->prediction, place);
   if (!surrogate->asks_both) return fitted;
   const struct belief unfitted = belief_of(&surrogate->unfitted, place);
   const double apart = (fitted.mean - unfitted.mean) / 2;
-  return (struct belief){(fitted.mean + unfitted.mean) / 2, (fitted.variance + unfitted.variance) / 2 + apart * apart};
+  return (struct belief){(fitted.mean + unfitted.mean) / 2,
+                         (fitted.variance + unfitted.variance) / 2 + apart * apart};
 }
 
-bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean, double *deviation) {
+bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean,
+                            double *deviation) {
   size_t place;
   if (!pawl_prediction_pool_find(&surrogate->pool, index, &place)) return false;
   const struct belief belief = belief_at(surrogate, place);
@@ -390,18 +391,20 @@ double pawl_surrogate_chance(const struct pawl_surrogate *surrogate, size_t inde
              : 1;
 }
 
-/* The preference for round numbers is of the question alone: what the model believes stays free of it. An
-   earlier search knows better which numbers are good. */
+/* The preference for round numbers is of the question alone: what the model believes stays free of
+   it. An earlier search knows better which numbers are good. */
 static double preference_at(const struct pawl_surrogate *surrogate, size_t place) {
   if (surrogate->has_known) return 1;
   return LEAST_ROUND + (1 - LEAST_ROUND) * (double)surrogate->round[place];
 }
 
-/* How far a place is from what is held: while few results are in, the model does not know what distinguishes two near
-   places, and both answers would say the same. Later each second question alone stays away: the others look where the
-   model hopes most. Local penalisation as by Gonzalez and others, "Batch Bayesian optimization via local penalization",
-   2016, with the correlation as the distance; 1: nothing is held. */
-static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t place) {
+/* How far a place is from what is held: while few results are in, the model does not know what
+   distinguishes two near places, and both answers would say the same. Later each second question
+   alone stays away: the others look where the model hopes most. Local penalisation as by Gonzalez
+   and others, "Batch Bayesian optimization via local penalization", 2016, with the correlation as
+   the distance; 1: nothing is held. */
+static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                       size_t place) {
   const struct pawl_prediction *prediction = &surrogate->prediction;
   const struct pawl_features *features = &surrogate->pool.features;
   uint8_t here[PAWL_TUNE_MOST_DIMENSIONS], there[PAWL_TUNE_MOST_DIMENSIONS];
@@ -411,28 +414,34 @@ static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl
   pawl_features_levels(features, surrogate->pool.indices[place], here);
   for (size_t i = 0; i < search->held_count; i++) {
     pawl_features_levels(features, search->held[i], there);
-    product *= fmax(1 - pawl_gaussian_correlation(&prediction->tables, features, &prediction->shape, here, there), 0);
+    product *= fmax(1 - pawl_gaussian_correlation(&prediction->tables, features, &prediction->shape,
+                                                  here, there),
+                    0);
   }
   return sqrt(product);
 }
 
-/* How much wider the deviation is while others wait for their answer: it shrinks around each as if its answer were in,
-   but of few results the model may be wrong about all of them. As by Desautels and others, "Parallelizing
-   exploration-exploitation tradeoffs in Gaussian process bandit optimization", 2014, whose factor is constant. */
+/* How much wider the deviation is while others wait for their answer: it shrinks around each as if
+   its answer were in, but of few results the model may be wrong about all of them. As by Desautels
+   and others, "Parallelizing exploration-exploitation tradeoffs in Gaussian process bandit
+   optimization", 2014, whose factor is constant. */
 static double widening(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const bool widens = surrogate->asks_both && search->tried_count < WIDER_RESULTS;
   return widens ? 1 + WIDER * (double)search->held_count : 1;
 }
 
 /* Before the chance that it works, and how far it is from what is held, count. */
-static double promise_at(const struct pawl_surrogate *surrogate, size_t place, struct belief belief, double wider) {
-  return pawl_expected_improvement(0, belief.mean, wider * sqrt(belief.variance)) * preference_at(surrogate, place);
+static double promise_at(const struct pawl_surrogate *surrogate, size_t place, struct belief belief,
+                         double wider) {
+  return pawl_expected_improvement(0, belief.mean, wider * sqrt(belief.variance)) *
+         preference_at(surrogate, place);
 }
 
-/* Whether the next question is to teach something about the best places. While one answer decides the next question,
-   the largest expected improvement does that as well. Of several that wait, all would look at the same few places, and
-   the batch would know no more than its best. */
-static bool asks_to_learn(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+/* Whether the next question is to teach something about the best places. While one answer decides
+   the next question, the largest expected improvement does that as well. Of several that wait, all
+   would look at the same few places, and the batch would know no more than its best. */
+static bool asks_to_learn(const struct pawl_surrogate *surrogate,
+                          const struct pawl_search *search) {
   return surrogate->asks_both && search->held_count && search->tried_count < LEARN_RESULTS &&
          (search->tried_count + search->held_count) % 2;
 }
@@ -449,7 +458,8 @@ static int by_promise(const void *a, const void *b) {
 }
 
 /* The open places of the pool, the most promising first. */
-static size_t rank_places(const struct pawl_surrogate *surrogate, const struct pawl_search *search, struct hope *out) {
+static size_t rank_places(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                          struct hope *out) {
   const double wider = widening(surrogate, search);
   size_t count = 0;
   for (size_t i = 0; i < surrogate->pool.count; i++) {
@@ -462,13 +472,16 @@ static size_t rank_places(const struct pawl_surrogate *surrogate, const struct p
   return count;
 }
 
-/* The place whose answer explains most of the variance of the most promising ones, each with its promise as the weight,
-   and itself promises much: a targeted criterion of the mean square error, as by Picheny and others, "Adaptive designs
-   of experiments for accurate approximation of a target region", 2010, with the expected improvement as the target. */
-static size_t most_instructive(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+/* The place whose answer explains most of the variance of the most promising ones, each with its
+   promise as the weight, and itself promises much: a targeted criterion of the mean square error,
+   as by Picheny and others, "Adaptive designs of experiments for accurate approximation of a target
+   region", 2010, with the expected improvement as the target. */
+static size_t most_instructive(const struct pawl_surrogate *surrogate,
+                               const struct pawl_search *search) {
   struct hope *hopes = pawl_alloc(surrogate->pool.count + 1, sizeof *hopes);
   const size_t count = rank_places(surrogate, search, hopes);
-  const size_t about = count < LEARN_ABOUT ? count : LEARN_ABOUT, from = count < LEARN_FROM ? count : LEARN_FROM;
+  const size_t about = count < LEARN_ABOUT ? count : LEARN_ABOUT,
+               from = count < LEARN_FROM ? count : LEARN_FROM;
   size_t covered[LEARN_ABOUT], chosen = PAWL_NO_CONFIGURATION;
   double weights[LEARN_ABOUT], largest = -1;
   for (size_t i = 0; i < about; i++) {
@@ -476,7 +489,8 @@ static size_t most_instructive(const struct pawl_surrogate *surrogate, const str
     weights[i] = hopes[i].promise;
   }
   for (size_t i = 0; i < from; i++) {
-    const double taught = pawl_prediction_coverage(&surrogate->unfitted, covered, weights, about, hopes[i].place);
+    const double taught =
+        pawl_prediction_coverage(&surrogate->unfitted, covered, weights, about, hopes[i].place);
     if (!(taught * sqrt(hopes[i].promise) > largest)) continue;
     largest = taught * sqrt(hopes[i].promise);
     chosen = surrogate->pool.indices[hopes[i].place];
@@ -485,11 +499,13 @@ static size_t most_instructive(const struct pawl_surrogate *surrogate, const str
   return chosen;
 }
 
-size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate,
+                           const struct pawl_search *search) {
   if (asks_to_learn(surrogate, search)) return most_instructive(surrogate, search);
   const double widest = sqrt(surrogate->prediction.variance), wider = widening(surrogate, search);
   size_t chosen = PAWL_NO_CONFIGURATION;
-  double largest = -1, farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
+  double largest = -1,
+         farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
   for (size_t i = 0; i < surrogate->pool.count; i++) {
     const struct belief belief = belief_at(surrogate, i);
     const double loss = belief.mean;
@@ -502,9 +518,10 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct 
     if (!(promise > largest)) continue;
     largest = promise;
     chosen = index;
-    /* Where the loss is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(loss / deviation)^2 / 2),
-       and no deviation of one process is wider than far from all points. */
-    if (largest > 0 && !surrogate->asks_both) farthest = -2 * log(largest * sqrt(2 * M_PI) / widest);
+    /* Where the loss is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(loss /
+       deviation)^2 / 2), and no deviation of one process is wider than far from all points. */
+    if (largest > 0 && !surrogate->asks_both)
+      farthest = -2 * log(largest * sqrt(2 * M_PI) / widest);
   }
   return chosen;
 }
@@ -526,8 +543,9 @@ size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_sear
     uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
     if (!pawl_search_is_open(search, surrogate->pool.indices[candidate])) continue;
     pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[candidate], levels);
-    const double gain = pawl_prediction_coverage(&surrogate->prediction, covered, NULL, COVERED, candidate) *
-                        (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels, 0));
+    const double gain =
+        pawl_prediction_coverage(&surrogate->prediction, covered, NULL, COVERED, candidate) *
+        (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels, 0));
     if (!(gain > largest)) continue;
     largest = gain;
     chosen = surrogate->pool.indices[candidate];

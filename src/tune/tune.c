@@ -7,7 +7,8 @@
 #include <string.h>
 
 void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate) {
-  *finalist = (struct pawl_tune_finalist){.candidate = candidate, .speedup = NAN, .low = NAN, .high = NAN};
+  *finalist =
+      (struct pawl_tune_finalist){.candidate = candidate, .speedup = NAN, .low = NAN, .high = NAN};
 }
 
 bool pawl_tune_is_judged(const struct pawl_tune *tune, size_t i) {
@@ -29,7 +30,8 @@ void pawl_tune_adopt(struct pawl_tune_candidate *one, const struct pawl_tune_can
 void pawl_tune_share(struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
   for (size_t i = 0; i < tune->count; i++) {
     struct pawl_tune_candidate *one = &tune->candidates[i];
-    if (one != candidate && one->same_as && !strcmp(one->same_as, candidate->key)) pawl_tune_adopt(one, candidate);
+    if (one != candidate && one->same_as && !strcmp(one->same_as, candidate->key))
+      pawl_tune_adopt(one, candidate);
   }
 }
 
@@ -45,8 +47,12 @@ void pawl_tune_sum_up(struct pawl_tune_candidate *candidate) {
     last = i;
     timed++;
   }
-  candidate->median_ms = timed > 1 ? exp(median / (double)timed) : timed ? candidate->times[last].median_ms : NAN;
-  candidate->base_ms = timed > 1 ? exp(base / (double)timed) : timed ? candidate->times[last].base_ms : NAN;
+  candidate->median_ms = timed > 1 ? exp(median / (double)timed)
+                         : timed   ? candidate->times[last].median_ms
+                                   : NAN;
+  candidate->base_ms = timed > 1 ? exp(base / (double)timed)
+                       : timed   ? candidate->times[last].base_ms
+                                 : NAN;
   candidate->checked = checked && checked == candidate->time_count;
   if (candidate->outcome == PAWL_OUTCOME_OK) return;
   candidate->median_ms = candidate->base_ms = NAN;
@@ -85,7 +91,9 @@ size_t pawl_tune_plainest(const struct pawl_tune *tune, size_t candidate) {
   size_t best = candidate;
   for (size_t i = 0; tune->current_in_space && i < tune->count; i++) {
     const struct pawl_tune_candidate *one = &tune->candidates[i];
-    if (one->same_as && !strcmp(one->same_as, key) && count_changes(tune, i) < count_changes(tune, best)) best = i;
+    if (one->same_as && !strcmp(one->same_as, key) &&
+        count_changes(tune, i) < count_changes(tune, best))
+      best = i;
   }
   return best;
 }
@@ -110,7 +118,8 @@ static const struct pawl_tune_other *find_harmed(const struct pawl_tune_finalist
 /* Of several cases: the first on which it is proven to be slower; NULL: none. */
 static const struct pawl_tune_verdict *find_loss_of(const struct pawl_tune_finalist *finalist) {
   for (size_t i = 0; finalist->speedup > 1 && i < finalist->verdict_count; i++)
-    if (finalist->verdicts[i].paired.decision == PAWL_DECISION_REGRESSION) return &finalist->verdicts[i];
+    if (finalist->verdicts[i].paired.decision == PAWL_DECISION_REGRESSION)
+      return &finalist->verdicts[i];
   return NULL;
 }
 
@@ -119,13 +128,14 @@ bool pawl_tune_harms(const struct pawl_tune_finalist *finalist) {
 }
 
 const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena) {
-  return isfinite(low) && isfinite(high) ? pawl_arena_printf(arena, " [%.2f, %.2f]", low, high) : "";
+  return isfinite(low) && isfinite(high) ? pawl_arena_printf(arena, " [%.2f, %.2f]", low, high)
+                                         : "";
 }
 
 /* Proven faster, and confirmed. */
 static bool is_faster(const struct pawl_tune_finalist *finalist) {
-  return finalist->outcome == PAWL_OUTCOME_OK && pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT &&
-         finalist->speedup > 0;
+  return finalist->outcome == PAWL_OUTCOME_OK &&
+         pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT && finalist->speedup > 0;
 }
 
 /* The gate could not say whether it is faster, or by how much. */
@@ -138,7 +148,8 @@ static bool is_open(const struct pawl_tune_finalist *finalist) {
 static bool met_load(const struct pawl_tune_finalist *finalist) {
   for (size_t i = 0; i < finalist->verdict_count; i++) {
     const struct pawl_paired_test *paired = &finalist->verdicts[i].paired;
-    if (paired->block_count - paired->counted > pawl_paired_spoiled_limit(&paired->policy)) return true;
+    if (paired->block_count - paired->counted > pawl_paired_spoiled_limit(&paired->policy))
+      return true;
   }
   return false;
 }
@@ -157,7 +168,8 @@ static const struct pawl_tune_verdict *find_loss(const struct pawl_tune *tune, s
 static const char *larger_budget(const struct pawl_tune *tune, struct pawl_arena *arena) {
   if (!(tune->judging_seconds > 0)) return "a larger --budget";
   const double seconds = fmax(tune->budget_seconds, tune->seconds) + 2 * tune->judging_seconds;
-  if (seconds < 120) return pawl_arena_printf(arena, "--budget %.0fs or more", 10 * ceil(seconds / 10));
+  if (seconds < 120)
+    return pawl_arena_printf(arena, "--budget %.0fs or more", 10 * ceil(seconds / 10));
   return pawl_arena_printf(arena, "--budget %.0fm or more", ceil(seconds / 60));
 }
 
@@ -168,13 +180,15 @@ struct open_finalists {
   bool loaded;        /* that one met other programs' load */
 };
 
-static const char *doubt_about(const struct pawl_tune_finalist *finalist, struct pawl_arena *arena) {
-  if (pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT) return "it is faster, but no new blocks say by how much";
+static const char *doubt_about(const struct pawl_tune_finalist *finalist,
+                               struct pawl_arena *arena) {
+  if (pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT)
+    return "it is faster, but no new blocks say by how much";
   for (size_t i = 0; !finalist->reason && i < finalist->verdict_count; i++) {
     const struct pawl_paired_test *paired = &finalist->verdicts[i].paired;
     if (finalist->verdicts[i].harmed && isfinite(paired->slowdown.estimate))
-      return pawl_arena_printf(arena, "it seems to be %.1f %% slower on %s", paired->slowdown.estimate * 100,
-                               paired->case_name);
+      return pawl_arena_printf(arena, "it seems to be %.1f %% slower on %s",
+                               paired->slowdown.estimate * 100, paired->case_name);
   }
   return finalist->reason;
 }
@@ -191,31 +205,38 @@ static struct open_finalists find_open(const struct pawl_tune *tune, struct pawl
 }
 
 /* `failed`: all others did. */
-static const char *why_undecided(const struct pawl_tune *tune, const struct open_finalists *open, bool complete,
-                                 bool failed, struct pawl_arena *arena) {
+static const char *why_undecided(const struct pawl_tune *tune, const struct open_finalists *open,
+                                 bool complete, bool failed, struct pawl_arena *arena) {
   const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
   if (tune->stopped)
-    return pawl_arena_printf(arena, "stopped after %zu of %zu configurations; --resume goes on", tried, all);
-  if (tune->unjudged)
-    return pawl_arena_printf(arena,
-                             "the budget ended before the gate judged %zu faster configuration%s; use --resume and %s",
-                             tune->unjudged, tune->unjudged == 1 ? "" : "s", larger_budget(tune, arena));
-  if (failed)
-    return pawl_arena_printf(arena, "all %zu other configurations failed; suggestions.md says why", tune->count);
-  if (!complete && tune->count && count_same(tune) == tune->count)
-    return pawl_arena_printf(arena,
-                             "all %zu other configurations that pawl tried have the machine code of the current "
-                             "parameters; does a source read them?",
-                             tune->count);
-  if (!complete && tune->building)
-    return pawl_arena_printf(arena, "the time went before %s was built (%zu of %zu tried)", tune->building, tried, all);
-  if (!complete)
-    return pawl_arena_printf(arena, "pawl timed no other configuration (%zu of %zu tried); use a larger --budget",
+    return pawl_arena_printf(arena, "stopped after %zu of %zu configurations; --resume goes on",
                              tried, all);
+  if (tune->unjudged)
+    return pawl_arena_printf(
+        arena,
+        "the budget ended before the gate judged %zu faster configuration%s; use --resume and %s",
+        tune->unjudged, tune->unjudged == 1 ? "" : "s", larger_budget(tune, arena));
+  if (failed)
+    return pawl_arena_printf(arena, "all %zu other configurations failed; suggestions.md says why",
+                             tune->count);
+  if (!complete && tune->count && count_same(tune) == tune->count)
+    return pawl_arena_printf(
+        arena,
+        "all %zu other configurations that pawl tried have the machine code of the current "
+        "parameters; does a source read them?",
+        tune->count);
+  if (!complete && tune->building)
+    return pawl_arena_printf(arena, "the time went before %s was built (%zu of %zu tried)",
+                             tune->building, tried, all);
+  if (!complete)
+    return pawl_arena_printf(
+        arena, "pawl timed no other configuration (%zu of %zu tried); use a larger --budget", tried,
+        all);
   return pawl_arena_printf(
-      arena, "the gate was inconclusive about %zu of %zu finalists%s%s; %suse --resume and %s", open->count,
-      tune->finalist_count, open->reason ? ": " : "", open->reason ? open->reason : "",
-      open->loaded ? "stop what else runs here, or set 'gate: {busy: count}'; then " : "", larger_budget(tune, arena));
+      arena, "the gate was inconclusive about %zu of %zu finalists%s%s; %suse --resume and %s",
+      open->count, tune->finalist_count, open->reason ? ": " : "", open->reason ? open->reason : "",
+      open->loaded ? "stop what else runs here, or set 'gate: {busy: count}'; then " : "",
+      larger_budget(tune, arena));
 }
 
 /* Of a tuning without a winner. */
@@ -228,23 +249,26 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   const bool complete = pawl_tune_count_timed(tune) || (tried == all && !failed);
   tune->decided = complete && !open.count && !tune->unjudged && !tune->stopped;
   if (!tune->decided)
-    tune->conclusion = pawl_arena_printf(arena, "no decision: %s", why_undecided(tune, &open, complete, failed, arena));
+    tune->conclusion = pawl_arena_printf(arena, "no decision: %s",
+                                         why_undecided(tune, &open, complete, failed, arena));
   else if (loss)
-    tune->conclusion =
-        pawl_arena_printf(arena, "no one setting: %s is %.2f times as fast over %zu cases, but %.1f %% slower on %s",
-                          pawl_tune_plain_key(tune, tune->finalists[losing].candidate), tune->finalists[losing].speedup,
-                          tune->case_count, loss->paired.slowdown.estimate * 100, loss->paired.case_name);
+    tune->conclusion = pawl_arena_printf(
+        arena, "no one setting: %s is %.2f times as fast over %zu cases, but %.1f %% slower on %s",
+        pawl_tune_plain_key(tune, tune->finalists[losing].candidate),
+        tune->finalists[losing].speedup, tune->case_count, loss->paired.slowdown.estimate * 100,
+        loss->paired.case_name);
   else
     tune->conclusion = pawl_arena_printf(
-        arena, "nothing better found: none of %zu of %zu configurations is proven to be faster", tried, all);
+        arena, "nothing better found: none of %zu of %zu configurations is proven to be faster",
+        tried, all);
 }
 
 static const char *harm_on(const struct pawl_tune_other *other) {
   return other->outcome == PAWL_OUTCOME_OK ? "slower" : "fails";
 }
 
-/* Of a tuning with a winner. Where that one is no answer, those that nobody judged, or that the gate is inconclusive
-   about, may be. */
+/* Of a tuning with a winner. Where that one is no answer, those that nobody judged, or that the
+   gate is inconclusive about, may be. */
 static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
   const char *key = pawl_tune_plain_key(tune, winner->candidate);
@@ -252,18 +276,22 @@ static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct open_finalists open = find_open(tune, arena);
   if (tune->stopped) {
     tune->conclusion = pawl_arena_printf(
-        arena, "no decision: stopped while %s, %.2f times as fast on %s, was judged; --resume goes on", key,
-        winner->speedup, tune->case_name);
+        arena,
+        "no decision: stopped while %s, %.2f times as fast on %s, was judged; --resume goes on",
+        key, winner->speedup, tune->case_name);
   } else if (!(winner->speedup > 1 + tune->improve)) {
-    tune->conclusion = pawl_arena_printf(arena, "nothing better found: %s is %.1f %% faster, and the limit is %.3g %%",
-                                         key, (winner->speedup - 1) * 100, tune->improve * 100);
+    tune->conclusion = pawl_arena_printf(
+        arena, "nothing better found: %s is %.1f %% faster, and the limit is %.3g %%", key,
+        (winner->speedup - 1) * 100, tune->improve * 100);
   } else if (harmed) {
-    tune->conclusion = pawl_arena_printf(arena, "not recommended: %s is %.2f times as fast on %s, but %s on %s", key,
-                                         winner->speedup, tune->case_name, harm_on(harmed), harmed->case_name);
+    tune->conclusion = pawl_arena_printf(
+        arena, "not recommended: %s is %.2f times as fast on %s, but %s on %s", key,
+        winner->speedup, tune->case_name, harm_on(harmed), harmed->case_name);
   } else {
     tune->recommended = true;
-    tune->conclusion = pawl_arena_printf(arena, "recommended: %s is %.2f times as fast on %s%s", key, winner->speedup,
-                                         tune->case_name, pawl_tune_limits(winner->low, winner->high, arena));
+    tune->conclusion = pawl_arena_printf(arena, "recommended: %s is %.2f times as fast on %s%s",
+                                         key, winner->speedup, tune->case_name,
+                                         pawl_tune_limits(winner->low, winner->high, arena));
   }
   tune->decided = tune->recommended || !(tune->stopped || tune->unjudged || open.count);
   if (!tune->decided && !tune->stopped)
@@ -283,7 +311,8 @@ static size_t choose_winner(const struct pawl_tune *tune) {
 
 /* A rule may be worth having, and the gate did not judge it. */
 static bool rule_is_open(const struct pawl_tune *tune) {
-  return tune->selection && !pawl_rule_is_one_setting(&tune->selection->rule) && !tune->selection->verdicts;
+  return tune->selection && !pawl_rule_is_one_setting(&tune->selection->rule) &&
+         !tune->selection->verdicts;
 }
 
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
@@ -296,9 +325,10 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   pawl_tune_conclude_rule(tune, arena);
   if (tune->decided && !tune->recommended && rule_is_open(tune)) {
     tune->decided = false;
-    tune->conclusion = pawl_arena_printf(
-        arena, "no decision: %s; the budget ended before the gate judged a rule for the cases: use --resume and %s",
-        tune->conclusion, larger_budget(tune, arena));
+    tune->conclusion = pawl_arena_printf(arena,
+                                         "no decision: %s; the budget ended before the gate judged "
+                                         "a rule for the cases: use --resume and %s",
+                                         tune->conclusion, larger_budget(tune, arena));
   }
   tune->finished = tune->decided && !rule_is_open(tune);
   if (!tune->selection || !tune->selection->offered) return;
@@ -312,11 +342,13 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
 static json_t *params_to_json(const struct pawl_tune *tune, size_t index) {
   json_t *params = json_object();
   for (size_t i = 0; i < tune->space->axis_count; i++)
-    pawl_json_set_string(params, tune->space->axes[i].name, pawl_space_value(tune->space, index, i));
+    pawl_json_set_string(params, tune->space->axes[i].name,
+                         pawl_space_value(tune->space, index, i));
   return params;
 }
 
-static json_t *times_to_json(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+static json_t *times_to_json(const struct pawl_tune *tune,
+                             const struct pawl_tune_candidate *candidate) {
   json_t *times = json_array();
   for (size_t i = 0; i < candidate->time_count && i < tune->case_count; i++) {
     json_t *item = json_object();
@@ -336,7 +368,8 @@ static json_t *race_to_json(const struct pawl_tune_candidate *candidate) {
   return race;
 }
 
-static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+static json_t *candidate_to_json(const struct pawl_tune *tune,
+                                 const struct pawl_tune_candidate *candidate) {
   json_t *object = json_object();
   pawl_json_set(object, "params", params_to_json(tune, candidate->index));
   pawl_json_set_string(object, "outcome", pawl_outcome_name(candidate->outcome));
@@ -353,7 +386,8 @@ static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl
 }
 
 /* The figures of a verdict, or of a finalist over all its cases. */
-static void set_verdict(json_t *object, enum pawl_decision answer, size_t blocks, size_t confirming, double slowdown) {
+static void set_verdict(json_t *object, enum pawl_decision answer, size_t blocks, size_t confirming,
+                        double slowdown) {
   pawl_json_set_string(object, "answer", pawl_decision_name(answer));
   pawl_json_set_int(object, "blocks", (long long)blocks);
   pawl_json_set_int(object, "confirming_blocks", (long long)confirming);
@@ -366,7 +400,8 @@ static json_t *verdict_to_json(const struct pawl_tune_verdict *verdict, const ch
   pawl_json_set_string(object, "case", case_name);
   pawl_json_set_string(object, "outcome", pawl_outcome_name(verdict->outcome));
   pawl_json_set_string(object, "reason", verdict->reason);
-  set_verdict(object, paired->decision, paired->counted, paired->confirmation_count, paired->slowdown.estimate);
+  set_verdict(object, paired->decision, paired->counted, paired->confirmation_count,
+              paired->slowdown.estimate);
   pawl_json_set_number(object, "speedup", verdict->speedup);
   pawl_json_set_number(object, "speedup_low", verdict->low);
   pawl_json_set_number(object, "speedup_high", verdict->high);
@@ -374,7 +409,8 @@ static json_t *verdict_to_json(const struct pawl_tune_verdict *verdict, const ch
   return object;
 }
 
-static json_t *verdicts_to_json(const struct pawl_tune *tune, const struct pawl_tune_verdict *verdicts) {
+static json_t *verdicts_to_json(const struct pawl_tune *tune,
+                                const struct pawl_tune_verdict *verdicts) {
   json_t *cases = json_array();
   for (size_t i = 0; verdicts && i < tune->case_count; i++)
     json_array_append_new(cases, verdict_to_json(&verdicts[i], tune->cases[i]->name));
@@ -383,11 +419,13 @@ static json_t *verdicts_to_json(const struct pawl_tune *tune, const struct pawl_
 
 static json_t *reason_of(const struct pawl_tune_finalist *finalist) {
   const struct pawl_tune_other *harmed = find_harmed(finalist);
-  if (finalist->reason || !harmed) return finalist->reason ? json_string(finalist->reason) : json_null();
+  if (finalist->reason || !harmed)
+    return finalist->reason ? json_string(finalist->reason) : json_null();
   return json_sprintf("%s on %s", harm_on(harmed), harmed->case_name);
 }
 
-static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist) {
+static json_t *finalist_to_json(const struct pawl_tune *tune,
+                                const struct pawl_tune_finalist *finalist) {
   const size_t plainest = pawl_tune_plainest(tune, finalist->candidate);
   json_t *object = json_object();
   size_t blocks = 0, confirming = 0;
@@ -395,18 +433,21 @@ static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_
   for (size_t i = 0; i < finalist->verdict_count; i++) {
     blocks += finalist->verdicts[i].paired.counted;
     confirming += finalist->verdicts[i].paired.confirmation_count;
-    slowdown += log1p(finalist->verdicts[i].paired.slowdown.estimate) / (double)finalist->verdict_count;
+    slowdown +=
+        log1p(finalist->verdicts[i].paired.slowdown.estimate) / (double)finalist->verdict_count;
   }
-  slowdown = finalist->verdict_count == 1 ? finalist->verdicts->paired.slowdown.estimate : expm1(slowdown);
+  slowdown =
+      finalist->verdict_count == 1 ? finalist->verdicts->paired.slowdown.estimate : expm1(slowdown);
   pawl_json_set(object, "params", params_to_json(tune, tune->candidates[plainest].index));
   pawl_json_set_string(object, "outcome", pawl_outcome_name(finalist->outcome));
   pawl_json_set(object, "reason", reason_of(finalist));
-  set_verdict(object, finalist->verdict_count ? pawl_tune_answer(finalist) : PAWL_DECISION_CONTINUE, blocks, confirming,
-              finalist->verdict_count ? slowdown : NAN);
+  set_verdict(object, finalist->verdict_count ? pawl_tune_answer(finalist) : PAWL_DECISION_CONTINUE,
+              blocks, confirming, finalist->verdict_count ? slowdown : NAN);
   pawl_json_set_number(object, "speedup", finalist->speedup);
   pawl_json_set_number(object, "speedup_low", finalist->low);
   pawl_json_set_number(object, "speedup_high", finalist->high);
-  if (tune->case_count > 1) pawl_json_set(object, "cases", verdicts_to_json(tune, finalist->verdicts));
+  if (tune->case_count > 1)
+    pawl_json_set(object, "cases", verdicts_to_json(tune, finalist->verdicts));
   return object;
 }
 
@@ -432,7 +473,8 @@ static json_t *setting_to_json(const struct pawl_tune *tune, size_t candidate) {
 static json_t *node_to_json(const struct pawl_tune *tune, const struct pawl_rule_node *node) {
   json_t *object = json_object();
   if (node->leaf) {
-    pawl_json_set(object, "params", setting_to_json(tune, tune->selection->settings[node->setting]));
+    pawl_json_set(object, "params",
+                  setting_to_json(tune, tune->selection->settings[node->setting]));
     return object;
   }
   pawl_json_set_string(object, "dim", tune->cases[0]->dims[node->dim].name);
@@ -476,7 +518,9 @@ static json_t *team_to_json(const struct pawl_tune *tune) {
   json_t *object = json_object(), *evaluators = json_object();
   for (size_t i = 0; i < tune->count; i++) {
     const char *name = tune->candidates[i].evaluator;
-    if (name) pawl_json_set_int(evaluators, name, json_integer_value(json_object_get(evaluators, name)) + 1);
+    if (name)
+      pawl_json_set_int(evaluators, name,
+                        json_integer_value(json_object_get(evaluators, name)) + 1);
   }
   pawl_json_set_string(object, "executor", tune->team.executor);
   pawl_json_set(object, "evaluations", evaluators);
@@ -486,10 +530,13 @@ static json_t *team_to_json(const struct pawl_tune *tune) {
 }
 
 json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
-  json_t *object = json_object(), *candidates = json_array(), *finalists = json_array(), *others = json_array();
-  const struct pawl_tune_finalist *winner = tune->winner < tune->finalist_count ? &tune->finalists[tune->winner] : NULL;
+  json_t *object = json_object(), *candidates = json_array(), *finalists = json_array(),
+         *others = json_array();
+  const struct pawl_tune_finalist *winner =
+      tune->winner < tune->finalist_count ? &tune->finalists[tune->winner] : NULL;
   json_t *cases = json_array();
-  for (size_t i = 0; i < tune->case_count; i++) json_array_append_new(cases, json_string(tune->cases[i]->name));
+  for (size_t i = 0; i < tune->case_count; i++)
+    json_array_append_new(cases, json_string(tune->cases[i]->name));
   char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
   snprintf(seed, sizeof seed, "%" PRIu64, tune->seed);
   pawl_json_set_int(object, "schema_version", PAWL_TUNE_SCHEMA);
@@ -523,7 +570,8 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
     json_array_append_new(candidates, candidate_to_json(tune, &tune->candidates[i]));
   if (tune->team.executor) pawl_json_set(object, "team", team_to_json(tune));
   pawl_json_set(object, "finalists", finalists);
-  if (tune->case_count > 1) pawl_json_set(object, "rule", tune->selection ? selection_to_json(tune) : NULL);
+  if (tune->case_count > 1)
+    pawl_json_set(object, "rule", tune->selection ? selection_to_json(tune) : NULL);
   pawl_json_set(object, "other_cases", others);
   pawl_json_set(object, "candidates", candidates);
   return object;

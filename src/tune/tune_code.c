@@ -36,31 +36,35 @@ static const char *hash_flags(const struct pawl_kernel_spec *spec, struct pawl_a
   return format(pawl_hasher_finish(&hasher), arena);
 }
 
-void pawl_tune_code_read(const struct pawl_kernel_spec *spec, const char *folder, struct pawl_arena *arena,
-                         struct pawl_tune_code *out) {
+void pawl_tune_code_read(const struct pawl_kernel_spec *spec, const char *folder,
+                         struct pawl_arena *arena, struct pawl_tune_code *out) {
   *out = (struct pawl_tune_code){0};
   if (spec->kind != PAWL_FROM_SOURCES) return;
   out->parts = pawl_arena_alloc(arena, spec->sources.count + 1, sizeof *out->parts);
-  out->parts[out->count++] = (struct pawl_tune_code_part){PAWL_TUNE_CODE_FLAGS, hash_flags(spec, arena)};
+  out->parts[out->count++] =
+      (struct pawl_tune_code_part){PAWL_TUNE_CODE_FLAGS, hash_flags(spec, arena)};
   for (size_t i = 0; i < spec->sources.count; i++)
-    out->parts[out->count++] =
-        (struct pawl_tune_code_part){spec->sources.items[i], hash_source(folder, spec->sources.items[i], arena)};
+    out->parts[out->count++] = (struct pawl_tune_code_part){
+        spec->sources.items[i], hash_source(folder, spec->sources.items[i], arena)};
 }
 
 json_t *pawl_tune_code_to_json(const struct pawl_tune_code *code) {
   json_t *object = json_object();
-  for (size_t i = 0; i < code->count; i++) pawl_json_set_string(object, code->parts[i].name, code->parts[i].hash);
+  for (size_t i = 0; i < code->count; i++)
+    pawl_json_set_string(object, code->parts[i].name, code->parts[i].hash);
   return object;
 }
 
-void pawl_tune_code_from_json(const json_t *object, struct pawl_arena *arena, struct pawl_tune_code *out) {
+void pawl_tune_code_from_json(const json_t *object, struct pawl_arena *arena,
+                              struct pawl_tune_code *out) {
   const char *name;
   json_t *value;
-  *out = (struct pawl_tune_code){.parts = pawl_arena_alloc(arena, json_object_size(object) + 1, sizeof *out->parts)};
+  *out = (struct pawl_tune_code){
+      .parts = pawl_arena_alloc(arena, json_object_size(object) + 1, sizeof *out->parts)};
   json_object_foreach((json_t *)object, name, value) {
     if (!json_is_string(value)) continue;
-    out->parts[out->count++] =
-        (struct pawl_tune_code_part){pawl_arena_copy(arena, name), pawl_arena_copy(arena, json_string_value(value))};
+    out->parts[out->count++] = (struct pawl_tune_code_part){
+        pawl_arena_copy(arena, name), pawl_arena_copy(arena, json_string_value(value))};
   }
 }
 
@@ -71,7 +75,8 @@ static const char *hash_of(const struct pawl_tune_code *code, const char *name) 
   return NULL;
 }
 
-const char *pawl_tune_code_changed(const struct pawl_tune_code *then, const struct pawl_tune_code *now) {
+const char *pawl_tune_code_changed(const struct pawl_tune_code *then,
+                                   const struct pawl_tune_code *now) {
   if (!then->count || !now->count) return NULL;
   for (size_t i = 0; i < now->count; i++) {
     const char *hash = hash_of(then, now->parts[i].name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PAWL_WIDE: a static function whose loops handle eight floats at once if the machine can. The order of the operations,
-   and with it every bit of the result, is the same. The loader chooses the version before a sanitizer is ready, so a
-   sanitized program has one. Static, because gcc and clang name the versions differently. */
+/* PAWL_WIDE: a static function whose loops handle eight floats at once if the machine can. The
+   order of the operations, and with it every bit of the result, is the same. The loader chooses the
+   version before a sanitizer is ready, so a sanitized program has one. Static, because gcc and
+   clang name the versions differently. */
 #ifndef PAWL_TUNE_WIDE_H
 #define PAWL_TUNE_WIDE_H
 
@@ -10,7 +11,8 @@
 #define PAWL_SANITIZED
 #endif
 #endif
-#if defined(__x86_64__) && !defined(PAWL_SANITIZED) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(PAWL_SANITIZED) && !defined(__SANITIZE_THREAD__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define PAWL_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define PAWL_WIDE

@@ -21,6 +21,7 @@ struct pawl_benchmarks {
 };
 
 /* NULL: there is none. A NULL name is that of the one benchmark without a name. */
-const struct pawl_benchmark *pawl_benchmarks_find(const struct pawl_benchmarks *benchmarks, const char *name);
+const struct pawl_benchmark *pawl_benchmarks_find(const struct pawl_benchmarks *benchmarks,
+                                                  const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The requests to a process that speaks the protocol, and its answers. Every wait here is bounded. */
+/* The requests to a process that speaks the protocol, and its answers. Every wait here is bounded.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,7 +19,8 @@
 #define WRAPPED_SECONDS 60.0 /* a profiler writes its report after the process has ended */
 
 /* The process has closed its end or died: finds out which, and why. */
-static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char *doing,
+                                         struct pawl_error *err) {
   const uint64_t limit = worker->options.memory_limit;
   struct pawl_exit ended;
   PAWL_TRY(pawl_process_wait(&worker->process, DYING_SECONDS, &ended, err));
@@ -35,8 +37,9 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
     return pawl_worker_terminate(worker, PAWL_CAUSE_MEMORY, doing, err,
                                  "was killed by SIGKILL when the machine ran out of memory");
   if (plugin && ended.status == PAWL_PROTOCOL)
-    return pawl_worker_terminate(worker, PAWL_CAUSE_EXIT, doing, err,
-                                 "cut its connection to pawl; does it close descriptors that it did not open?");
+    return pawl_worker_terminate(
+        worker, PAWL_CAUSE_EXIT, doing, err,
+        "cut its connection to pawl; does it close descriptors that it did not open?");
   struct pawl_text how = {0};
   pawl_exit_describe(&ended, &how);
   const enum pawl_worker_cause cause = ended.signal ? PAWL_CAUSE_SIGNAL : PAWL_CAUSE_EXIT;
@@ -58,8 +61,8 @@ struct outgoing {
 /* PAWL_TRY_AGAIN: not all of it has gone yet. */
 static pawl_status send_some(struct pawl_worker *worker, struct outgoing *out) {
   while (out->sent < out->length) {
-    const ssize_t n =
-        send(worker->request_fd, out->data + out->sent, out->length - out->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n = send(worker->request_fd, out->data + out->sent, out->length - out->sent,
+                           MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno == EAGAIN ? PAWL_TRY_AGAIN : PAWL_PROTOCOL;
     out->sent += (size_t)n;
@@ -68,15 +71,16 @@ static pawl_status send_some(struct pawl_worker *worker, struct outgoing *out) {
 }
 
 /* Looks at the reply. PAWL_TRY_AGAIN: not complete yet. */
-static pawl_status receive_some(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+static pawl_status receive_some(struct pawl_worker *worker, const char *doing,
+                                struct pawl_error *err) {
   char what[96];
   switch (pawl_frame_receive(&worker->frame, worker->reply_fd)) {
     case PAWL_FRAME_READY: return PAWL_OK;
     case PAWL_FRAME_PARTIAL: return PAWL_TRY_AGAIN;
     case PAWL_FRAME_CLOSED: return post_mortem(worker, doing, err);
     case PAWL_FRAME_TOO_LONG:
-      snprintf(what, sizeof what, "a frame of %zu bytes; at most %zu are allowed", worker->frame.length,
-               PAWL_FRAME_LIMIT);
+      snprintf(what, sizeof what, "a frame of %zu bytes; at most %zu are allowed",
+               worker->frame.length, PAWL_FRAME_LIMIT);
       return pawl_worker_protocol_error(worker, doing, what, err);
     case PAWL_FRAME_BROKEN:
     default: return pawl_fail_errno(err, errno, "cannot read from the worker");
@@ -87,7 +91,8 @@ static pawl_status receive_some(struct pawl_worker *worker, const char *doing, s
 static bool is_stopped(const struct pawl_worker *worker) {
   siginfo_t info = {0};
   const int flags = WSTOPPED | WNOHANG | WNOWAIT;
-  return waitid(P_PID, (id_t)worker->process.pid, &info, flags) == 0 && info.si_pid == worker->process.pid;
+  return waitid(P_PID, (id_t)worker->process.pid, &info, flags) == 0 &&
+         info.si_pid == worker->process.pid;
 }
 
 static double limit_of(const struct pawl_worker *worker, const char *doing) {
@@ -103,7 +108,8 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
   for (;;) {
     const int64_t left = pawl_deadline_left(&deadline);
     if (left == 0)
-      return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err, "timed out after %.3g s%s%s", timeout,
+      return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err,
+                                   "timed out after %.3g s%s%s", timeout,
                                    worker->frame.received ? " in the middle of an answer" : "",
                                    is_stopped(worker) ? "; a signal had stopped it" : "");
     const bool unsent = out->sent < out->length;
@@ -113,7 +119,8 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
                              {.fd = worker->pid_fd, .events = POLLIN}};
     const int64_t nap = left < PAWL_MEMORY_WATCH_NS ? left : PAWL_MEMORY_WATCH_NS;
     const int ready = poll(polls, sizeof polls / sizeof *polls, (int)(nap / 1000000) + 1);
-    if (ready < 0 && errno != EINTR) return pawl_fail_errno(err, errno, "cannot wait for the worker");
+    if (ready < 0 && errno != EINTR)
+      return pawl_fail_errno(err, errno, "cannot wait for the worker");
     if (ready > 0 && polls[1].revents) pawl_log_tail_drain(&worker->log);
     if (ready > 0 && polls[2].revents && send_some(worker, out) == PAWL_PROTOCOL)
       return post_mortem(worker, doing, err);
@@ -121,14 +128,16 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
       const enum pawl_status_code status = receive_some(worker, doing, err);
       if (status != PAWL_TRY_AGAIN) return status;
     } else if (ready > 0 && polls[3].revents) {
-      return post_mortem(worker, doing, err); /* dead, while a process that it left behind holds the pipe open */
+      return post_mortem(worker, doing,
+                         err); /* dead, while a process that it left behind holds the pipe open */
     }
     PAWL_TRY(pawl_memory_watch(worker, doing, err));
   }
 }
 
 /* The frame received, parsed; the frame is cleared. */
-static pawl_status take_frame(struct pawl_worker *worker, const char *doing, json_t **out, struct pawl_error *err) {
+static pawl_status take_frame(struct pawl_worker *worker, const char *doing, json_t **out,
+                              struct pawl_error *err) {
   struct pawl_error syntax = {0};
   json_t *value = NULL;
   const enum pawl_status_code status =
@@ -144,11 +153,12 @@ static pawl_status take_frame(struct pawl_worker *worker, const char *doing, jso
 }
 
 /* An answer that is an error. */
-static enum pawl_status_code reported(struct pawl_worker *worker, const char *doing, const json_t *error,
-                                      struct pawl_error *err) {
+static enum pawl_status_code reported(struct pawl_worker *worker, const char *doing,
+                                      const json_t *error, struct pawl_error *err) {
   const char *kind = json_string_value(json_object_get(error, "kind"));
   const char *message = json_string_value(json_object_get(error, "message"));
-  if (!kind || !message) return pawl_worker_protocol_error(worker, doing, "an error without kind and message", err);
+  if (!kind || !message)
+    return pawl_worker_protocol_error(worker, doing, "an error without kind and message", err);
   static const char *const kinds[] = {"unsupported", "invalid", "failed"};
   worker->error_kind = kinds[2];
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -157,13 +167,15 @@ static enum pawl_status_code reported(struct pawl_worker *worker, const char *do
   worker->cause = PAWL_CAUSE_REPORTED;
   struct pawl_text title = {0};
   pawl_worker_title(worker, &title);
-  const enum pawl_status_code status = worker->error_kind == kinds[0] ? PAWL_UNDECIDED : PAWL_FAILED;
+  const enum pawl_status_code status =
+      worker->error_kind == kinds[0] ? PAWL_UNDECIDED : PAWL_FAILED;
   pawl_fail(err, status, "%s: %.900s", pawl_text_string(&title), message);
   pawl_text_clear(&title);
   return status;
 }
 
-static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, struct pawl_error *err) {
+static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello,
+                               struct pawl_error *err) {
   const json_t *error = json_object_get(hello, "error");
   if (error) {
     const enum pawl_status_code status = reported(worker, "start", error, err);
@@ -174,7 +186,8 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
   const json_t *version = json_object_get(hello, "pawl");
   const char *role = json_string_value(json_object_get(hello, "role"));
   if (!json_is_integer(version))
-    return pawl_worker_protocol_error(worker, "start", "no hello with a version as the first frame", err);
+    return pawl_worker_protocol_error(worker, "start", "no hello with a version as the first frame",
+                                      err);
   if (json_integer_value(version) != PAWL_PROTOCOL_VERSION)
     return pawl_worker_protocol_error(worker, "start", "an unknown version of the protocol", err);
   if (!role || strcmp(role, pawl_worker_role_name(worker->options.role)) != 0)
@@ -220,9 +233,10 @@ static pawl_status take_answer(struct pawl_worker *worker, const char *method, j
   return status;
 }
 
-pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
-                                 struct pawl_error *err) {
-  if (worker->process.pid <= 0) return pawl_worker_terminate(worker, worker->cause, method, err, "has already ended");
+pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method,
+                                 const json_t *params, json_t **result, struct pawl_error *err) {
+  if (worker->process.pid <= 0)
+    return pawl_worker_terminate(worker, worker->cause, method, err, "has already ended");
   pawl_memory_limit_address_space(worker);
   pawl_cgroup_bound_memory(&worker->process.group, pawl_memory_of_group(worker));
   json_t *request = json_object();
@@ -240,8 +254,10 @@ pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method,
 }
 
 void pawl_connection_dismiss(struct pawl_worker *worker) {
-  if (worker->dismissed || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->request_fd < 0) return;
-  json_t *request = json_pack("{s:I, s:s, s:{}}", "id", (json_int_t)++worker->last_id, "method", "quit", "params");
+  if (worker->dismissed || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->request_fd < 0)
+    return;
+  json_t *request = json_pack("{s:I, s:s, s:{}}", "id", (json_int_t)++worker->last_id, "method",
+                              "quit", "params");
   struct pawl_text bytes = {0};
   if (pawl_frame_encode(request, &bytes, NULL) != PAWL_OK) pawl_text_clear(&bytes);
   json_decref(request);
@@ -250,14 +266,16 @@ void pawl_connection_dismiss(struct pawl_worker *worker) {
   pawl_text_clear(&bytes);
 }
 
-/* Reads the log of a process that was asked to quit on, so that it is not blocked by it, until it ends or the time is
-   up. False: it has not ended. */
+/* Reads the log of a process that was asked to quit on, so that it is not blocked by it, until it
+   ends or the time is up. False: it has not ended. */
 static bool await_end(struct pawl_worker *worker, double seconds) {
   const int64_t deadline = pawl_clock_ns() + (int64_t)(seconds * 1e9);
   for (;;) {
     const int64_t left = deadline - pawl_clock_ns();
-    struct pollfd polls[] = {{.fd = worker->pid_fd, .events = POLLIN}, {.fd = worker->log.fd, .events = POLLIN}};
-    if (left <= 0 || (poll(polls, 2, (int)(left / 1000000) + 1) < 0 && errno != EINTR)) return false;
+    struct pollfd polls[] = {{.fd = worker->pid_fd, .events = POLLIN},
+                             {.fd = worker->log.fd, .events = POLLIN}};
+    if (left <= 0 || (poll(polls, 2, (int)(left / 1000000) + 1) < 0 && errno != EINTR))
+      return false;
     if (polls[1].revents) pawl_log_tail_drain(&worker->log);
     if (polls[0].revents) return true;
   }
@@ -269,11 +287,11 @@ static void warn_of_lingering(struct pawl_worker *worker, double seconds) {
   if (told && *told) return;
   if (told) *told = true;
   pawl_worker_title(worker, &title);
-  pawl_log_warning(
-      worker->options.log,
-      "%s did not exit within %.0f s after pawl asked it to quit, so pawl killed it; does a destructor or a "
-      "function of atexit() wait?",
-      pawl_text_string(&title), seconds);
+  pawl_log_warning(worker->options.log,
+                   "%s did not exit within %.0f s after pawl asked it to quit, so pawl killed it; "
+                   "does a destructor or a "
+                   "function of atexit() wait?",
+                   pawl_text_string(&title), seconds);
 }
 
 void pawl_connection_stop(struct pawl_worker *worker) {

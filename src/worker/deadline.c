@@ -24,7 +24,8 @@ struct waits {
   int64_t longest_ns;
 };
 
-/* A thread that was not there yet has waited since then only. pawl knows nothing of threads beyond those that it keeps.
+/* A thread that was not there yet has waited since then only. pawl knows nothing of threads beyond
+ * those that it keeps.
  */
 static bool compare(void *argument, const struct pawl_schedstat *stat) {
   struct waits *waits = argument;
@@ -53,13 +54,15 @@ struct pawl_deadline pawl_deadline_begin(const struct pawl_worker *worker, doubl
 
 int64_t pawl_deadline_left(struct pawl_deadline *deadline) {
   const struct pawl_worker *worker = deadline->worker;
-  const int64_t passed = pawl_clock_ns() - deadline->begin_ns - (stood_ns(worker) - deadline->stood_ns);
+  const int64_t passed =
+      pawl_clock_ns() - deadline->begin_ns - (stood_ns(worker) - deadline->stood_ns);
   const int64_t look_ns = deadline->limit_ns / LOOK_AFTER;
   if (!deadline->looked && passed >= look_ns) {
     deadline->looked = true;
     pawl_schedstat_each(worker->process.pid, keep, deadline);
   }
-  if (passed >= deadline->limit_ns + deadline->granted_ns) deadline->granted_ns = waited_ns(deadline);
+  if (passed >= deadline->limit_ns + deadline->granted_ns)
+    deadline->granted_ns = waited_ns(deadline);
   const int64_t left = deadline->limit_ns + deadline->granted_ns - passed;
   if (left <= 0) return 0;
   return deadline->looked ? left : look_ns - passed;

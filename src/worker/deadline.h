@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long pawl waits for an answer. What keeps a worker from running is no fault of it: the time in which something
-   has stopped it does not count, nor that in which one of its threads waits for a CPU, up to PAWL_DEADLINE_MOST times
-   its limit. A kernel that hangs ends after five times its limit at the latest.
+/* How long pawl waits for an answer. What keeps a worker from running is no fault of it: the time
+   in which something has stopped it does not count, nor that in which one of its threads waits for
+   a CPU, up to PAWL_DEADLINE_MOST times its limit. A kernel that hangs ends after five times its
+   limit at the latest.
 
-   Linux says who waits and not for whom: where a kernel has more threads than CPUs, their waits for each other count
-   too. pawl does not see the waits of threads that have ended, of other processes than the worker's first one, nor
-   those of a virtual machine for its host. */
+   Linux says who waits and not for whom: where a kernel has more threads than CPUs, their waits for
+   each other count too. pawl does not see the waits of threads that have ended, of other processes
+   than the worker's first one, nor those of a virtual machine for its host. */
 #ifndef PAWL_WORKER_DEADLINE_H
 #define PAWL_WORKER_DEADLINE_H
 
-#include "base/schedstat.h"
+#include "process/schedstat.h"
 #include "worker/driver.h"
 
 #define PAWL_DEADLINE_MOST 4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A one-shot command: any program that does its work, or measures itself, and exits. It can only be timed: one run is
-   one sample (its wall time), or, of a harness, a set of samples for each benchmark that `reader` finds in what it
-   wrote. */
+/* A one-shot command: any program that does its work, or measures itself, and exits. It can only be
+   timed: one run is one sample (its wall time), or, of a harness, a set of samples for each
+   benchmark that `reader` finds in what it wrote. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *const *argv = pawl_worker_argv(worker);
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(argv[0]);
-  if (!program) return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", argv[0]);
+  if (!program)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", argv[0]);
   worker->options.argv = argv;
   return PAWL_OK;
 }
@@ -44,8 +45,10 @@ struct run {
   struct pawl_benchmarks benchmarks; /* of a harness */
 };
 
-static enum pawl_status_code describe_failure(struct pawl_worker *worker, const struct pawl_exit *ended,
-                                              const struct pawl_text *output, struct pawl_error *err) {
+static enum pawl_status_code describe_failure(struct pawl_worker *worker,
+                                              const struct pawl_exit *ended,
+                                              const struct pawl_text *output,
+                                              struct pawl_error *err) {
   const size_t kept = output->length < PAWL_LOG_TAIL ? output->length : PAWL_LOG_TAIL;
   if (kept) memcpy(worker->log.data, output->data + output->length - kept, kept);
   worker->log.length = kept;
@@ -63,13 +66,15 @@ static enum pawl_status_code describe_failure(struct pawl_worker *worker, const 
 }
 
 /* No benchmark took longer than the run. */
-static pawl_status check_times(struct pawl_worker *worker, const struct run *run, struct pawl_error *err) {
+static pawl_status check_times(struct pawl_worker *worker, const struct run *run,
+                               struct pawl_error *err) {
   for (size_t i = 0; i < run->benchmarks.count; i++) {
     const struct pawl_benchmark *benchmark = &run->benchmarks.items[i];
     double claimed = 0;
     for (size_t j = 0; j < benchmark->count; j++) claimed += benchmark->seconds[j];
     if (!(claimed <= run->seconds))
-      return pawl_fail(err, PAWL_FAILED, "command '%s' reports impossible times: %.4g s%s%.100s in a run of %.4g s",
+      return pawl_fail(err, PAWL_FAILED,
+                       "command '%s' reports impossible times: %.4g s%s%.100s in a run of %.4g s",
                        worker->options.name, claimed, benchmark->name ? " of " : "",
                        benchmark->name ? benchmark->name : "", run->seconds);
   }
@@ -77,7 +82,8 @@ static pawl_status check_times(struct pawl_worker *worker, const struct run *run
 }
 
 static pawl_status take_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
-                                   struct pawl_arena *arena, struct run *run, struct pawl_error *err) {
+                                   struct pawl_arena *arena, struct run *run,
+                                   struct pawl_error *err) {
   const struct pawl_benchmarks_reader *reader = &worker->options.reader;
   if (reader->read(reader->format, path, output, arena, &run->benchmarks, err) != PAWL_OK) {
     pawl_prefix(err, "command '%s' wrote no readable times", worker->options.name);
@@ -89,16 +95,19 @@ static pawl_status take_benchmarks(struct pawl_worker *worker, const char *path,
 }
 
 static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
-                                   struct pawl_arena *arena, struct run *run, struct pawl_error *err) {
+                                   struct pawl_arena *arena, struct run *run,
+                                   struct pawl_error *err) {
   const enum pawl_status_code status = take_benchmarks(worker, path, output, arena, run, err);
   if (status == PAWL_FAILED) worker->cause = PAWL_CAUSE_NO_TIMES;
   return status;
 }
 
-/* A harness that ends with a status other than 0 says that a benchmark failed, which its file may not show. The times
-   of the others count. Without a file that can be read, the status is all that there is to say. */
-static pawl_status take_failed_run(struct pawl_worker *worker, const char *path, const struct pawl_exit *ended,
-                                   const struct pawl_text *output, struct pawl_arena *arena, struct run *out,
+/* A harness that ends with a status other than 0 says that a benchmark failed, which its file may
+   not show. The times of the others count. Without a file that can be read, the status is all that
+   there is to say. */
+static pawl_status take_failed_run(struct pawl_worker *worker, const char *path,
+                                   const struct pawl_exit *ended, const struct pawl_text *output,
+                                   struct pawl_arena *arena, struct run *out,
                                    struct pawl_error *err) {
   struct pawl_error failure = {0}, unreadable = {0};
   struct run run = {.seconds = ended->seconds};
@@ -113,8 +122,8 @@ static pawl_status take_failed_run(struct pawl_worker *worker, const char *path,
 }
 
 /* Runs the command once, `path` being the file that it may write to. */
-static pawl_status run_with(struct pawl_worker *worker, const char *folder, const char *path, struct pawl_arena *arena,
-                            struct run *out, struct pawl_error *err) {
+static pawl_status run_with(struct pawl_worker *worker, const char *folder, const char *path,
+                            struct pawl_arena *arena, struct run *out, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
   size_t count = 0;
   while (options->argv[count]) count++;
@@ -136,20 +145,24 @@ static pawl_status run_with(struct pawl_worker *worker, const char *folder, cons
   };
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
   struct pawl_exit ended;
-  PAWL_TRY(pawl_process_run(&process, options->timeout_seconds, OUTPUT_LIMIT, &output, &output, &ended, err));
+  PAWL_TRY(pawl_process_run(&process, options->timeout_seconds, OUTPUT_LIMIT, &output, &output,
+                            &ended, err));
   worker->isolation = ended.isolation;
   worker->bounds = ended.bounds;
   if (ended.timed_out || ended.signal || ended.status != 0)
     return take_failed_run(worker, path, &ended, &output, arena, out, err);
   struct run run = {.seconds = ended.seconds};
-  if (options->reader.read) PAWL_TRY(read_benchmarks(worker, path, pawl_text_string(&output), arena, &run, err));
+  if (options->reader.read)
+    PAWL_TRY(read_benchmarks(worker, path, pawl_text_string(&output), arena, &run, err));
   *out = run;
   return PAWL_OK;
 }
 
 /* What "{out}" names. */
 static pawl_status make_target(const char *path, bool folder, struct pawl_error *err) {
-  if (folder) return mkdir(path, 0700) ? pawl_fail_errno(err, errno, "cannot make the folder '%s'", path) : PAWL_OK;
+  if (folder)
+    return mkdir(path, 0700) ? pawl_fail_errno(err, errno, "cannot make the folder '%s'", path)
+                             : PAWL_OK;
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   return fd < 0 ? pawl_fail_errno(err, errno, "cannot make the file '%s'", path) : PAWL_OK;
 }
@@ -159,7 +172,8 @@ static pawl_status run_once(struct pawl_worker *worker, struct pawl_arena *arena
   const char *folder = getenv("TMPDIR");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text own = {0};
   pawl_text_printf(&own, "%s/pawl-out-XXXXXX", folder && *folder ? folder : "/tmp");
-  if (!mkdtemp(own.data)) return pawl_fail_errno(err, errno, "cannot make the folder '%s'", own.data);
+  if (!mkdtemp(own.data))
+    return pawl_fail_errno(err, errno, "cannot make the folder '%s'", own.data);
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(own.data, "out");
   enum pawl_status_code status = make_target(path, worker->options.reader.folder, err);
   if (status == PAWL_OK) status = run_with(worker, own.data, path, arena, out, err);
@@ -170,7 +184,8 @@ static pawl_status run_once(struct pawl_worker *worker, struct pawl_arena *arena
 }
 
 /* Wall times of runs. */
-static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *samples, struct pawl_error *err) {
+static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *samples,
+                          struct pawl_error *err) {
   struct pawl_arena arena = {0};
   enum pawl_status_code status = PAWL_OK;
   for (long long i = 0; status == PAWL_OK && i < wanted; i++) {
@@ -189,7 +204,8 @@ static pawl_status time_command(struct pawl_worker *worker, const json_t *params
   json_t *ignored = json_array(), *samples = json_array();
   enum pawl_status_code status = sample(worker, warmup, ignored, err);
   json_decref(ignored);
-  if (status == PAWL_OK) status = sample(worker, json_integer_value(json_object_get(params, "samples")), samples, err);
+  if (status == PAWL_OK)
+    status = sample(worker, json_integer_value(json_object_get(params, "samples")), samples, err);
   if (status != PAWL_OK) {
     json_decref(samples);
     return status;
@@ -201,8 +217,8 @@ static pawl_status time_command(struct pawl_worker *worker, const json_t *params
   return PAWL_OK;
 }
 
-pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_arena *arena, struct pawl_benchmarks *out,
-                                    struct pawl_error *err) {
+pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_arena *arena,
+                                    struct pawl_benchmarks *out, struct pawl_error *err) {
   struct run run = {0};
   PAWL_ASSERT(worker->driver == &pawl_driver_command && worker->options.reader.read);
   PAWL_TRY(run_once(worker, arena, &run, err));
@@ -210,11 +226,13 @@ pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_aren
   return PAWL_OK;
 }
 
-static pawl_status call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
-                        struct pawl_error *err) {
+static pawl_status call(struct pawl_worker *worker, const char *method, const json_t *params,
+                        json_t **result, struct pawl_error *err) {
   if (!strcmp(method, "time")) return time_command(worker, params, result, err);
-  return pawl_fail(err, PAWL_UNDECIDED, "'%s' is a command: pawl can only time it; it has no method '%s'",
+  return pawl_fail(err, PAWL_UNDECIDED,
+                   "'%s' is a command: pawl can only time it; it has no method '%s'",
                    worker->options.name, method);
 }
 
-const struct pawl_driver pawl_driver_command = {.id = PAWL_DRIVER_COMMAND, .start = start, .call = call, .stop = stop};
+const struct pawl_driver pawl_driver_command = {
+    .id = PAWL_DRIVER_COMMAND, .start = start, .call = call, .stop = stop};

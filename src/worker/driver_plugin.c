@@ -18,7 +18,8 @@ static const char *worker_program(struct pawl_arena *arena) {
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *program = worker_program(&worker->arena);
   if (access(program, X_OK) != 0)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s': the installation of pawl is incomplete; set PAWL_HOME",
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "no program '%s': the installation of pawl is incomplete; set PAWL_HOME",
                      program);
   PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
@@ -26,7 +27,8 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *environment[6] = {"PAWL_PROTOCOL=1"};
   size_t variables = 1;
   if (worker->options.placement)
-    environment[variables++] = pawl_arena_printf(&worker->arena, "PAWL_THREAD_CPUS=%s", worker->options.placement);
+    environment[variables++] =
+        pawl_arena_printf(&worker->arena, "PAWL_THREAD_CPUS=%s", worker->options.placement);
   if (worker->options.wrapper) environment[variables++] = "PAWL_GUARD_BANDS=0";
   pawl_worker_add_gpu(worker, environment, variables);
   return pawl_connection_start(worker, pawl_worker_wrap(worker, argv), environment, err);

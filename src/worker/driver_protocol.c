@@ -11,7 +11,8 @@ static const char *python_path(struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   const char *given = getenv("PYTHONPATH");
   const bool any = given && *given;
-  return pawl_arena_printf(arena, "PYTHONPATH=%s%s%s/share/pawl/python", any ? given : "", any ? ":" : "", home);
+  return pawl_arena_printf(arena, "PYTHONPATH=%s%s%s/share/pawl/python", any ? given : "",
+                           any ? ":" : "", home);
 }
 
 #define VARIABLES 5 /* most, and NULL */
@@ -25,7 +26,8 @@ static void add_environment(struct pawl_worker *worker, const char *environment[
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *environment[VARIABLES] = {0};
   add_environment(worker, environment);
-  return pawl_connection_start(worker, pawl_worker_wrap(worker, pawl_worker_argv(worker)), environment, err);
+  return pawl_connection_start(worker, pawl_worker_wrap(worker, pawl_worker_argv(worker)),
+                               environment, err);
 }
 
 void pawl_fork_server_import(const struct pawl_worker_options *options) {

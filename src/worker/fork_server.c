@@ -40,11 +40,12 @@ static const char *text_or_empty(const char *text) {
 static const char *identity_of(struct pawl_worker *worker) {
   const struct pawl_worker_options *options = &worker->options;
   return pawl_arena_printf(&worker->arena, "%s\n%s\n%s\n%d", pawl_worker_argv(worker)[0],
-                           text_or_empty(options->folder), text_or_empty(options->gpu), (int)options->isolate);
+                           text_or_empty(options->folder), text_or_empty(options->gpu),
+                           (int)options->isolate);
 }
 
-static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *worker, const char *const *environment,
-                         struct pawl_error *err) {
+static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *worker,
+                         const char *const *environment, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   const char *script = pawl_arena_printf(&worker->arena, "%s/share/pawl/python/pawl_fork.py", home);
@@ -88,8 +89,9 @@ static bool send_packet(int control, json_t *request, const int fds[DESCRIPTORS]
     message.msg_control = rights.bytes;
     message.msg_controllen = sizeof rights.bytes;
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    *header = (struct cmsghdr){
-        .cmsg_len = CMSG_LEN(DESCRIPTORS * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    *header = (struct cmsghdr){.cmsg_len = CMSG_LEN(DESCRIPTORS * sizeof(int)),
+                               .cmsg_level = SOL_SOCKET,
+                               .cmsg_type = SCM_RIGHTS};
     memcpy(CMSG_DATA(header), fds, DESCRIPTORS * sizeof(int));
   }
   const bool sent = sendmsg(control, &message, MSG_NOSIGNAL) == (ssize_t)data.iov_len;
@@ -108,8 +110,10 @@ static int receive_answer(int control, double seconds, char answer[ANSWER_BYTES]
   struct pollfd wait = {.fd = control, .events = POLLIN};
   union control_message rights = {0};
   struct iovec data = {answer, ANSWER_BYTES - 1};
-  struct msghdr message = {
-      .msg_iov = &data, .msg_iovlen = 1, .msg_control = rights.bytes, .msg_controllen = sizeof rights.bytes};
+  struct msghdr message = {.msg_iov = &data,
+                           .msg_iovlen = 1,
+                           .msg_control = rights.bytes,
+                           .msg_controllen = sizeof rights.bytes};
   int fd = -1;
   if (poll(&wait, 1, (int)(seconds * 1e3)) <= 0) return -1;
   const ssize_t got = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
@@ -133,7 +137,8 @@ static pid_t pid_of(int pid_fd) {
   return pid > 0 ? pid : 0;
 }
 
-/* A group of its own for a new process, which waits until it is there. Without one it stays in the server's. */
+/* A group of its own for a new process, which waits until it is there. Without one it stays in the
+ * server's. */
 static void bound(const struct pawl_fork_server *server, struct pawl_worker *worker) {
   struct pawl_sandbox sandbox;
   struct pawl_process *process = &worker->process;
@@ -148,8 +153,8 @@ static void bound(const struct pawl_fork_server *server, struct pawl_worker *wor
     pawl_cgroup_end(&process->group);
 }
 
-static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_worker *worker, const int fds[DESCRIPTORS],
-                               int *pid_fd, struct pawl_error *err) {
+static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_worker *worker,
+                               const int fds[DESCRIPTORS], int *pid_fd, struct pawl_error *err) {
   char answer[ANSWER_BYTES] = "no answer";
   if (!send_request(server->control, pawl_worker_argv(worker) + 1, fds))
     return pawl_fail(err, PAWL_UNAVAILABLE, "it does not take requests");
@@ -159,7 +164,8 @@ static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_work
     pawl_close(&fd);
     return pawl_fail(err, PAWL_UNAVAILABLE, "%s", answer);
   }
-  worker->process = (struct pawl_process){.pid = pid, .foreign = true, .isolation = server->process.isolation};
+  worker->process =
+      (struct pawl_process){.pid = pid, .foreign = true, .isolation = server->process.isolation};
   bound(server, worker);
   if (send(server->control, "{}", 2, MSG_NOSIGNAL) != 2) {
     pawl_cgroup_end(&worker->process.group);
@@ -172,8 +178,8 @@ static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_work
 }
 
 /* Where it is not running yet: for the workers that the first of them names. */
-static pawl_status ensure(struct pawl_fork_server *server, struct pawl_worker *worker, const char *const *environment,
-                          struct pawl_error *err) {
+static pawl_status ensure(struct pawl_fork_server *server, struct pawl_worker *worker,
+                          const char *const *environment, struct pawl_error *err) {
   const char *identity = identity_of(worker);
   if (server->identity && strcmp(server->identity, identity) != 0) pawl_fork_server_release(server);
   if (server->unusable) return pawl_fail(err, PAWL_UNAVAILABLE, "the fork server failed before");
@@ -209,8 +215,8 @@ void pawl_fork_server_await(struct pawl_fork_server *server) {
 }
 
 pawl_status pawl_fork_server_fork(struct pawl_fork_server *server, struct pawl_worker *worker,
-                                  const char *const *environment, const int fds[DESCRIPTORS], int *pid_fd,
-                                  struct pawl_error *err) {
+                                  const char *const *environment, const int fds[DESCRIPTORS],
+                                  int *pid_fd, struct pawl_error *err) {
   pawl_fork_server_await(server);
   enum pawl_status_code status = ensure(server, worker, environment, err);
   if (status == PAWL_OK) {

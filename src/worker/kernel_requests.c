@@ -19,22 +19,26 @@ static const char answer[] = "answer";
 #define EVICTING_FLUSH_BYTES ((uint64_t)64 << 20)
 
 /* An answer that cannot be parsed breaks the protocol: the worker ends. */
-static pawl_status check_parsed(struct pawl_worker *worker, const char *method, enum pawl_status_code parsed,
-                                const struct pawl_error *reason, struct pawl_error *err) {
-  return parsed == PAWL_OK ? PAWL_OK : pawl_worker_protocol_error(worker, method, reason->message, err);
+static pawl_status check_parsed(struct pawl_worker *worker, const char *method,
+                                enum pawl_status_code parsed, const struct pawl_error *reason,
+                                struct pawl_error *err) {
+  return parsed == PAWL_OK ? PAWL_OK
+                           : pawl_worker_protocol_error(worker, method, reason->message, err);
 }
 
-static pawl_status read_description(const json_t *result, struct pawl_arena *arena, struct pawl_kernel_info *out,
-                                    struct pawl_error *err) {
+static pawl_status read_description(const json_t *result, struct pawl_arena *arena,
+                                    struct pawl_kernel_info *out, struct pawl_error *err) {
   const char *name, *operator_name, *device;
   bool deterministic;
   PAWL_TRY(pawl_json_get_string(result, "name", answer, NULL, &name, err));
   PAWL_TRY(pawl_json_get_string(result, "operator", answer, NULL, &operator_name, err));
   PAWL_TRY(pawl_json_get_string(result, "device", answer, NULL, &device, err));
   PAWL_TRY(pawl_json_get_bool(result, "deterministic", answer, false, &deterministic, err));
-  if (!name || !operator_name) return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'name' or no 'operator'", answer);
+  if (!name || !operator_name)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'name' or no 'operator'", answer);
   const int32_t kind = device ? pawl_device_kind_parse(device) : 0;
-  if (!kind) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'device' must be \"cpu\" or \"cuda\"", answer);
+  if (!kind)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'device' must be \"cpu\" or \"cuda\"", answer);
   json_t *environment = json_object_get(result, "environment");
   if (environment && !json_is_null(environment) && !json_is_object(environment))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: 'environment' must be an object", answer);
@@ -53,7 +57,8 @@ pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
   PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
-  PAWL_TRY(check_parsed(worker, "describe", read_description(result, arena, out, &unread), &unread, err));
+  PAWL_TRY(check_parsed(worker, "describe", read_description(result, arena, out, &unread), &unread,
+                        err));
   const enum pawl_determinism said = worker->options.deterministic;
   if (said != PAWL_DETERMINISM_REPORTED) out->deterministic = said == PAWL_DETERMINISM_YES;
   return PAWL_OK;
@@ -66,22 +71,25 @@ static void keep_sets(struct pawl_worker *worker, const struct pawl_tensor_set *
   worker->set_count = count;
   for (int i = 0; i < count; i++) {
     const size_t tensors = (size_t)sets[i].count;
-    struct pawl_placed_tensor *copy = pawl_arena_alloc(&worker->set_arena, tensors + 1, sizeof *copy);
+    struct pawl_placed_tensor *copy =
+        pawl_arena_alloc(&worker->set_arena, tensors + 1, sizeof *copy);
     memcpy(copy, sets[i].tensors, tensors * sizeof *copy);
     worker->sets[i] = (struct pawl_tensor_set){.tensors = copy, .count = sets[i].count};
   }
 }
 
-static pawl_status read_support(const json_t *result, struct pawl_arena *arena, const char **reason, uint64_t *bytes,
-                                struct pawl_error *err) {
+static pawl_status read_support(const json_t *result, struct pawl_arena *arena, const char **reason,
+                                uint64_t *bytes, struct pawl_error *err) {
   const json_t *supported = json_object_get(result, "supported");
   const char *why;
   long long workspace;
   PAWL_TRY(pawl_json_get_string(result, "reason", answer, NULL, &why, err));
   PAWL_TRY(pawl_json_get_int(result, "workspace_bytes", answer, 0, &workspace, err));
   if (!json_is_boolean(supported) || workspace < 0)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'supported' must be true or false, 'workspace_bytes' at least 0", answer);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0}; /* it is printed: no new lines, no escape codes */
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: 'supported' must be true or false, 'workspace_bytes' at least 0", answer);
+  PAWL_CLEANUP(pawl_text_clear)
+  struct pawl_text clean = {0}; /* it is printed: no new lines, no escape codes */
   if (why) pawl_clean_text(why, false, &clean);
   const char *text = pawl_text_string(&clean);
   *reason = json_is_true(supported) ? NULL : pawl_arena_copy(arena, *text ? text : "not supported");
@@ -90,28 +98,32 @@ static pawl_status read_support(const json_t *result, struct pawl_arena *arena, 
 }
 
 pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
-                                const struct pawl_tensor_set *sets, int set_count, int threads, uint64_t seed,
-                                struct pawl_arena *arena, const char **reason, uint64_t *workspace_bytes,
-                                struct pawl_error *err) {
+                                const struct pawl_tensor_set *sets, int set_count, int threads,
+                                uint64_t seed, struct pawl_arena *arena, const char **reason,
+                                uint64_t *workspace_bytes, struct pawl_error *err) {
   json_t *params = json_object(), *array = json_array();
   pawl_shape_to_params(params, shape);
   pawl_json_set_int(params, "threads", threads);
-  for (int i = 0; i < set_count; i++) json_array_append_new(array, pawl_tensor_set_to_json(&sets[i]));
+  for (int i = 0; i < set_count; i++)
+    json_array_append_new(array, pawl_tensor_set_to_json(&sets[i]));
   pawl_json_set(params, "sets", array);
-  pawl_json_set_int(params, "seed", (long long)seed); /* the bits: one above 2^63 shows as negative */
+  pawl_json_set_int(params, "seed",
+                    (long long)seed); /* the bits: one above 2^63 shows as negative */
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
   pawl_log_tail_forget(&worker->log);
   PAWL_TRY(pawl_worker_call(worker, "prepare", params, &result, err));
   keep_sets(worker, sets, set_count);
-  return check_parsed(worker, "prepare", read_support(result, arena, reason, workspace_bytes, &unread), &unread, err);
+  return check_parsed(worker, "prepare",
+                      read_support(result, arena, reason, workspace_bytes, &unread), &unread, err);
 }
 
 /* More time claimed than pawl's own clock has seen pass. */
-static enum pawl_status_code impossible(struct pawl_worker *worker, const char *method, double claimed, double wall,
-                                        struct pawl_error *err) {
+static enum pawl_status_code impossible(struct pawl_worker *worker, const char *method,
+                                        double claimed, double wall, struct pawl_error *err) {
   return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,
-                               "reports impossible times: %.6g s of samples within %.6g s", claimed, wall);
+                               "reports impossible times: %.6g s of samples within %.6g s", claimed,
+                               wall);
 }
 
 static json_t *run_params(int set) {
@@ -120,8 +132,8 @@ static json_t *run_params(int set) {
   return params;
 }
 
-static pawl_status run(struct pawl_worker *worker, json_t *params, double *seconds, json_t **counters,
-                       struct pawl_error *err) {
+static pawl_status run(struct pawl_worker *worker, json_t *params, double *seconds,
+                       json_t **counters, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(pawl_worker_call(worker, "run", params, &result, err));
@@ -129,26 +141,28 @@ static pawl_status run(struct pawl_worker *worker, json_t *params, double *secon
   const json_t *ns = json_object_get(result, "ns");
   const double claimed = json_is_number(ns) ? json_number_value(ns) * 1e-9 : -1;
   if (!(claimed >= 0))
-    return pawl_worker_protocol_error(worker, "run", "'ns' must be a number that is not negative", err);
+    return pawl_worker_protocol_error(worker, "run", "'ns' must be a number that is not negative",
+                                      err);
   if (!(claimed <= wall)) return impossible(worker, "run", claimed, wall, err);
   *seconds = claimed;
   if (counters) *counters = json_incref(json_object_get(result, "counters"));
   return PAWL_OK;
 }
 
-pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
+pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds,
+                            struct pawl_error *err) {
   return run(worker, run_params(set), seconds, NULL, err);
 }
 
-pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, json_t **counters,
-                                     struct pawl_error *err) {
+pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds,
+                                     json_t **counters, struct pawl_error *err) {
   json_t *params = run_params(set);
   pawl_json_set_bool(params, "profile", true);
   return run(worker, params, seconds, counters, err);
 }
 
-pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t *metrics, bool cold, json_t **counters,
-                                    struct pawl_error *err) {
+pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t *metrics, bool cold,
+                                    json_t **counters, struct pawl_error *err) {
   json_t *params = run_params(set);
   double last_call;
   pawl_json_set(params, "metrics", metrics);
@@ -156,26 +170,31 @@ pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t 
   return run(worker, params, &last_call, counters, err);
 }
 
-/* Counts the samples of which the worker says that the device may have waited for the host in them. */
+/* Counts the samples of which the worker says that the device may have waited for the host in them.
+ */
 static pawl_status read_waited(const json_t *result, size_t count, struct pawl_time_reply *out,
                                struct pawl_error *err) {
   const json_t *waited = json_object_get(result, "waited");
   PAWL_TRY(pawl_json_get_int(result, "repeated", answer, 0, &out->repeated, err));
   if (waited && json_array_size(waited) != count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'waited' does not have one value for each sample", answer);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'waited' does not have one value for each sample",
+                     answer);
   for (size_t i = 0; waited && i < count; i++) {
     const json_t *value = json_array_get(waited, i);
     if (!json_is_boolean(value))
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: value %zu of 'waited' is not true or false", answer, i);
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: value %zu of 'waited' is not true or false", answer,
+                       i);
     out->waited += json_is_true(value);
   }
   return PAWL_OK;
 }
 
-static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, struct pawl_time_reply *out,
-                                long long *calls, struct pawl_error *err) {
+static pawl_status read_samples(const json_t *result, struct pawl_arena *arena,
+                                struct pawl_time_reply *out, long long *calls,
+                                struct pawl_error *err) {
   long long hash_ns, looked;
-  const json_t *samples = json_object_get(result, "samples_ns"), *hashes = json_object_get(result, "hashes");
+  const json_t *samples = json_object_get(result, "samples_ns"),
+               *hashes = json_object_get(result, "hashes");
   PAWL_TRY(pawl_json_get_int(result, "calls_per_sample", answer, 1, calls, err));
   PAWL_TRY(pawl_json_get_int(result, "memory_bytes", answer, -1, &out->memory_bytes, err));
   PAWL_TRY(pawl_json_get_int(result, "hash_ns", answer, 0, &hash_ns, err));
@@ -184,10 +203,12 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
   PAWL_TRY(pawl_json_get_int(result, "looked", answer, -1, &looked, err));
   out->looked_set = looked >= 0 && looked < 1 << 20 ? (int)looked : -1;
   if (!json_is_array(samples) || *calls < 1)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'", answer);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'",
+                     answer);
   const size_t count = json_array_size(samples);
   if (hashes && json_array_size(hashes) != count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: the number of hashes differs from the number of samples", answer);
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "%s: the number of hashes differs from the number of samples", answer);
   PAWL_TRY(read_waited(result, count, out, err));
   out->seconds = pawl_arena_alloc(arena, count + 1, sizeof *out->seconds);
   out->hashes = hashes ? pawl_arena_alloc(arena, count + 1, sizeof *out->hashes) : NULL;
@@ -208,30 +229,37 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
   return PAWL_OK;
 }
 
-/* The hash of the outputs of a set as they are now: of the bytes in the arena, or, where they were not shown, as the
-   worker says that they stand on the device. NULL: it does not say. */
-static const char *standing_hash(const struct pawl_worker *worker, const struct pawl_time_reply *reply,
-                                 const json_t *standing, size_t set, char text[PAWL_HASH_TEXT]) {
+/* The hash of the outputs of a set as they are now: of the bytes in the arena, or, where they were
+   not shown, as the worker says that they stand on the device. NULL: it does not say. */
+static const char *standing_hash(const struct pawl_worker *worker,
+                                 const struct pawl_time_reply *reply, const json_t *standing,
+                                 size_t set, char text[PAWL_HASH_TEXT]) {
   if (!reply->shown) return json_string_value(json_array_get(standing, set));
-  pawl_hash_format(pawl_output_hash(reply->hash_kind, &worker->sets[set], worker->options.tensors->map), text);
+  pawl_hash_format(
+      pawl_output_hash(reply->hash_kind, &worker->sets[set], worker->options.tensors->map), text);
   return text;
 }
 
-/* The outputs must be those that were hashed right after the last call of each set: a kernel that writes on after it
-   has returned is caught here. pawl waits for it once, after the last of several requests. */
-static pawl_status check_late_writes(struct pawl_worker *worker, const struct pawl_time_request *request,
+/* The outputs must be those that were hashed right after the last call of each set: a kernel that
+   writes on after it has returned is caught here. pawl waits for it once, after the last of several
+   requests. */
+static pawl_status check_late_writes(struct pawl_worker *worker,
+                                     const struct pawl_time_request *request,
                                      const struct pawl_time_reply *reply, const json_t *standing,
                                      struct pawl_error *err) {
   if (request->unseen) return PAWL_OK; /* other calls came behind the samples */
-  if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count) return PAWL_OK;
+  if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count)
+    return PAWL_OK;
   const size_t sets = (size_t)worker->set_count;
   if (!request->keep) pawl_sleep_seconds(LATE_SECONDS);
   for (size_t back = 0; back < sets && back < reply->count; back++) {
-    const size_t sample = reply->count - 1 - back, set = ((size_t)request->first_set + sample) % sets;
+    const size_t sample = reply->count - 1 - back,
+                 set = ((size_t)request->first_set + sample) % sets;
     char text[PAWL_HASH_TEXT];
     const char *now = standing_hash(worker, reply, standing, set, text);
     if (!now)
-      return pawl_worker_protocol_error(worker, "time", "no hash of the outputs of every set in 'standing'", err);
+      return pawl_worker_protocol_error(worker, "time",
+                                        "no hash of the outputs of every set in 'standing'", err);
     if (strcmp(now, reply->hashes[sample]) != 0)
       return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, "time", err,
                                    "wrote its outputs after the call returned");
@@ -241,7 +269,8 @@ static pawl_status check_late_writes(struct pawl_worker *worker, const struct pa
 
 /* A server's cache of 300 MB takes 60 ms to flush, for a call of one. */
 uint64_t pawl_worker_flush_bytes(const struct pawl_worker_options *options, uint64_t bytes) {
-  const bool evicts = PAWL_CACHE_CAN_EVICT && options->driver == PAWL_DRIVER_PLUGIN && !options->cuda;
+  const bool evicts =
+      PAWL_CACHE_CAN_EVICT && options->driver == PAWL_DRIVER_PLUGIN && !options->cuda;
   return evicts && bytes > EVICTING_FLUSH_BYTES ? EVICTING_FLUSH_BYTES : bytes;
 }
 
@@ -262,10 +291,12 @@ static json_t *time_params(const struct pawl_time_request *request, uint64_t flu
 }
 
 pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
-                             struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err) {
+                             struct pawl_arena *arena, struct pawl_time_reply *out,
+                             struct pawl_error *err) {
   if (request->delay_ns > 0 && !worker->can_delay)
     return pawl_fail(err, PAWL_UNDECIDED,
-                     "'%s' cannot add a delay to its timed calls: its hello does not have the capability \"delay\"",
+                     "'%s' cannot add a delay to its timed calls: its hello does not have the "
+                     "capability \"delay\"",
                      worker->options.name);
   const uint64_t flush_bytes = pawl_worker_flush_bytes(&worker->options, request->flush_bytes);
   if (worker->extra_bytes < flush_bytes) worker->extra_bytes = flush_bytes;
@@ -275,13 +306,15 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   struct pawl_time_reply reply = {.wall_seconds = pawl_seconds_since(start)};
   struct pawl_error unread = {0};
   long long calls = 1;
-  PAWL_TRY(check_parsed(worker, "time", read_samples(result, arena, &reply, &calls, &unread), &unread, err));
+  PAWL_TRY(check_parsed(worker, "time", read_samples(result, arena, &reply, &calls, &unread),
+                        &unread, err));
   if (reply.count != (size_t)request->samples)
     return pawl_worker_protocol_error(worker, "time", "the wrong number of samples", err);
   reply.calls = calls;
   double claimed = 0;
   for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
-  if (!(claimed <= reply.wall_seconds)) return impossible(worker, "time", claimed, reply.wall_seconds, err);
+  if (!(claimed <= reply.wall_seconds))
+    return impossible(worker, "time", claimed, reply.wall_seconds, err);
   const json_t *standing = json_object_get(result, "standing");
   reply.shown = !request->keep || !standing;
   PAWL_TRY(check_late_writes(worker, request, &reply, standing, err));

@@ -50,7 +50,8 @@ static size_t find_start(const char *data, size_t length, int lines) {
   return start;
 }
 
-void pawl_log_tail_text(const struct pawl_log_tail *tail, int lines, const char *separator, struct pawl_text *out) {
+void pawl_log_tail_text(const struct pawl_log_tail *tail, int lines, const char *separator,
+                        struct pawl_text *out) {
   bool line_open = false, any = false;
   for (size_t i = find_start(tail->data, tail->length, lines); i < tail->length; i++) {
     const unsigned char c = (unsigned char)tail->data[i];

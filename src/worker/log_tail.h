@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of what a worker printed: the last 16 KiB of its stdout and stderr, however much it prints. */
+/* The end of what a worker printed: the last 16 KiB of its stdout and stderr, however much it
+ * prints. */
 #ifndef PAWL_WORKER_LOG_TAIL_H
 #define PAWL_WORKER_LOG_TAIL_H
 
@@ -20,8 +21,10 @@ void pawl_log_tail_init(struct pawl_log_tail *tail, int fd);
 void pawl_log_tail_drain(struct pawl_log_tail *tail);
 /* Takes what is there, and forgets it: what is printed from now on belongs to other work. */
 void pawl_log_tail_forget(struct pawl_log_tail *tail);
-/* The last `lines` non-empty lines with `separator` between them and control characters replaced by '?'. */
-void pawl_log_tail_text(const struct pawl_log_tail *tail, int lines, const char *separator, struct pawl_text *out);
+/* The last `lines` non-empty lines with `separator` between them and control characters replaced by
+ * '?'. */
+void pawl_log_tail_text(const struct pawl_log_tail *tail, int lines, const char *separator,
+                        struct pawl_text *out);
 void pawl_log_tail_release(struct pawl_log_tail *tail);
 
 #endif

@@ -9,16 +9,18 @@
 
 #include "base/clock.h"
 
-/* Address space is not memory: thread stacks, allocator arenas and mapped libraries reserve more than they use. */
+/* Address space is not memory: thread stacks, allocator arenas and mapped libraries reserve more
+ * than they use. */
 #define ADDRESS_SPACE_SLACK ((uint64_t)1 << 30)
 
-/* What a control group counts besides: page tables, the stacks that the kernel keeps for threads, and pages of files,
-   which it takes back before it kills. */
+/* What a control group counts besides: page tables, the stacks that the kernel keeps for threads,
+   and pages of files, which it takes back before it kills. */
 #define GROUP_SLACK ((uint64_t)1 << 30)
 
 uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker) {
   const struct pawl_worker_options *options = &worker->options;
-  return (options->tensors ? options->tensors->size : 0) + (options->expected ? options->expected->size : 0);
+  return (options->tensors ? options->tensors->size : 0) +
+         (options->expected ? options->expected->size : 0);
 }
 
 uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker) {
@@ -36,7 +38,8 @@ uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker) {
   return (anonymous << 10) + (shared > arenas ? shared - arenas : 0);
 }
 
-enum pawl_status_code pawl_memory_exhausted(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+enum pawl_status_code pawl_memory_exhausted(struct pawl_worker *worker, const char *doing,
+                                            struct pawl_error *err) {
   return pawl_worker_terminate(worker, PAWL_CAUSE_MEMORY, doing, err,
                                "ran out of memory: its limit is %.0f MiB beyond the tensors",
                                (double)worker->options.memory_limit / (1 << 20));
@@ -47,14 +50,17 @@ uint64_t pawl_memory_of_group(const struct pawl_worker *worker) {
   return limit ? limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + GROUP_SLACK : 0;
 }
 
-enum pawl_status_code pawl_processes_exhausted(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+enum pawl_status_code pawl_processes_exhausted(struct pawl_worker *worker, const char *doing,
+                                               struct pawl_error *err) {
   const uint64_t most = worker->options.most_processes;
   return pawl_worker_terminate(worker, PAWL_CAUSE_PROCESSES, doing, err,
-                               "started too many processes: its limit is %" PRIu64 " processes and threads",
+                               "started too many processes: its limit is %" PRIu64
+                               " processes and threads",
                                most ? most : pawl_cgroup_usual_processes());
 }
 
-pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing,
+                              struct pawl_error *err) {
   const int64_t now = pawl_clock_ns();
   const uint64_t limit = worker->options.memory_limit;
   if (now < worker->next_memory_watch) return PAWL_OK;
@@ -78,7 +84,8 @@ uint64_t pawl_memory_oom_kills(void) {
   return kills;
 }
 
-/* AddressSanitizer reserves terabytes of addresses: a worker built with it cannot live within a limit. */
+/* AddressSanitizer reserves terabytes of addresses: a worker built with it cannot live within a
+ * limit. */
 #if defined(__SANITIZE_ADDRESS__)
 #define BOUNDS_ADDRESSES false
 #elif defined(__has_feature)
@@ -90,10 +97,12 @@ uint64_t pawl_memory_oom_kills(void) {
 void pawl_memory_limit_address_space(struct pawl_worker *worker) {
   const uint64_t limit = worker->options.memory_limit;
   if (!BOUNDS_ADDRESSES || !limit || worker->options.cuda) return;
-  const uint64_t bytes = limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + ADDRESS_SPACE_SLACK;
+  const uint64_t bytes =
+      limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + ADDRESS_SPACE_SLACK;
   struct rlimit now;
   if (prlimit(worker->process.pid, RLIMIT_AS, NULL, &now) != 0 || now.rlim_cur == bytes) return;
-  now.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max; /* RLIM_INFINITY is the largest number */
+  now.rlim_cur =
+      bytes < now.rlim_max ? bytes : now.rlim_max; /* RLIM_INFINITY is the largest number */
   prlimit(worker->process.pid, RLIMIT_AS, &now, NULL);
 }
 

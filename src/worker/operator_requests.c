@@ -16,8 +16,9 @@ pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct paw
   return PAWL_OK;
 }
 
-pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_shape *shape, struct pawl_arena *arena,
-                                struct pawl_work *out, struct pawl_error *err) {
+pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_shape *shape,
+                                struct pawl_arena *arena, struct pawl_work *out,
+                                struct pawl_error *err) {
   json_t *params = json_object();
   pawl_shape_to_params(params, shape);
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
@@ -33,12 +34,14 @@ pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_sh
   return PAWL_OK;
 }
 
-pawl_status pawl_worker_adjust(struct pawl_worker *worker, const struct pawl_shape *shape, const char *distribution,
-                               uint64_t seed, const struct pawl_tensor_set *tensors, struct pawl_error *err) {
+pawl_status pawl_worker_adjust(struct pawl_worker *worker, const struct pawl_shape *shape,
+                               const char *distribution, uint64_t seed,
+                               const struct pawl_tensor_set *tensors, struct pawl_error *err) {
   json_t *params = json_object();
   pawl_shape_to_params(params, shape);
   pawl_json_set_string(params, "distribution", distribution);
-  pawl_json_set_int(params, "seed", (long long)seed); /* the bits: one above 2^63 shows as negative */
+  pawl_json_set_int(params, "seed",
+                    (long long)seed); /* the bits: one above 2^63 shows as negative */
   pawl_json_set(params, "tensors", pawl_tensor_set_to_json(tensors));
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   return pawl_worker_call(worker, "adjust", params, &result, err);
@@ -58,8 +61,9 @@ static json_t *expected_to_json(const struct pawl_placed_tensor *expected, int c
 }
 
 pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_shape *shape,
-                               const struct pawl_tensor_set *tensors, const struct pawl_placed_tensor *expected,
-                               int expected_count, struct pawl_error *err) {
+                               const struct pawl_tensor_set *tensors,
+                               const struct pawl_placed_tensor *expected, int expected_count,
+                               struct pawl_error *err) {
   json_t *params = json_object();
   pawl_shape_to_params(params, shape);
   pawl_json_set(params, "tensors", pawl_tensor_set_to_json(tensors));
@@ -68,14 +72,15 @@ pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_sha
   return pawl_worker_call(worker, "oracle", params, &result, err);
 }
 
-static pawl_status read_trial(const json_t *trial, struct pawl_arena *arena, struct pawl_gpu_oracle_info *out,
-                              struct pawl_error *err) {
+static pawl_status read_trial(const json_t *trial, struct pawl_arena *arena,
+                              struct pawl_gpu_oracle_info *out, struct pawl_error *err) {
   struct pawl_dim *dims = pawl_arena_alloc(arena, json_object_size(trial) + 1, sizeof *dims);
   const char *name;
   json_t *value;
   int count = 0;
   json_object_foreach((json_t *)(uintptr_t)trial, name, value) {
-    if (!json_is_integer(value)) return pawl_fail(err, PAWL_BAD_DATA, "'trial' has no integer for '%s'", name);
+    if (!json_is_integer(value))
+      return pawl_fail(err, PAWL_BAD_DATA, "'trial' has no integer for '%s'", name);
     dims[count++] = (struct pawl_dim){pawl_arena_copy(arena, name), json_integer_value(value)};
   }
   out->trial = dims;
@@ -84,7 +89,8 @@ static pawl_status read_trial(const json_t *trial, struct pawl_arena *arena, str
 }
 
 pawl_status pawl_worker_describe_gpu_oracle(struct pawl_worker *worker, struct pawl_arena *arena,
-                                            struct pawl_gpu_oracle_info *out, struct pawl_error *err) {
+                                            struct pawl_gpu_oracle_info *out,
+                                            struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
   struct pawl_gpu_oracle_info info = {0};

@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_t size, struct pawl_error *err) {
+pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_t size,
+                             struct pawl_error *err) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   if (size < page) size = page;
   const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -16,7 +17,8 @@ pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_
   if (ftruncate(fd, (off_t)size) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
     const int number = errno;
     close(fd);
-    return pawl_fail_errno(err, number, "cannot make '%s' of %zu bytes of shared memory", name, size);
+    return pawl_fail_errno(err, number, "cannot make '%s' of %zu bytes of shared memory", name,
+                           size);
   }
   void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (map == MAP_FAILED) {
@@ -33,7 +35,8 @@ pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct paw
   if (ftruncate(shared->fd, (off_t)size) != 0)
     return pawl_fail_errno(err, errno, "cannot grow shared memory to %zu bytes", size);
   void *map = mremap(shared->map, shared->size, size, MREMAP_MAYMOVE);
-  if (map == MAP_FAILED) return pawl_fail_errno(err, errno, "cannot map %zu bytes of shared memory", size);
+  if (map == MAP_FAILED)
+    return pawl_fail_errno(err, errno, "cannot map %zu bytes of shared memory", size);
   shared->map = map;
   shared->size = size;
   return PAWL_OK;
@@ -41,7 +44,8 @@ pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct paw
 
 void pawl_shared_discard(struct pawl_shared *shared) {
   if (shared->fd < 0) return;
-  if (fallocate(shared->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)shared->size) != 0)
+  if (fallocate(shared->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)shared->size) !=
+      0)
     memset(shared->map, 0, shared->size);
 }
 

@@ -14,8 +14,10 @@ struct pawl_shared {
   _Atomic size_t size; /* threads that wait for workers read it */
 };
 
-/* A sealed-against-shrinking memfd of `size` bytes, mapped here; pages cost nothing until they are touched. */
-pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_t size, struct pawl_error *err);
+/* A sealed-against-shrinking memfd of `size` bytes, mapped here; pages cost nothing until they are
+ * touched. */
+pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_t size,
+                             struct pawl_error *err);
 /* At least `size` bytes; `map` may move, offsets stay. */
 pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct pawl_error *err);
 /* Gives the pages of the whole area back to the system; contents become zero. */

@@ -19,20 +19,22 @@ struct connections {
 static pawl_status open_connections(struct connections *c, struct pawl_error *err) {
   *c = (struct connections){{-1, -1}, {-1, -1}, {-1, -1}};
   /* Requests go over a socket: only there can a write be told not to raise SIGPIPE. */
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->request) != 0 || pipe2(c->reply, O_CLOEXEC) != 0 ||
-      pipe2(c->log, O_CLOEXEC) != 0 || fcntl(c->reply[0], F_SETFL, O_NONBLOCK) != 0 ||
-      fcntl(c->log[0], F_SETFL, O_NONBLOCK) != 0)
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->request) != 0 ||
+      pipe2(c->reply, O_CLOEXEC) != 0 || pipe2(c->log, O_CLOEXEC) != 0 ||
+      fcntl(c->reply[0], F_SETFL, O_NONBLOCK) != 0 || fcntl(c->log[0], F_SETFL, O_NONBLOCK) != 0)
     return pawl_fail_errno(err, errno, "cannot make the connections to a worker");
   shutdown(c->request[1], SHUT_RD); /* nobody reads what the child writes there */
   return PAWL_OK;
 }
 
 static void close_connections(struct connections *c) {
-  for (int i = 0; i < 2; i++) pawl_close(&c->request[i]), pawl_close(&c->reply[i]), pawl_close(&c->log[i]);
+  for (int i = 0; i < 2; i++)
+    pawl_close(&c->request[i]), pawl_close(&c->reply[i]), pawl_close(&c->log[i]);
 }
 
-static pawl_status start_process(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
-                                 struct connections *c, struct pawl_error *err) {
+static pawl_status start_process(struct pawl_worker *worker, const char *const *argv,
+                                 const char *const *environment, struct connections *c,
+                                 struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
   struct pawl_sandbox sandbox;
   const int printed = options->show_output ? STDERR_FILENO : c->log[1];
@@ -45,7 +47,8 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
       .kill_descendants = true,
       .shield_us = true,
       .sandbox = pawl_worker_sandbox(worker, NULL, &sandbox),
-      .fds = {-1, printed, printed, c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
+      .fds = {-1, printed, printed, c->request[0], c->reply[1],
+              options->tensors ? options->tensors->fd : -1,
               options->expected ? options->expected->fd : -1},
       .fd_count = 7,
       .cpus = options->cpus.count ? &options->cpus : NULL,
@@ -57,28 +60,30 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   pawl_memory_prefer_as_victim(worker->process.pid);
   pawl_memory_limit_address_space(worker);
   worker->pid_fd = (int)syscall(SYS_pidfd_open, worker->process.pid, 0);
-  if (worker->pid_fd < 0) return pawl_fail_errno(err, errno, "cannot watch process %ld", (long)worker->process.pid);
+  if (worker->pid_fd < 0)
+    return pawl_fail_errno(err, errno, "cannot watch process %ld", (long)worker->process.pid);
   fcntl(worker->pid_fd, F_SETFD, FD_CLOEXEC);
   return PAWL_OK;
 }
 
 /* By the fork server that the options name. PAWL_UNAVAILABLE: not so. */
-static pawl_status fork_process(struct pawl_worker *worker, const char *const *environment, const struct connections *c,
-                                struct pawl_error *err) {
+static pawl_status fork_process(struct pawl_worker *worker, const char *const *environment,
+                                const struct connections *c, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
   if (!options->fork_server || !options->tensors || options->show_output || options->wrapper)
     return pawl_fail(err, PAWL_UNAVAILABLE, "there is no fork server");
   const int fds[] = {c->log[1], c->request[0], c->reply[1], options->tensors->fd};
   worker->oom_kills = pawl_memory_oom_kills();
-  PAWL_TRY(pawl_fork_server_fork(options->fork_server, worker, environment, fds, &worker->pid_fd, err));
+  PAWL_TRY(
+      pawl_fork_server_fork(options->fork_server, worker, environment, fds, &worker->pid_fd, err));
   worker->isolation = worker->process.isolation;
   worker->bounds = worker->process.bounds;
   pawl_memory_prefer_as_victim(worker->process.pid);
   return PAWL_OK;
 }
 
-pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
-                                  struct pawl_error *err) {
+pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv,
+                                  const char *const *environment, struct pawl_error *err) {
   struct connections c;
   enum pawl_status_code status = open_connections(&c, err);
   if (status == PAWL_OK) status = fork_process(worker, environment, &c, err);

@@ -45,16 +45,19 @@ static pawl_status require_files(const struct pawl_worker *worker, struct pawl_e
   if (!changed) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text title = {0};
   pawl_worker_title(worker, &title);
-  return pawl_fail(err, PAWL_FAILED,
-                   "%s: something changed '%s' after pawl had built it; run pawl again to build it anew",
-                   pawl_text_string(&title), changed);
+  return pawl_fail(
+      err, PAWL_FAILED,
+      "%s: something changed '%s' after pawl had built it; run pawl again to build it anew",
+      pawl_text_string(&title), changed);
 }
 
 /* A wrapper needs rights that a sandbox takes away. */
-static pawl_status allow_wrapper(const struct pawl_worker_options *options, struct pawl_error *err) {
+static pawl_status allow_wrapper(const struct pawl_worker_options *options,
+                                 struct pawl_error *err) {
   if (!options->wrapper || options->isolate != PAWL_ISOLATE_REQUIRED) return PAWL_OK;
   return pawl_fail(err, PAWL_UNAVAILABLE,
-                   "cannot run '%s' under '%s' with 'isolation: required': that works in no sandbox; use it where "
+                   "cannot run '%s' under '%s' with 'isolation: required': that works in no "
+                   "sandbox; use it where "
                    "isolation is not required",
                    options->name, options->wrapper[0]);
 }
@@ -126,8 +129,9 @@ const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker,
                                                struct pawl_sandbox *sandbox) {
   const struct pawl_worker_options *options = &worker->options;
   if (options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return NULL;
-  *sandbox = (struct pawl_sandbox){
-      .folder = options->folder, .shared = shared, .required = options->isolate == PAWL_ISOLATE_REQUIRED};
+  *sandbox = (struct pawl_sandbox){.folder = options->folder,
+                                   .shared = shared,
+                                   .required = options->isolate == PAWL_ISOLATE_REQUIRED};
   memcpy(sandbox->hidden, options->hidden, sizeof sandbox->hidden);
   sandbox->processes = options->most_processes;
   sandbox->memory = pawl_memory_of_group(worker);
@@ -167,7 +171,8 @@ bool pawl_worker_rest(struct pawl_worker *worker) {
   if (worker->resting.count && !worker->asked_to_rest) return true;
   const struct pawl_holdable process = pawl_worker_holdable(worker);
   worker->asked_to_rest = false;
-  return pawl_hold_all(&worker->resting, &process, PAWL_HOLD_SECONDS); /* where it fails, some of it runs on */
+  return pawl_hold_all(&worker->resting, &process,
+                       PAWL_HOLD_SECONDS); /* where it fails, some of it runs on */
 }
 
 void pawl_worker_rest_soon(struct pawl_worker *worker) {
@@ -192,7 +197,8 @@ void pawl_worker_stand(struct pawl_worker *worker, bool stands) {
 }
 
 bool pawl_worker_signal(const struct pawl_worker *worker, int number) {
-  return worker && worker->pid_fd >= 0 && syscall(SYS_pidfd_send_signal, worker->pid_fd, number, NULL, 0) == 0;
+  return worker && worker->pid_fd >= 0 &&
+         syscall(SYS_pidfd_send_signal, worker->pid_fd, number, NULL, 0) == 0;
 }
 
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {
@@ -210,15 +216,15 @@ const char *pawl_worker_log(struct pawl_worker *worker) {
   return pawl_text_string(&worker->log_text);
 }
 
-pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, json_t *params, json_t **result,
-                             struct pawl_error *err) {
+pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, json_t *params,
+                             json_t **result, struct pawl_error *err) {
   if (worker->cause == PAWL_CAUSE_REPORTED) worker->cause = PAWL_CAUSE_NONE;
   worker->error_kind = NULL;
   if (!pawl_hold_end(&worker->resting)) worker->woken++;
   const enum pawl_status_code status =
-      worker->woken < MOST_WOKEN
-          ? worker->driver->call(worker, method, params, result, err)
-          : pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err, "ran though pawl had stopped it, found");
+      worker->woken < MOST_WOKEN ? worker->driver->call(worker, method, params, result, err)
+                                 : pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,
+                                                         "ran though pawl had stopped it, found");
   json_decref(params);
   return status;
 }
@@ -256,7 +262,9 @@ double pawl_worker_start_limit(const struct pawl_worker *worker) {
 }
 
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker) {
-  return worker->options.gpu ? pawl_arena_printf(&worker->arena, "CUDA_VISIBLE_DEVICES=%s", worker->options.gpu) : NULL;
+  return worker->options.gpu
+             ? pawl_arena_printf(&worker->arena, "CUDA_VISIBLE_DEVICES=%s", worker->options.gpu)
+             : NULL;
 }
 
 void pawl_worker_add_gpu(struct pawl_worker *worker, const char **environment, size_t used) {
@@ -264,14 +272,18 @@ void pawl_worker_add_gpu(struct pawl_worker *worker, const char **environment, s
   const int connections = worker->options.connections;
   if (visible) environment[used++] = visible;
   if (connections > 0 && !getenv(PAWL_CUDA_CONNECTIONS))
-    environment[used++] = pawl_arena_printf(&worker->arena, PAWL_CUDA_CONNECTIONS "=%d", connections);
+    environment[used++] =
+        pawl_arena_printf(&worker->arena, PAWL_CUDA_CONNECTIONS "=%d", connections);
   environment[used] = NULL;
 }
 
 /* By enum pawl_worker_role: as the protocol calls it, and in a message. */
 static const struct {
   const char *name, *title;
-} roles[] = {{NULL, NULL}, {"kernel", "kernel"}, {"operator", "operator"}, {"gpu_oracle", "the GPU oracle of"}};
+} roles[] = {{NULL, NULL},
+             {"kernel", "kernel"},
+             {"operator", "operator"},
+             {"gpu_oracle", "the GPU oracle of"}};
 
 const char *pawl_worker_role_name(enum pawl_worker_role role) {
   return roles[role].name;
@@ -300,7 +312,8 @@ static const char *meanwhile(const char *method) {
   return "while it answered pawl";
 }
 
-enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
+enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker,
+                                            enum pawl_worker_cause cause, const char *doing,
                                             struct pawl_error *err, const char *format, ...) {
   pawl_process_kill(&worker->process);
   pawl_log_tail_drain(&worker->log);
@@ -325,7 +338,8 @@ enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker, enum paw
   return PAWL_FAILED;
 }
 
-enum pawl_status_code pawl_worker_protocol_error(struct pawl_worker *worker, const char *method, const char *what,
-                                                 struct pawl_error *err) {
-  return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err, "breaks the worker protocol: %s", what);
+enum pawl_status_code pawl_worker_protocol_error(struct pawl_worker *worker, const char *method,
+                                                 const char *what, struct pawl_error *err) {
+  return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,
+                               "breaks the worker protocol: %s", what);
 }

@@ -44,9 +44,11 @@ static const struct {
   pawl_value_reader read;
   bool (*equal)(const void *a, const void *b);
 } kinds[] = {
-    {pawl_read_bool, equal_bool},     {pawl_read_int, equal_int},         {pawl_read_choice, equal_int},
-    {pawl_read_number, equal_number}, {pawl_read_fraction, equal_number}, {pawl_read_seconds, equal_number},
-    {pawl_read_bytes, equal_bytes},   {pawl_read_text, equal_text},       {pawl_read_strings, equal_strings},
+    {pawl_read_bool, equal_bool},       {pawl_read_int, equal_int},
+    {pawl_read_choice, equal_int},      {pawl_read_number, equal_number},
+    {pawl_read_fraction, equal_number}, {pawl_read_seconds, equal_number},
+    {pawl_read_bytes, equal_bytes},     {pawl_read_text, equal_text},
+    {pawl_read_strings, equal_strings},
 };
 
 static void add_name(struct pawl_text *out, size_t start, const char *name) {
@@ -63,12 +65,14 @@ static bool is_equal(const struct pawl_key *key, const void *a, const void *b) {
   return inside.length == 0;
 }
 
-void pawl_keys_difference(const struct pawl_keys *table, const void *a, const void *b, struct pawl_text *out) {
+void pawl_keys_difference(const struct pawl_keys *table, const void *a, const void *b,
+                          struct pawl_text *out) {
   const size_t start = out->length;
   for (size_t i = 0; i < table->count; i++) {
     const struct pawl_key *key = &table->rows[i];
     if (key->uncompared) continue;
-    if (!is_equal(key, (const char *)a + key->offset, (const char *)b + key->offset)) add_name(out, start, key->name);
+    if (!is_equal(key, (const char *)a + key->offset, (const char *)b + key->offset))
+      add_name(out, start, key->name);
   }
   if (table->other_equal && !table->other_equal(a, b)) add_name(out, start, "shape");
 }

@@ -12,17 +12,19 @@
 
 /* --- messages --- */
 
-enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node,
-                                     const char *format, ...) {
+enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader,
+                                     const struct pawl_yaml *node, const char *format, ...) {
   char message[PAWL_ERROR_MESSAGE];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  return pawl_fail(reader->err, PAWL_CONFIG, "%s:%d:%d: %s", reader->path, node->line, node->column, message);
+  return pawl_fail(reader->err, PAWL_CONFIG, "%s:%d:%d: %s", reader->path, node->line, node->column,
+                   message);
 }
 
-struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node) {
+struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader,
+                                       const struct pawl_yaml *node) {
   return (struct pawl_file_place){reader->path, node->line, node->column};
 }
 
@@ -34,17 +36,19 @@ static int shown_length(const char *text) {
   return (int)length;
 }
 
-enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct pawl_yaml *node, const char *wanted) {
+enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct pawl_yaml *node,
+                                     const char *wanted) {
   const char *name = slot->name->text, *text = node->text;
   const int name_length = shown_length(name), text_length = shown_length(text);
   const char *got = node->kind == PAWL_YAML_LIST ? (node->count ? "a list" : "an empty list")
                                                  : (node->count ? "a mapping" : "an empty mapping");
   if (node->kind != PAWL_YAML_SCALAR || pawl_yaml_is_null(node)) {
-    return pawl_yaml_fail(slot->reader, node, "'%.*s' of %s must be %s, not %s", name_length, name, slot->owner, wanted,
-                          node->kind == PAWL_YAML_SCALAR ? "empty" : got);
+    return pawl_yaml_fail(slot->reader, node, "'%.*s' of %s must be %s, not %s", name_length, name,
+                          slot->owner, wanted, node->kind == PAWL_YAML_SCALAR ? "empty" : got);
   }
-  return pawl_yaml_fail(slot->reader, node, "'%.*s' of %s must be %s, not %s'%.*s%s'", name_length, name, slot->owner,
-                        wanted, node->quoted ? "the text " : "", text_length, text, text[text_length] ? "..." : "");
+  return pawl_yaml_fail(slot->reader, node, "'%.*s' of %s must be %s, not %s'%.*s%s'", name_length,
+                        name, slot->owner, wanted, node->quoted ? "the text " : "", text_length,
+                        text, text[text_length] ? "..." : "");
 }
 
 static size_t key_names(const struct pawl_keys *table, const char **names) {
@@ -65,8 +69,8 @@ enum pawl_status_code pawl_slot_unknown(const struct pawl_slot *slot) {
   if (nearest) pawl_text_printf(&hint, "did you mean '%s'?", nearest);
   for (size_t i = 0; !nearest && i < slot->table->count; i++)
     pawl_text_printf(&hint, "%s%s", i ? ", " : "the keys are ", slot->table->rows[i].name);
-  return pawl_yaml_fail(slot->reader, slot->name, "unknown key '%.*s' in %s; %s", shown_length(name), name, slot->owner,
-                        pawl_text_string(&hint));
+  return pawl_yaml_fail(slot->reader, slot->name, "unknown key '%.*s' in %s; %s",
+                        shown_length(name), name, slot->owner, pawl_text_string(&hint));
 }
 
 /* --- reading --- */
@@ -81,14 +85,15 @@ static pawl_status read_slot(const struct pawl_slot *slot, void *target) {
   const struct pawl_key *key = slot->key;
   if (!key) return slot->table->other ? slot->table->other(slot, target) : pawl_slot_unknown(slot);
   if (key->needs && !pawl_yaml_get(slot->map, key->needs))
-    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of %s works only with '%s'", key->name, slot->owner,
-                          key->needs);
+    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of %s works only with '%s'", key->name,
+                          slot->owner, key->needs);
   return key->read(slot, (char *)target + key->offset);
 }
 
-pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table, const char *owner,
-                           const struct pawl_yaml *map, void *target) {
-  if (map->kind != PAWL_YAML_MAP) return pawl_yaml_fail(reader, map, "%s must be a mapping of keys to values", owner);
+pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table,
+                           const char *owner, const struct pawl_yaml *map, void *target) {
+  if (map->kind != PAWL_YAML_MAP)
+    return pawl_yaml_fail(reader, map, "%s must be a mapping of keys to values", owner);
   for (size_t i = 0; i < map->count; i++) {
     const struct pawl_slot slot = {.reader = reader,
                                    .key = find_row(table, map->keys[i]->text),
@@ -110,6 +115,7 @@ pawl_status pawl_read_map(const struct pawl_slot *slot, void *field) {
   /* The sections of the file are named alone, what lies deeper with its owner. */
   const bool section = strcmp(slot->owner, "pawl.yaml") == 0;
   const char *owner =
-      section ? slot->key->name : pawl_arena_printf(slot->reader->arena, "%s of %s", slot->key->name, slot->owner);
+      section ? slot->key->name
+              : pawl_arena_printf(slot->reader->arena, "%s of %s", slot->key->name, slot->owner);
   return pawl_keys_read(slot->reader, slot->key->table, owner, slot->node, field);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mapping of pawl.yaml into a struct by a table: one row says a key's name, what its value may be, and where it is
-   stored. Every rule and every message about keys comes from here. */
+/* A mapping of pawl.yaml into a struct by a table: one row says a key's name, what its value may
+   be, and where it is stored. Every rule and every message about keys comes from here. */
 #ifndef PAWL_YAML_KEYS_H
 #define PAWL_YAML_KEYS_H
 
@@ -51,25 +51,30 @@ struct pawl_key {
 struct pawl_keys {
   const struct pawl_key *rows;
   size_t count;
-  pawl_value_reader other; /* of names not in the table, given the whole struct; NULL: they are errors */
-  bool (*other_equal)(const void *a, const void *b); /* of what `other` reads; NULL: it keeps nothing */
+  pawl_value_reader
+      other; /* of names not in the table, given the whole struct; NULL: they are errors */
+  bool (*other_equal)(const void *a,
+                      const void *b); /* of what `other` reads; NULL: it keeps nothing */
 };
 #define PAWL_KEYS(rows, other) \
   { (rows), sizeof(rows) / sizeof *(rows), (other), NULL }
 
 /* Reads a mapping into `target`. Keys that the file leaves out are left alone. */
-pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table, const char *owner,
-                           const struct pawl_yaml *map, void *target);
+pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table,
+                           const char *owner, const struct pawl_yaml *map, void *target);
 /* A value reader: slot->key->table into the struct at `field`. */
 pawl_status pawl_read_map(const struct pawl_slot *slot, void *field);
 
 /* For a message that comes after the reading; the path of the reader must last as long. */
-struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node);
+struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader,
+                                       const struct pawl_yaml *node);
 /* "pawl.yaml:12:5: ..." at a node. */
-enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node,
-                                     const char *format, ...) __attribute__((format(printf, 3, 4)));
+enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader,
+                                     const struct pawl_yaml *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "'samples' of measure must be WANTED, not 'many'" at `node`, the value or a part of it. */
-enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct pawl_yaml *node, const char *wanted);
+enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct pawl_yaml *node,
+                                     const char *wanted);
 /* "unknown key 'sorces' in kernel 'fa'; did you mean 'sources'?" */
 enum pawl_status_code pawl_slot_unknown(const struct pawl_slot *slot);
 /* A key of the table that `name` may be a misspelling of; NULL: none is near. */

@@ -36,18 +36,21 @@ bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out) {
 
 struct unit_suffix {
   const char *suffix;
-  double times, over; /* value = number * times / over: a division by 100 rounds once, a product by 0.01 twice */
+  double times, over; /* value = number * times / over: a division by 100 rounds once, a product by
+                         0.01 twice */
 };
 
 static const struct unit_suffix fractions[] = {{"%", 1, 100}, {"", 1, 1}};
-static const struct unit_suffix seconds[] = {{"ms", 1, 1000}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {"", 1, 1}};
+static const struct unit_suffix seconds[] = {
+    {"ms", 1, 1000}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {"", 1, 1}};
 static const struct unit_suffix bytes[] = {
     {"KiB", 0x1p10, 1}, {"MiB", 0x1p20, 1}, {"GiB", 0x1p30, 1}, {"TiB", 0x1p40, 1}, {"kB", 1e3, 1},
     {"MB", 1e6, 1},     {"GB", 1e9, 1},     {"TB", 1e12, 1},    {"B", 1, 1},        {"", 1, 1},
 };
 
 /* A number followed by one of the units; the one without suffix stands last. */
-static bool parse_quantity(const struct pawl_yaml *node, const struct unit_suffix *units, double *out) {
+static bool parse_quantity(const struct pawl_yaml *node, const struct unit_suffix *units,
+                           double *out) {
   char digits[64];
   const size_t length = node->kind == PAWL_YAML_SCALAR ? strnlen(node->text, sizeof digits) : 0;
   if (length == 0 || length == sizeof digits) return false;
@@ -58,22 +61,25 @@ static bool parse_quantity(const struct pawl_yaml *node, const struct unit_suffi
   memcpy(digits, node->text, kept);
   digits[kept] = '\0';
   double number;
-  if (strspn(digits, "+-.0123456789eE") != kept || !pawl_parse_double(digits, &number)) return false;
+  if (strspn(digits, "+-.0123456789eE") != kept || !pawl_parse_double(digits, &number))
+    return false;
   *out = number * units[i].times / units[i].over;
   return true;
 }
 
-/* Parses by units and checks the row's range; messages give its bounds times `scale` with `suffix`. */
-static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit_suffix *units, double scale,
-                                 const char *suffix, double *out) {
+/* Parses by units and checks the row's range; messages give its bounds times `scale` with `suffix`.
+ */
+static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit_suffix *units,
+                                 double scale, const char *suffix, double *out) {
   double value;
-  if (parse_quantity(slot->node, units, &value) && value >= slot->key->min && value <= slot->key->max) {
+  if (parse_quantity(slot->node, units, &value) && value >= slot->key->min &&
+      value <= slot->key->max) {
     *out = value;
     return PAWL_OK;
   }
   char wanted[128];
-  snprintf(wanted, sizeof wanted, "from %.15g%s to %.15g%s", slot->key->min * scale, suffix, slot->key->max * scale,
-           suffix);
+  snprintf(wanted, sizeof wanted, "from %.15g%s to %.15g%s", slot->key->min * scale, suffix,
+           slot->key->max * scale, suffix);
   return pawl_slot_fail(slot, slot->node, wanted);
 }
 
@@ -151,12 +157,15 @@ pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field) {
   const struct pawl_yaml *list = slot->node;
   const bool filled = list->kind == PAWL_YAML_LIST && (double)list->count >= slot->key->min;
   if (!filled)
-    return pawl_slot_fail(
-        slot, list, slot->key->min > 0 ? "a list with at least one entry, such as [a, b]" : "a list such as [a, b]");
+    return pawl_slot_fail(slot, list,
+                          slot->key->min > 0 ? "a list with at least one entry, such as [a, b]"
+                                             : "a list such as [a, b]");
   struct pawl_strings strings = {.count = list->count};
-  strings.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *strings.items); /* NULL at the end */
+  strings.items = pawl_arena_alloc(slot->reader->arena, list->count + 1,
+                                   sizeof *strings.items); /* NULL at the end */
   for (size_t i = 0; i < list->count; i++) {
-    if (!is_text(list->items[i])) return pawl_slot_fail(slot, list->items[i], "a list of texts, one line each");
+    if (!is_text(list->items[i]))
+      return pawl_slot_fail(slot, list->items[i], "a list of texts, one line each");
     strings.items[i] = list->items[i]->text;
   }
   *(struct pawl_strings *)field = strings;
@@ -174,8 +183,10 @@ static const struct pawl_keys secret_keys = PAWL_KEYS(secret_rows, NULL);
 pawl_status pawl_read_secret(const struct pawl_slot *slot, void *field) {
   struct pawl_secret_source source = {0};
   if (slot->node->kind != PAWL_YAML_MAP || slot->node->count != 1)
-    return pawl_slot_fail(slot, slot->node, "{env: NAME} or {file: PATH}, because the file must not contain secrets");
-  const char *owner = pawl_arena_printf(slot->reader->arena, "%s of %s", slot->key->name, slot->owner);
+    return pawl_slot_fail(slot, slot->node,
+                          "{env: NAME} or {file: PATH}, because the file must not contain secrets");
+  const char *owner =
+      pawl_arena_printf(slot->reader->arena, "%s of %s", slot->key->name, slot->owner);
   PAWL_TRY(pawl_keys_read(slot->reader, &secret_keys, owner, slot->node, &source));
   *(struct pawl_secret_source *)field = source;
   return PAWL_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built from libfyaml's events rather than its documents: aliases are followed here, where their expansion is counted,
-   and duplicate keys, tags and second documents are refused with our own words. */
+/* Built from libfyaml's events rather than its documents: aliases are followed here, where their
+   expansion is counted, and duplicate keys, tags and second documents are refused with our own
+   words. */
 #include "yaml/yaml.h"
 
 #include <libfyaml.h>
@@ -35,13 +36,15 @@ struct builder {
   struct pawl_yaml *root;
 };
 
-static enum pawl_status_code fail_at(const struct builder *builder, int line, int column, const char *words) {
+static enum pawl_status_code fail_at(const struct builder *builder, int line, int column,
+                                     const char *words) {
   return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: %s", builder->path, line, column, words);
 }
 
 /* --- bytes --- */
 
-/* Length of the UTF-8 character at p (RFC 3629: no surrogates, nothing overlong), 0 when it is none. */
+/* Length of the UTF-8 character at p (RFC 3629: no surrogates, nothing overlong), 0 when it is
+ * none. */
 static size_t utf8_length(const unsigned char *p, size_t left) {
   static const struct {
     unsigned char mask, lead;
@@ -55,18 +58,21 @@ static size_t utf8_length(const unsigned char *p, size_t left) {
       if ((p[i] & 0xc0) != 0x80) return 0;
       code = code << 6 | (p[i] & 0x3f);
     }
-    return code < forms[n - 1].least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+    return code < forms[n - 1].least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0
+                                                                                             : n;
   }
   return 0;
 }
 
 static pawl_status check_bytes(const struct builder *builder, const char *text, size_t length) {
-  if (length > PAWL_YAML_FILE_LIMIT) return fail_at(builder, 1, 1, "the file is larger than the limit of 1 MiB");
+  if (length > PAWL_YAML_FILE_LIMIT)
+    return fail_at(builder, 1, 1, "the file is larger than the limit of 1 MiB");
   int line = 1, column = 1;
   for (size_t i = 0; i < length;) {
     const size_t n = utf8_length((const unsigned char *)text + i, length - i);
     if (n == 0) return fail_at(builder, line, column, "not UTF-8: save the file as UTF-8");
-    if (text[i] == '\0') return fail_at(builder, line, column, "a NUL byte: this is not a text file");
+    if (text[i] == '\0')
+      return fail_at(builder, line, column, "a NUL byte: this is not a text file");
     column++;
     if (text[i] == '\n') line++, column = 1;
     i += n;
@@ -77,13 +83,16 @@ static pawl_status check_bytes(const struct builder *builder, const char *text, 
 /* --- nodes --- */
 
 /* Where a node stands. Nothing written has no place of its own: then it is that of its key. */
-static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_kind kind, struct fy_event *event) {
+static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_kind kind,
+                                  struct fy_event *event) {
   struct pawl_yaml *node = pawl_arena_alloc(builder->arena, 1, sizeof *node);
   const struct fy_mark *mark = fy_event_start_mark(event);
   const struct frame *frame = builder->depth ? &builder->stack[builder->depth - 1] : NULL;
   const struct pawl_yaml *near = frame ? (frame->key ? frame->key : frame->node) : NULL;
   *node = (struct pawl_yaml){.kind = kind, .text = "", .weight = 1, .line = 1, .column = 1};
-  if (mark && !(near && mark->input_pos == 0)) { /* position 0 is the root's alone: libfyaml gives it to empty values */
+  if (mark &&
+      !(near && mark->input_pos ==
+                    0)) { /* position 0 is the root's alone: libfyaml gives it to empty values */
     node->line = mark->line + 1;
     node->column = mark->column + 1;
   } else if (near) {
@@ -93,9 +102,10 @@ static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_
   return node;
 }
 
-static void append(struct pawl_arena *arena, struct pawl_yaml ***items, size_t count, size_t *capacity,
-                   struct pawl_yaml *node) {
-  if (count == *capacity) { /* the arena keeps the old array: doubling wastes at most as much again */
+static void append(struct pawl_arena *arena, struct pawl_yaml ***items, size_t count,
+                   size_t *capacity, struct pawl_yaml *node) {
+  if (count ==
+      *capacity) { /* the arena keeps the old array: doubling wastes at most as much again */
     *capacity = *capacity ? *capacity * 2 : 8;
     struct pawl_yaml **larger = pawl_arena_alloc(arena, *capacity, sizeof *larger);
     if (count) memcpy(larger, *items, count * sizeof *larger);
@@ -114,9 +124,11 @@ static pawl_status place(struct builder *builder, struct pawl_yaml *node) {
   struct pawl_yaml *parent = frame->node;
   parent->weight += node->weight;
   if (parent->weight > PAWL_YAML_NODE_LIMIT)
-    return fail_at(builder, node->line, node->column, "the file has more than 100000 values, with its aliases");
+    return fail_at(builder, node->line, node->column,
+                   "the file has more than 100000 values, with its aliases");
   if (parent->kind == PAWL_YAML_MAP && !frame->key) {
-    if (node->kind != PAWL_YAML_SCALAR) return fail_at(builder, node->line, node->column, "a key must be a plain word");
+    if (node->kind != PAWL_YAML_SCALAR)
+      return fail_at(builder, node->line, node->column, "a key must be a plain word");
     frame->key = node;
     return PAWL_OK;
   }
@@ -139,12 +151,14 @@ static int compare_keys(const void *a, const void *b) {
 
 static pawl_status check_unique_keys(const struct builder *builder, const struct pawl_yaml *map) {
   if (map->count < 2) return PAWL_OK;
-  PAWL_CLEANUP(pawl_free_pointer) struct pawl_yaml **sorted = pawl_alloc(map->count, sizeof *sorted);
+  PAWL_CLEANUP(pawl_free_pointer)
+  struct pawl_yaml **sorted = pawl_alloc(map->count, sizeof *sorted);
   memcpy(sorted, map->keys, map->count * sizeof *sorted);
   qsort(sorted, map->count, sizeof *sorted, compare_keys);
   for (size_t i = 1; i < map->count; i++) {
     if (strcmp(sorted[i - 1]->text, sorted[i]->text) != 0) continue;
-    return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: key '%.60s' appears twice, first in line %d", builder->path,
+    return pawl_fail(builder->err, PAWL_CONFIG,
+                     "%s:%d:%d: key '%.60s' appears twice, first in line %d", builder->path,
                      sorted[i]->line, sorted[i]->column, sorted[i]->text, sorted[i - 1]->line);
   }
   return PAWL_OK;
@@ -159,33 +173,39 @@ static const char *copy_token(const struct builder *builder, struct fy_token *to
 }
 
 /* Remembers an anchor; *index is its index + 1, 0 without one. */
-static pawl_status add_anchor(struct builder *builder, struct fy_token *token, struct pawl_yaml *node, bool open,
-                              size_t *index) {
+static pawl_status add_anchor(struct builder *builder, struct fy_token *token,
+                              struct pawl_yaml *node, bool open, size_t *index) {
   *index = 0;
   if (!token) return PAWL_OK;
   if (builder->anchor_count == MOST_ANCHORS)
     return fail_at(builder, node->line, node->column, "more than 1000 anchors");
-  builder->anchors =
-      pawl_grow(builder->anchors, builder->anchor_count, &builder->anchor_capacity, sizeof *builder->anchors);
-  builder->anchors[builder->anchor_count++] = (struct anchor){copy_token(builder, token), node, open};
+  builder->anchors = pawl_grow(builder->anchors, builder->anchor_count, &builder->anchor_capacity,
+                               sizeof *builder->anchors);
+  builder->anchors[builder->anchor_count++] =
+      (struct anchor){copy_token(builder, token), node, open};
   *index = builder->anchor_count;
   return PAWL_OK;
 }
 
-static pawl_status refuse_tag(const struct builder *builder, struct fy_token *tag, const struct pawl_yaml *node) {
-  return tag ? fail_at(builder, node->line, node->column, "tags such as !!str are not allowed: remove it") : PAWL_OK;
+static pawl_status refuse_tag(const struct builder *builder, struct fy_token *tag,
+                              const struct pawl_yaml *node) {
+  return tag ? fail_at(builder, node->line, node->column,
+                       "tags such as !!str are not allowed: remove it")
+             : PAWL_OK;
 }
 
 static pawl_status on_scalar(struct builder *builder, struct fy_event *event) {
   struct pawl_yaml *node = new_node(builder, PAWL_YAML_SCALAR, event);
   PAWL_TRY(refuse_tag(builder, event->scalar.tag, node));
   node->text = copy_token(builder, event->scalar.value);
-  const enum fy_scalar_style style = event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
+  const enum fy_scalar_style style =
+      event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
   node->quoted = style != FYSS_PLAIN;
   if ((style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) && node->column > 1)
     node->column--; /* libfyaml's place is behind the quote */
 
-  if (strlen(node->text) != fy_token_get_text_length(event->scalar.value)) /* "\0" in double quotes */
+  if (strlen(node->text) !=
+      fy_token_get_text_length(event->scalar.value)) /* "\0" in double quotes */
     return fail_at(builder, node->line, node->column, "a NUL character in a text");
   size_t anchor;
   PAWL_TRY(add_anchor(builder, event->scalar.anchor, node, false, &anchor));
@@ -200,20 +220,22 @@ static pawl_status on_alias(struct builder *builder, struct fy_event *event) {
     const struct anchor *anchor = &builder->anchors[i];
     if (strcmp(anchor->name, name) != 0) continue;
     if (anchor->open) {
-      return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: '*%.60s' refers to a value that contains it",
-                       builder->path, node->line, node->column, name);
+      return pawl_fail(builder->err, PAWL_CONFIG,
+                       "%s:%d:%d: '*%.60s' refers to a value that contains it", builder->path,
+                       node->line, node->column, name);
     }
     const int line = node->line, column = node->column;
     *node = *anchor->node;
     node->line = line, node->column = column;
     return place(builder, node);
   }
-  return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: no anchor '&%.60s' before this alias", builder->path,
-                   node->line, node->column, name);
+  return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: no anchor '&%.60s' before this alias",
+                   builder->path, node->line, node->column, name);
 }
 
-static pawl_status open_container(struct builder *builder, enum pawl_yaml_kind kind, struct fy_event *event,
-                                  struct fy_token *anchor, struct fy_token *tag) {
+static pawl_status open_container(struct builder *builder, enum pawl_yaml_kind kind,
+                                  struct fy_event *event, struct fy_token *anchor,
+                                  struct fy_token *tag) {
   struct pawl_yaml *node = new_node(builder, kind, event);
   PAWL_TRY(refuse_tag(builder, tag, node));
   if (builder->depth == PAWL_YAML_DEPTH_LIMIT)
@@ -242,9 +264,11 @@ static pawl_status on_event(struct builder *builder, struct fy_event *event) {
     case FYET_SCALAR: return on_scalar(builder, event);
     case FYET_ALIAS: return on_alias(builder, event);
     case FYET_SEQUENCE_START:
-      return open_container(builder, PAWL_YAML_LIST, event, event->sequence_start.anchor, event->sequence_start.tag);
+      return open_container(builder, PAWL_YAML_LIST, event, event->sequence_start.anchor,
+                            event->sequence_start.tag);
     case FYET_MAPPING_START:
-      return open_container(builder, PAWL_YAML_MAP, event, event->mapping_start.anchor, event->mapping_start.tag);
+      return open_container(builder, PAWL_YAML_MAP, event, event->mapping_start.anchor,
+                            event->mapping_start.tag);
     case FYET_SEQUENCE_END:
     case FYET_MAPPING_END: return close_container(builder);
     default: return PAWL_OK;
@@ -262,10 +286,12 @@ static enum pawl_status_code fail_syntax(const struct builder *builder, struct f
   const struct fy_diag_error *error = fy_diag_errors_iterate(diag, &iterator);
   if (!error || !error->msg) return fail_at(builder, 1, 1, "not valid YAML");
   return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: not valid YAML: %s", builder->path,
-                   error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1, error->msg);
+                   error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1,
+                   error->msg);
 }
 
-static pawl_status parse_events(struct builder *builder, struct fy_parser *parser, struct fy_diag *diag) {
+static pawl_status parse_events(struct builder *builder, struct fy_parser *parser,
+                                struct fy_diag *diag) {
   enum pawl_status_code status = PAWL_OK;
   struct fy_event *event;
   while (status == PAWL_OK && (event = fy_parser_parse(parser))) {
@@ -284,23 +310,27 @@ static pawl_status parse_text(struct builder *builder, const char *text, size_t 
   struct fy_diag *diag = fy_diag_create(&diag_config);
   PAWL_ASSERT(diag);
   fy_diag_set_collect_errors(diag, true);
-  const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE, .diag = diag};
+  const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE,
+                                      .diag = diag};
   struct fy_parser *parser = fy_parser_create(&config);
   PAWL_ASSERT(parser);
-  enum pawl_status_code status = fy_parser_set_string(parser, text, length) ? fail_at(builder, 1, 1, "not valid YAML")
-                                                                            : parse_events(builder, parser, diag);
+  enum pawl_status_code status = fy_parser_set_string(parser, text, length)
+                                     ? fail_at(builder, 1, 1, "not valid YAML")
+                                     : parse_events(builder, parser, diag);
   fy_parser_destroy(parser);
   fy_diag_destroy(diag);
   pawl_free(builder->anchors);
   return status;
 }
 
-pawl_status pawl_yaml_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
-                            struct pawl_yaml **out, struct pawl_error *err) {
+pawl_status pawl_yaml_parse(const char *text, size_t length, const char *path,
+                            struct pawl_arena *arena, struct pawl_yaml **out,
+                            struct pawl_error *err) {
   struct builder builder = {.path = path, .arena = arena, .err = err};
   PAWL_TRY(check_bytes(&builder, text, length));
   if (length) PAWL_TRY(parse_text(&builder, text, length));
-  if (!builder.root || pawl_yaml_is_null(builder.root)) return fail_at(&builder, 1, 1, "the file is empty");
+  if (!builder.root || pawl_yaml_is_null(builder.root))
+    return fail_at(&builder, 1, 1, "the file is empty");
   *out = builder.root;
   return PAWL_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* YAML text to a tree of nodes that know where they stand. The one file that knows libfyaml is yaml.c. */
+/* YAML text to a tree of nodes that know where they stand. The one file that knows libfyaml is
+ * yaml.c. */
 #ifndef PAWL_YAML_YAML_H
 #define PAWL_YAML_YAML_H
 
@@ -26,10 +27,11 @@ struct pawl_yaml {
   size_t weight; /* nodes below and including this one, aliases followed */
 };
 
-/* One document of UTF-8 without tags. Nodes live in the arena; an alias is a copy of what it names. PAWL_CONFIG:
-   "pawl.yaml:3:7: ...". */
-pawl_status pawl_yaml_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
-                            struct pawl_yaml **out, struct pawl_error *err);
+/* One document of UTF-8 without tags. Nodes live in the arena; an alias is a copy of what it names.
+   PAWL_CONFIG: "pawl.yaml:3:7: ...". */
+pawl_status pawl_yaml_parse(const char *text, size_t length, const char *path,
+                            struct pawl_arena *arena, struct pawl_yaml **out,
+                            struct pawl_error *err);
 
 /* The value of `key` in a mapping; NULL when there is none, or `map` is NULL or no mapping. */
 const struct pawl_yaml *pawl_yaml_get(const struct pawl_yaml *map, const char *key);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operator `scale` (y = 2 x) laid out in shared memory, for tests of workers: sets of x and y. */
+/* The operator `scale` (y = 2 x) laid out in shared memory, for tests of workers: sets of x and y.
+ */
 #ifndef PAWL_TESTS_CONTRACT_SCALE_FIXTURE_H
 #define PAWL_TESTS_CONTRACT_SCALE_FIXTURE_H
 
@@ -37,18 +38,22 @@ static inline float *fixture_tensor(struct fixture *f, int set, int tensor) {
 static inline void fixture_init(struct fixture *f) {
   *f = (struct fixture){.dims = {{"n", FIXTURE_N}}};
   f->shape = (struct pawl_shape){f->dims, 1, PAWL_F32};
-  assert_int_equal(pawl_shared_init(&f->tensors, "tensors", FIXTURE_STEP * 2 * (FIXTURE_SETS + 1), &f->err), PAWL_OK);
-  assert_int_equal(pawl_shared_init(&f->expected, "expected", FIXTURE_N * sizeof(double), &f->err), PAWL_OK);
+  assert_int_equal(
+      pawl_shared_init(&f->tensors, "tensors", FIXTURE_STEP * 2 * (FIXTURE_SETS + 1), &f->err),
+      PAWL_OK);
+  assert_int_equal(pawl_shared_init(&f->expected, "expected", FIXTURE_N * sizeof(double), &f->err),
+                   PAWL_OK);
   for (int s = 0; s < FIXTURE_SETS; s++) {
     for (int t = 0; t < 2; t++) {
-      f->placed[s][t] = (struct pawl_placed_tensor){.spec = {.name = t ? "y" : "x",
-                                                             .role = t ? PAWL_OUT : PAWL_IN,
-                                                             .dtype = PAWL_F32,
-                                                             .ndim = 1,
-                                                             .size = {FIXTURE_N}},
-                                                    .fd = 5,
-                                                    .offset = FIXTURE_STEP * (uint64_t)(2 * s + t + 1),
-                                                    .bytes = FIXTURE_BYTES};
+      f->placed[s][t] =
+          (struct pawl_placed_tensor){.spec = {.name = t ? "y" : "x",
+                                               .role = t ? PAWL_OUT : PAWL_IN,
+                                               .dtype = PAWL_F32,
+                                               .ndim = 1,
+                                               .size = {FIXTURE_N}},
+                                      .fd = 5,
+                                      .offset = FIXTURE_STEP * (uint64_t)(2 * s + t + 1),
+                                      .bytes = FIXTURE_BYTES};
     }
     f->sets[s] = (struct pawl_tensor_set){f->placed[s], 2};
     for (int i = 0; i < FIXTURE_N; i++) fixture_tensor(f, s, 0)[i] = (float)(i + 1 + 7 * s);
@@ -76,7 +81,8 @@ static inline bool fixture_is_right(struct fixture *f, int set) {
 
 static inline pawl_status fixture_prepare(struct fixture *f, const char **reason) {
   uint64_t workspace = 99;
-  return pawl_worker_prepare(f->worker, &f->shape, f->sets, FIXTURE_SETS, 1, 1, &f->arena, reason, &workspace, &f->err);
+  return pawl_worker_prepare(f->worker, &f->shape, f->sets, FIXTURE_SETS, 1, 1, &f->arena, reason,
+                             &workspace, &f->err);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the history start from: a store of its own for each test, and a run to add. cmocka.h and what it
-   needs stand before this header. */
+/* What the tests of the history start from: a store of its own for each test, and a run to add.
+   cmocka.h and what it needs stand before this header. */
 #ifndef PAWL_TESTS_STORE_FIXTURE_H
 #define PAWL_TESTS_STORE_FIXTURE_H
 
@@ -40,8 +40,8 @@ static void next_address(struct fixture *f) {
   const char *place = strstr(address_pattern, "%d");
   pawl_store_close(f->store);
   f->store = NULL;
-  snprintf(f->address, sizeof f->address, "%.*s%d%s", (int)(place - address_pattern), address_pattern, ++stores,
-           place + 2);
+  snprintf(f->address, sizeof f->address, "%.*s%d%s", (int)(place - address_pattern),
+           address_pattern, ++stores, place + 2);
 }
 
 static int setup(void **state) {
@@ -66,7 +66,8 @@ static int teardown(void **state) {
 }
 
 /* A run of two points, one with samples and environment, and a move. */
-static struct pawl_history_run make_run(struct fixture *f, int number, long long time, double value) {
+static struct pawl_history_run make_run(struct fixture *f, int number, long long time,
+                                        double value) {
   struct pawl_history_run run;
   pawl_history_run_init(&run);
   run.id = pawl_arena_printf(&f->arena, "%032x", number);
@@ -104,12 +105,14 @@ static struct pawl_history_run make_run(struct fixture *f, int number, long long
   run.points[0].base_sd_pct = 0.5 * value;
   run.points[0].block_sd_pct = 0.25;
   run.points[0].false_alarm = 0.0005;
-  json_t *result = json_pack("{s:s, s:{s:[f,f,f]}, s:{s:s, s:i}}", "kernel_name", "scale", "performance", "samples_ms",
-                             0.1, 1e-300, value, "environment", "host", "here", "cpus", 2);
+  json_t *result =
+      json_pack("{s:s, s:{s:[f,f,f]}, s:{s:s, s:i}}", "kernel_name", "scale", "performance",
+                "samples_ms", 0.1, 1e-300, value, "environment", "host", "here", "cpus", 2);
   json_t *comparison = json_pack("{s:s}", "verdict", "maintained");
   json_array_append_new(f->owner, result);
   json_array_append_new(f->owner, comparison);
-  json_t *profile = json_pack("{s:s, s:{s:i}}", "change", "more bytes", "counters", "schema_version", 1);
+  json_t *profile =
+      json_pack("{s:s, s:{s:i}}", "change", "more bytes", "counters", "schema_version", 1);
   json_array_append_new(f->owner, profile);
   run.points[0].profile = profile;
   run.points[0].result = result;
@@ -151,9 +154,11 @@ static struct pawl_series series_of(struct fixture *f, const char *kernel) {
   return *series;
 }
 
-static size_t points_of(struct fixture *f, const struct pawl_point_choice *choice, struct pawl_point **out) {
+static size_t points_of(struct fixture *f, const struct pawl_point_choice *choice,
+                        struct pawl_point **out) {
   size_t count;
-  must(f, pawl_store_point_list(f->store, series_of(f, "scale").id, choice, &f->arena, out, &count, &f->err));
+  must(f, pawl_store_point_list(f->store, series_of(f, "scale").id, choice, &f->arena, out, &count,
+                                &f->err));
   return count;
 }
 
@@ -185,7 +190,8 @@ static int64_t kept_summaries(struct fixture *f) {
 
 static void add_two_levels(struct fixture *f) {
   for (int i = 0; i < 2 * LEVEL; i++) {
-    const struct pawl_history_run run = make_run(f, i + 1, 1000 + i, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
+    const struct pawl_history_run run =
+        make_run(f, i + 1, 1000 + i, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
     add(f, &run);
   }
 }

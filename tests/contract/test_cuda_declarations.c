@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our own declarations of the CUDA driver API against cuda.h, at compile time. Where that header is not, the test is
-   skipped (exit 77). */
+/* Our own declarations of the CUDA driver API against cuda.h, at compile time. Where that header is
+   not, the test is skipped (exit 77). */
 #if __has_include(<cuda.h>)
 #include <assert.h>
 #include <cuda.h>
 
 #include "device/cuda/cuda_driver.h"
 
-#define SAME(ours, theirs) static_assert((unsigned long long)(ours) == (unsigned long long)(theirs), #theirs)
+#define SAME(ours, theirs) \
+  static_assert((unsigned long long)(ours) == (unsigned long long)(theirs), #theirs)
 SAME(PAWL_CU_SUCCESS, CUDA_SUCCESS);
 SAME(PAWL_CU_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY);
 SAME(PAWL_CU_NO_DEVICE, CUDA_ERROR_NO_DEVICE);
@@ -30,7 +31,8 @@ SAME(sizeof(pawl_cu_pointer), sizeof(CUdeviceptr));
 SAME(sizeof(pawl_cu_device), sizeof(CUdevice));
 SAME(sizeof(pawl_cu_result), sizeof(CUresult));
 
-/* The shape of each prototype: one pointer or integer type for another of the same size is all that may differ. */
+/* The shape of each prototype: one pointer or integer type for another of the same size is all that
+ * may differ. */
 #define SAME_TYPE(expression, prototype) \
   static_assert(__builtin_types_compatible_p(__typeof__(expression), prototype), #expression)
 SAME_TYPE(&cuMemGetInfo, CUresult (*)(size_t *, size_t *));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CUDA back end and the clock lock on drivers without a GPU. Argument: the folder of the fake drivers; the
-   environment names the guard. */
+/* The CUDA back end and the clock lock on drivers without a GPU. Argument: the folder of the fake
+   drivers; the environment names the guard. */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -32,8 +32,8 @@ static int set_up(void **state) {
   *state = calloc(1, sizeof(struct pawl_arena));
   choose("PAWL_CUDA_LIBRARY", "fake_cuda.so");
   choose("PAWL_NVML_LIBRARY", "fake_nvml.so");
-  static const char *const variables[] = {"FAKE_CUDA_FAULT", "FAKE_NVML_FAULT", "FAKE_NVML_REASONS", "FAKE_NVML_LOG",
-                                          "CUDA_VISIBLE_DEVICES"};
+  static const char *const variables[] = {"FAKE_CUDA_FAULT", "FAKE_NVML_FAULT", "FAKE_NVML_REASONS",
+                                          "FAKE_NVML_LOG", "CUDA_VISIBLE_DEVICES"};
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) unsetenv(variables[i]);
   return 0;
 }
@@ -72,7 +72,8 @@ static void devices_are_described(void **state) {
   pawl_text_clear(&identity);
 }
 
-/* CUDA numbers the visible GPUs anew, NVML does not: they meet by UUID. The fakes number them in opposite orders. */
+/* CUDA numbers the visible GPUs anew, NVML does not: they meet by UUID. The fakes number them in
+ * opposite orders. */
 static void visible_devices_keep_their_nvml(void **state) {
   struct pawl_device device;
   struct pawl_device_state now;
@@ -93,10 +94,12 @@ static void devices_are_found_by_number_or_uuid(void **state) {
   struct pawl_error err = {0};
   assert_int_equal(pawl_device_find(PAWL_CUDA, "1", *state, &device, &err), PAWL_OK);
   assert_string_equal(device.name, "Fake GPU 1");
-  assert_int_equal(pawl_device_find(PAWL_CUDA, "GPU-ab000000-0000-0000-0000-000000000001", *state, &device, &err),
+  assert_int_equal(pawl_device_find(PAWL_CUDA, "GPU-ab000000-0000-0000-0000-000000000001", *state,
+                                    &device, &err),
                    PAWL_OK);
   assert_string_equal(device.name, "Fake GPU 1");
-  static const char *const bad[] = {"2", "-1", "", "GPU-", "GPU-ff", "x", "1x"}; /* "GPU-" could be either */
+  static const char *const bad[] = {"2",      "-1", "",  "GPU-",
+                                    "GPU-ff", "x",  "1x"}; /* "GPU-" could be either */
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     assert_int_equal(pawl_device_find(PAWL_CUDA, bad[i], *state, &device, &err), PAWL_USAGE);
     assert_non_null(strstr(err.message, "from 0 to 1"));
@@ -165,11 +168,13 @@ static struct pawl_device_state read_state(void **state) {
 
 static void state_is_read(void **state) {
   struct pawl_device_state now = read_state(state);
-  assert_true(now.frequency_mhz == 1980 && now.memory_frequency_mhz == 3201 && now.temperature_c == 41);
+  assert_true(now.frequency_mhz == 1980 && now.memory_frequency_mhz == 3201 &&
+              now.temperature_c == 41);
   assert_true(fabs(now.power_w - 123.456) < 1e-9);
   assert_true(now.power_capped_s == 2.5 && now.heat_capped_s == 0);
   assert_string_equal(now.event_reasons, "");
-  setenv("FAKE_NVML_REASONS", "0x3", 1); /* idle, and clocks set by the user: nothing that slows work down */
+  setenv("FAKE_NVML_REASONS", "0x3",
+         1); /* idle, and clocks set by the user: nothing that slows work down */
   assert_string_equal(read_state(state).event_reasons, "");
   setenv("FAKE_NVML_REASONS", "0x45", 1);
   assert_string_equal(read_state(state).event_reasons, "sw_power_cap,hw_thermal_slowdown");
@@ -180,7 +185,8 @@ static void what_cannot_be_read_is_unknown(void **state) {
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     setenv("FAKE_NVML_FAULT", faults[i], 1);
     const struct pawl_device_state now = read_state(state);
-    assert_true(isnan(now.frequency_mhz) && isnan(now.memory_frequency_mhz) && isnan(now.temperature_c));
+    assert_true(isnan(now.frequency_mhz) && isnan(now.memory_frequency_mhz) &&
+                isnan(now.temperature_c));
     assert_true(isnan(now.power_w) && isnan(now.power_capped_s) && isnan(now.heat_capped_s));
     assert_null(now.event_reasons);
   }
@@ -311,7 +317,8 @@ static void clocks_that_cannot_be_locked_or_freed(void **state) {
   setenv("FAKE_NVML_FAULT", "unlock", 1);
   assert_int_equal(pawl_clock_lock(&device, &lock, &err), PAWL_OK);
   assert_int_equal(pawl_clock_unlock(&lock, &err), PAWL_IO);
-  assert_non_null(strstr(err.message, "nvidia-smi -i GPU-ab000000-0000-0000-0000-000000000001 --reset-gpu-clocks"));
+  assert_non_null(strstr(
+      err.message, "nvidia-smi -i GPU-ab000000-0000-0000-0000-000000000001 --reset-gpu-clocks"));
   unsetenv("FAKE_NVML_FAULT");
   device.uuid = "GPU-unknown";
   assert_int_equal(pawl_clock_lock(&device, &lock, &err), PAWL_UNAVAILABLE);

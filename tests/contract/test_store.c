@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One suite for every back end of the history. Usage: test_store ADDRESS, where %d stands for a number: each test opens
-   a store of its own. */
+/* One suite for every back end of the history. Usage: test_store ADDRESS, where %d stands for a
+   number: each test opens a store of its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/philox.h"
-#include "store/network_fs.h"
 #include "store/trend_part.h"
 #include "store_fixture.h"
 
@@ -37,7 +36,8 @@ static void test_gives_back_what_it_got(void **state) {
   json_array_append_new(f->owner, before);
   json_array_append_new(f->owner, after);
   assert_true(json_equal(before, after));
-  assert_int_equal(pawl_store_run(f->store, ids[0] + 1, &f->arena, f->owner, &back, &f->err), PAWL_NO_INPUT);
+  assert_int_equal(pawl_store_run(f->store, ids[0] + 1, &f->arena, f->owner, &back, &f->err),
+                   PAWL_NO_INPUT);
 }
 
 static void test_the_same_run_twice(void **state) {
@@ -53,8 +53,9 @@ static void test_the_same_run_twice(void **state) {
 
 static void test_points(void **state) {
   struct fixture *f = *state;
-  const struct pawl_point_choice all = {0}, some = {.from = 1002, .to = 1004}, newest = {.newest = 3},
-                                 branch = {.branch = "topic"}, both = {.branch = "topic", .newest = 1};
+  const struct pawl_point_choice all = {0}, some = {.from = 1002, .to = 1004},
+                                 newest = {.newest = 3}, branch = {.branch = "topic"},
+                                 both = {.branch = "topic", .newest = 1};
   struct pawl_point *points;
   for (int i = 1; i <= 6; i++) { /* not in the order of time */
     const struct pawl_history_run run = make_run(f, i, 1000 + (i * 5) % 7, i);
@@ -86,7 +87,8 @@ static void test_points(void **state) {
   assert_int_equal(series.last_time, 1006);
 }
 
-static enum pawl_status_code stop(void *context, const struct pawl_point *point, struct pawl_error *err) {
+static enum pawl_status_code stop(void *context, const struct pawl_point *point,
+                                  struct pawl_error *err) {
   int *left = context;
   (void)point;
   return --*left ? PAWL_OK : pawl_fail(err, PAWL_UNDECIDED, "enough");
@@ -100,7 +102,9 @@ static void test_a_visitor_stops_the_reading(void **state) {
     const struct pawl_history_run run = make_run(f, i, 1000 + i, i);
     add(f, &run);
   }
-  assert_int_equal(pawl_store_points(f->store, series_of(f, "scale").id, &all, stop, &left, &f->err), PAWL_UNDECIDED);
+  assert_int_equal(
+      pawl_store_points(f->store, series_of(f, "scale").id, &all, stop, &left, &f->err),
+      PAWL_UNDECIDED);
   assert_int_equal(left, 0);
   assert_int_equal(run_count(f), 4); /* the connection still works */
 }
@@ -141,7 +145,8 @@ static void test_details(void **state) {
   must(f, pawl_store_profile(f->store, points[1].id, &profile, &f->err));
   json_array_append_new(f->owner, profile);
   assert_true(json_equal(profile, run.points[0].profile));
-  assert_int_equal(pawl_store_detail(f->store, 999999, &result, &comparison, &f->err), PAWL_NO_INPUT);
+  assert_int_equal(pawl_store_detail(f->store, 999999, &result, &comparison, &f->err),
+                   PAWL_NO_INPUT);
 }
 
 static void test_the_noise_of_machines(void **state) {
@@ -161,8 +166,10 @@ static void test_the_noise_of_machines(void **state) {
   assert_string_equal(runs[2].commit, COMMIT);
   assert_true(runs[2].time == 1003 && runs[2].comparisons == 1);
   assert_true(runs[2].regressions == 1 && runs[1].regressions == 0);
-  assert_true(runs[2].base_sd_pct == 1.5 && runs[2].block_sd_pct == 0.25 && runs[2].false_alarm == 0.0005);
-  assert_true(runs[2].relative == 1.5 && runs[1].relative == 0.5); /* the mean of the series is 1 % */
+  assert_true(runs[2].base_sd_pct == 1.5 && runs[2].block_sd_pct == 0.25 &&
+              runs[2].false_alarm == 0.0005);
+  assert_true(runs[2].relative == 1.5 &&
+              runs[1].relative == 0.5); /* the mean of the series is 1 % */
   must(f, pawl_store_machines(f->store, 1, &f->arena, &runs, &count, &f->err));
   assert_true(count == 1 && runs[0].time == 1003);
 }
@@ -216,7 +223,8 @@ static void test_prune(void **state) {
   assert_int_equal(count, 4); /* the ratchet's line stays */
   assert_true(moves[3].to_ms == 4);
   must(f, pawl_store_detail(f->store, points[0].id, &result, &comparison, &f->err));
-  assert_string_equal(json_string_value(json_object_get(json_object_get(result, "environment"), "host")), "here");
+  assert_string_equal(
+      json_string_value(json_object_get(json_object_get(result, "environment"), "host")), "here");
   json_decref(result);
   json_decref(comparison);
 }
@@ -249,10 +257,12 @@ static void test_a_summary_is_kept_until_a_point_comes_or_goes(void **state) {
 #define REGRESSED 5
 #define MOVED 12
 
-/* Two levels, a run a day. Of these the one of day REGRESSED has a regression, and the one of day MOVED a move. */
+/* Two levels, a run a day. Of these the one of day REGRESSED has a regression, and the one of day
+ * MOVED a move. */
 static void add_days(struct fixture *f) {
   for (int i = 0; i < 2 * LEVEL; i++) {
-    struct pawl_history_run run = make_run(f, i + 1, (i + 1) * DAY, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
+    struct pawl_history_run run =
+        make_run(f, i + 1, (i + 1) * DAY, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
     run.move_count = i == MOVED;
     if (i == REGRESSED) run.points[0].verdict = "regression";
     add(f, &run);
@@ -295,7 +305,8 @@ static void test_old_samples_go_where_nothing_happened(void **state) {
   assert_true(pruned.bytes > 0);
   samples_of(f, has);
   for (int i = 0; i < 2 * LEVEL; i++)
-    assert_int_equal(has[i], i >= 30 || i == REGRESSED || i == MOVED || i == LEVEL - 1 || i == LEVEL);
+    assert_int_equal(has[i],
+                     i >= 30 || i == REGRESSED || i == MOVED || i == LEVEL - 1 || i == LEVEL);
   assert_int_equal(summary_of(f, NULL).change_count, 1);
 }
 
@@ -332,7 +343,8 @@ static void test_a_part_has_the_changes_of_the_whole(void **state) {
 static void read_edits(struct fixture *f, bool all, struct pawl_trend *out) {
   const struct pawl_point_choice whole = {0};
   for (int i = 0; i < 2 * LEVEL; i++) {
-    struct pawl_history_run run = make_run(f, i + 1, 1000 + i, (i < LEVEL ? 2 : 1) + 0.001 * (i % 3));
+    struct pawl_history_run run =
+        make_run(f, i + 1, 1000 + i, (i < LEVEL ? 2 : 1) + 0.001 * (i % 3));
     run.dirty = all || i >= LEVEL;
     add(f, &run);
   }
@@ -405,7 +417,8 @@ static void test_every_older_version_is_brought_up_to_date(void **state) {
   next_address(f);
   struct pawl_sql *sql = connect_to(f);
   struct pawl_text text = {0};
-  must(f, pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/history/version-1.sql", 1 << 20, &text, &f->err));
+  must(f, pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/history/version-1.sql", 1 << 20, &text,
+                         &f->err));
   fill_in_types(&text, "{key}", sql->driver->key_type);
   fill_in_types(&text, "{blob}", sql->driver->blob_type);
   must(f, pawl_sql_script(sql, text.data, &f->err));
@@ -519,13 +532,15 @@ static void check_runs_are_whole(struct fixture *f, size_t said) {
     assert_int_equal(run.move_count, 1);
     assert_non_null(run.points[0].result);
   }
-  size_t runs, points, tries = 0; /* a server may still commit what a dead client sent last, between two questions */
+  size_t runs, points,
+      tries = 0; /* a server may still commit what a dead client sent last, between two questions */
   do runs = (size_t)run_count(f), points = (size_t)series_of(f, "scale").points;
   while (runs != points && tries++ < 100 && !usleep(100000));
   assert_int_equal(points, runs);
 }
 
-/* Every run that was said to be there is there, and of others at most the one that was in flight: whole or not at all.
+/* Every run that was said to be there is there, and of others at most the one that was in flight:
+ * whole or not at all.
  */
 static void test_killed_at_any_instant(void **state) {
   struct fixture *f = *state;
@@ -549,13 +564,6 @@ static void test_killed_at_any_instant(void **state) {
     close(ends[0]);
   }
   check_runs_are_whole(f, said);
-}
-
-static void test_network_file_systems(void **state) {
-  (void)state;
-  assert_string_equal(pawl_network_fs_name(0x6969), "nfs");
-  assert_string_equal(pawl_network_fs_name(0xffffffffff534d42ul), "cifs"); /* as a signed 32-bit number */
-  assert_null(pawl_network_fs_name(0xef53));                               /* ext4 */
 }
 
 int main(int argc, char **argv) {
@@ -587,7 +595,6 @@ int main(int argc, char **argv) {
       TEST(test_several_writers),
       TEST(test_several_open_a_new_history_at_once),
       TEST(test_killed_at_any_instant),
-      cmocka_unit_test(test_network_file_systems),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

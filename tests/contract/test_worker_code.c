@@ -31,13 +31,14 @@ static int set_up(void **state) {
   assert_int_equal(pawl_copy_file(good, s->copy, NULL), PAWL_OK);
   fixture_init(&s->f);
   const char *path = s->plugin;
-  s->options = (struct pawl_worker_options){.driver = PAWL_DRIVER_PLUGIN,
-                                            .role = PAWL_ROLE_KERNEL,
-                                            .name = "scale",
-                                            .plugin = s->plugin,
-                                            .files = pawl_known_files_take(&path, 1, &key, &s->arena),
-                                            .tensors = &s->f.tensors,
-                                            .timeout_seconds = 20};
+  s->options =
+      (struct pawl_worker_options){.driver = PAWL_DRIVER_PLUGIN,
+                                   .role = PAWL_ROLE_KERNEL,
+                                   .name = "scale",
+                                   .plugin = s->plugin,
+                                   .files = pawl_known_files_take(&path, 1, &key, &s->arena),
+                                   .tensors = &s->f.tensors,
+                                   .timeout_seconds = 20};
   *state = s;
   return 0;
 }

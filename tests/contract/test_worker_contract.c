@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One suite for the three drivers of workers: what any of them must do, whatever the code under test does.
-   Arguments: the folder of the hostile plug-ins, behave.py. */
+/* One suite for the three drivers of workers: what any of them must do, whatever the code under
+   test does. Arguments: the folder of the hostile plug-ins, behave.py. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -16,7 +16,13 @@ struct driver {
   enum pawl_worker_driver id;
   bool prepares; /* is asked to prepare and to run; else only to be timed */
 };
-enum { PLUGIN = 1, PROTOCOL = 2, COMMAND = 4, TALKING = PLUGIN | PROTOCOL, ALL = TALKING | COMMAND };
+enum {
+  PLUGIN = 1,
+  PROTOCOL = 2,
+  COMMAND = 4,
+  TALKING = PLUGIN | PROTOCOL,
+  ALL = TALKING | COMMAND
+};
 static const struct driver drivers[] = {{"plugin", PAWL_DRIVER_PLUGIN, true},
                                         {"protocol", PAWL_DRIVER_PROTOCOL, true},
                                         {"command", PAWL_DRIVER_COMMAND, false}};
@@ -41,7 +47,8 @@ static const struct behaviour behaviours[] = {
     {"hang", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
     {"stop", TALKING, PAWL_CAUSE_TIMEOUT, "timed out after 2 s; a signal had stopped it"},
     {"stop", COMMAND, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
-    {"allocates", TALKING, PAWL_CAUSE_MEMORY, "ran out of memory: its limit is 128 MiB beyond the tensors"},
+    {"allocates", TALKING, PAWL_CAUSE_MEMORY,
+     "ran out of memory: its limit is 128 MiB beyond the tensors"},
     {"error_number", TALKING, PAWL_CAUSE_REPORTED, "launch"},
 };
 
@@ -71,7 +78,8 @@ static pawl_status start(struct fixture *f, const struct one_case *one) {
 
 /* The first status that is not PAWL_OK of describe, prepare, run and time, or PAWL_OK. */
 static pawl_status use(struct fixture *f, const struct driver *driver) {
-  const struct pawl_time_request request = {.warmup = 1, .samples = 2, .cache = PAWL_CACHE_COLD, .flush_bytes = 4096};
+  const struct pawl_time_request request = {
+      .warmup = 1, .samples = 2, .cache = PAWL_CACHE_COLD, .flush_bytes = 4096};
   struct pawl_time_reply reply;
   if (driver->prepares) {
     struct pawl_kernel_info info;
@@ -113,8 +121,10 @@ static void behaves(void **state) {
   } else {
     assert_int_equal(status, PAWL_FAILED);
     assert_int_equal(f.err.code, PAWL_FAILED);
-    if (!strstr(f.err.message, expected->says)) fail_msg("'%s' not in: %s", expected->says, f.err.message);
-    if (cause != expected->cause) fail_msg("cause %d, not %d: %s", cause, expected->cause, f.err.message);
+    if (!strstr(f.err.message, expected->says))
+      fail_msg("'%s' not in: %s", expected->says, f.err.message);
+    if (cause != expected->cause)
+      fail_msg("cause %d, not %d: %s", cause, expected->cause, f.err.message);
     assert_null(strchr(f.err.message, '\n'));
     /* a dead worker stays dead and says so; a worker that reported can be asked again */
     if (one->driver->prepares) {
@@ -160,9 +170,13 @@ static void is_not_there(void **state) {
   struct fixture f;
   fixture_init(&f);
   const char *argv[] = {"/nowhere/program", NULL};
-  struct pawl_worker_options options = {
-      .role = PAWL_ROLE_KERNEL, .name = "absent", .plugin = "/nowhere/k.so", .argv = argv, .timeout_seconds = 5};
-  static const enum pawl_status_code expected[] = {PAWL_NO_INPUT, PAWL_UNAVAILABLE, PAWL_UNAVAILABLE};
+  struct pawl_worker_options options = {.role = PAWL_ROLE_KERNEL,
+                                        .name = "absent",
+                                        .plugin = "/nowhere/k.so",
+                                        .argv = argv,
+                                        .timeout_seconds = 5};
+  static const enum pawl_status_code expected[] = {PAWL_NO_INPUT, PAWL_UNAVAILABLE,
+                                                   PAWL_UNAVAILABLE};
   for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
     options.driver = drivers[i].id;
     assert_int_equal(pawl_worker_start(&f.worker, &options, &f.err), expected[i]);
@@ -243,8 +257,9 @@ static void leaves_nobody_behind(void **state) {
   fixture_release(&f);
 }
 
-static size_t add(struct CMUnitTest *tests, size_t count, const char *what, const struct driver *driver,
-                  const struct behaviour *behaviour, CMUnitTestFunction function) {
+static size_t add(struct CMUnitTest *tests, size_t count, const char *what,
+                  const struct driver *driver, const struct behaviour *behaviour,
+                  CMUnitTestFunction function) {
   char *name = NULL;
   struct one_case *one = malloc(sizeof *one);
   if (!one || asprintf(&name, "%s: %s", driver->name, what) < 0) abort();
@@ -266,19 +281,22 @@ int main(int argc, char **argv) {
   setenv("PAWL_TEST_TOKEN", "hunter2", 1);
   setenv("PAWL_TEST_SECRET", "hunter2", 1);
   signal(SIGPIPE, SIG_DFL); /* the drivers must not rely on its being ignored */
-  struct CMUnitTest tests[64] = {{.name = "a program or plug-in that is not there", .test_func = is_not_there}};
+  struct CMUnitTest tests[64] = {
+      {.name = "a program or plug-in that is not there", .test_func = is_not_there}};
   size_t count = 1;
   for (size_t d = 0; d < sizeof drivers / sizeof *drivers; d++) {
     for (size_t b = 0; b < sizeof behaviours / sizeof *behaviours; b++) {
       if (behaviours[b].drivers & 1 << d)
         count = add(tests, count, behaviours[b].name, &drivers[d], &behaviours[b], behaves);
     }
-    count = add(tests, count, "unknown method", &drivers[d], &behaviours[0], answers_unknown_methods);
+    count =
+        add(tests, count, "unknown method", &drivers[d], &behaviours[0], answers_unknown_methods);
     if (!drivers[d].prepares) continue;
     count = add(tests, count, "refuses a shape", &drivers[d], &behaviours[0], refuses_a_shape);
     count = add(tests, count, "died while idle", &drivers[d], &behaviours[0], died_while_idle);
     count = add(tests, count, "dies with pawl", &drivers[d], find("hang"), dies_with_pawl);
-    count = add(tests, count, "leaves nobody behind", &drivers[d], find("forks"), leaves_nobody_behind);
+    count =
+        add(tests, count, "leaves nobody behind", &drivers[d], find("forks"), leaves_nobody_behind);
   }
   const int failed = _cmocka_run_group_tests("workers", tests, count, NULL, NULL);
   for (size_t i = 1; i < count; i++) {

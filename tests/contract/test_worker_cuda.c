@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker's CUDA device on a driver without a GPU: how calls are timed, what each misbehaviour costs.
-   Argument: the folder of the fake drivers. */
+/* The worker's CUDA device on a driver without a GPU: how calls are timed, what each misbehaviour
+   costs. Argument: the folder of the fake drivers. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -47,16 +47,19 @@ static void start(struct fixture *f, struct setting setting) {
   assert_null(reason);
 }
 
-/* One `time` request; its outputs are spoiled first, so that only the timed calls can have written them. */
-static enum pawl_status_code take_delayed(struct fixture *f, const char *cache, int samples, int64_t delay_ns,
-                                          json_t **result) {
+/* One `time` request; its outputs are spoiled first, so that only the timed calls can have written
+ * them. */
+static enum pawl_status_code take_delayed(struct fixture *f, const char *cache, int samples,
+                                          int64_t delay_ns, json_t **result) {
   for (int s = 0; s < FIXTURE_SETS; s++) memset(fixture_tensor(f, s, 1), 0, FIXTURE_BYTES);
-  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:i,s:I}", "warmup", 2, "samples", samples, "cache", cache, "first_set",
-                             0, "flush_bytes", 1 << 20, "delay_ns", (json_int_t)delay_ns);
+  json_t *params =
+      json_pack("{s:i,s:i,s:s,s:i,s:i,s:I}", "warmup", 2, "samples", samples, "cache", cache,
+                "first_set", 0, "flush_bytes", 1 << 20, "delay_ns", (json_int_t)delay_ns);
   return pawl_worker_call(f->worker, "time", params, result, &f->err);
 }
 
-static enum pawl_status_code take(struct fixture *f, const char *cache, int samples, json_t **result) {
+static enum pawl_status_code take(struct fixture *f, const char *cache, int samples,
+                                  json_t **result) {
   return take_delayed(f, cache, samples, 0, result);
 }
 
@@ -84,8 +87,10 @@ static double time_of(struct setting setting, const char *cache, const char *met
   for (int s = 0; s < FIXTURE_SETS; s++) assert_int_equal(fixture_is_right(&f, s), right);
   for (size_t i = 0; i < 4; i++) {
     char hash[PAWL_HASH_TEXT];
-    pawl_hash_format(pawl_output_hash(PAWL_OUTPUT_HASH_SUM, &f.sets[i % FIXTURE_SETS], f.tensors.map), hash);
-    assert_string_equal(json_string_value(json_array_get(json_object_get(result, "hashes"), i)), hash);
+    pawl_hash_format(
+        pawl_output_hash(PAWL_OUTPUT_HASH_SUM, &f.sets[i % FIXTURE_SETS], f.tensors.map), hash);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(result, "hashes"), i)),
+                        hash);
   }
   const double ns = shortest_ns(result);
   json_decref(result);
@@ -99,18 +104,22 @@ static void an_honest_kernel_is_timed_by_a_graph(void **state) {
   assert_true(cold > 0 && cold < 1e6);
   const double warm = time_of((struct setting){"honest", NULL, NULL}, "warm", "graph", true);
   assert_true(warm > 0 && warm < 1e6);
-  time_of((struct setting){"honest", "module", NULL}, "cold", "graph", true);   /* hashed by the host, to the same */
-  time_of((struct setting){"honest", "register", NULL}, "cold", "graph", true); /* copied without pinning */
+  time_of((struct setting){"honest", "module", NULL}, "cold", "graph",
+          true); /* hashed by the host, to the same */
+  time_of((struct setting){"honest", "register", NULL}, "cold", "graph",
+          true); /* copied without pinning */
   const double slow = time_of((struct setting){"slow", NULL, NULL}, "cold", "graph", true);
   assert_true(slow > 1.9e6 && slow < 20e6);
 }
 
-/* Outputs of calls that others follow stay on the device, with their hashes; then they are shown. */
+/* Outputs of calls that others follow stay on the device, with their hashes; then they are shown.
+ */
 static void kept_outputs_are_shown_with_the_last_calls(void **state) {
   (void)state;
   struct fixture f;
   start(&f, (struct setting){"honest", NULL, NULL});
-  struct pawl_time_request request = {.samples = 5, .cache = PAWL_CACHE_COLD, .flush_bytes = 1 << 20, .keep = true};
+  struct pawl_time_request request = {
+      .samples = 5, .cache = PAWL_CACHE_COLD, .flush_bytes = 1 << 20, .keep = true};
   struct pawl_time_reply reply;
   for (int s = 0; s < FIXTURE_SETS; s++) memset(fixture_tensor(&f, s, 1), 0, FIXTURE_BYTES);
   if (pawl_worker_time(f.worker, &request, &f.arena, &reply, &f.err)) fail_msg("%s", f.err.message);
@@ -130,7 +139,8 @@ static void the_other_methods_time_it_too(void **state) {
   (void)state;
   time_of((struct setting){"honest", NULL, "block"}, "cold", "block", true);
   time_of((struct setting){"honest", NULL, "stream"}, "cold", "stream", true);
-  time_of((struct setting){"honest", "capture", NULL}, "cold", "block", true); /* a driver that cannot capture */
+  time_of((struct setting){"honest", "capture", NULL}, "cold", "block",
+          true); /* a driver that cannot capture */
   const double slow = time_of((struct setting){"slow", NULL, "block"}, "cold", "block", true);
   assert_true(slow > 1.9e6 && slow < 20e6);
 }
@@ -188,9 +198,11 @@ static size_t gaps(const struct pawl_time_reply *reply) {
 }
 
 static struct pawl_time_reply take_reply(struct fixture *f, enum pawl_cache_mode cache) {
-  const struct pawl_time_request request = {.warmup = 2, .samples = 20, .cache = cache, .flush_bytes = 64};
+  const struct pawl_time_request request = {
+      .warmup = 2, .samples = 20, .cache = cache, .flush_bytes = 64};
   struct pawl_time_reply reply = {0};
-  if (pawl_worker_time(f->worker, &request, &f->arena, &reply, &f->err)) fail_msg("%s", f->err.message);
+  if (pawl_worker_time(f->worker, &request, &f->arena, &reply, &f->err))
+    fail_msg("%s", f->err.message);
   return reply;
 }
 
@@ -209,7 +221,8 @@ static void samples_that_waited_for_the_host_are_repeated(void **state) {
   }
 }
 
-/* Where nothing but the flush can keep the GPU busy, and it is too short, no sample is silent about it. */
+/* Where nothing but the flush can keep the GPU busy, and it is too short, no sample is silent about
+ * it. */
 static void samples_that_cannot_be_covered_say_so(void **state) {
   (void)state;
   struct fixture f;
@@ -248,8 +261,10 @@ static void expect_failure(struct setting setting, const char *words) {
 static void faults_of_the_kernel_are_named(void **state) {
   (void)state;
   expect_failure((struct setting){"error", NULL, NULL}, "launch returned error 7");
-  expect_failure((struct setting){"outside", NULL, NULL}, "wrote outside a tensor: 1 bytes after its end");
-  expect_failure((struct setting){"honest", "launch", NULL}, "an illegal memory access was encountered");
+  expect_failure((struct setting){"outside", NULL, NULL},
+                 "wrote outside a tensor: 1 bytes after its end");
+  expect_failure((struct setting){"honest", "launch", NULL},
+                 "an illegal memory access was encountered");
 }
 
 static void faults_while_timing_are_named(void **state) {
@@ -298,13 +313,14 @@ static double sample_ns(const json_t *result, size_t i) {
   return json_number_value(json_array_get(json_object_get(result, "samples_ns"), i));
 }
 
-/* Of every other call the inputs change; what they were before is there for the next request, which does not bring them
-   again. */
+/* Of every other call the inputs change; what they were before is there for the next request, which
+   does not bring them again. */
 static json_t *take_unseen(struct fixture *f, struct setting setting) {
   json_t *result = NULL;
   start(f, setting);
-  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:i,s:b,s:b}", "warmup", 2, "samples", 4, "cache", "cold", "first_set",
-                             0, "flush_bytes", 1 << 20, "unseen", 1, "keep", 1);
+  json_t *params =
+      json_pack("{s:i,s:i,s:s,s:i,s:i,s:b,s:b}", "warmup", 2, "samples", 4, "cache", "cold",
+                "first_set", 0, "flush_bytes", 1 << 20, "unseen", 1, "keep", 1);
   if (pawl_worker_call(f->worker, "time", params, &result, &f->err)) fail_msg("%s", f->err.message);
   return result;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must become of each hostile plug-in: the right cause, in one clear line, and pawl goes on. (Those that the
-   other drivers can show too are in test_worker_contract.c.) Argument: the folder of the hostile plug-ins. */
+/* What must become of each hostile plug-in: the right cause, in one clear line, and pawl goes on.
+   (Those that the other drivers can show too are in test_worker_contract.c.) Argument: the folder
+   of the hostile plug-ins. */
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cgroup.h"
-#include "base/shield.h"
+#include "process/cgroup.h"
+#include "process/shield.h"
 #include "scale_fixture.h"
 
 static const char *plugins;
@@ -44,8 +45,10 @@ static const struct hostile at_work[] = {
     {"thread_exit", PAWL_CAUSE_TIMEOUT, "timed out"},
     {"error_number", PAWL_CAUSE_REPORTED, "launch returned error 42: the answer is wrong"},
     {"jumps", PAWL_CAUSE_SIGNAL, "killed by SIG"},
-    {"stops_pawl", PAWL_CAUSE_SIGNAL, "killed by SIGSYS (Bad system call): it sent a signal to pawl's process"},
-    {"traces_pawl", PAWL_CAUSE_SIGNAL, "killed by SIGSYS (Bad system call): it sent a signal to pawl's process"},
+    {"stops_pawl", PAWL_CAUSE_SIGNAL,
+     "killed by SIGSYS (Bad system call): it sent a signal to pawl's process"},
+    {"traces_pawl", PAWL_CAUSE_SIGNAL,
+     "killed by SIGSYS (Bad system call): it sent a signal to pawl's process"},
     {"writes_late", PAWL_CAUSE_PROTOCOL, "wrote its outputs after the call returned"},
     {"writes_frames", PAWL_CAUSE_NONE, NULL},
     {"fake_clock", PAWL_CAUSE_NONE, NULL},
@@ -55,8 +58,10 @@ static const struct hostile at_work[] = {
 
 /* Bounded by its control group. */
 static const struct hostile in_groups[] = {
-    {"fork_bomb", PAWL_CAUSE_PROCESSES, "started too many processes: its limit is 64 processes and threads"},
-    {"hogs_in_children", PAWL_CAUSE_MEMORY, "ran out of memory: its limit is 128 MiB beyond the tensors"},
+    {"fork_bomb", PAWL_CAUSE_PROCESSES,
+     "started too many processes: its limit is 64 processes and threads"},
+    {"hogs_in_children", PAWL_CAUSE_MEMORY,
+     "ran out of memory: its limit is 128 MiB beyond the tensors"},
 };
 
 static pawl_status start(struct fixture *f, const struct hostile *hostile) {
@@ -87,7 +92,8 @@ static pawl_status use(struct fixture *f, struct pawl_time_reply *reply) {
 }
 
 static void is_one_clear_line(const struct fixture *f, const struct hostile *hostile) {
-  if (!strstr(f->err.message, hostile->says)) fail_msg("'%s' not in: %s", hostile->says, f->err.message);
+  if (!strstr(f->err.message, hostile->says))
+    fail_msg("'%s' not in: %s", hostile->says, f->err.message);
   assert_non_null(strstr(f->err.message, hostile->name));
   for (const char *c = f->err.message; *c; c++) assert_true((unsigned char)*c >= 0x20);
 }
@@ -103,7 +109,8 @@ static void fails_at_start(void **state) {
 
 static void fails_at_work(void **state) {
   const struct hostile *hostile = *state;
-  if (hostile->says && strstr(hostile->says, "SIGSYS") && !pawl_shield_available()) skip(); /* would stop this test */
+  if (hostile->says && strstr(hostile->says, "SIGSYS") && !pawl_shield_available())
+    skip(); /* would stop this test */
   struct fixture f;
   fixture_init(&f);
   struct pawl_time_reply reply = {0};
@@ -111,14 +118,16 @@ static void fails_at_work(void **state) {
   const enum pawl_status_code status = use(&f, &reply);
   if (!hostile->says) {
     if (status != PAWL_OK) fail_msg("%s", f.err.message);
-    for (size_t i = 0; i < reply.count; i++) assert_true(reply.seconds[i] > 20e-9 && reply.seconds[i] < 1);
+    for (size_t i = 0; i < reply.count; i++)
+      assert_true(reply.seconds[i] > 20e-9 && reply.seconds[i] < 1);
     assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_NONE);
   } else {
     assert_int_equal(status, PAWL_FAILED);
     is_one_clear_line(&f, hostile);
     assert_int_equal(pawl_worker_cause(f.worker), hostile->cause);
   }
-  /* whatever it did, the shared memory is whole and inputs are as they were, except after the kernel that changes them
+  /* whatever it did, the shared memory is whole and inputs are as they were, except after the
+   * kernel that changes them
    */
   if (strcmp(hostile->name, "changes_inputs") != 0)
     assert_true(fixture_tensor(&f, 0, 0)[3] == 4);
@@ -149,11 +158,12 @@ static void ends_with_its_group(void **state) {
   assert_false(group_is_left(place));
 }
 
-static size_t add(struct CMUnitTest *tests, size_t count, const struct hostile *items, size_t item_count,
-                  CMUnitTestFunction function) {
+static size_t add(struct CMUnitTest *tests, size_t count, const struct hostile *items,
+                  size_t item_count, CMUnitTestFunction function) {
   for (size_t i = 0; i < item_count; i++) {
-    tests[count++] = (struct CMUnitTest){
-        .name = items[i].name, .test_func = function, .initial_state = (void *)(uintptr_t)&items[i]};
+    tests[count++] = (struct CMUnitTest){.name = items[i].name,
+                                         .test_func = function,
+                                         .initial_state = (void *)(uintptr_t)&items[i]};
   }
   return count;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A protocol worker that answers nonsense is condemned in one clear line, whatever the nonsense. Argument: behave.py.
+/* A protocol worker that answers nonsense is condemned in one clear line, whatever the nonsense.
+ * Argument: behave.py.
  */
 #include <stdio.h>
 
@@ -75,7 +76,8 @@ static void bad_answer(void **state) {
   const struct nonsense *one = *state;
   struct fixture f;
   fixture_init(&f);
-  if (start(&f, one->name, one->cause == PAWL_CAUSE_TIMEOUT ? 2 : 20)) fail_msg("%s", f.err.message);
+  if (start(&f, one->name, one->cause == PAWL_CAUSE_TIMEOUT ? 2 : 20))
+    fail_msg("%s", f.err.message);
   double seconds = -7;
   assert_int_equal(pawl_worker_run(f.worker, 0, &seconds, &f.err), PAWL_FAILED);
   if (!strstr(f.err.message, one->says)) fail_msg("'%s' not in: %s", one->says, f.err.message);
@@ -84,14 +86,17 @@ static void bad_answer(void **state) {
   fixture_release(&f);
 }
 
-/* Outputs that stay on the device: their hashes at the end of the request must be those of the last calls. */
-static pawl_status take_kept(const char *behaviour, struct pawl_time_reply *reply, char message[2048]) {
+/* Outputs that stay on the device: their hashes at the end of the request must be those of the last
+ * calls. */
+static pawl_status take_kept(const char *behaviour, struct pawl_time_reply *reply,
+                             char message[2048]) {
   const struct pawl_time_request request = {.samples = 1, .cache = PAWL_CACHE_COLD, .keep = true};
   struct fixture f;
   const char *reason = NULL;
   fixture_init(&f);
   if (start(&f, behaviour, 20) || fixture_prepare(&f, &reason)) fail_msg("%s", f.err.message);
-  const enum pawl_status_code status = pawl_worker_time(f.worker, &request, &f.arena, reply, &f.err);
+  const enum pawl_status_code status =
+      pawl_worker_time(f.worker, &request, &f.arena, reply, &f.err);
   snprintf(message, 2048, "%s", f.err.message);
   fixture_release(&f);
   return status;
@@ -106,7 +111,8 @@ static void kept_outputs_are_looked_at(void **state) {
   assert_int_equal(take_kept("standing_other", &reply, message), PAWL_FAILED);
   if (!strstr(message, "wrote its outputs after the call returned")) fail_msg("%s", message);
   assert_int_equal(take_kept("standing_short", &reply, message), PAWL_FAILED);
-  if (!strstr(message, "no hash of the outputs of every set in 'standing'")) fail_msg("%s", message);
+  if (!strstr(message, "no hash of the outputs of every set in 'standing'"))
+    fail_msg("%s", message);
 }
 
 int main(int argc, char **argv) {
@@ -116,8 +122,10 @@ int main(int argc, char **argv) {
                                  {.name = "kept", .test_func = kept_outputs_are_looked_at}};
   size_t count = 2;
   for (size_t i = 0; i < sizeof hellos / sizeof *hellos; i++)
-    tests[count++] = (struct CMUnitTest){hellos[i].name, bad_hello, NULL, NULL, (void *)(uintptr_t)&hellos[i]};
+    tests[count++] =
+        (struct CMUnitTest){hellos[i].name, bad_hello, NULL, NULL, (void *)(uintptr_t)&hellos[i]};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-    tests[count++] = (struct CMUnitTest){answers[i].name, bad_answer, NULL, NULL, (void *)(uintptr_t)&answers[i]};
+    tests[count++] = (struct CMUnitTest){answers[i].name, bad_answer, NULL, NULL,
+                                         (void *)(uintptr_t)&answers[i]};
   return _cmocka_run_group_tests("nonsense", tests, count, NULL, NULL);
 }

@@ -7,7 +7,8 @@
 
 static const char *plugins, *script;
 
-static pawl_status start_with(struct fixture *f, enum pawl_worker_driver driver, const char *plugin) {
+static pawl_status start_with(struct fixture *f, enum pawl_worker_driver driver,
+                              const char *plugin) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", plugins, plugin);
   const char *argv[] = {"python3", script, NULL};
@@ -33,7 +34,8 @@ static void describes_itself(void **state) {
   struct fixture f;
   start(&f, state);
   struct pawl_operator_info info;
-  if (pawl_worker_describe_operator(f.worker, &f.arena, &info, &f.err)) fail_msg("%s", f.err.message);
+  if (pawl_worker_describe_operator(f.worker, &f.arena, &info, &f.err))
+    fail_msg("%s", f.err.message);
   assert_string_equal(info.name, "scale");
   assert_string_equal(info.summary, "y = 2 x");
   assert_int_equal(info.param_count, 1);
@@ -53,7 +55,8 @@ static void lists_tensors(void **state) {
   struct fixture f;
   start(&f, state);
   struct pawl_work work;
-  if (pawl_worker_tensors(f.worker, &f.shape, &f.arena, &work, &f.err)) fail_msg("%s", f.err.message);
+  if (pawl_worker_tensors(f.worker, &f.shape, &f.arena, &work, &f.err))
+    fail_msg("%s", f.err.message);
   assert_int_equal(work.tensor_count, 2);
   assert_string_equal(work.tensors[1].name, "y");
   assert_int_equal(work.tensors[1].role, PAWL_OUT);
@@ -72,11 +75,14 @@ static void adjusts_and_answers(void **state) {
   struct fixture f;
   start(&f, state);
   const double *expected = (const double *)(const void *)f.expected.map;
-  if (pawl_worker_oracle(f.worker, &f.shape, &f.sets[1], &f.placed_expected, 1, &f.err)) fail_msg("%s", f.err.message);
+  if (pawl_worker_oracle(f.worker, &f.shape, &f.sets[1], &f.placed_expected, 1, &f.err))
+    fail_msg("%s", f.err.message);
   for (int i = 0; i < FIXTURE_N; i++) assert_true(expected[i] == 2 * (i + 8));
-  if (pawl_worker_adjust(f.worker, &f.shape, "ones", 4, &f.sets[0], &f.err)) fail_msg("%s", f.err.message);
+  if (pawl_worker_adjust(f.worker, &f.shape, "ones", 4, &f.sets[0], &f.err))
+    fail_msg("%s", f.err.message);
   for (int i = 0; i < FIXTURE_N; i++) assert_true(fixture_tensor(&f, 0, 0)[i] == 5);
-  if (pawl_worker_oracle(f.worker, &f.shape, &f.sets[0], &f.placed_expected, 1, &f.err)) fail_msg("%s", f.err.message);
+  if (pawl_worker_oracle(f.worker, &f.shape, &f.sets[0], &f.placed_expected, 1, &f.err))
+    fail_msg("%s", f.err.message);
   for (int i = 0; i < FIXTURE_N; i++) assert_true(expected[i] == 10);
   fixture_release(&f);
 }
@@ -89,7 +95,8 @@ static void follows_a_growing_arena(void **state) {
   const uint64_t far = (uint64_t)64 << 20;
   assert_int_equal(pawl_shared_grow(&f.tensors, far + 4 * FIXTURE_STEP, &f.err), PAWL_OK);
   f.placed[0][0].offset = far;
-  if (pawl_worker_adjust(f.worker, &f.shape, "ones", 2, &f.sets[0], &f.err)) fail_msg("%s", f.err.message);
+  if (pawl_worker_adjust(f.worker, &f.shape, "ones", 2, &f.sets[0], &f.err))
+    fail_msg("%s", f.err.message);
   assert_true(fixture_tensor(&f, 0, 0)[FIXTURE_N - 1] == 3);
   fixture_release(&f);
 }
@@ -101,16 +108,21 @@ static void refuses_bad_places(void **state) {
   fixture_init(&f);
   if (start_with(&f, PAWL_DRIVER_PLUGIN, "test_operator.so")) fail_msg("%s", f.err.message);
   f.placed[0][0].offset = (uint64_t)1 << 40;
-  assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
+  assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err),
+                   PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "is outside the shared memory"));
   f.placed[0][0].offset = f.tensors.size - 256; /* begins inside, ends outside */
-  assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
+  assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err),
+                   PAWL_FAILED);
   assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_REPORTED);
   f.placed[0][0].offset = 8;
-  assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
+  assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err),
+                   PAWL_FAILED);
   f.placed[0][0].offset = FIXTURE_STEP;
   f.placed_expected.bytes -= 8;
-  assert_int_equal(pawl_worker_oracle(f.worker, &f.shape, &f.sets[0], &f.placed_expected, 1, &f.err), PAWL_FAILED);
+  assert_int_equal(
+      pawl_worker_oracle(f.worker, &f.shape, &f.sets[0], &f.placed_expected, 1, &f.err),
+      PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "bad place for the expected values"));
   fixture_release(&f);
 }

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "../plugins/test_threads.h"
-#include "base/cpus.h"
 #include "base/parallel.h"
-#include "base/schedstat.h"
+#include "process/cpus.h"
+#include "process/schedstat.h"
 #include "scale_fixture.h"
 
 static const char *plugins;
@@ -46,7 +46,8 @@ static void threads_get_cpus_of_their_own(void **state) {
   int places[PLACES], at_home = 0;
   for (int i = 0; i < 5; i++) {
     ask(pawl_cpus_text(&ours, &arena), &all, places);
-    assert_int_equal(places[MAIN_CPUS], ours.count); /* a library that counts them makes a pool of that size */
+    assert_int_equal(places[MAIN_CPUS],
+                     ours.count); /* a library that counts them makes a pool of that size */
     at_home += places[MAIN_CPU] == ours.numbers[0];
     assert_int_equal(places[PLAIN_CPUS], 1);
     assert_int_equal(places[PLAIN_CPU], ours.numbers[1]);
@@ -145,8 +146,9 @@ static void end_work(pid_t process) {
   assert_int_equal(waitpid(process, NULL, 0), process);
 }
 
-/* The system may share CPUs among sessions first, and then among the processes of each: then what a busy thread of pawl
-   has beyond its share comes from the worker, though that is on another CPU, and a call of it takes seconds. */
+/* The system may share CPUs among sessions first, and then among the processes of each: then what a
+   busy thread of pawl has beyond its share comes from the worker, though that is on another CPU,
+   and a call of it takes seconds. */
 static void a_thread_that_goes_first_leaves_the_worker_its_share(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -206,8 +208,9 @@ static double burn(struct fixture *f, int set, enum pawl_status_code *status) {
   return (double)(pawl_clock_ns() - begin) * 1e-9;
 }
 
-/* Busy processes leave the kernel a part of its CPU: as many as it takes until it needs longer than its limit, because
-   the tests beside this one are busy too. It hangs only if it would with all of the CPU, and one that hangs ends too.
+/* Busy processes leave the kernel a part of its CPU: as many as it takes until it needs longer than
+   its limit, because the tests beside this one are busy too. It hangs only if it would with all of
+   the CPU, and one that hangs ends too.
  */
 static void a_wait_for_a_cpu_is_no_hang(void **state) {
   (void)state;
@@ -240,11 +243,12 @@ static void a_wait_for_a_cpu_is_no_hang(void **state) {
 int main(int argc, char **argv) {
   if (argc != 2) return 64;
   plugins = argv[1];
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_get_cpus_of_their_own),
-                                     cmocka_unit_test(without_placement_the_scheduler_decides),
-                                     cmocka_unit_test(a_worker_keeps_to_its_cpus),
-                                     cmocka_unit_test(a_thread_keeps_off_the_cpu_of_a_process),
-                                     cmocka_unit_test(a_thread_that_goes_first_leaves_the_worker_its_share),
-                                     cmocka_unit_test(a_wait_for_a_cpu_is_no_hang)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads_get_cpus_of_their_own),
+      cmocka_unit_test(without_placement_the_scheduler_decides),
+      cmocka_unit_test(a_worker_keeps_to_its_cpus),
+      cmocka_unit_test(a_thread_keeps_off_the_cpu_of_a_process),
+      cmocka_unit_test(a_thread_that_goes_first_leaves_the_worker_its_share),
+      cmocka_unit_test(a_wait_for_a_cpu_is_no_hang)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

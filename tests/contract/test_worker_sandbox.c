@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a kernel that reaches out of its process gets hold of: nothing, in a sandbox as good as the machine has. Each
-   attack is real: without a sandbox it gets through. */
+/* What a kernel that reaches out of its process gets hold of: nothing, in a sandbox as good as the
+   machine has. Each attack is real: without a sandbox it gets through. */
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -17,19 +17,31 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/landlock.h"
+#include "process/landlock.h"
 #include "scale_fixture.h"
 #include "worker/driver.h"
 
 static const char *plugins;
 
-enum target { IN_FOLDER, IN_HIDDEN, IN_KEYS, IN_MEMORY, OURSELVES, OTHER_WORKER, PORT, NAME, UNIQUE, SETTING };
+enum target {
+  IN_FOLDER,
+  IN_HIDDEN,
+  IN_KEYS,
+  IN_MEMORY,
+  OURSELVES,
+  OTHER_WORKER,
+  PORT,
+  NAME,
+  UNIQUE,
+  SETTING
+};
 
 struct reach {
   const char *deed;
   enum target target;
   enum pawl_isolation held_by; /* the least that stops it */
-  bool always_held; /* stopped without a sandbox, too: by the seccomp filter, or because pawl is not dumpable */
+  bool always_held; /* stopped without a sandbox, too: by the seccomp filter, or because pawl is not
+                       dumpable */
 };
 
 static const struct reach reaches[] = {
@@ -62,7 +74,8 @@ static const struct reach honest = {"names_its_thread", UNIQUE, PAWL_ISOLATION_F
 
 /* What is reached for. */
 struct scene {
-  char folder[64], hidden[80], keys[80], evidence[96], expected[96], key[96], memory[64], name[64], unique[32];
+  char folder[64], hidden[80], keys[80], evidence[96], expected[96], key[96], memory[64], name[64],
+      unique[32];
   int port_fd, name_fd;
   char port[16];
   struct fixture other;
@@ -143,7 +156,8 @@ static void clear_scene(struct scene *s) {
 
 /* PAWL_TEST_TARGET of a reach. */
 static const char *target_of(const struct scene *s, const struct reach *reach, char number[32]) {
-  snprintf(number, 32, "%d", reach->target == OURSELVES ? (int)getpid() : (int)s->other.worker->process.pid);
+  snprintf(number, 32, "%d",
+           reach->target == OURSELVES ? (int)getpid() : (int)s->other.worker->process.pid);
   switch (reach->target) {
     case IN_FOLDER: return s->evidence;
     case IN_HIDDEN: return s->expected;
@@ -194,12 +208,13 @@ static bool gets_through(struct scene *s, const struct reach *reach, enum pawl_i
   if (start(&f, s, isolate) != PAWL_OK) fail_msg("%s", f.err.message);
   *isolation = pawl_worker_isolation(f.worker);
   assert_int_equal(fixture_prepare(&f, &reason), PAWL_OK);
-  const bool reported =
-      pawl_worker_run(f.worker, 0, &seconds, &f.err) == PAWL_FAILED && strstr(f.err.message, "launch returned error 1");
+  const bool reported = pawl_worker_run(f.worker, 0, &seconds, &f.err) == PAWL_FAILED &&
+                        strstr(f.err.message, "launch returned error 1");
   fixture_release(&f);
-  const bool forged = !is_true(s->evidence) || !is_true(s->expected) || !is_true(s->key) || !access(s->memory, F_OK);
-  const bool looks_itself =
-      reach->target != IN_FOLDER && reach->target != IN_MEMORY && strcmp(reach->deed, "overwrites") != 0;
+  const bool forged = !is_true(s->evidence) || !is_true(s->expected) || !is_true(s->key) ||
+                      !access(s->memory, F_OK);
+  const bool looks_itself = reach->target != IN_FOLDER && reach->target != IN_MEMORY &&
+                            strcmp(reach->deed, "overwrites") != 0;
   unlink(s->memory);
   return (reported && looks_itself) || forged || find_daemon(s);
 }
@@ -211,9 +226,11 @@ static void check_all(enum pawl_isolate isolate, enum pawl_isolation wanted) {
     enum pawl_isolation isolation;
     const bool got = gets_through(&s, &reaches[i], isolate, &isolation);
     assert_int_equal(isolation, wanted);
-    if (isolation >= reaches[i].held_by && got) fail_msg("%zu: '%s' gets through", i, reaches[i].deed);
+    if (isolation >= reaches[i].held_by && got)
+      fail_msg("%zu: '%s' gets through", i, reaches[i].deed);
     if (isolation == PAWL_ISOLATION_NONE && !reaches[i].always_held && !got)
-      fail_msg("%zu: '%s' is no attack: it does not get through without a sandbox", i, reaches[i].deed);
+      fail_msg("%zu: '%s' is no attack: it does not get through without a sandbox", i,
+               reaches[i].deed);
   }
   enum pawl_isolation isolation;
   if (!gets_through(&s, &honest, isolate, &isolation)) fail_msg("'%s' does not work", honest.deed);
@@ -241,10 +258,11 @@ static void in_namespaces_none_gets_through(void **state) {
 
 /* As the filter of a container does. It stays: these tests come last. */
 static void forbid_namespaces(void) {
-  struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-                               BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 1),
-                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const struct sock_fprog filter = {.len = sizeof code / sizeof *code, .filter = code};
   assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
   assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
@@ -253,7 +271,8 @@ static void forbid_namespaces(void) {
 static void in_a_container_files_and_memory_are_closed(void **state) {
   (void)state;
   forbid_namespaces();
-  check_all(PAWL_ISOLATE_AVAILABLE, pawl_landlock_available() ? PAWL_ISOLATION_FILES : PAWL_ISOLATION_NONE);
+  check_all(PAWL_ISOLATE_AVAILABLE,
+            pawl_landlock_available() ? PAWL_ISOLATION_FILES : PAWL_ISOLATION_NONE);
 }
 
 static void where_it_is_required_nothing_less_will_do(void **state) {

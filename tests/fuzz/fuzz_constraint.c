@@ -20,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   enum pawl_status_code status = pawl_expression_parse(text, names, 3, &arena, &expression, &err);
   if (status == PAWL_OK) status = pawl_expression_holds(&expression, values, &holds, &err);
   if (status != PAWL_OK &&
-      (status != PAWL_CONFIG || strncmp(err.message, "constraint '", 12) != 0 || strchr(err.message, '\n')))
+      (status != PAWL_CONFIG || strncmp(err.message, "constraint '", 12) != 0 ||
+       strchr(err.message, '\n')))
     abort();
   pawl_arena_clear(&arena);
   return 0;

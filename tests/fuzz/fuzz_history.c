@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of an exported history, or something else: a run that is written and read back as it is, or one line of error.
+/* A line of an exported history, or something else: a run that is written and read back as it is,
+ * or one line of error.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,11 +25,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct pawl_error err = {0};
   struct pawl_history_run run = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-  enum pawl_status_code status = pawl_json_parse((const char *)data, size, "line", false, &document, &err);
+  enum pawl_status_code status =
+      pawl_json_parse((const char *)data, size, "line", false, &document, &err);
   if (status == PAWL_OK) status = pawl_history_run_from_json(document, "line", &arena, &run, &err);
   if (status == PAWL_OK)
     write_and_read(&run, &arena);
-  else if (status != PAWL_BAD_DATA || strncmp(err.message, "line", 4) != 0 || strchr(err.message, '\n') || run.points)
+  else if (status != PAWL_BAD_DATA || strncmp(err.message, "line", 4) != 0 ||
+           strchr(err.message, '\n') || run.points)
     abort();
   pawl_arena_clear(&arena);
   return 0;

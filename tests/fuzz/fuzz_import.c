@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What another harness wrote, read by every importer: benchmarks of different names with positive times
-   or a fault, or one line that names the format. */
+/* What another harness wrote, read by every importer: benchmarks of different names with positive
+   times or a fault, or one line that names the format. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,8 +12,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_benchmark(const struct pawl_benchmarks *all, const struct pawl_benchmark *one) {
-  if (pawl_benchmarks_find(all, one->name) != one || (one->count == 0) != (one->fault != NULL)) abort();
-  if (one->name && (!*one->name || strlen(one->name) > PAWL_FIELD_NAME_BYTES || strpbrk(one->name, "\n\033"))) abort();
+  if (pawl_benchmarks_find(all, one->name) != one || (one->count == 0) != (one->fault != NULL))
+    abort();
+  if (one->name &&
+      (!*one->name || strlen(one->name) > PAWL_FIELD_NAME_BYTES || strpbrk(one->name, "\n\033")))
+    abort();
   for (size_t i = 0; i < one->count; i++)
     if (!(one->seconds[i] > 0) || !isfinite(one->seconds[i])) abort();
 }
@@ -26,27 +29,34 @@ static void import(const struct pawl_importer *importer, const char *text, size_
   enum pawl_status_code status = PAWL_OK;
   if (importer->read) status = pawl_json_parse(text, length, importer->name, true, &document, &err);
   if (status == PAWL_OK)
-    status = importer->read ? importer->read(document, &list, &err) : importer->read_text(text, length, &list, &err);
+    status = importer->read ? importer->read(document, &list, &err)
+                            : importer->read_text(text, length, &list, &err);
   if (status == PAWL_OK) {
     for (size_t i = 0; i < list.all.count; i++) check_benchmark(&list.all, &list.all.items[i]);
-  } else if (status != PAWL_BAD_DATA || strncmp(err.message, importer->name, strlen(importer->name)) != 0 ||
+  } else if (status != PAWL_BAD_DATA ||
+             strncmp(err.message, importer->name, strlen(importer->name)) != 0 ||
              strchr(err.message, '\n')) {
     abort();
   }
   pawl_arena_clear(&arena);
 }
 
-static enum pawl_status_code take_run(void *context, const struct pawl_history_run *run, struct pawl_error *err) {
+static enum pawl_status_code take_run(void *context, const struct pawl_history_run *run,
+                                      struct pawl_error *err) {
   (void)context, (void)err;
   if (!run->id || strlen(run->id) != 32 || !run->source || run->time < 0) abort();
   if (run->commit && !pawl_is_commit_id(run->commit)) abort();
   return PAWL_OK;
 }
 
-static enum pawl_status_code take_point(void *context, const struct pawl_history_point *point, struct pawl_error *err) {
+static enum pawl_status_code take_point(void *context, const struct pawl_history_point *point,
+                                        struct pawl_error *err) {
   (void)context, (void)err;
-  if (!*point->kernel_name || !*point->case_name || strlen(point->kernel_name) > PAWL_HISTORY_NAME_BYTES) abort();
-  if (!strcmp(point->unit, "ms") && point->outcome == PAWL_OUTCOME_OK && !(point->value > 0)) abort();
+  if (!*point->kernel_name || !*point->case_name ||
+      strlen(point->kernel_name) > PAWL_HISTORY_NAME_BYTES)
+    abort();
+  if (!strcmp(point->unit, "ms") && point->outcome == PAWL_OUTCOME_OK && !(point->value > 0))
+    abort();
   return PAWL_OK;
 }
 
@@ -61,14 +71,16 @@ static void feed(const struct pawl_importer *importer, const char *text, size_t 
                           .defaults = &defaults,
                           .sink = {NULL, take_run, take_point}};
   const enum pawl_status_code status = importer->feed(&fed, &err);
-  if (status != PAWL_OK && (status != PAWL_BAD_DATA || strncmp(err.message, "the file:", 9) != 0)) abort();
+  if (status != PAWL_OK && (status != PAWL_BAD_DATA || strncmp(err.message, "the file:", 9) != 0))
+    abort();
   pawl_arena_clear(&fed.arena);
   pawl_arena_clear(&fed.point);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < pawl_importer_count; i++) {
-    if (pawl_importers[i].read || pawl_importers[i].read_text) import(&pawl_importers[i], (const char *)data, size);
+    if (pawl_importers[i].read || pawl_importers[i].read_text)
+      import(&pawl_importers[i], (const char *)data, size);
     if (pawl_importers[i].feed && strcmp(pawl_importers[i].name, "run") != 0) /* that is a folder */
       feed(&pawl_importers[i], (const char *)data, size);
   }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ncu wrote, or something else: kernels whose findings and changes can be told, or one line that names the file.
+/* What ncu wrote, or something else: kernels whose findings and changes can be told, or one line
+ * that names the file.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,11 +27,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct pawl_arena arena = {0};
   struct pawl_error err = {0};
   struct pawl_profile profile = {0};
-  const enum pawl_status_code status = pawl_ncu_csv_parse((const char *)data, size, "ncu", &arena, &profile, &err);
+  const enum pawl_status_code status =
+      pawl_ncu_csv_parse((const char *)data, size, "ncu", &arena, &profile, &err);
   if (status == PAWL_OK)
     tell(&profile, &arena);
-  else if ((status != PAWL_BAD_DATA && status != PAWL_NOT_PERMITTED) || strncmp(err.message, "ncu: ", 5) != 0 ||
-           strchr(err.message, '\n') || profile.count)
+  else if ((status != PAWL_BAD_DATA && status != PAWL_NOT_PERMITTED) ||
+           strncmp(err.message, "ncu: ", 5) != 0 || strchr(err.message, '\n') || profile.count)
     abort();
   pawl_arena_clear(&arena);
   return 0;

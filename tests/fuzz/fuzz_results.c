@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results.json from a stranger, a pull request of a fork: read, or one line that names the file. What is read can be
-   written, and reads back as the same bytes. */
+/* results.json from a stranger, a pull request of a fork: read, or one line that names the file.
+   What is read can be written, and reads back as the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static enum pawl_status_code read_text(const char *text, size_t length, struct pawl_arena *arena,
                                        struct pawl_results *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-  const enum pawl_status_code status = pawl_json_parse(text, length, "r.json", false, &document, err);
+  const enum pawl_status_code status =
+      pawl_json_parse(text, length, "r.json", false, &document, err);
   return status == PAWL_OK ? pawl_results_from_json(document, "r.json", arena, out, err) : status;
 }
 
@@ -34,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (strcmp(first.data, second.data) != 0) abort();
     pawl_results_release(&results);
     pawl_results_release(&again);
-  } else if (status != PAWL_BAD_DATA || strncmp(err.message, "r.json:", 7) != 0 || strchr(err.message, '\n')) {
+  } else if (status != PAWL_BAD_DATA || strncmp(err.message, "r.json:", 7) != 0 ||
+             strchr(err.message, '\n')) {
     abort();
   }
   pawl_arena_clear(&arena);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzz target over the files of a folder, with any compiler: the corpus as a regression test. */
+/* Runs a fuzz target over the files of a folder, with any compiler: the corpus as a regression
+ * test. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

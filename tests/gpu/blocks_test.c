@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of one kernel on a real GPU, as `pawl bench` and the gate measure them:
      blocks_test OPERATOR.so NAME CASE PLUGIN.so BLOCKS [unchecked]      CASE: "n=4194304,dtype=f32"
-   One line a block: the median of the samples as the worker gives them and as they count, those of calls on inputs that
-   it has seen and has not, all in us; the median of the pairs' ratios, how many of the pairs were longer, what the
-   samples count for, whether threads were held, the outcome, and the seconds that the block took. Exit status: 77 no
-   GPU here (with the reason). */
+   One line a block: the median of the samples as the worker gives them and as they count, those of
+   calls on inputs that it has seen and has not, all in us; the median of the pairs' ratios, how
+   many of the pairs were longer, what the samples count for, whether threads were held, the
+   outcome, and the seconds that the block took. Exit status: 77 no GPU here (with the reason). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void require(enum pawl_status_code status, const struct pawl_error *err) 
 }
 
 /* The median of every `step`th value from `first` on, less what was added to it (NULL: nothing). */
-static double median(const double *values, const double *added, size_t count, size_t first, size_t step) {
+static double median(const double *values, const double *added, size_t count, size_t first,
+                     size_t step) {
   double *sorted = pawl_alloc(count + 1, sizeof *sorted);
   size_t kept = 0;
   for (size_t i = first; i < count; i += step) sorted[kept++] = values[i] - (added ? added[i] : 0);
@@ -47,11 +48,14 @@ static void print_block(const struct pawl_arm_block *arm, double seconds) {
     longer += ratios[i] > 1e-6;
   }
   printf(
-      "block raw %.2f counts %.2f seen %.2f unseen %.2f ratio %.4f longer %zu of %zu counted %.3f %s %s %.2f s  %s\n",
-      median(arm->seconds, arm->added, arm->count, 0, 1), median(arm->seconds, NULL, arm->count, 0, 1),
-      median(arm->unseen_seconds, NULL, 2 * pairs, 0, 2), median(arm->unseen_seconds, NULL, 2 * pairs, 1, 2),
-      median(ratios, NULL, pairs, 0, 1), longer, pairs, arm->unseen_ratio, arm->unheld ? "unheld" : "held",
-      pawl_outcome_name(arm->outcome), seconds, arm->reason ? arm->reason : "");
+      "block raw %.2f counts %.2f seen %.2f unseen %.2f ratio %.4f longer %zu of %zu counted %.3f "
+      "%s %s %.2f s  %s\n",
+      median(arm->seconds, arm->added, arm->count, 0, 1),
+      median(arm->seconds, NULL, arm->count, 0, 1),
+      median(arm->unseen_seconds, NULL, 2 * pairs, 0, 2),
+      median(arm->unseen_seconds, NULL, 2 * pairs, 1, 2), median(ratios, NULL, pairs, 0, 1), longer,
+      pairs, arm->unseen_ratio, arm->unheld ? "unheld" : "held", pawl_outcome_name(arm->outcome),
+      seconds, arm->reason ? arm->reason : "");
   pawl_free(ratios);
 }
 
@@ -78,7 +82,8 @@ int main(int argc, char **argv) {
   require(pawl_case_set(&config, argv[3], &arena, &err), &err);
   require(pawl_problem_init(&problem, &oracle, &config, PAWL_MEASURE_SETS, &err), &err);
   for (int set = 0; set < PAWL_MEASURE_SETS; set++)
-    require(pawl_problem_fill(&problem, set, oracle.info.distributions[0].name, pawl_measure_set_seed(7, set), &err),
+    require(pawl_problem_fill(&problem, set, oracle.info.distributions[0].name,
+                              pawl_measure_set_seed(7, set), &err),
             &err);
   require(pawl_oracle_tolerance(&oracle, config.dtype, NULL, &tolerance, &err), &err);
   const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,

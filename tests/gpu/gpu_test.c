@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker on a real GPU, one run of one kernel: started by run.sh, which puts the lines together.
-     gpu_test devices                                  what there is; exit 77 with the reason when there is no GPU
-     gpu_test time PLUGIN N cold|warm SAMPLES          "ok METHOD median_us min_us cv_pct right" or "failed REASON"
-     gpu_test unseen PLUGIN N SAMPLES                  "ok METHOD usual_us unseen_us early|-": medians of calls on
-                                                       inputs that are known and that have just changed
+     gpu_test devices                                  what there is; exit 77 with the reason when
+   there is no GPU gpu_test time PLUGIN N cold|warm SAMPLES          "ok METHOD median_us min_us
+   cv_pct right" or "failed REASON" gpu_test unseen PLUGIN N SAMPLES                  "ok METHOD
+   usual_us unseen_us early|-": medians of calls on inputs that are known and that have just changed
      gpu_test run PLUGIN N                             "ok - - - - right" or "failed REASON" */
 #include <math.h>
 #include <stdio.h>
@@ -40,11 +40,14 @@ static pawl_status set_up(struct problem *p, int64_t n, struct pawl_error *err) 
   PAWL_TRY(pawl_shared_init(&p->shared, "tensors", step * 2 * SETS + BAND, err));
   for (int s = 0; s < SETS; s++) {
     for (int t = 0; t < 2; t++)
-      p->placed[s][t] = (struct pawl_placed_tensor){
-          .spec = {.name = t ? "y" : "x", .role = t ? PAWL_OUT : PAWL_IN, .dtype = PAWL_F32, .ndim = 1, .size = {n}},
-          .fd = 5,
-          .offset = step * (uint64_t)(2 * s + t),
-          .bytes = bytes};
+      p->placed[s][t] = (struct pawl_placed_tensor){.spec = {.name = t ? "y" : "x",
+                                                             .role = t ? PAWL_OUT : PAWL_IN,
+                                                             .dtype = PAWL_F32,
+                                                             .ndim = 1,
+                                                             .size = {n}},
+                                                    .fd = 5,
+                                                    .offset = step * (uint64_t)(2 * s + t),
+                                                    .bytes = bytes};
     p->sets[s] = (struct pawl_tensor_set){p->placed[s], 2};
     for (int64_t i = 0; i < n; i++) data_of(p, s, 0)[i] = (float)((i * 7 + s) % 1001);
   }
@@ -72,7 +75,8 @@ static pawl_status start(struct problem *p, const char *plugin, int64_t n, struc
   const char *reason = NULL;
   uint64_t workspace;
   PAWL_TRY(pawl_worker_start(&p->worker, &options, err));
-  PAWL_TRY(pawl_worker_prepare(p->worker, &p->shape, p->sets, SETS, 1, 1, &p->arena, &reason, &workspace, err));
+  PAWL_TRY(pawl_worker_prepare(p->worker, &p->shape, p->sets, SETS, 1, 1, &p->arena, &reason,
+                               &workspace, err));
   return reason ? pawl_fail(err, PAWL_FAILED, "%s", reason) : PAWL_OK;
 }
 
@@ -101,8 +105,9 @@ static void print_samples(struct problem *p, const json_t *result) {
   for (size_t i = 0; i < count; i++) sum += ns[i];
   const double mean = sum / (double)count;
   for (size_t i = 0; i < count; i++) squares += (ns[i] - mean) * (ns[i] - mean);
-  printf("ok %s %.3f %.3f %.2f %s\n", json_string_value(json_object_get(result, "method")), median_of(ns, count) * 1e-3,
-         ns[0] * 1e-3, 100 * sqrt(squares / (double)(count - 1)) / mean, is_right(p, SETS) ? "right" : "wrong");
+  printf("ok %s %.3f %.3f %.2f %s\n", json_string_value(json_object_get(result, "method")),
+         median_of(ns, count) * 1e-3, ns[0] * 1e-3,
+         100 * sqrt(squares / (double)(count - 1)) / mean, is_right(p, SETS) ? "right" : "wrong");
   pawl_free(ns);
 }
 
@@ -111,14 +116,16 @@ static void print_unseen(struct problem *p, const json_t *result) {
   const json_t *samples = json_object_get(result, "samples_ns");
   double *ns = pawl_alloc(json_array_size(samples) + 1, sizeof *ns), median[2];
   for (size_t i = 0; i < 2; i++) median[i] = median_of(ns, pick(samples, i, 2, ns));
-  printf("ok %s %.3f %.3f %s\n", json_string_value(json_object_get(result, "method")), median[0] * 1e-3,
-         median[1] * 1e-3, json_is_true(json_object_get(result, "early")) ? "early" : "-");
+  printf("ok %s %.3f %.3f %s\n", json_string_value(json_object_get(result, "method")),
+         median[0] * 1e-3, median[1] * 1e-3,
+         json_is_true(json_object_get(result, "early")) ? "early" : "-");
   pawl_free(ns);
 }
 
-static pawl_status time_it(struct problem *p, const char *cache, int samples, bool unseen, struct pawl_error *err) {
-  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:I,s:b}", "warmup", 20, "samples", samples, "cache", cache, "first_set",
-                             0, "flush_bytes", FLUSH_BYTES, "unseen", unseen);
+static pawl_status time_it(struct problem *p, const char *cache, int samples, bool unseen,
+                           struct pawl_error *err) {
+  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:I,s:b}", "warmup", 20, "samples", samples, "cache",
+                             cache, "first_set", 0, "flush_bytes", FLUSH_BYTES, "unseen", unseen);
   json_t *result = NULL;
   PAWL_TRY(pawl_worker_call(p->worker, "time", params, &result, err));
   (unseen ? print_unseen : print_samples)(p, result);
@@ -148,9 +155,11 @@ static int list_devices(void) {
     struct pawl_device_state state;
     struct pawl_device_limits limits = {NAN, NAN, ""};
     json_t *device = pawl_device_to_json(&devices[i]);
-    if (cuda->state(&devices[i], &arena, &state, NULL) != PAWL_OK) state = pawl_device_state_unknown();
+    if (cuda->state(&devices[i], &arena, &state, NULL) != PAWL_OK)
+      state = pawl_device_state_unknown();
     if (cuda->limits(&devices[i], PAWL_F16, NULL, &arena, &limits, NULL) == PAWL_OK)
-      printf("f16 limits: %.0f GFLOP/s, %.0f GB/s (%s)\n", limits.gflops, limits.bandwidth_gb_s, limits.source);
+      printf("f16 limits: %.0f GFLOP/s, %.0f GB/s (%s)\n", limits.gflops, limits.bandwidth_gb_s,
+             limits.source);
     pawl_json_set(device, "state", pawl_device_state_to_json(&state));
     json_dumpf(device, stdout, JSON_INDENT(2));
     putchar('\n');
@@ -162,7 +171,8 @@ static int list_devices(void) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && !strcmp(argv[1], "devices")) return list_devices();
-  const bool timing = argc == 6 && !strcmp(argv[1], "time"), unseen = argc == 5 && !strcmp(argv[1], "unseen");
+  const bool timing = argc == 6 && !strcmp(argv[1], "time"),
+             unseen = argc == 5 && !strcmp(argv[1], "unseen");
   if (!timing && !unseen && !(argc == 4 && !strcmp(argv[1], "run"))) return PAWL_USAGE;
   struct problem problem = {0};
   struct pawl_error err = {0};

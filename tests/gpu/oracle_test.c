@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An operator's GPU oracle against the operator's own on whole cases, on a real GPU.
      oracle_test OPERATOR.so GPU_ORACLE.so NAME CASE...      CASE: "B=1,H=2,S=64,D=64,dtype=f16"
-   One line a case and distribution: the largest difference as src/oracle/gpu.h counts it, and the seconds that each
-   took. Exit status: 0 they agree, 1 they do not, 77 no GPU here (with the reason). */
+   One line a case and distribution: the largest difference as src/oracle/gpu.h counts it, and the
+   seconds that each took. Exit status: 0 they agree, 1 they do not, 77 no GPU here (with the
+   reason). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,9 @@ static double ask(struct pawl_worker *worker, const struct pawl_problem *problem
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   struct pawl_error err = {0};
   const int64_t start = pawl_clock_ns();
-  require(pawl_worker_oracle(worker, &shape, problem->sets, expected->placed, expected->count, &err), &err);
+  require(
+      pawl_worker_oracle(worker, &shape, problem->sets, expected->placed, expected->count, &err),
+      &err);
   return (double)(pawl_clock_ns() - start) * 1e-9;
 }
 
@@ -46,9 +49,10 @@ static bool compare(struct pawl_problem *problem, const char *words, const char 
   for (int k = 0; k < expected.count; k++) {
     const struct pawl_placed_tensor *t = &expected.placed[k];
     int64_t at = 0;
-    const double off = pawl_oracle_difference(own + t->offset / sizeof *own,
-                                              (const double *)(const void *)(oracle->expected.map + t->offset),
-                                              pawl_placed_elements(t), &at);
+    const double off =
+        pawl_oracle_difference(own + t->offset / sizeof *own,
+                               (const double *)(const void *)(oracle->expected.map + t->offset),
+                               pawl_placed_elements(t), &at);
     worst = off > worst ? off : worst;
   }
   pawl_free(own);
@@ -65,7 +69,8 @@ static bool run_case(struct pawl_oracle *oracle, const char *name, const char *w
   require(pawl_problem_init(&problem, oracle, &config, 1, &err), &err);
   const int distributions = problem.work.flop > MANY_FLOP ? 1 : oracle->info.distribution_count;
   bool agree = true;
-  for (int d = 0; d < distributions; d++) agree = compare(&problem, words, oracle->info.distributions[d].name) && agree;
+  for (int d = 0; d < distributions; d++)
+    agree = compare(&problem, words, oracle->info.distributions[d].name) && agree;
   pawl_problem_release(&problem);
   pawl_arena_clear(&arena);
   return agree;
@@ -90,7 +95,8 @@ int main(int argc, char **argv) {
   struct pawl_error err = {0};
   const struct pawl_oracle_options options = {
       .name = argv[3], .driver = PAWL_DRIVER_PLUGIN, .plugin = argv[1], .timeout_seconds = 600};
-  const struct pawl_gpu_oracle_options gpu = {.plugin = argv[2], .machine = "this", .timeout_seconds = 600};
+  const struct pawl_gpu_oracle_options gpu = {
+      .plugin = argv[2], .machine = "this", .timeout_seconds = 600};
   require(pawl_oracle_init(&oracle, &options, &err), &err);
   require(pawl_oracle_use_gpu(&oracle, &gpu, &err), &err);
   pawl_oracle_gpu_settle(&oracle);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel for tests: y += x, y being inout, by way of a workspace that must hold NaN when the call begins. */
+/* Kernel for tests: y += x, y being inout, by way of a workspace that must hold NaN when the call
+ * begins. */
 #include <pawl/kernel.h>
 
 static const char *supports(const struct pawl_shape *shape) {
@@ -15,7 +16,9 @@ static int launch(const struct pawl_launch *call) {
   const int64_t n = call->tensors[0].size[0];
   const float *x = call->tensors[0].data;
   float *y = call->tensors[1].data, *scratch = call->workspace;
-  if ((uintptr_t)call->workspace % 256 != 0 || call->workspace_bytes != workspace_bytes(call->shape)) return 1;
+  if ((uintptr_t)call->workspace % 256 != 0 ||
+      call->workspace_bytes != workspace_bytes(call->shape))
+    return 1;
   for (int64_t i = 0; i < n; i++) {
     if (scratch[i] == scratch[i]) return 2;
     scratch[i] = x[i];

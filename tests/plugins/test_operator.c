@@ -23,8 +23,8 @@ static void twice(void *context, int64_t i) {
   job->y[i] = 2 * pawl_load_f64(job->x->data, job->x->dtype, i);
 }
 
-static int oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors, double *const *expected,
-                  const struct pawl_host *host) {
+static int oracle(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
+                  double *const *expected, const struct pawl_host *host) {
   struct job job = {&tensors[0], expected[1]};
   host->parallel_for(host, shape->dims[0].value, twice, &job);
   /* the first element once more by a matrix product: [x0 1] [2 0]^T */
@@ -46,9 +46,11 @@ static void ones(const struct pawl_shape *shape, const struct pawl_tensor *tenso
     pawl_store_f64(tensors[0].data, tensors[0].dtype, i, (double)(1 + seed));
 }
 
-static const struct pawl_distribution distributions[] = {{.name = "normal", .fill = PAWL_FILL_NORMAL, .scale = 1},
-                                                         {"ones", PAWL_FILL_NORMAL, 0, 1, ones}};
-static const struct pawl_tolerance tolerances[] = {{PAWL_F32, 0, 1e-6, 1e-6, 1e-6}, {PAWL_F16, 0, 1e-3, 1e-3, 1e-3}};
+static const struct pawl_distribution distributions[] = {
+    {.name = "normal", .fill = PAWL_FILL_NORMAL, .scale = 1},
+    {"ones", PAWL_FILL_NORMAL, 0, 1, ones}};
+static const struct pawl_tolerance tolerances[] = {{PAWL_F32, 0, 1e-6, 1e-6, 1e-6},
+                                                   {PAWL_F16, 0, 1e-3, 1e-3, 1e-3}};
 
 static const struct pawl_operator scale = {
     .abi_version = PAWL_ABI_VERSION,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* y = 2 x, but first it waits for one line of x after the other: its time tells where they come from. */
+/* y = 2 x, but first it waits for one line of x after the other: its time tells where they come
+ * from. */
 #include "hostile/scale.h"
 
 #define LINE 16 /* floats */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel for tests: y = 2 x, where the first calls after a rest take long, as on a CPU that wakes up. */
+/* Kernel for tests: y = 2 x, where the first calls after a rest take long, as on a CPU that wakes
+ * up. */
 #include <pawl/kernel.h>
 #include <time.h>
 

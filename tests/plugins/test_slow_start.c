@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel for tests: y = 2 x, whose process computes for a while before it is there, and again before it is ready. */
+/* Kernel for tests: y = 2 x, whose process computes for a while before it is there, and again
+ * before it is ready. */
 #include <pawl/kernel.h>
 #include <time.h>
 

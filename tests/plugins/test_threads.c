@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel for tests: the first elements of y say where its threads run, in the order of enum place. */
+/* Kernel for tests: the first elements of y say where its threads run, in the order of enum place.
+ */
 #include "test_threads.h"
 
 #include <pawl/kernel.h>
@@ -35,7 +36,9 @@ static int launch(const struct pawl_launch *call) {
   pthread_t threads[3];
   CPU_ZERO(&first);
   CPU_SET((size_t)sched_getcpu(), &first);
-  if (pthread_attr_init(&bound) || pthread_attr_init(&detached) || pthread_barrier_init(&all_run, NULL, 4)) return 1;
+  if (pthread_attr_init(&bound) || pthread_attr_init(&detached) ||
+      pthread_barrier_init(&all_run, NULL, 4))
+    return 1;
   pthread_attr_setaffinity_np(&bound, sizeof first, &first);
   y[MAIN_CPUS] = (float)cpus_of_thread();
   y[MAIN_CPU] = (float)sched_getcpu();

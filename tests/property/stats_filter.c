@@ -82,7 +82,8 @@ static void answer_bootstrap(void) {
   PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n);
   double low, high;
   struct pawl_error err;
-  if (pawl_bootstrap_median_ci(x, n, confidence, (uint32_t)resamples, (uint64_t)seed, &low, &high, &err)) {
+  if (pawl_bootstrap_median_ci(x, n, confidence, (uint32_t)resamples, (uint64_t)seed, &low, &high,
+                               &err)) {
     printf("error %s\n", err.message);
     return;
   }

@@ -7,15 +7,16 @@ import re
 import sys
 
 # Each line is a layer; rooms in one line do not know each other.
-LAYERS = ["base", "stats model yaml net", "suite device", "build protocol", "host worker", "oracle", "measure", "check", "gate", "record",
-          "profile", "fleet", "tune", "store import", "report", "loop", "notify forge serve", "cli"]
+LAYERS = ["base", "process", "stats model yaml net", "suite device", "build protocol", "host worker", "oracle", "measure", "check",
+          "gate", "record", "profile", "fleet", "tune", "store import", "report", "picture", "project", "pairs", "loop tuning",
+          "notify forge serve", "cli"]
 # A room that may include these alone: the program that loads code under test shares the protocol with pawl, nothing else.
-ONLY = {"protocol": {"base", "model"}, "host": {"base", "model", "device", "protocol"}}
+ONLY = {"protocol": {"base", "model"}, "host": {"base", "process", "model", "device", "protocol"}}
 # header of a third-party library -> the files that may include it
 LIBRARIES = {"jansson.h": "src/base/json.h", "libfyaml.h": "src/yaml/", "xxhash.h": "src/base/hash.c",
-             "cairo": "src/report/", "gelf.h": "src/build/", "libelf.h": "src/build/", "libiberty/": "src/build/demangle.c",
+             "cairo": "src/picture/", "gelf.h": "src/build/", "libelf.h": "src/build/", "libiberty/": "src/build/demangle.c",
              "cblas.h": "src/host/", "expat.h": "src/import/xml.c",
-             "curl/": "src/net/", "sqlite3.h": "src/store/sql_sqlite.c", "libpq-fe.h": "src/store/sql_postgresql.c", "zlib.h": ("src/store/pack.c", "src/report/png.c", "src/tune/gunzip.c"),
+             "curl/": "src/net/", "sqlite3.h": "src/store/sql_sqlite.c", "libpq-fe.h": "src/store/sql_postgresql.c", "zlib.h": ("src/store/pack.c", "src/picture/png.c", "src/tune/gunzip.c"),
              "microhttpd.h": "src/serve/", "openssl/": ("src/base/seal.c", "src/serve/"), "lapacke.h": "src/tune/", "cuda.h": None, "nvml.h": None}
 
 

@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "base/process.h"
 #include "build/build.h"
 #include "build/git.h"
+#include "process/process.h"
 
 struct fixture {
   char folder[64]; /* a scratch folder */
@@ -58,8 +58,9 @@ static inline void write_file(struct fixture *f, const char *name, const char *t
 
 /* Runs a shell command in a folder below the scratch folder; it must succeed. */
 static inline void shell(struct fixture *f, const char *folder, const char *command) {
-  const char *environment[] = {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a",         "GIT_AUTHOR_EMAIL=a@b.c",
-                               "GIT_COMMITTER_NAME=a",        "GIT_COMMITTER_EMAIL=a@b.c", NULL};
+  const char *environment[] = {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a",
+                               "GIT_AUTHOR_EMAIL=a@b.c",      "GIT_COMMITTER_NAME=a",
+                               "GIT_COMMITTER_EMAIL=a@b.c",   NULL};
   const char *argv[] = {"sh", "-ec", command, NULL};
   struct pawl_text output = {0};
   struct pawl_exit how = {0};
@@ -71,8 +72,9 @@ static inline void shell(struct fixture *f, const char *folder, const char *comm
   pawl_text_clear(&output);
 }
 
-#define STRINGS(...) \
-  ((struct pawl_strings){(const char *[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)})
+#define STRINGS(...)                                    \
+  ((struct pawl_strings){(const char *[]){__VA_ARGS__}, \
+                         sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)})
 
 static inline struct pawl_build_options build_options(struct fixture *f, const char *tree) {
   return (struct pawl_build_options){.folder = in_folder(f, tree),
@@ -85,15 +87,18 @@ static inline struct pawl_build_options build_options(struct fixture *f, const c
 static inline struct pawl_kernel_spec source_kernel(struct fixture *f, const char *source) {
   const char **items = pawl_arena_alloc(&f->arena, 1, sizeof *items);
   items[0] = source;
-  return (struct pawl_kernel_spec){.name = "k", .device = PAWL_CPU, .kind = PAWL_FROM_SOURCES, .sources = {items, 1}};
+  return (struct pawl_kernel_spec){
+      .name = "k", .device = PAWL_CPU, .kind = PAWL_FROM_SOURCES, .sources = {items, 1}};
 }
 
 /* Builds, which must succeed. */
-static inline struct pawl_build_result build_ok(struct fixture *f, const struct pawl_kernel_spec *spec,
+static inline struct pawl_build_result build_ok(struct fixture *f,
+                                                const struct pawl_kernel_spec *spec,
                                                 const struct pawl_build_options *options) {
   struct pawl_build_result result = {0};
   const char *diagnostics = NULL;
-  const enum pawl_status_code status = pawl_build_kernel(spec, options, &f->arena, &result, &diagnostics, &f->err);
+  const enum pawl_status_code status =
+      pawl_build_kernel(spec, options, &f->arena, &result, &diagnostics, &f->err);
   if (status != PAWL_OK) print_message("%s\n%s\n", f->err.message, diagnostics ? diagnostics : "");
   assert_int_equal(status, PAWL_OK);
   return result;

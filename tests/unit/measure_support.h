@@ -24,13 +24,16 @@ static void require(enum pawl_status_code status, const struct pawl_error *err) 
 static void fill_inputs(struct fixture *f) {
   struct pawl_error err = {0};
   for (int set = 0; set < PAWL_MEASURE_SETS; set++)
-    require(pawl_problem_fill(&f->problem, set, "normal", pawl_measure_set_seed(7, set), &err), &err);
+    require(pawl_problem_fill(&f->problem, set, "normal", pawl_measure_set_seed(7, set), &err),
+            &err);
 }
 
 static void set_up(struct fixture *f, const char *operator_plugin) {
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {
-      .name = "scale", .driver = PAWL_DRIVER_PLUGIN, .plugin = operator_plugin, .timeout_seconds = 60};
+  const struct pawl_oracle_options options = {.name = "scale",
+                                              .driver = PAWL_DRIVER_PLUGIN,
+                                              .plugin = operator_plugin,
+                                              .timeout_seconds = 60};
   require(pawl_oracle_init(&f->oracle, &options, &err), &err);
   struct pawl_dim dims[] = {{"n", ELEMENTS}};
   struct pawl_case config = {.name = "odd", .operator_name = "scale", .dtype = PAWL_F32};
@@ -51,8 +54,11 @@ static void tear_down(struct fixture *f) {
 /* A block of a kernel: cold calls, each on inputs of its own. */
 static inline void measure(struct fixture *f, const char *name, const char *plugin, int block,
                            struct pawl_verified *verified, struct pawl_block *out) {
-  const struct pawl_worker_options worker = {
-      .driver = PAWL_DRIVER_PLUGIN, .role = PAWL_ROLE_KERNEL, .name = name, .plugin = plugin, .timeout_seconds = 60};
+  const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,
+                                             .role = PAWL_ROLE_KERNEL,
+                                             .name = name,
+                                             .plugin = plugin,
+                                             .timeout_seconds = 60};
   const struct pawl_worker_options *const arms[] = {&worker};
   const struct pawl_block_plan plan = {.warmup = 2,
                                        .samples = SAMPLES,

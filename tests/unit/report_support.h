@@ -14,20 +14,26 @@ struct made_run {
 };
 
 /* Judges `now` against a baseline made of `before`. */
-static inline void judge_run(struct made_run *run, struct pawl_arena *arena, struct pawl_result *before,
-                             size_t before_count, struct pawl_result *now, size_t now_count) {
-  const struct pawl_ratchet_options record = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+static inline void judge_run(struct made_run *run, struct pawl_arena *arena,
+                             struct pawl_result *before, size_t before_count,
+                             struct pawl_result *now, size_t now_count) {
+  const struct pawl_ratchet_options record = {
+      .fail_over = 0.03, .improve_over = 0.05, .update = true};
   const struct pawl_ratchet_options judge = {.fail_over = 0.03, .improve_over = 0.05};
   struct pawl_results old = results_of(before, before_count);
   struct pawl_baseline baseline = {0};
   struct pawl_error err = {0};
   old.commit = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-  if (pawl_ratchet(&baseline, &old, &record, arena, &run->ratchet, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_ratchet(&baseline, &old, &record, arena, &run->ratchet, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   run->results = results_of(now, now_count);
   if (pawl_ratchet(&baseline, &run->results, &judge, arena, &run->ratchet, &err) != PAWL_OK)
     fail_msg("%s", err.message);
-  run->report = (struct pawl_run_report){
-      .results = &run->results, .ratchet = &run->ratchet, .unpaired = true, .seconds = NAN, .cost_usd = NAN};
+  run->report = (struct pawl_run_report){.results = &run->results,
+                                         .ratchet = &run->ratchet,
+                                         .unpaired = true,
+                                         .seconds = NAN,
+                                         .cost_usd = NAN};
 }
 
 #endif

@@ -27,10 +27,12 @@
       fail_msg("%s is %.17g, not %.17g +- %g", #got, near_got, near_wanted, (double)(tolerance)); \
   } while (0)
 
-/* 100 samples, scale * (1 + 0.01 k / 100) for k = 0..99 in a shuffled order: the median is scale * 1.00495. */
+/* 100 samples, scale * (1 + 0.01 k / 100) for k = 0..99 in a shuffled order: the median is scale
+ * * 1.00495. */
 static inline double *spread_samples(struct pawl_arena *arena, double scale) {
   double *samples = pawl_arena_alloc(arena, SHUFFLED_SAMPLES, sizeof *samples);
-  for (int i = 0; i < SHUFFLED_SAMPLES; i++) samples[i] = scale * (1.0 + 0.01 * ((i * 37) % 100) / 100.0);
+  for (int i = 0; i < SHUFFLED_SAMPLES; i++)
+    samples[i] = scale * (1.0 + 0.01 * ((i * 37) % 100) / 100.0);
   return samples;
 }
 
@@ -38,7 +40,8 @@ static inline struct pawl_case make_case(struct pawl_arena *arena, const char *n
   struct pawl_dim *dims = pawl_arena_alloc(arena, 4, sizeof *dims);
   const struct pawl_dim values[4] = {{"B", 2}, {"H", 4}, {"S", S}, {"D", 64}};
   memcpy(dims, values, sizeof values);
-  return (struct pawl_case){.name = name, .operator_name = "attention", .dims = dims, .count = 4, .dtype = PAWL_F32};
+  return (struct pawl_case){
+      .name = name, .operator_name = "attention", .dims = dims, .count = 4, .dtype = PAWL_F32};
 }
 
 /* A result that only gives figures; the caller adds samples. */
@@ -53,8 +56,8 @@ static inline struct pawl_result make_result(const char *kernel, struct pawl_cas
   return result;
 }
 
-static inline struct pawl_result timed_result(struct pawl_arena *arena, const char *kernel, const char *name, int64_t S,
-                                              double scale) {
+static inline struct pawl_result timed_result(struct pawl_arena *arena, const char *kernel,
+                                              const char *name, int64_t S, double scale) {
   struct pawl_result result = make_result(kernel, make_case(arena, name, S));
   result.performance.samples_ms = spread_samples(arena, scale);
   result.performance.sample_count = SHUFFLED_SAMPLES;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* That a schema of docs/schema and a document written by pawl name the same keys, in both directions. */
+/* That a schema of docs/schema and a document written by pawl name the same keys, in both
+ * directions. */
 #ifndef PAWL_TESTS_SCHEMA_SUPPORT_H
 #define PAWL_TESTS_SCHEMA_SUPPORT_H
 
@@ -17,7 +18,8 @@ static inline json_t *read_schema(const char *name) {
 }
 
 static inline bool type_allowed(const json_t *type, const json_t *value) {
-  static const char *const names[] = {"object", "array", "string", "integer", "number", "boolean", "boolean", "null"};
+  static const char *const names[] = {"object", "array",   "string",  "integer",
+                                      "number", "boolean", "boolean", "null"};
   const char *wanted = names[json_typeof(value)];
   if (!type) return true;
   if (json_is_string(type)) {
@@ -41,19 +43,24 @@ static inline bool in_list(const json_t *list, const json_t *value) {
   return list == NULL;
 }
 
-/* Types, enumerations and keys agree; a key of `properties` that the value lacks is an error too. */
-static inline void check_schema(const json_t *root, const json_t *schema, const json_t *value, const char *where) {
+/* Types, enumerations and keys agree; a key of `properties` that the value lacks is an error too.
+ */
+static inline void check_schema(const json_t *root, const json_t *schema, const json_t *value,
+                                const char *where) {
   const char *reference = json_string_value(json_object_get(schema, "$ref"));
   if (reference) {
     assert_true(pawl_starts_with(reference, "#/$defs/"));
     schema = json_object_get(json_object_get(root, "$defs"), reference + strlen("#/$defs/"));
     assert_non_null(schema);
   }
-  if (!type_allowed(json_object_get(schema, "type"), value)) fail_msg("%s has a type that the schema lacks", where);
-  if (!in_list(json_object_get(schema, "enum"), value)) fail_msg("%s has a value that the schema lacks", where);
+  if (!type_allowed(json_object_get(schema, "type"), value))
+    fail_msg("%s has a type that the schema lacks", where);
+  if (!in_list(json_object_get(schema, "enum"), value))
+    fail_msg("%s has a value that the schema lacks", where);
   size_t i;
   json_t *item;
-  json_array_foreach(value, i, item) check_schema(root, json_object_get(schema, "items"), item, where);
+  json_array_foreach(value, i, item)
+      check_schema(root, json_object_get(schema, "items"), item, where);
   const json_t *properties = json_object_get(schema, "properties");
   if (!json_is_object(value) || !properties) return;
   const char *key;

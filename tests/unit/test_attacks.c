@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of the kernels of attacks.c: those of the first list are found out, those of the second gain nothing.
-   Arguments: the operator's plug-in, the folder of the kernels, names, "or", names. */
+/* What becomes of the kernels of attacks.c: those of the first list are found out, those of the
+   second gain nothing. Arguments: the operator's plug-in, the folder of the kernels, names, "or",
+   names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +16,10 @@
 #define SYSTEM_V_KEY 0x5041574c
 #define WORK_SECONDS 1e-3
 #define GAIN_SECONDS 20e-6 /* that a call may have before pawl asks what became of it */
-#define MOST_BLOCKS 120    /* where pawl watches is drawn anew in each: on two busy CPUs one finds a cheat in 1 of 15 */
-#define BLOCKS 3           /* of those that gain nothing */
+#define MOST_BLOCKS                                                                              \
+  120 /* where pawl watches is drawn anew in each: on two busy CPUs one finds a cheat in 1 of 15 \
+       */
+#define BLOCKS 3 /* of those that gain nothing */
 
 static char **arguments;
 static int argument_count;
@@ -49,7 +52,8 @@ static void require_no_gain(struct fixture *f, const char *name) {
       least = arm->seconds[s] < least ? arm->seconds[s] : least;
   }
   print_message("%s: %.3f ms\n", name, least * 1e3);
-  if (least < WORK_SECONDS - GAIN_SECONDS) fail_msg("'%s' has work of 1 ms and a call of %.3f ms", name, least * 1e3);
+  if (least < WORK_SECONDS - GAIN_SECONDS)
+    fail_msg("'%s' has work of 1 ms and a call of %.3f ms", name, least * 1e3);
 }
 
 static void test_none_gains(void **state) {

@@ -21,9 +21,9 @@
 #include "base/json.h"
 #include "base/parallel.h"
 #include "base/philox.h"
-#include "base/process.h"
 #include "base/sum_hash.h"
 #include "pawl/convert.h"
+#include "process/process.h"
 
 static char scratch[] = "/tmp/pawl-test-base.XXXXXX";
 
@@ -90,7 +90,8 @@ static void test_write_is_atomic_and_complete(void **state) {
 static void test_tree(void **state) {
   (void)state;
   struct pawl_error err = {0};
-  char *deep = in_scratch("a/b/c"), *top = in_scratch("a"), *keep = in_scratch("keep"), *link_path = in_scratch("a/l");
+  char *deep = in_scratch("a/b/c"), *top = in_scratch("a"), *keep = in_scratch("keep"),
+       *link_path = in_scratch("a/l");
   assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
   assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
   assert_int_equal(pawl_make_folders(keep, &err), PAWL_OK);
@@ -120,8 +121,8 @@ static void test_lock_excludes(void **state) {
   pawl_free(path);
 }
 
-static enum pawl_status_code shell(const char *script, double seconds, bool drop_secrets, struct pawl_text *out,
-                                   struct pawl_exit *exit) {
+static enum pawl_status_code shell(const char *script, double seconds, bool drop_secrets,
+                                   struct pawl_text *out, struct pawl_exit *exit) {
   struct pawl_error err = {0};
   const char *argv[] = {"sh", "-c", script, NULL};
   const struct pawl_process_options options = {.argv = argv, .drop_secrets = drop_secrets};
@@ -199,7 +200,8 @@ static void test_sandbox_drops_preloads(void **state) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   const char *argv[] = {"sh", "-c", "echo ${LD_AUDIT:-none}", NULL};
   const struct pawl_sandbox sandbox = {.folder = "."};
-  const struct pawl_process_options inside = {.argv = argv, .sandbox = &sandbox}, outside = {.argv = argv};
+  const struct pawl_process_options inside = {.argv = argv, .sandbox = &sandbox},
+                                    outside = {.argv = argv};
   setenv("LD_AUDIT", "/nothing/there.so", 1); /* the loader only warns of it */
   assert_int_equal(pawl_process_run(&inside, 10, 1000, &out, NULL, &exit, &err), PAWL_OK);
   assert_string_equal(pawl_text_string(&out), "none\n");
@@ -215,10 +217,12 @@ static void test_process_descriptors(void **state) {
   int ends[2];
   assert_int_equal(pipe(ends), 0); /* not close-on-exec: must not leak all the same */
   char script[160];
-  snprintf(script, sizeof script,
-           "echo hi >&4; for i in 3 5 6 7 8 9; do [ -e /proc/$$/fd/$i ] && echo $i >&4; done; exit 0");
+  snprintf(
+      script, sizeof script,
+      "echo hi >&4; for i in 3 5 6 7 8 9; do [ -e /proc/$$/fd/$i ] && echo $i >&4; done; exit 0");
   const char *argv[] = {"sh", "-c", script, NULL};
-  const struct pawl_process_options options = {.argv = argv, .fds = {-1, -1, -1, -1, ends[1]}, .fd_count = 5};
+  const struct pawl_process_options options = {
+      .argv = argv, .fds = {-1, -1, -1, -1, ends[1]}, .fd_count = 5};
   struct pawl_process process = {0};
   struct pawl_exit exit = {0};
   assert_int_equal(pawl_process_start(&process, &options, &err), PAWL_OK);
@@ -238,9 +242,11 @@ static void test_json(void **state) {
   (void)state;
   struct pawl_error err = {0};
   json_t *value = NULL;
-  assert_int_equal(pawl_json_parse("{\"a\": NaN, \"b\": \"NaN\"}", 22, "x", false, &value, &err), PAWL_BAD_DATA);
+  assert_int_equal(pawl_json_parse("{\"a\": NaN, \"b\": \"NaN\"}", 22, "x", false, &value, &err),
+                   PAWL_BAD_DATA);
   assert_true(pawl_starts_with(err.message, "x:1:"));
-  assert_int_equal(pawl_json_parse("{\"a\": NaN, \"b\": \"NaN\"}", 22, "x", true, &value, &err), PAWL_OK);
+  assert_int_equal(pawl_json_parse("{\"a\": NaN, \"b\": \"NaN\"}", 22, "x", true, &value, &err),
+                   PAWL_OK);
   assert_true(json_is_null(json_object_get(value, "a")));
   assert_string_equal(json_string_value(json_object_get(value, "b")), "NaN");
   pawl_json_set_number(value, "c", NAN);
@@ -250,9 +256,10 @@ static void test_json(void **state) {
   pawl_json_set(value, "g", json_pack("[f, f]", 1.5, 2.25));
   struct pawl_text text = {0};
   pawl_json_write_text(value, true, &text);
-  assert_string_equal(text.data,
-                      "{\n  \"a\": null,\n  \"b\": \"NaN\",\n  \"c\": null,\n  \"d\": 0.1,\n  \"e\": 3.0,\n"
-                      "  \"f\": \"bad ? utf-8\",\n  \"g\": [1.5, 2.25]\n}\n");
+  assert_string_equal(
+      text.data,
+      "{\n  \"a\": null,\n  \"b\": \"NaN\",\n  \"c\": null,\n  \"d\": 0.1,\n  \"e\": 3.0,\n"
+      "  \"f\": \"bad ? utf-8\",\n  \"g\": [1.5, 2.25]\n}\n");
   double number;
   assert_int_equal(pawl_json_get_number(value, "b", "doc", 1, &number, &err), PAWL_BAD_DATA);
   assert_string_equal(err.message, "doc: 'b' must be a number, not a string");
@@ -283,7 +290,8 @@ static void test_conversions_round_trip(void **state) {
   for (size_t k = 0; k < 3; k++) {
     const uint32_t patterns = pawl_dtype_size(dtypes[k]) == 1 ? 256 : 65536;
     for (uint32_t bits = 0; bits < patterns; bits++) {
-      uint16_t in[4] = {(uint16_t)bits}, back[4] = {0}; /* room for any dtype, which the compiler does not know */
+      uint16_t in[4] = {(uint16_t)bits},
+               back[4] = {0}; /* room for any dtype, which the compiler does not know */
       const double value = pawl_load_f64(in, dtypes[k], 0);
       if (isnan(value)) continue;
       pawl_store_f64(back, dtypes[k], 0, value);
@@ -412,7 +420,8 @@ static void test_bulk(void **state) {
   assert_true(pawl_hash_equal(whole, pawl_bulk_hash(copy, size)));
   assert_false(pawl_hash_equal(whole, pawl_bulk_hash(copy, size - 1)));
   assert_int_equal(pawl_bulk_count_different(data, copy, size, 2, 8), 0);
-  copy[size - 1] ^= 1, copy[0] ^= 1, copy[1] ^= 1, copy[3 << 20] ^= 1; /* three elements of two bytes */
+  copy[size - 1] ^= 1, copy[0] ^= 1, copy[1] ^= 1,
+      copy[3 << 20] ^= 1; /* three elements of two bytes */
   assert_false(pawl_hash_equal(whole, pawl_bulk_hash(copy, size)));
   assert_int_equal(pawl_bulk_count_different(data, copy, size, 2, 8), 3);
   FILE *file = tmpfile();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times that cannot be: below a GPU's peak at its highest clock, and, cold, below what reading the inputs takes; and
-   those of kernels that remember results. */
+/* Times that cannot be: below a GPU's peak at its highest clock, and, cold, below what reading the
+   inputs takes; and those of kernels that remember results. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,8 @@
 #include "device/cuda/cuda_peak.h"
 #include "measure/result_builder.h"
 
-#define SLACK 1.05 /* what a time may be beyond a bound: events resolve 0.5 us, clocks are rounded */
+#define SLACK \
+  1.05 /* what a time may be beyond a bound: events resolve 0.5 us, clocks are rounded */
 #define MIB 1048576.0
 
 /* A measurement of one sample, `seconds` long, summed up. */
@@ -30,22 +31,26 @@ struct trial {
 static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256]) {
   struct pawl_arena arena = {0};
   struct pawl_device_limits limits;
-  struct pawl_placed_tensor tensors[2] = {{.spec = {.role = PAWL_IN}, .bytes = (uint64_t)trial->input_bytes},
-                                          {.spec = {.role = PAWL_OUT}, .bytes = (uint64_t)trial->output_bytes}};
+  struct pawl_placed_tensor tensors[2] = {
+      {.spec = {.role = PAWL_IN}, .bytes = (uint64_t)trial->input_bytes},
+      {.spec = {.role = PAWL_OUT}, .bytes = (uint64_t)trial->output_bytes}};
   struct pawl_tensor_set set = {.tensors = tensors, .count = 2};
-  const struct pawl_problem problem = {.config = {.name = "case", .dtype = trial->dtype},
-                                       .work = {.flop = trial->flop, .bytes = trial->compulsory_bytes},
-                                       .sets = &set,
-                                       .set_count = 1};
+  const struct pawl_problem problem = {
+      .config = {.name = "case", .dtype = trial->dtype},
+      .work = {.flop = trial->flop, .bytes = trial->compulsory_bytes},
+      .sets = &set,
+      .set_count = 1};
   const struct pawl_measure_spec spec = {.cache = trial->cache};
   const struct pawl_worker_options worker = {.name = "kernel"};
-  const struct pawl_bench_options options = {.worker = &worker, .spec = &spec, .device = trial->gpu, .limits = &limits};
+  const struct pawl_bench_options options = {
+      .worker = &worker, .spec = &spec, .device = trial->gpu, .limits = &limits};
   double sample_ms = trial->seconds * 1e3;
   struct pawl_process_samples process = {&sample_ms, 1};
   struct pawl_result_builder builder;
   struct pawl_result result;
   assert_int_equal(pawl_cuda_limits(trial->gpu, trial->dtype, &arena, &limits, NULL), PAWL_OK);
-  struct pawl_block block = {.arms = {{.unseen_seconds = trial->unseen_seconds, .unseen_pairs = trial->unseen_pairs}}};
+  struct pawl_block block = {
+      .arms = {{.unseen_seconds = trial->unseen_seconds, .unseen_pairs = trial->unseen_pairs}}};
   pawl_result_builder_init(&builder, &problem, &options, &arena);
   assert_true(pawl_result_builder_add(&builder, &block, 0));
   builder.result.processes = &process;
@@ -72,7 +77,8 @@ static void assert_bound(struct trial trial, double shortest, const char *words)
   assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_WRONG);
 }
 
-static struct pawl_device gpu(const char *arch, int units, double mhz, int bus_bits, double memory_mhz) {
+static struct pawl_device gpu(const char *arch, int units, double mhz, int bus_bits,
+                              double memory_mhz) {
   struct pawl_device out = pawl_device_unknown(PAWL_CUDA);
   out.arch = arch;
   out.units = units;
@@ -82,8 +88,8 @@ static struct pawl_device gpu(const char *arch, int units, double mhz, int bus_b
   return out;
 }
 
-/* Data sheets, dense: H200 at 1980 MHz and A100 at 1410 MHz, in TFLOP/s. F32 may be computed by tensor cores, in F16 at
-   the fastest, which these bounds allow for. */
+/* Data sheets, dense: H200 at 1980 MHz and A100 at 1410 MHz, in TFLOP/s. F32 may be computed by
+   tensor cores, in F16 at the fastest, which these bounds allow for. */
 static void test_no_time_is_below_the_compute_peak(void **state) {
   (void)state;
   static const struct {
@@ -92,14 +98,16 @@ static void test_no_time_is_below_the_compute_peak(void **state) {
     double mhz;
     int32_t dtype;
     double tflops;
-  } peaks[] = {{"sm_90a", 132, 1980, PAWL_F64, 66.908},     {"sm_90a", 132, 1980, PAWL_F32, 66.908 * 16},
-               {"sm_90a", 132, 1980, PAWL_F16, 1070.53},    {"sm_90a", 132, 1980, PAWL_BF16, 1070.53},
-               {"sm_90a", 132, 1980, PAWL_E4M3, 2141.06},   {"sm_80", 108, 1410, PAWL_F64, 19.492},
-               {"sm_80", 108, 1410, PAWL_F32, 19.492 * 16}, {"sm_80", 108, 1410, PAWL_F16, 311.87},
-               {"sm_80", 108, 1410, PAWL_BF16, 311.87}};
+  } peaks[] = {
+      {"sm_90a", 132, 1980, PAWL_F64, 66.908},     {"sm_90a", 132, 1980, PAWL_F32, 66.908 * 16},
+      {"sm_90a", 132, 1980, PAWL_F16, 1070.53},    {"sm_90a", 132, 1980, PAWL_BF16, 1070.53},
+      {"sm_90a", 132, 1980, PAWL_E4M3, 2141.06},   {"sm_80", 108, 1410, PAWL_F64, 19.492},
+      {"sm_80", 108, 1410, PAWL_F32, 19.492 * 16}, {"sm_80", 108, 1410, PAWL_F16, 311.87},
+      {"sm_80", 108, 1410, PAWL_BF16, 311.87}};
   for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
     const struct pawl_device device = gpu(peaks[i].arch, peaks[i].units, peaks[i].mhz, 6144, 3201);
-    struct trial trial = {.gpu = &device, .dtype = peaks[i].dtype, .flop = 1e12, .compulsory_bytes = 1};
+    struct trial trial = {
+        .gpu = &device, .dtype = peaks[i].dtype, .flop = 1e12, .compulsory_bytes = 1};
     const double shortest = trial.flop / (peaks[i].tflops * 1e12 * SLACK);
     trial.cache = PAWL_CACHE_WARM;
     assert_bound(trial, shortest, "the device's peak is");
@@ -121,8 +129,9 @@ static void test_no_cold_time_is_below_reading_the_inputs(void **state) {
                         .input_bytes = 48 * MIB,
                         .output_bytes = 16 * MIB,
                         .compulsory_bytes = 64 * MIB};
-  assert_bound(trial, 48 * MIB / rate, "to read the inputs from memory"); /* outputs may stay in the cache */
-  trial.compulsory_bytes = 8 * MIB;                                       /* not all of the inputs are needed */
+  assert_bound(trial, 48 * MIB / rate,
+               "to read the inputs from memory"); /* outputs may stay in the cache */
+  trial.compulsory_bytes = 8 * MIB;               /* not all of the inputs are needed */
   assert_bound(trial, 8 * MIB / rate, "to read the inputs from memory");
   trial.cache = PAWL_CACHE_WARM; /* then they lie in the cache */
   trial.seconds = 8 * MIB / rate / 10;
@@ -150,7 +159,8 @@ static void test_unknown_peaks_bound_nothing(void **state) {
   assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
 }
 
-/* One of the pairs may be disturbed, by a slow call on inputs that were seen; no more, or noise would accuse. */
+/* One of the pairs may be disturbed, by a slow call on inputs that were seen; no more, or noise
+ * would accuse. */
 static void test_remembered_results_are_no_times(void **state) {
   (void)state;
   char reason[256];
@@ -164,25 +174,30 @@ static void test_remembered_results_are_no_times(void **state) {
       seconds[2 * i + 1] = 1.0;
     }
     trial.unseen_pairs = PAWL_UNSEEN_PAIRS;
-    assert_int_equal(outcome_of(&trial, reason), disturbed < 2 ? PAWL_OUTCOME_WRONG : PAWL_OUTCOME_OK);
+    assert_int_equal(outcome_of(&trial, reason),
+                     disturbed < 2 ? PAWL_OUTCOME_WRONG : PAWL_OUTCOME_OK);
     if (disturbed < 2)
-      assert_non_null(
-          strstr(reason, disturbed ? "11 of 12 calls on new inputs took at least 3.3 times" : "12 of 12 calls"));
+      assert_non_null(strstr(reason, disturbed
+                                         ? "11 of 12 calls on new inputs took at least 3.3 times"
+                                         : "12 of 12 calls"));
     trial.unseen_pairs = PAWL_UNSEEN_PAIRS - 1; /* too few to tell */
     assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
   }
 }
 
-/* A measured peak can be beaten a little. A time far beyond it shows that it is no limit of this kernel. */
+/* A measured peak can be beaten a little. A time far beyond it shows that it is no limit of this
+ * kernel. */
 static void test_nothing_to_gain_at_the_limit(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   const struct pawl_work work = {.flop = 1e6, .bytes = 8e6};
-  const struct pawl_device_limits limits = {.gflops = 300, .bandwidth_gb_s = 10}; /* 0.8 ms for 8 MB */
-  const char *const words[] = {"within 11 % of the memory limit: only less work helps",
-                               "at the measured memory limit of this machine: only less work helps",
-                               ("faster than the measured memory bandwidth of this machine: the data stay in a cache, "
-                                "so memory is not the limit")};
+  const struct pawl_device_limits limits = {.gflops = 300,
+                                            .bandwidth_gb_s = 10}; /* 0.8 ms for 8 MB */
+  const char *const words[] = {
+      "within 11 % of the memory limit: only less work helps",
+      "at the measured memory limit of this machine: only less work helps",
+      ("faster than the measured memory bandwidth of this machine: the data stay in a cache, "
+       "so memory is not the limit")};
   const double times_ms[] = {0.9, 0.78, 0.6};
   for (int i = 0; i < 3; i++) {
     struct pawl_roofline roofline = {0};
@@ -205,7 +220,8 @@ static void test_memory_is_no_limit_of_cached_data(void **state) {
     enum pawl_cache_mode cache;
     double mib;
     bool memory;
-  } rows[] = {{PAWL_CACHE_WARM, 20, false}, {PAWL_CACHE_WARM, 30, true}, {PAWL_CACHE_COLD, 20, true}};
+  } rows[] = {
+      {PAWL_CACHE_WARM, 20, false}, {PAWL_CACHE_WARM, 30, true}, {PAWL_CACHE_COLD, 20, true}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *bottleneck = "";
     char reason[256];
@@ -227,14 +243,17 @@ static void test_memory_is_no_limit_of_cached_data(void **state) {
   }
 }
 
-/* Arithmetic does not know the units: a kernel of tensor cores far below its limit gets no advice for another unit. */
+/* Arithmetic does not know the units: a kernel of tensor cores far below its limit gets no advice
+ * for another unit. */
 static void test_arithmetic_advises_no_unit(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   const struct pawl_work work = {.flop = 1e9, .bytes = 1e6};
-  const struct pawl_device_limits limits = {.gflops = 1000, .bandwidth_gb_s = 1000}; /* 1 ms to compute */
+  const struct pawl_device_limits limits = {.gflops = 1000,
+                                            .bandwidth_gb_s = 1000}; /* 1 ms to compute */
   struct pawl_roofline roofline = {0};
-  pawl_roofline_of(&work, 1 / 0.24, &limits, true, &arena, &roofline); /* a cache changes nothing for it */
+  pawl_roofline_of(&work, 1 / 0.24, &limits, true, &arena,
+                   &roofline); /* a cache changes nothing for it */
   assert_string_equal(roofline.bottleneck, "compute");
   assert_non_null(strstr(roofline.recommendations[0], "the kernel reaches 24 % of it"));
   assert_non_null(strstr(roofline.recommendations[1], "pawl profile"));
@@ -242,12 +261,13 @@ static void test_arithmetic_advises_no_unit(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_time_is_below_the_compute_peak),
-                                     cmocka_unit_test(test_no_cold_time_is_below_reading_the_inputs),
-                                     cmocka_unit_test(test_unknown_peaks_bound_nothing),
-                                     cmocka_unit_test(test_remembered_results_are_no_times),
-                                     cmocka_unit_test(test_nothing_to_gain_at_the_limit),
-                                     cmocka_unit_test(test_memory_is_no_limit_of_cached_data),
-                                     cmocka_unit_test(test_arithmetic_advises_no_unit)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_no_time_is_below_the_compute_peak),
+      cmocka_unit_test(test_no_cold_time_is_below_reading_the_inputs),
+      cmocka_unit_test(test_unknown_peaks_bound_nothing),
+      cmocka_unit_test(test_remembered_results_are_no_times),
+      cmocka_unit_test(test_nothing_to_gain_at_the_limit),
+      cmocka_unit_test(test_memory_is_no_limit_of_cached_data),
+      cmocka_unit_test(test_arithmetic_advises_no_unit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,9 @@ static void test_second_build_is_up_to_date_until_a_header_changes(void **state)
   assert_string_not_equal(changed.code_hash, first.code_hash);
 }
 
-/* Who can write to the cache puts another kernel's true code in the place of this one's: the plug-in with its old time,
-   a new object that Ninja would link, a whole build with its seal. The seal removed: Ninja alone would believe the
-   rest. */
+/* Who can write to the cache puts another kernel's true code in the place of this one's: the
+   plug-in with its old time, a new object that Ninja would link, a whole build with its seal. The
+   seal removed: Ninja alone would believe the rest. */
 static void test_forged_files_are_made_again(void **state) {
   struct fixture *f = *state;
   write_file(f, "tree/k.c", RETURNS_N);
@@ -81,17 +81,19 @@ static void test_forged_files_are_made_again(void **state) {
   spec.params = one;
   const struct pawl_build_result ours = build_ok(f, &spec, &options);
   static const char *const forgeries[] = {
-      "cp --no-preserve=all THEIRS/plugin.so new; touch -r OURS/plugin.so new; mv new OURS/plugin.so",
+      "cp --no-preserve=all THEIRS/plugin.so new; touch -r OURS/plugin.so new; mv new "
+      "OURS/plugin.so",
       "cat THEIRS/plugin.so >OURS/plugin.so",
       "cat THEIRS/0.o >OURS/0.o; touch OURS/0.o",
       "cp -p THEIRS/* THEIRS/.ninja* OURS",
       "ln -sf THEIRS/plugin.so OURS/plugin.so",
       "rm OURS/seal; cat THEIRS/plugin.so >OURS/plugin.so"};
   for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
-    shell(f, "tree",
-          pawl_arena_printf(&f->arena, "echo '%s' | sed 's|OURS|%.*s|g;s|THEIRS|%.*s|g' | sh -e", forgeries[i],
-                            (int)(strrchr(ours.plugin, '/') - ours.plugin), ours.plugin,
-                            (int)(strrchr(other.plugin, '/') - other.plugin), other.plugin));
+    shell(
+        f, "tree",
+        pawl_arena_printf(&f->arena, "echo '%s' | sed 's|OURS|%.*s|g;s|THEIRS|%.*s|g' | sh -e",
+                          forgeries[i], (int)(strrchr(ours.plugin, '/') - ours.plugin), ours.plugin,
+                          (int)(strrchr(other.plugin, '/') - other.plugin), other.plugin));
     const struct pawl_build_result again = build_ok(f, &spec, &options);
     if (again.compiles != 1) fail_msg("forgery %zu was not built again", i);
     assert_int_equal(answer_of(again.plugin), 1);
@@ -108,8 +110,9 @@ static void test_damaged_files_are_made_again(void **state) {
   const struct pawl_build_result first = build_ok(f, &spec, &options);
   const off_t lengths[] = {0, 100, 5000};
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-    const char *objects = pawl_arena_printf(&f->arena, "find '%.*s' -name '*.o' -exec truncate -s 0 {} +",
-                                            (int)(strrchr(first.plugin, '/') - first.plugin), first.plugin);
+    const char *objects =
+        pawl_arena_printf(&f->arena, "find '%.*s' -name '*.o' -exec truncate -s 0 {} +",
+                          (int)(strrchr(first.plugin, '/') - first.plugin), first.plugin);
     shell(f, "tree", objects);
     assert_int_equal(truncate(first.plugin, lengths[i]), 0);
     const struct pawl_build_result again = build_ok(f, &spec, &options);
@@ -121,8 +124,11 @@ static void test_damaged_files_are_made_again(void **state) {
 
 static void test_several_sources_and_libraries(void **state) {
   struct fixture *f = *state;
-  write_file(f, "tree/a.c", "int b(void); int shared(void); int answer(void) { return b() + shared(); }\n");
-  write_file(f, "tree/b.cpp", "#include <vector>\nextern \"C\" int b() { return (int)std::vector<int>(7).size(); }\n");
+  write_file(f, "tree/a.c",
+             "int b(void); int shared(void); int answer(void) { return b() + shared(); }\n");
+  write_file(
+      f, "tree/b.cpp",
+      "#include <vector>\nextern \"C\" int b() { return (int)std::vector<int>(7).size(); }\n");
   write_file(f, "tree/lib/s.c", "int shared(void) { return 30; }\n");
   shell(f, "tree", "gcc -shared -fPIC -Wl,-soname,libs.so.1 -o lib/libs.so lib/s.c");
   struct pawl_kernel_spec spec = source_kernel(f, "a.c");
@@ -145,7 +151,8 @@ static void expect_failure(struct fixture *f, const struct pawl_kernel_spec *spe
                            const char *message) {
   struct pawl_build_result result = {.compiles = 77};
   const char *diagnostics = NULL;
-  assert_int_equal(pawl_build_kernel(spec, options, &f->arena, &result, &diagnostics, &f->err), status);
+  assert_int_equal(pawl_build_kernel(spec, options, &f->arena, &result, &diagnostics, &f->err),
+                   status);
   if (!strstr(f->err.message, message)) print_message("%s\n", f->err.message);
   assert_non_null(strstr(f->err.message, message));
   assert_int_equal(result.compiles, 77);
@@ -161,7 +168,8 @@ static void test_compiler_errors_come_with_source_lines(void **state) {
   const struct pawl_build_options options = build_options(f, "tree");
   struct pawl_build_result result;
   const char *diagnostics = NULL;
-  assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err), PAWL_FAILED);
+  assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err),
+                   PAWL_FAILED);
   assert_non_null(strstr(diagnostics, "k.c:2:10: error: "));
   assert_non_null(strstr(diagnostics, "return unknown_thing;"));
   assert_non_null(strstr(diagnostics, "l.c:1:")); /* the second file's errors too */
@@ -170,7 +178,8 @@ static void test_compiler_errors_come_with_source_lines(void **state) {
   assert_null(strchr(diagnostics, '\x01'));
   write_file(f, "tree/k.c", "int answer(void) { return 1; }\n");
   write_file(f, "tree/l.c", "int nowhere(void); int other(void) { return nowhere(); }\n");
-  assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err), PAWL_FAILED);
+  assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err),
+                   PAWL_FAILED);
   assert_non_null(strstr(diagnostics, "undefined reference to `nowhere'"));
 }
 
@@ -203,9 +212,10 @@ static void test_bad_input_is_named(void **state) {
 
 /* Whatever stands in a value reaches the compiler as it is, and no shell runs any of it. */
 static void test_hostile_values_are_only_text(void **state) {
-  static const char *const values[] = {"a b",   "$HOME",    "$(touch pwned)", "`touch pwned`",  "'; touch pwned; '",
-                                       "x\"y",  "a\\\"b",   "$$in $out",      "&& touch pwned", "#",
-                                       "a|b>c", "  spaces", "%s%n",           "\xc3\xa4",       ""};
+  static const char *const values[] = {
+      "a b",   "$HOME",    "$(touch pwned)", "`touch pwned`",  "'; touch pwned; '",
+      "x\"y",  "a\\\"b",   "$$in $out",      "&& touch pwned", "#",
+      "a|b>c", "  spaces", "%s%n",           "\xc3\xa4",       ""};
   struct fixture *f = *state;
   write_file(f, "tree/k.c",
              "#define TEXT_(...) #__VA_ARGS__\n#define TEXT(...) TEXT_(__VA_ARGS__)\n"
@@ -234,9 +244,10 @@ static void test_hostile_values_are_only_text(void **state) {
 }
 
 static void test_odd_file_names(void **state) {
-  static const char *const names[] = {"with space.c", "dollar$x.c",   "semi;colon.c", "pipe|bar.c", "quote'.c",
-                                      "colon:x.c",    "-dash.c",      "hash#.c",      " lead.c",    "back`tick.c",
-                                      "paren(1).c",   "amp&ersand.c", "star*.c"};
+  static const char *const names[] = {"with space.c", "dollar$x.c",  "semi;colon.c", "pipe|bar.c",
+                                      "quote'.c",     "colon:x.c",   "-dash.c",      "hash#.c",
+                                      " lead.c",      "back`tick.c", "paren(1).c",   "amp&ersand.c",
+                                      "star*.c"};
   struct fixture *f = *state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *path = pawl_arena_printf(&f->arena, "odd $tree/%s", names[i]);
@@ -246,7 +257,8 @@ static void test_odd_file_names(void **state) {
     const struct pawl_build_options options = build_options(f, "odd $tree");
     const struct pawl_build_result first = build_ok(f, &spec, &options);
     assert_int_equal(answer_of(first.plugin), 9);
-    /* Ninja misreads some of these names in a depfile and then builds more often than it must, never less */
+    /* Ninja misreads some of these names in a depfile and then builds more often than it must,
+     * never less */
     usleep(20000);
     write_file(f, path, "#include \"h#1 x.h\"\nint answer(void) { return 10; }\n");
     assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 10);
@@ -262,9 +274,9 @@ static void test_two_worktrees_share_the_cache_and_the_identity(void **state) {
              "int answer(void) { assert(N > 0); return N; }\n");
   write_file(f, "main/inc/h.h", "#define HEADER __FILE__\n");
   shell(f, "main", "git init -q . && git add . && git commit -qm one && sleep 0.01");
-  assert_int_equal(
-      pawl_git_worktree_add(in_folder(f, "main"), "HEAD", in_folder(f, "main/.pawl/a/deep/other tree"), &f->err),
-      PAWL_OK);
+  assert_int_equal(pawl_git_worktree_add(in_folder(f, "main"), "HEAD",
+                                         in_folder(f, "main/.pawl/a/deep/other tree"), &f->err),
+                   PAWL_OK);
   struct pawl_kernel_spec spec = source_kernel(f, "kernels/k.c");
   struct pawl_param_value params[] = {{"N", "3"}};
   spec.params = params, spec.param_count = 1;
@@ -311,7 +323,8 @@ static void test_own_build_command(void **state) {
   spec.build_command = STRINGS("sh", "-c", "echo the words; echo of the script >&2; exit 3");
   struct pawl_build_result result;
   const char *diagnostics = NULL;
-  assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err), PAWL_FAILED);
+  assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err),
+                   PAWL_FAILED);
   assert_non_null(strstr(diagnostics, "the words\nof the script\n"));
   assert_non_null(strstr(f->err.message, "exited with status 3"));
   unsetenv("MY_TOKEN");
@@ -321,7 +334,9 @@ static void test_time_is_bounded_and_compilers_end(void **state) {
   struct fixture *f = *state;
   const char *mark = in_folder(f, "compiler.pid");
   const char *script = pawl_arena_printf(
-      &f->arena, "#!/bin/sh\n[ \"$1\" = --version ] && echo slow 1.0 && exit\necho $$ > %s\nsleep 100\n", mark);
+      &f->arena,
+      "#!/bin/sh\n[ \"$1\" = --version ] && echo slow 1.0 && exit\necho $$ > %s\nsleep 100\n",
+      mark);
   write_file(f, "slowcc", script);
   write_file(f, "tree/k.c", RETURNS_N);
   shell(f, "", "chmod +x slowcc");
@@ -346,13 +361,15 @@ static void test_time_is_bounded_and_compilers_end(void **state) {
 static void test_killed_build_leaves_nothing_in_use(void **state) {
   struct fixture *f = *state;
   write_file(f, "tree/k.c", RETURNS_N);
-  /* a linker that writes half a file, then waits to be killed, as long as the file `hang` is there */
-  const char *script = pawl_arena_printf(&f->arena,
-                                         "#!/bin/sh\ncase \"$*\" in *-shared*) if [ -e %s/hang ]; then\n"
-                                         "for a; do [ \"$prev\" = -o ] && echo half > \"$a\"; prev=$a; done\necho $$ > "
-                                         "%s/reaching; mv %s/reaching %s/reached; exec sleep 100; fi;; esac\n"
-                                         "exec gcc \"$@\"\n",
-                                         f->folder, f->folder, f->folder, f->folder);
+  /* a linker that writes half a file, then waits to be killed, as long as the file `hang` is there
+   */
+  const char *script = pawl_arena_printf(
+      &f->arena,
+      "#!/bin/sh\ncase \"$*\" in *-shared*) if [ -e %s/hang ]; then\n"
+      "for a; do [ \"$prev\" = -o ] && echo half > \"$a\"; prev=$a; done\necho $$ > "
+      "%s/reaching; mv %s/reaching %s/reached; exec sleep 100; fi;; esac\n"
+      "exec gcc \"$@\"\n",
+      f->folder, f->folder, f->folder, f->folder);
   write_file(f, "mycc", script);
   write_file(f, "hang", "");
   shell(f, "", "chmod +x mycc");
@@ -364,7 +381,9 @@ static void test_killed_build_leaves_nothing_in_use(void **state) {
   if (child == 0) {
     struct pawl_build_result result;
     const char *diagnostics;
-    _exit(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, NULL) == PAWL_OK ? 0 : 1);
+    _exit(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, NULL) == PAWL_OK
+              ? 0
+              : 1);
   }
   for (int i = 0; i < 1000 && !pawl_file_exists(in_folder(f, "reached")); i++) usleep(10000);
   assert_true(pawl_file_exists(in_folder(f, "reached")));
@@ -386,7 +405,9 @@ static void test_two_builds_at_once(void **state) {
     if ((children[i] = fork()) != 0) continue;
     struct pawl_build_result result;
     const char *diagnostics;
-    _exit(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, NULL) == PAWL_OK ? result.compiles : 99);
+    _exit(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, NULL) == PAWL_OK
+              ? result.compiles
+              : 99);
   }
   int compiles = 0;
   for (int i = 0; i < 4; i++) {
@@ -411,19 +432,22 @@ static void test_what_is_not_built(void **state) {
 static void test_operator_builds_without_the_kernels_params(void **state) {
   struct fixture *f = *state;
   write_file(f, "tree/o.c", "#ifdef N\n#error\n#endif\nint answer(void) { return 8; }\n");
-  const struct pawl_operator_spec spec = {.name = "o", .kind = PAWL_FROM_SOURCES, .sources = STRINGS("o.c")};
+  const struct pawl_operator_spec spec = {
+      .name = "o", .kind = PAWL_FROM_SOURCES, .sources = STRINGS("o.c")};
   struct pawl_build_options options = build_options(f, "tree");
   struct pawl_param_value overrides[] = {{"N", "5"}};
   options.overrides = overrides, options.override_count = 1;
   struct pawl_build_result result;
   const char *diagnostics;
-  assert_int_equal(pawl_build_operator(&spec, &options, &f->arena, &result, &diagnostics, &f->err), PAWL_OK);
+  assert_int_equal(pawl_build_operator(&spec, &options, &f->arena, &result, &diagnostics, &f->err),
+                   PAWL_OK);
   assert_int_equal(answer_of(result.plugin), 8);
 }
 
 static void test_flags(void **state) {
   struct fixture *f = *state;
-  const struct pawl_compiler cc = {.path = "/usr/bin/cc"}, nvcc = {.path = "/usr/bin/nvcc", .nvcc = true};
+  const struct pawl_compiler cc = {.path = "/usr/bin/cc"},
+                             nvcc = {.path = "/usr/bin/nvcc", .nvcc = true};
   struct pawl_words words = {0};
   pawl_default_flags(&cc, PAWL_LANGUAGE_C, &f->arena, &words);
   pawl_required_flags(&cc, &words, "sm_90a", &f->arena, &words);
@@ -431,8 +455,9 @@ static void test_flags(void **state) {
   words = (struct pawl_words){0};
   pawl_default_flags(&nvcc, PAWL_LANGUAGE_CUDA, &f->arena, &words);
   pawl_required_flags(&nvcc, &words, "sm_90a", &f->arena, &words);
-  assert_string_equal(pawl_words_join(&words, &f->arena),
-                      "-O3 --use_fast_math -Xcompiler -fPIC -no-compress -gencode=arch=compute_90a,code=sm_90a");
+  assert_string_equal(
+      pawl_words_join(&words, &f->arena),
+      "-O3 --use_fast_math -Xcompiler -fPIC -no-compress -gencode=arch=compute_90a,code=sm_90a");
   struct pawl_words own = {0};
   pawl_words_add(&own, &f->arena, "-arch=sm_75");
   pawl_required_flags(&nvcc, &own, "sm_90a", &f->arena, &own);
@@ -442,21 +467,25 @@ static void test_flags(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_builds_with_params_and_overrides, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_second_build_is_up_to_date_until_a_header_changes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_second_build_is_up_to_date_until_a_header_changes,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_damaged_files_are_made_again, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_forged_files_are_made_again, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_several_sources_and_libraries, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_compiler_errors_come_with_source_lines, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_compiler_errors_come_with_source_lines, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_bad_input_is_named, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_hostile_values_are_only_text, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_odd_file_names, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_two_worktrees_share_the_cache_and_the_identity, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_two_worktrees_share_the_cache_and_the_identity, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_own_build_command, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_time_is_bounded_and_compilers_end, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_killed_build_leaves_nothing_in_use, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_two_builds_at_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_what_is_not_built, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_operator_builds_without_the_kernels_params, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_operator_builds_without_the_kernels_params, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_flags, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of device code. tests/data/cubin/spill.cubin is spill.cu there, by nvcc 13.0 for sm_80; ptxas said of it:
-   plain 10 registers, 256 bytes smem, no spills; spiller 255 registers, 1488 bytes of stack and of spill stores. */
+/* Metrics of device code. tests/data/cubin/spill.cubin is spill.cu there, by nvcc 13.0 for sm_80;
+   ptxas said of it: plain 10 registers, 256 bytes smem, no spills; spiller 255 registers, 1488
+   bytes of stack and of spill stores. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,9 @@ static void test_metrics(void **state) {
   struct pawl_text cubin = {0};
   struct pawl_device_function *functions = NULL;
   size_t count = 0;
-  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/cubin/spill.cubin", 1 << 20, &cubin, NULL), PAWL_OK);
+  assert_int_equal(
+      pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/cubin/spill.cubin", 1 << 20, &cubin, NULL),
+      PAWL_OK);
   pawl_cubin_read((unsigned char *)cubin.data, cubin.length, &arena, &functions, &count);
   assert_int_equal(count, 2);
   const struct pawl_device_function *plain = &functions[0], *spiller = &functions[1];
@@ -48,11 +51,13 @@ static void test_names_are_readable(void **state) {
   struct pawl_arena arena = {0};
   assert_string_equal(pawl_demangle("_Z5plainPf", &arena), "plain");
   assert_string_equal(
-      pawl_demangle("_ZN44_GLOBAL__N__aa1834b7_11_sdpa_mma_cu_f565afc08sdpa_mmaI6__halfNS_6ConfigILi64EEE"
-                    "Lb1EEEvPKcS5_S5_Pciif",
-                    &arena),
+      pawl_demangle(
+          "_ZN44_GLOBAL__N__aa1834b7_11_sdpa_mma_cu_f565afc08sdpa_mmaI6__halfNS_6ConfigILi64EEE"
+          "Lb1EEEvPKcS5_S5_Pciif",
+          &arena),
       "(anonymous namespace)::sdpa_mma<__half, (anonymous namespace)::Config<64>, true>");
-  static const char *const others[] = {"triton_kernel", "_Z", "_ZN3", "", "_ZN99999999999999999999a"};
+  static const char *const others[] = {"triton_kernel", "_Z", "_ZN3", "",
+                                       "_ZN99999999999999999999a"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     assert_string_equal(pawl_demangle(others[i], &arena), others[i]);
   pawl_arena_clear(&arena);
@@ -62,7 +67,9 @@ static void test_damaged(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   struct pawl_text cubin = {0};
-  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/cubin/spill.cubin", 1 << 20, &cubin, NULL), PAWL_OK);
+  assert_int_equal(
+      pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/cubin/spill.cubin", 1 << 20, &cubin, NULL),
+      PAWL_OK);
   for (size_t length = 0; length < cubin.length; length += 97) {
     struct pawl_device_function *functions = NULL;
     size_t count = 0;
@@ -72,8 +79,9 @@ static void test_damaged(void **state) {
   struct pawl_device_function *functions = NULL;
   size_t count = 0;
   struct pawl_error err = {0};
-  assert_int_equal(pawl_device_functions(PAWL_SOURCE_ROOT "/meson.build", &arena, &functions, &count, &err),
-                   PAWL_BAD_DATA);
+  assert_int_equal(
+      pawl_device_functions(PAWL_SOURCE_ROOT "/meson.build", &arena, &functions, &count, &err),
+      PAWL_BAD_DATA);
   pawl_text_clear(&cubin);
   pawl_arena_clear(&arena);
 }
@@ -94,7 +102,8 @@ static void test_occupancy(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_metrics), cmocka_unit_test(test_names_are_readable),
-                                     cmocka_unit_test(test_damaged), cmocka_unit_test(test_occupancy)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_metrics), cmocka_unit_test(test_names_are_readable),
+      cmocka_unit_test(test_damaged), cmocka_unit_test(test_occupancy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

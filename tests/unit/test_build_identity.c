@@ -6,21 +6,26 @@
 #include "build/identity.h"
 #include "build/tools.h"
 
-static const char *identity_of(struct fixture *f, const char *plugin, const char *toolchain, const char *value) {
+static const char *identity_of(struct fixture *f, const char *plugin, const char *toolchain,
+                               const char *value) {
   char hash[PAWL_HASH_TEXT];
   const struct pawl_param_value param = {"N", value};
   const struct pawl_code_origin origin = {toolchain, &param, value ? 1 : 0};
-  const enum pawl_status_code status = pawl_code_identity(in_folder(f, plugin), &origin, hash, &f->err);
+  const enum pawl_status_code status =
+      pawl_code_identity(in_folder(f, plugin), &origin, hash, &f->err);
   if (status != PAWL_OK) print_message("%s\n", f->err.message);
   assert_int_equal(status, PAWL_OK);
   return pawl_arena_copy(&f->arena, hash);
 }
 
 /* A plug-in with code, constants, initialised data, a pointer table and a static constructor. */
-#define BODY                                                                                                      \
-  "#include <math.h>\nstatic double table[] = {1.5, 2.5};\nint counter = 3;\nstatic double f(double x) { return " \
-  "x * FACTOR; }\nstatic double g(double x) { return sin(x); }\ndouble (*const functions[])(double) = {f, g};\n"  \
-  "__attribute__((constructor)) static void start(void) { counter += 1; }\nconst char *name(void) { return "      \
+#define BODY                                                                                 \
+  "#include <math.h>\nstatic double table[] = {1.5, 2.5};\nint counter = 3;\nstatic double " \
+  "f(double x) { return "                                                                    \
+  "x * FACTOR; }\nstatic double g(double x) { return sin(x); }\ndouble (*const "             \
+  "functions[])(double) = {f, g};\n"                                                         \
+  "__attribute__((constructor)) static void start(void) { counter += 1; }\nconst char "      \
+  "*name(void) { return "                                                                    \
   "\"name\"; }\ndouble run(int i) { return functions[i](table[i]); }\n"
 
 static void test_same_source_elsewhere_is_the_same(void **state) {
@@ -30,7 +35,8 @@ static void test_same_source_elsewhere_is_the_same(void **state) {
   const char *compile = "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm";
   shell(f, "a", compile);
   shell(f, "somewhere/quite/else", compile);
-  shell(f, "a", "gcc -O2 -g -fPIC -shared -DFACTOR=2 -o debug.so k.c -lm && strip -o stripped.so k.so");
+  shell(f, "a",
+        "gcc -O2 -g -fPIC -shared -DFACTOR=2 -o debug.so k.c -lm && strip -o stripped.so k.so");
   shell(f, "a", "gcc -O2 -fPIC -shared -DFACTOR=2 -Wl,--build-id=0x1234 -o id.so k.c -lm");
   const char *one = identity_of(f, "a/k.so", "cc 1", "1");
   assert_string_equal(identity_of(f, "somewhere/quite/else/k.so", "cc 1", "1"), one);
@@ -43,13 +49,13 @@ static void test_every_change_is_seen(void **state) {
   struct fixture *f = *state;
   write_file(f, "k.c", BODY);
   const char *const changes[] = {
-      "true",                                                  /* nothing */
-      "sed -i 's/FACTOR/FACTOR + 1/' k.c",                     /* code */
-      "sed -i 's/2.5/2.25/' k.c",                              /* data */
-      "sed -i 's/= 3/= 4/' k.c",                               /* an initial value */
-      "sed -i 's/\"name\"/\"game\"/' k.c",                     /* a constant */
-      "sed -i 's/{f, g}/{g, f}/' k.c",                         /* a table of pointers: relocations only */
-      "sed -i 's/sin/cos/' k.c",                               /* an imported name */
+      "true",                              /* nothing */
+      "sed -i 's/FACTOR/FACTOR + 1/' k.c", /* code */
+      "sed -i 's/2.5/2.25/' k.c",          /* data */
+      "sed -i 's/= 3/= 4/' k.c",           /* an initial value */
+      "sed -i 's/\"name\"/\"game\"/' k.c", /* a constant */
+      "sed -i 's/{f, g}/{g, f}/' k.c",     /* a table of pointers: relocations only */
+      "sed -i 's/sin/cos/' k.c",           /* an imported name */
       "sed -i 's/__attribute__((constructor)) static //' k.c", /* no longer run at start */
       "sed -i 's/run(int/launch(int/' k.c",                    /* an exported name */
       "echo 'char space[4096];' >> k.c",                       /* zeroed data */
@@ -66,14 +72,16 @@ static void test_every_change_is_seen(void **state) {
   write_file(f, "k.c", BODY);
   shell(f, "", "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm");
   assert_string_equal(identity_of(f, "k.so", "cc 1", "1"), hashes[0]);
-  shell(f, "", "sed s/counter/kounter/g k.so > renamed.so"); /* an exported name, everything else where it was */
+  shell(f, "", "sed s/counter/kounter/g k.so > renamed.so"); /* an exported name, everything else
+                                                                where it was */
   hashes[count++] = identity_of(f, "renamed.so", "cc 1", "1");
   hashes[count++] = identity_of(f, "k.so", "cc 2", "1"); /* toolchain */
   hashes[count++] = identity_of(f, "k.so", "cc 1", "2"); /* parameter */
   hashes[count++] = identity_of(f, "k.so", "cc 1", NULL);
   shell(f, "",
         "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm -Wl,--no-as-needed -lz 2>/dev/null || "
-        "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm -Wl,--no-as-needed -ldl -lelf -l:libelf.so.1");
+        "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm -Wl,--no-as-needed -ldl -lelf "
+        "-l:libelf.so.1");
   hashes[count++] = identity_of(f, "k.so", "cc 1", "1"); /* another library */
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < i; j++) assert_string_not_equal(hashes[i], hashes[j]);
@@ -84,7 +92,9 @@ static void test_a_linked_library_counts(void **state) {
   struct fixture *f = *state;
   write_file(f, "k.c", "int helper(void); int run(void) { return helper(); }\n");
   write_file(f, "h.c", "int helper(void) { return N; }\n");
-  shell(f, "", "gcc -fPIC -shared -DN=1 -o libh.so h.c && gcc -fPIC -shared -o k.so k.c -L. -lh -Wl,-rpath,'$ORIGIN'");
+  shell(f, "",
+        "gcc -fPIC -shared -DN=1 -o libh.so h.c && gcc -fPIC -shared -o k.so k.c -L. -lh "
+        "-Wl,-rpath,'$ORIGIN'");
   const char *before = identity_of(f, "k.so", NULL, NULL);
   shell(f, "", "gcc -fPIC -shared -DN=2 -o libh.so h.c");
   assert_string_not_equal(identity_of(f, "k.so", NULL, NULL), before);
@@ -100,14 +110,17 @@ static void test_what_is_no_plugin(void **state) {
   write_file(f, "empty.so", "");
   write_file(f, "k.c", BODY);
   shell(f, "",
-        "gcc -c -DFACTOR=1 -o object.so k.c && head -c 700 /bin/sh > cut.so; gcc -shared -fPIC -DFACTOR=1 -o k.so "
+        "gcc -c -DFACTOR=1 -o object.so k.c && head -c 700 /bin/sh > cut.so; gcc -shared -fPIC "
+        "-DFACTOR=1 -o k.so "
         "k.c && head -c 9000 k.so > half.so");
   static const char *const bad[] = {"text.so", "empty.so", "object.so", "cut.so", "half.so"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    assert_int_equal(pawl_code_identity(in_folder(f, bad[i]), &origin, hash, &f->err), PAWL_BAD_DATA);
+    assert_int_equal(pawl_code_identity(in_folder(f, bad[i]), &origin, hash, &f->err),
+                     PAWL_BAD_DATA);
     assert_non_null(strstr(f->err.message, bad[i]));
   }
-  assert_int_equal(pawl_code_identity(in_folder(f, "absent.so"), &origin, hash, &f->err), PAWL_NO_INPUT);
+  assert_int_equal(pawl_code_identity(in_folder(f, "absent.so"), &origin, hash, &f->err),
+                   PAWL_NO_INPUT);
   assert_string_equal(hash, "untouched");
 }
 
@@ -122,8 +135,9 @@ static void test_anonymous_namespaces_lose_their_path_hash(void **state) {
   (void)state;
   expect_normalised("_ZN36_GLOBAL__N__3a6f6422_4_g_cu_ee60e7055innerEPf",
                     "_ZN36_GLOBAL__N__00000000_4_g_cu_ee60e7055innerEPf");
-  expect_normalised("x_INTERNAL_3a6f6422_12_a_b_c_d_e_cu_run y_GLOBAL__N__3a6f6422_4_g_cu_ee60e705",
-                    "x_INTERNAL_00000000_12_a_b_c_d_e_cu_run y_GLOBAL__N__00000000_4_g_cu_ee60e705");
+  expect_normalised(
+      "x_INTERNAL_3a6f6422_12_a_b_c_d_e_cu_run y_GLOBAL__N__3a6f6422_4_g_cu_ee60e705",
+      "x_INTERNAL_00000000_12_a_b_c_d_e_cu_run y_GLOBAL__N__00000000_4_g_cu_ee60e705");
   /* what only resembles one stays, cut at any place */
   static const char name[] = "_GLOBAL__N__3a6f6422_4_g_cu_";
   for (size_t i = 0; i < sizeof name - 1; i++) {
@@ -133,7 +147,8 @@ static void test_anonymous_namespaces_lose_their_path_hash(void **state) {
   }
   expect_normalised("_GLOBAL__N__3a6fX422_4_g_cu_ee60e705", "_GLOBAL__N__3a6fX422_4_g_cu_ee60e705");
   expect_normalised("_GLOBAL__N__3a6f6422_5_g_cu_ee60e705", "_GLOBAL__N__3a6f6422_5_g_cu_ee60e705");
-  expect_normalised("_GLOBAL__N__3a6f6422_99999999999999999999_g", "_GLOBAL__N__3a6f6422_99999999999999999999_g");
+  expect_normalised("_GLOBAL__N__3a6f6422_99999999999999999999_g",
+                    "_GLOBAL__N__3a6f6422_99999999999999999999_g");
 }
 
 static void test_fatbins_of_unknown_layout_are_hashed_whole(void **state) {
@@ -144,7 +159,9 @@ static void test_fatbins_of_unknown_layout_are_hashed_whole(void **state) {
   for (size_t length = 0; length <= sizeof data; length += 51) {
     struct pawl_hasher hasher;
     pawl_hasher_init(&hasher);
-    memcpy(data, (const unsigned char[]){0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 255, 255, 255, 255, 255, 255, 255, 255},
+    memcpy(data,
+           (const unsigned char[]){0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 255, 255, 255, 255, 255,
+                                   255, 255, 255},
            16);
     pawl_fatbin_hash(data, length, &hasher);
     const struct pawl_hash hash = pawl_hasher_finish(&hasher);
@@ -153,19 +170,22 @@ static void test_fatbins_of_unknown_layout_are_hashed_whole(void **state) {
   }
 }
 
-#define DEVICE_CODE                                                                                  \
-  "namespace { __device__ int counter; __global__ void inner(float *p) { p[threadIdx.x] *= FACTOR; " \
-  "atomicAdd(&counter, 1); } }\nextern \"C\" void run(float *p, void *s) { inner<<<GRID, 32, 0, "    \
+#define DEVICE_CODE                                                                               \
+  "namespace { __device__ int counter; __global__ void inner(float *p) { p[threadIdx.x] *= "      \
+  "FACTOR; "                                                                                      \
+  "atomicAdd(&counter, 1); } }\nextern \"C\" void run(float *p, void *s) { inner<<<GRID, 32, 0, " \
   "(cudaStream_t)s>>>(p); }\n"
 
-static const char *cuda_identity(struct fixture *f, const char *tree, const char *factor, const char *grid,
-                                 struct pawl_build_result *out) {
+static const char *cuda_identity(struct fixture *f, const char *tree, const char *factor,
+                                 const char *grid, struct pawl_build_result *out) {
   struct pawl_kernel_spec spec = source_kernel(f, "k.cu");
   write_file(f, pawl_arena_printf(&f->arena, "%s/k.cu", tree),
-             pawl_arena_printf(&f->arena, "#define FACTOR %s\n#define GRID %s\n" DEVICE_CODE, factor, grid));
+             pawl_arena_printf(&f->arena, "#define FACTOR %s\n#define GRID %s\n" DEVICE_CODE,
+                               factor, grid));
   struct pawl_build_options options = build_options(f, tree);
   options.cuda_arch = "sm_90a";
-  options.cache_folder = in_folder(f, pawl_arena_printf(&f->arena, "cache-%s", tree)); /* nothing shared */
+  options.cache_folder =
+      in_folder(f, pawl_arena_printf(&f->arena, "cache-%s", tree)); /* nothing shared */
   *out = build_ok(f, &spec, &options);
   return out->code_hash;
 }
@@ -176,16 +196,19 @@ static void test_cuda_identity(void **state) {
   struct pawl_build_result result;
   const char *one = cuda_identity(f, "a", "2.0f", "1", &result);
   const char *elsewhere = cuda_identity(f, "other", "2.0f", "1", &result);
-  assert_string_equal(elsewhere, one); /* although the anonymous namespace is named after the path */
+  assert_string_equal(elsewhere,
+                      one); /* although the anonymous namespace is named after the path */
   assert_string_not_equal(cuda_identity(f, "a", "3.0f", "1", &result), one); /* device code */
-  assert_string_not_equal(cuda_identity(f, "a", "2.0f", "2", &result), one); /* host code: the grid */
+  assert_string_not_equal(cuda_identity(f, "a", "2.0f", "2", &result),
+                          one); /* host code: the grid */
 }
 
 /* nvcc hands "$ORIGIN" through a shell of its own; it has to come out whole. */
 static void test_nvcc_links_a_library_beside_the_plugin(void **state) {
   struct fixture *f = *state;
   if (!pawl_tool_find("nvcc", &f->arena).path) skip();
-  write_file(f, "tree/k.cu", "extern \"C\" int helper(); extern \"C\" int run() { return helper(); }\n");
+  write_file(f, "tree/k.cu",
+             "extern \"C\" int helper(); extern \"C\" int run() { return helper(); }\n");
   write_file(f, "tree/h.c", "int helper(void) { return 5; }\n");
   shell(f, "tree", "gcc -fPIC -shared -o libh.so h.c");
   struct pawl_kernel_spec spec = source_kernel(f, "k.cu");
@@ -193,9 +216,10 @@ static void test_nvcc_links_a_library_beside_the_plugin(void **state) {
   const struct pawl_build_options options = build_options(f, "tree");
   const struct pawl_build_result result = build_ok(f, &spec, &options);
   shell(f, "tree",
-        pawl_arena_printf(
-            &f->arena, "rm libh.so; readelf -d %s | grep -qF '[$ORIGIN]' && ldd %s | grep -q %s/cache/build/.*/libh.so",
-            result.plugin, result.plugin, f->folder));
+        pawl_arena_printf(&f->arena,
+                          "rm libh.so; readelf -d %s | grep -qF '[$ORIGIN]' && ldd %s | grep -q "
+                          "%s/cache/build/.*/libh.so",
+                          result.plugin, result.plugin, f->folder));
 }
 
 static void test_nvcc_words_reach_no_shell(void **state) {
@@ -210,7 +234,8 @@ static void test_nvcc_words_reach_no_shell(void **state) {
     const struct pawl_build_options options = build_options(f, "tree");
     struct pawl_build_result result;
     const char *diagnostics;
-    assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err), PAWL_CONFIG);
+    assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err),
+                     PAWL_CONFIG);
     assert_non_null(strstr(f->err.message, "nvcc"));
   }
   assert_false(pawl_file_exists(in_folder(f, "tree/pwned")));
@@ -225,7 +250,8 @@ int main(void) {
       cmocka_unit_test(test_anonymous_namespaces_lose_their_path_hash),
       cmocka_unit_test(test_fatbins_of_unknown_layout_are_hashed_whole),
       cmocka_unit_test_setup_teardown(test_cuda_identity, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_nvcc_links_a_library_beside_the_plugin, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_nvcc_links_a_library_beside_the_plugin, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_nvcc_words_reach_no_shell, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

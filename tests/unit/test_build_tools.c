@@ -30,7 +30,8 @@ static void test_the_compiler_of_this_test_is_found(void **state) {
   size_t count;
   pawl_tools_probe(&f->arena, &tools, &count);
   assert_int_equal(count, pawl_tool_spec_count);
-  for (size_t i = 0; i < count; i++) assert_true((tools[i].version != NULL) == (tools[i].reason == NULL));
+  for (size_t i = 0; i < count; i++)
+    assert_true((tools[i].version != NULL) == (tools[i].reason == NULL));
 }
 
 static void test_reasons(void **state) {
@@ -43,7 +44,8 @@ static void test_reasons(void **state) {
   assert_non_null(strstr(tool.reason, "exited with status 3"));
   assert_null(tool.version);
   make_tool(f, "silent", "#!/bin/sh\n");
-  assert_non_null(strstr(pawl_tool_probe(in_folder(f, "silent"), &f->arena).reason, "prints no version"));
+  assert_non_null(
+      strstr(pawl_tool_probe(in_folder(f, "silent"), &f->arena).reason, "prints no version"));
   make_tool(f, "hangs", "#!/bin/sh\nexec sleep 60\n");
   const time_t start = time(NULL);
   assert_non_null(strstr(pawl_tool_probe(in_folder(f, "hangs"), &f->arena).reason, "timed out"));
@@ -56,13 +58,15 @@ static void test_reasons(void **state) {
 static void test_cuda_home(void **state) {
   struct fixture *f = *state;
   char *path = pawl_arena_copy(&f->arena, getenv("PATH"));
-  make_tool(f, "bin/ncu", "#!/bin/sh\necho Nsight Compute\necho Copyright\necho Version 2025.3.1.0\n");
+  make_tool(f, "bin/ncu",
+            "#!/bin/sh\necho Nsight Compute\necho Copyright\necho Version 2025.3.1.0\n");
   setenv("CUDA_HOME", f->folder, 1);
   setenv("PATH", "/usr/bin:/bin", 1);
   const struct pawl_tool tool = pawl_tool_probe("ncu", &f->arena);
   setenv("PATH", path, 1);
   unsetenv("CUDA_HOME");
-  if (!pawl_starts_with(tool.path, "/usr/")) assert_string_equal(tool.version, "Version 2025.3.1.0");
+  if (!pawl_starts_with(tool.path, "/usr/"))
+    assert_string_equal(tool.version, "Version 2025.3.1.0");
 }
 
 static void expect_quoted(const char *word, const char *quoted) {
@@ -120,12 +124,15 @@ static void test_splitting(void **state) {
 /* What is joined for a shell is split into the same words. */
 static void test_splitting_undoes_joining(void **state) {
   (void)state;
-  static const char *const all[] = {"plain", "", "it's", "a b", "\"", "\\", "$x`y`\\", "~", "\n", "%j"};
+  static const char *const all[] = {"plain", "",        "it's", "a b", "\"",
+                                    "\\",    "$x`y`\\", "~",    "\n",  "%j"};
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_words words = {0}, again = {0};
   struct pawl_error err = {0};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) pawl_words_add(&words, &arena, all[i]);
-  assert_int_equal(pawl_words_split(&again, &arena, pawl_words_join(&words, &arena), "the words", &err), PAWL_OK);
+  assert_int_equal(
+      pawl_words_split(&again, &arena, pawl_words_join(&words, &arena), "the words", &err),
+      PAWL_OK);
   assert_int_equal(again.count, words.count);
   for (size_t i = 0; i < words.count; i++) assert_string_equal(again.items[i], words.items[i]);
 }

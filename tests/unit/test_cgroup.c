@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Control groups: where they can be made, what becomes of each fault, that nothing is left. First in a folder that
-   looks like the system's, where files appear with a folder as they do there; then in the system's own, where that is
-   allowed. */
+/* Control groups: where they can be made, what becomes of each fault, that nothing is left. First
+   in a folder that looks like the system's, where files appear with a folder as they do there; then
+   in the system's own, where that is allowed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 
 #include <cmocka.h>
 
-#include "base/cgroup.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "process/cgroup.h"
 
 static char root[64];
 static bool read_only;   /* the system says so of each folder */
@@ -103,20 +103,23 @@ int __wrap_usleep(useconds_t us) {
 }
 
 static const char groups_first[] =
-    "9:name=systemd:/\n8:pids:/mine\n6:freezer:/mine\n5:cpu,cpuacct:/\n4:memory,hugetlb:/mine\n0::/\n";
+    "9:name=systemd:/\n8:pids:/mine\n6:freezer:/mine\n5:cpu,cpuacct:/\n4:memory,hugetlb:/mine\n0::/"
+    "\n";
 static const char groups_second[] = "0::/slice/mine\n";
 
 /* The mounts of each version, below the root of the test. */
 static const char *mounts(int version) {
   static char text[2048];
   if (version == 1)
-    snprintf(
-        text, sizeof text,
-        "30 20 0:1 / %s/pids rw - cgroup cgroup rw,pids\n31 20 0:2 / %s/memory rw - cgroup cgroup rw,hugetlb,memory\n"
-        "32 20 0:3 / %s/freezer rw - cgroup cgroup rw,freezer\n33 20 0:4 / %s/unified rw - cgroup2 cgroup2 rw\n",
-        root, root, root, root);
+    snprintf(text, sizeof text,
+             "30 20 0:1 / %s/pids rw - cgroup cgroup rw,pids\n31 20 0:2 / %s/memory rw - cgroup "
+             "cgroup rw,hugetlb,memory\n"
+             "32 20 0:3 / %s/freezer rw - cgroup cgroup rw,freezer\n33 20 0:4 / %s/unified rw - "
+             "cgroup2 cgroup2 rw\n",
+             root, root, root, root);
   else
-    snprintf(text, sizeof text, "30 20 0:1 / %s/unified rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n", root);
+    snprintf(text, sizeof text,
+             "30 20 0:1 / %s/unified rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n", root);
   return text;
 }
 
@@ -133,8 +136,9 @@ static const char *in_root(const char *name) {
 }
 
 static int set_up(void **state) {
-  static const char *const folders[] = {"pids",         "pids/mine", "memory",        "memory/mine",       "freezer",
-                                        "freezer/mine", "unified",   "unified/slice", "unified/slice/mine"};
+  static const char *const folders[] = {"pids",        "pids/mine",     "memory",
+                                        "memory/mine", "freezer",       "freezer/mine",
+                                        "unified",     "unified/slice", "unified/slice/mine"};
   (void)state;
   snprintf(root, sizeof root, "/tmp/pawl-test-cgroup-XXXXXX");
   assert_non_null(mkdtemp(root));
@@ -184,7 +188,8 @@ static void test_places_are_found(void **state) {
 
 /* A limit that holds for pawl holds for its workers. */
 static void test_nobody_climbs_over_a_limit(void **state) {
-  static const char *const limits[][2] = {{"memory.max", "1000000\n"}, {"pids.max", "100\n"}, {"cpuset.cpus", "0-3\n"}};
+  static const char *const limits[][2] = {
+      {"memory.max", "1000000\n"}, {"pids.max", "100\n"}, {"cpuset.cpus", "0-3\n"}};
   struct pawl_cgroup_place place;
   (void)state;
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
@@ -252,8 +257,9 @@ static void test_limits_are_written(void **state) {
     assert_string_equal(get(memory, file), "123456");
     pawl_cgroup_bound_memory(&group, 1234567);
     assert_string_equal(get(memory, file), "1234567");
-    assert_string_equal(get(memory, version == 1 ? "memory.memsw.limit_in_bytes" : "memory.oom.group"),
-                        version == 1 ? "1234567" : "1");
+    assert_string_equal(
+        get(memory, version == 1 ? "memory.memsw.limit_in_bytes" : "memory.oom.group"),
+        version == 1 ? "1234567" : "1");
     assert_int_equal(group.bounds, PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY);
     assert_true(pawl_cgroup_enter(&group));
     assert_string_equal(get(group.folders[0].path, version == 1 ? "tasks" : "cgroup.procs"), "0");
@@ -293,11 +299,15 @@ static void test_events_are_read(void **state) {
     const char *memory = group.folders[version == 1 ? 1 : 0].path;
     const char *file = version == 1 ? "memory.oom_control" : "memory.events";
     put(group.folders[0].path, "pids.events", "max 0\n");
-    put(memory, file, version == 1 ? "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n" : "max 3\noom 0\noom_kill 0\n");
+    put(memory, file,
+        version == 1 ? "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n"
+                     : "max 3\noom 0\noom_kill 0\n");
     struct pawl_cgroup_events events = pawl_cgroup_events(&group);
     assert_false(events.refused || events.killed);
     put(group.folders[0].path, "pids.events", "max 5\n");
-    put(memory, file, version == 1 ? "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n" : "max 3\noom 1\noom_kill 1\n");
+    put(memory, file,
+        version == 1 ? "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"
+                     : "max 3\noom 1\noom_kill 1\n");
     events = pawl_cgroup_events(&group);
     assert_true(events.refused && events.killed);
     pawl_cgroup_end(&group);
@@ -350,7 +360,8 @@ static void test_only_groups_that_nobody_holds_are_swept(void **state) {
   pawl_cgroup_place_release(&place);
 }
 
-/* In the system's own groups: a run that is killed leaves a group with a process in it; the next one ends both. */
+/* In the system's own groups: a run that is killed leaves a group with a process in it; the next
+ * one ends both. */
 static void test_what_a_killed_run_leaves_is_ended(void **state) {
   const struct pawl_cgroup_place *place = pawl_cgroup_here();
   int ends[2];
@@ -394,7 +405,8 @@ static void test_what_a_killed_run_leaves_is_ended(void **state) {
   assert_int_equal(waitpid(run, NULL, 0), run);
   pawl_cgroup_sweep(place);
   assert_false(pawl_is_folder(path));
-  for (int i = 0; i < 1000 && kill(sleeper, 0) == 0; i++) usleep(1000); /* its new parent collects it */
+  for (int i = 0; i < 1000 && kill(sleeper, 0) == 0; i++)
+    usleep(1000); /* its new parent collects it */
   close(ends[0]), close(ends[1]);
 }
 
@@ -408,7 +420,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_a_limit_that_is_refused_is_missing, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_events_are_read, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_the_end_waits_until_all_are_gone, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_only_groups_that_nobody_holds_are_swept, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_only_groups_that_nobody_holds_are_swept, set_up,
+                                      tear_down),
       cmocka_unit_test(test_what_a_killed_run_leaves_is_ended),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

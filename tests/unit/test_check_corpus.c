@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checker checked: every kernel of the corpus of wrong ones fails, for the reason that it was made to, and honest
-   ones pass. Arguments: the attention operator's plug-in, the folder of the kernels' plug-ins. */
+/* The checker checked: every kernel of the corpus of wrong ones fails, for the reason that it was
+   made to, and honest ones pass. Arguments: the attention operator's plug-in, the folder of the
+   kernels' plug-ins. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,8 +21,9 @@ static const char *operator_plugin, *kernel_folder;
 struct row {
   const char *kernel;
   const char *reason; /* part of the reason of one failing row; NULL: all rows pass */
-  const char *spares; /* a distribution whose rows must pass: why the others are tried at all; NULL: none */
-  int32_t dtype;      /* PAWL_DTYPE_NONE: f32 and f16 */
+  const char *
+      spares; /* a distribution whose rows must pass: why the others are tried at all; NULL: none */
+  int32_t dtype; /* PAWL_DTYPE_NONE: f32 and f16 */
   bool causal;
 };
 
@@ -86,8 +88,10 @@ struct fixture {
 static int start_oracle(void **state) {
   struct fixture *f = pawl_alloc(1, sizeof *f);
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {
-      .name = "attention", .driver = PAWL_DRIVER_PLUGIN, .plugin = operator_plugin, .timeout_seconds = 60};
+  const struct pawl_oracle_options options = {.name = "attention",
+                                              .driver = PAWL_DRIVER_PLUGIN,
+                                              .plugin = operator_plugin,
+                                              .timeout_seconds = 60};
   if (pawl_oracle_init(&f->oracle, &options, &err) != PAWL_OK) fail_msg("%s", err.message);
   *state = f;
   return 0;
@@ -103,7 +107,8 @@ static int stop_oracle(void **state) {
 
 static void check(struct fixture *f, const struct row *row, struct pawl_check_report *report) {
   int64_t b[] = {2}, h[] = {3}, s[] = {48, 72, 100}, d[] = {16}, causal[] = {row->causal};
-  struct pawl_axis axes[] = {{"B", b, 1}, {"H", h, 1}, {"S", s, 3}, {"D", d, 1}, {"causal", causal, 1}};
+  struct pawl_axis axes[] = {
+      {"B", b, 1}, {"H", h, 1}, {"S", s, 3}, {"D", d, 1}, {"causal", causal, 1}};
   int32_t both[] = {PAWL_F32, PAWL_F16}, one[] = {row->dtype};
   const struct pawl_check_spec spec = {.operator_name = "attention",
                                        .axes = axes,
@@ -123,14 +128,16 @@ static void check(struct fixture *f, const struct row *row, struct pawl_check_re
   const struct pawl_check_options options = {
       .worker = &worker, .oracle = &f->oracle, .spec = &spec, .seed = 42, .threads = 2};
   struct pawl_error err = {0};
-  if (pawl_check_kernel(&options, &f->arena, report, &err) != PAWL_OK) fail_msg("%s: %s", row->kernel, err.message);
+  if (pawl_check_kernel(&options, &f->arena, report, &err) != PAWL_OK)
+    fail_msg("%s: %s", row->kernel, err.message);
 }
 
 static void require_honest(const struct row *row, const struct pawl_check_report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_check_row *r = &report->rows[i];
     if (r->outcome != PAWL_OUTCOME_OK)
-      fail_msg("honest '%s' failed on %s, %s: %s", row->kernel, r->config.name, r->distribution, r->reason);
+      fail_msg("honest '%s' failed on %s, %s: %s", row->kernel, r->config.name, r->distribution,
+               r->reason);
     assert_true(r->errors.passed && r->errors.correlation > 0.99);
   }
   assert_true(report->total.known && report->total.passed);
@@ -168,7 +175,8 @@ static void test_corpus(void **state) {
   }
 }
 
-/* Another kernel as the oracle: honest ones pass in FP32, wrong ones fail as before, a wrong oracle is noticed. */
+/* Another kernel as the oracle: honest ones pass in FP32, wrong ones fail as before, a wrong oracle
+ * is noticed. */
 static void test_reference_as_oracle(void **state) {
   struct fixture *f = *state;
   PAWL_CLEANUP(pawl_free_pointer) char *honest = pawl_path_join(kernel_folder, "honest.so");

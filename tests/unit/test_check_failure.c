@@ -19,7 +19,8 @@ static bool alike(const char *a, const char *b) {
 
 static void test_alike(void **state) {
   (void)state;
-  assert_true(alike("y[0] is 0, expected -1.94, off by 1.94 > 2.9e-06", "y[999] is -3e+10, expected 7, off by 1 > 2"));
+  assert_true(alike("y[0] is 0, expected -1.94, off by 1.94 > 2.9e-06",
+                    "y[999] is -3e+10, expected 7, off by 1 > 2"));
   assert_true(alike("same", "same"));
   assert_false(alike("y[0] is 0", "z[0] is 0"));
   assert_false(alike("y[0] is 0", "y[0] is nan")); /* another kind of wrong */

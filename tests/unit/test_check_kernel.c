@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of a kernel as a whole: which rows there are, and what becomes of kernels that crash, hang, refuse or come
-   from elsewhere. Arguments: the plug-in of operator `scale`, the folder of the hostile kernels. */
+/* The check of a kernel as a whole: which rows there are, and what becomes of kernels that crash,
+   hang, refuse or come from elsewhere. Arguments: the plug-in of operator `scale`, the folder of
+   the hostile kernels. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +31,10 @@ struct fixture {
 static int setup(void **state) {
   struct fixture *f = pawl_alloc(1, sizeof *f);
   struct pawl_error err = {0};
-  const struct pawl_oracle_options options = {
-      .name = "scale", .driver = PAWL_DRIVER_PLUGIN, .plugin = operator_plugin, .timeout_seconds = 30};
+  const struct pawl_oracle_options options = {.name = "scale",
+                                              .driver = PAWL_DRIVER_PLUGIN,
+                                              .plugin = operator_plugin,
+                                              .timeout_seconds = 30};
   if (pawl_oracle_init(&f->oracle, &options, &err) != PAWL_OK) fail_msg("%s", err.message);
   memcpy(f->sizes, (int64_t[]){500, 20, 300, 40, 1000}, 5 * sizeof *f->sizes);
   f->axis = (struct pawl_axis){"n", f->sizes, 5};
@@ -44,8 +47,10 @@ static int setup(void **state) {
                                      .atol = NAN,
                                      .rtol = NAN,
                                      .rel_rms = NAN};
-  f->worker = (struct pawl_worker_options){
-      .driver = PAWL_DRIVER_PLUGIN, .role = PAWL_ROLE_KERNEL, .timeout_seconds = 10, .memory_limit = 1 << 30};
+  f->worker = (struct pawl_worker_options){.driver = PAWL_DRIVER_PLUGIN,
+                                           .role = PAWL_ROLE_KERNEL,
+                                           .timeout_seconds = 10,
+                                           .memory_limit = 1 << 30};
   f->options = (struct pawl_check_options){
       .worker = &f->worker, .oracle = &f->oracle, .spec = &f->spec, .seed = 42, .threads = 1};
   *state = f;
@@ -60,10 +65,11 @@ static int teardown(void **state) {
   return 0;
 }
 
-static pawl_status try_check(struct fixture *f, const char *kernel, struct pawl_check_report *report,
-                             struct pawl_error *err) {
+static pawl_status try_check(struct fixture *f, const char *kernel,
+                             struct pawl_check_report *report, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer)
-  char *plugin = pawl_path_join(kernel_folder, pawl_arena_printf(&f->arena, "hostile_%s.so", kernel));
+  char *plugin =
+      pawl_path_join(kernel_folder, pawl_arena_printf(&f->arena, "hostile_%s.so", kernel));
   f->worker.name = kernel;
   f->worker.plugin = plugin;
   return pawl_check_kernel(&f->options, &f->arena, report, err);
@@ -116,7 +122,8 @@ static void test_reduced_keeps_the_smallest(void **state) {
 static void test_timed_cases_are_always_checked(void **state) {
   struct fixture *f = *state;
   struct pawl_dim one[] = {{"n", 777}}, known[] = {{"n", 20}};
-  const struct pawl_case cases[] = {{"timed", "scale", one, 1, PAWL_F32}, {"known", "scale", known, 1, PAWL_F32}};
+  const struct pawl_case cases[] = {{"timed", "scale", one, 1, PAWL_F32},
+                                    {"known", "scale", known, 1, PAWL_F32}};
   f->options.reduced = true;
   f->options.cases = cases;
   f->options.case_count = 2;
@@ -193,7 +200,8 @@ static void test_crashes_are_rows(void **state) {
       assert_int_equal(report.rows[i].outcome, PAWL_OUTCOME_CRASHED);
       const char *reason = i < 3 ? rows[k].reason : "the kernel failed three times in a row";
       assert_int_equal(report.rows[i].not_run, i >= 3);
-      if (!strstr(report.rows[i].reason, reason)) fail_msg("%s: %s", rows[k].kernel, report.rows[i].reason);
+      if (!strstr(report.rows[i].reason, reason))
+        fail_msg("%s: %s", rows[k].kernel, report.rows[i].reason);
     }
   }
 }
@@ -225,7 +233,8 @@ static void test_bad_requests(void **state) {
   f->axis.name = "n";
   f->dtypes[0] = PAWL_BF16;
   assert_int_equal(try_check(f, "honest", &report, &err), PAWL_CONFIG);
-  struct pawl_axis axes[] = {f->axis, f->axis, f->axis, f->axis, f->axis, f->axis, f->axis, f->axis};
+  struct pawl_axis axes[] = {f->axis, f->axis, f->axis, f->axis,
+                             f->axis, f->axis, f->axis, f->axis};
   f->spec.axes = axes;
   f->spec.axis_count = 8;
   assert_int_equal(try_check(f, "honest", &report, &err), PAWL_CONFIG);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What compute-sanitizer writes, as findings. tests/data/sanitizer: its own words on two small kernels. */
+/* What compute-sanitizer writes, as findings. tests/data/sanitizer: its own words on two small
+ * kernels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,13 +66,17 @@ static void test_odd_texts(void **state) {
   log = parse("hello\n========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n", &arena);
   assert_int_equal(log.count, 0);
   assert_true(log.finished);
-  log =
-      parse("========= COMPUTE-SANITIZER\n========= Device not supported. Please refer to the documentation\n", &arena);
+  log = parse(
+      "========= COMPUTE-SANITIZER\n========= Device not supported. Please refer to the "
+      "documentation\n",
+      &arena);
   assert_int_equal(log.count, 0);
   assert_false(log.finished);
   assert_string_equal(log.trouble, "Device not supported. Please refer to the documentation");
   /* without line information; cut off in the middle */
-  log = parse("========= Invalid __shared__ read of size 4 bytes\n=========     at f(int)+0x10\n=========", &arena);
+  log = parse(
+      "========= Invalid __shared__ read of size 4 bytes\n=========     at f(int)+0x10\n=========",
+      &arena);
   assert_int_equal(log.count, 1);
   assert_string_equal(log.findings[0].function, "f(int)");
   assert_null(log.findings[0].file);
@@ -83,7 +88,7 @@ static void test_odd_texts(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_bounds), cmocka_unit_test(test_race),
-                                     cmocka_unit_test(test_odd_texts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_bounds),
+                                     cmocka_unit_test(test_race), cmocka_unit_test(test_odd_texts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

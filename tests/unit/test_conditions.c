@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "base/cpus.h"
 #include "base/file.h"
 #include "device/cpu/conditions.h"
 #include "device/cpu/thread_share.h"
+#include "process/cpus.h"
 
 struct machine {
   char root[64];
@@ -135,7 +135,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_turbo_of_intel, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_turbo_of_others, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_smt, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_quota_is_the_smallest_of_all_groups_above, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_quota_is_the_smallest_of_all_groups_above, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_steal, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_threads_that_share_a_cpu, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);

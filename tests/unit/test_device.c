@@ -65,7 +65,9 @@ static void test_the_size_of_the_cache_can_be_given(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct pawl_error error = {0};
     setenv("PAWL_CPU_CACHE_BYTES", bad[i], 1);
-    assert_int_equal(pawl_device_backend(PAWL_CPU)->list(NULL, &arena, &devices, &count, &reason, &error), PAWL_CONFIG);
+    assert_int_equal(
+        pawl_device_backend(PAWL_CPU)->list(NULL, &arena, &devices, &count, &reason, &error),
+        PAWL_CONFIG);
     assert_non_null(strstr(error.message, bad[i]));
   }
   setenv("PAWL_CPU_CACHE_BYTES", "", 1);
@@ -101,8 +103,10 @@ static void test_json_has_null_for_the_unknown(void **state) {
   (void)state;
   const struct pawl_device device = pawl_device_unknown(PAWL_CUDA);
   json_t *json = pawl_device_to_json(&device);
-  static const char *const keys[] = {"name", "uuid", "units", "memory_bytes", "ecc", "power_limit_w", "mig"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) assert_true(json_is_null(json_object_get(json, keys[i])));
+  static const char *const keys[] = {"name", "uuid",          "units", "memory_bytes",
+                                     "ecc",  "power_limit_w", "mig"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    assert_true(json_is_null(json_object_get(json, keys[i])));
   json_decref(json);
   const struct pawl_device_state unknown = pawl_device_state_unknown();
   json = pawl_device_state_to_json(&unknown);
@@ -191,7 +195,8 @@ static void test_limits_are_kept_by_identity(void **state) {
   assert_non_null(strstr(pawl_text_string(&kept), "another CPU"));
   pawl_text_clear(&kept);
   /* a spoiled cache is measured anew, not believed */
-  static const char *const spoiled[] = {"", "{", "[]", "{\"schema_version\": 1, \"x\": 2}", "{\"schema_version\": 99}"};
+  static const char *const spoiled[] = {"", "{", "[]", "{\"schema_version\": 1, \"x\": 2}",
+                                        "{\"schema_version\": 99}"};
   for (size_t i = 0; i < sizeof spoiled / sizeof *spoiled; i++) {
     assert_int_equal(pawl_file_write(path, spoiled[i], strlen(spoiled[i]), NULL), PAWL_OK);
     assert_int_equal(backend->limits(&cpu, PAWL_F32, folder, &arena, &again, NULL), PAWL_OK);
@@ -214,7 +219,8 @@ static void write_core(const char *root, int cpu, int package, int core) {
   assert_int_equal(pawl_file_write(path, text, strlen(text), NULL), PAWL_OK);
 }
 
-/* Two packages of two cores of two threads, numbered as Linux may: the siblings beside each other. */
+/* Two packages of two cores of two threads, numbered as Linux may: the siblings beside each other.
+ */
 static void test_cpus_of_one_core_come_late(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -223,7 +229,8 @@ static void test_cpus_of_one_core_come_late(void **state) {
   for (int cpu = 0; cpu < 8; cpu++) write_core(root, cpu, cpu / 4, cpu / 2 % 2);
   static const struct {
     const char *cpus, *ordered;
-  } rows[] = {{"0-7", "0,2,4,6,1,3,5,7"}, {"7,6,1,0", "7,1,6,0"}, {"3", "3"}, {"8,0,1,9", "8,0,9,1"}};
+  } rows[] = {
+      {"0-7", "0,2,4,6,1,3,5,7"}, {"7,6,1,0", "7,1,6,0"}, {"3", "3"}, {"8,0,1,9", "8,0,9,1"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pawl_cpus cpus;
     assert_true(pawl_cpus_parse(rows[i].cpus, &arena, &cpus));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Slurm executor with programs of ours in the place of Slurm's: queues that stand still, a controller that refuses,
-   hangs or is away for a while. tests/contract/slurm.py has a real Slurm. */
+/* The Slurm executor with programs of ours in the place of Slurm's: queues that stand still, a
+   controller that refuses, hangs or is away for a while. tests/contract/slurm.py has a real Slurm.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,9 +40,11 @@ static void put(struct fixture *fixture, const char *name, const char *script) {
 }
 
 /* Both tasks of job 7. */
-static void put_queue(struct fixture *fixture, const char *state, const char *nodes, const char *reason) {
+static void put_queue(struct fixture *fixture, const char *state, const char *nodes,
+                      const char *reason) {
   put(fixture, "squeue",
-      pawl_arena_printf(&fixture->arena, "for i in 1 2; do echo '7_'$i'|%s|main|%s|%s'; done", state, nodes, reason));
+      pawl_arena_printf(&fixture->arena, "for i in 1 2; do echo '7_'$i'|%s|main|%s|%s'; done",
+                        state, nodes, reason));
 }
 
 static int set_up(void **state) {
@@ -51,7 +54,8 @@ static int set_up(void **state) {
   assert_non_null(mkdtemp(fixture->folder));
   OK(pawl_make_folders(pawl_arena_printf(&fixture->arena, "%s/bin", fixture->folder), &err));
   fixture->path = pawl_arena_copy(&fixture->arena, getenv("PATH"));
-  setenv("PATH", pawl_arena_printf(&fixture->arena, "%s/bin:%s", fixture->folder, fixture->path), 1);
+  setenv("PATH", pawl_arena_printf(&fixture->arena, "%s/bin:%s", fixture->folder, fixture->path),
+         1);
   pawl_log_init(&fixture->log, PAWL_LOG_QUIET);
   put(fixture, "sbatch", "echo 7");
   put(fixture, "scancel", "exit 0");
@@ -75,9 +79,10 @@ static int tear_down(void **state) {
 static enum pawl_status_code start_crew(struct fixture *fixture, struct pawl_error *err) {
   struct pawl_words words = {0};
   pawl_words_add(&words, &fixture->arena, "true");
-  const enum pawl_status_code status = pawl_crew_start(&fixture->crew, &pawl_executor_slurm, 2, &words,
-                                                       pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder),
-                                                       NULL, NULL, &fixture->arena, &fixture->log, err);
+  const enum pawl_status_code status =
+      pawl_crew_start(&fixture->crew, &pawl_executor_slurm, 2, &words,
+                      pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder), NULL, NULL,
+                      &fixture->arena, &fixture->log, err);
   fixture->crew.staff.patience = PATIENCE;
   return status;
 }
@@ -88,7 +93,8 @@ static void start(struct fixture *fixture) {
 }
 
 /* Listens for so long, or until it fails. */
-static enum pawl_status_code listen(struct fixture *fixture, double seconds, struct pawl_error *err) {
+static enum pawl_status_code listen(struct fixture *fixture, double seconds,
+                                    struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   while (pawl_seconds_since(begin) < seconds) {
     struct pawl_crew_event event;
@@ -158,7 +164,8 @@ static void test_a_request_that_is_never_met(void **state) {
   start(fixture);
   OK(listen(fixture, PATIENCE / 2, &err));
   expect_end(fixture,
-             "for 1 s Slurm has said 'PartitionNodeLimit' of job 7 in partition 'main'; change --slurm-options");
+             "for 1 s Slurm has said 'PartitionNodeLimit' of job 7 in partition 'main'; change "
+             "--slurm-options");
   assert_string_equal(told(fixture), "2 of 2 evaluators wait in Slurm's queue: PartitionNodeLimit");
 }
 
@@ -173,7 +180,8 @@ static void test_one_that_runs_is_enough(void **state) {
 /* Slurm gives this reason on a busy cluster too. */
 static void test_nodes_that_are_away(void **state) {
   struct fixture *fixture = *state;
-  put_queue(fixture, "PENDING", "", "Nodes required for job are DOWN, DRAINED or reserved for jobs in ...");
+  put_queue(fixture, "PENDING", "",
+            "Nodes required for job are DOWN, DRAINED or reserved for jobs in ...");
   start(fixture);
   expect_wait(fixture);
   put(fixture, "sinfo", "echo 0/0/2/2");
@@ -192,8 +200,9 @@ static void test_a_controller_that_is_away(void **state) {
   struct fixture *fixture = *state;
   put(fixture, "squeue", "echo '" AWAY "' >&2; exit 1");
   start(fixture);
-  expect_end(fixture, "Slurm's controller has not answered for 1 s: squeue exited with status 1: " AWAY
-                      "; 'scontrol ping' shows");
+  expect_end(fixture,
+             "Slurm's controller has not answered for 1 s: squeue exited with status 1: " AWAY
+             "; 'scontrol ping' shows");
 }
 
 static void test_a_controller_that_hangs(void **state) {
@@ -234,9 +243,11 @@ static void test_a_submission_that_fails(void **state) {
   struct fixture *fixture = *state;
   struct pawl_error err = {0};
   put(fixture, "squeue", "exit 1");
-  put(fixture, "sbatch", "echo 'sbatch: error: Unable to contact slurm controller (connect failure)' >&2; exit 1");
+  put(fixture, "sbatch",
+      "echo 'sbatch: error: Unable to contact slurm controller (connect failure)' >&2; exit 1");
   assert_int_equal(start_crew(fixture, &err), PAWL_UNAVAILABLE);
-  assert_non_null(strstr(err.message, "cannot submit the evaluators to Slurm: sbatch exited with status 1: "));
+  assert_non_null(
+      strstr(err.message, "cannot submit the evaluators to Slurm: sbatch exited with status 1: "));
   assert_non_null(strstr(err.message, "'scontrol ping' shows whether its controller is up"));
   pawl_crew_end(&fixture->crew);
   put(fixture, "sbatch", "echo 'sbatch: error: invalid partition specified: nowhere' >&2; exit 1");
@@ -257,8 +268,8 @@ static void test_words_of_sbatch(void **state) {
   pawl_words_add(&command, arena, "true");
   pawl_words_add(&options, arena, "--comment=a b");
   OK(pawl_crew_start(&fixture->crew, &pawl_executor_slurm, 2, &command,
-                     pawl_arena_printf(arena, "%s/a%%jb", fixture->folder), NULL, &options, arena, &fixture->log,
-                     &err));
+                     pawl_arena_printf(arena, "%s/a%%jb", fixture->folder), NULL, &options, arena,
+                     &fixture->log, &err));
   OK(pawl_file_read(path, 1 << 20, &text, &err));
   const char *words = pawl_text_string(&text);
   if (!strstr(words, "/a%%jb/%a/log\n--comment=a b\n")) fail_msg("%s", words);
@@ -278,8 +289,8 @@ static void test_what_a_killed_search_left_is_cancelled(void **state) {
   OK(pawl_make_folders(folder, &err));
   OK(pawl_file_write(pawl_arena_printf(arena, "%s/jobs", folder), "5\n6\n", 4, &err));
   pawl_words_add(&command, arena, "true");
-  OK(pawl_crew_start(&fixture->crew, &pawl_executor_local, 1, &command, folder, NULL, NULL, arena, &fixture->log,
-                     &err));
+  OK(pawl_crew_start(&fixture->crew, &pawl_executor_local, 1, &command, folder, NULL, NULL, arena,
+                     &fixture->log, &err));
   OK(pawl_file_read(path, 1 << 20, &text, &err));
   assert_string_equal(pawl_text_string(&text), "5\n6\n");
 }
@@ -310,10 +321,11 @@ static void test_reasons(void **state) {
                                      "MaxCpuPerAccount",
                                      "ReqNodeNotAvail, Reserved for maintenance",
                                      "ReqNodeNotAvail, May be reserved for other job"};
-  static const char *const stuck[] = {"BadConstraints", "PartitionDown",       "QOSMaxCpuPerJobLimit",
-                                      "QOSMinGRES",     "QOSMaxMemoryPerNode", "AssocMaxWallDurationPerJobLimit",
-                                      "JobHeldUser",    "PartitionTimeLimit",  "launch failed requeued held",
-                                      "InvalidAccount", "PartitionConfig",     "DependencyNeverSatisfied"};
+  static const char *const stuck[] = {
+      "BadConstraints", "PartitionDown",       "QOSMaxCpuPerJobLimit",
+      "QOSMinGRES",     "QOSMaxMemoryPerNode", "AssocMaxWallDurationPerJobLimit",
+      "JobHeldUser",    "PartitionTimeLimit",  "launch failed requeued held",
+      "InvalidAccount", "PartitionConfig",     "DependencyNeverSatisfied"};
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++)
     assert_int_equal(pawl_slurm_reason(pass[i]), PAWL_WAIT_PASSES);
   for (size_t i = 0; i < sizeof stuck / sizeof *stuck; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests and answers over files, seen from both sides: lines that are cut off, evaluators that are silent, killed and
-   replaced. */
+/* Requests and answers over files, seen from both sides: lines that are cut off, evaluators that
+   are silent, killed and replaced. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@
 /* An executor whose processes are this one. */
 static int starts, stops;
 
-static enum pawl_status_code start(struct pawl_staff *staff, int first, int count, struct pawl_error *err) {
+static enum pawl_status_code start(struct pawl_staff *staff, int first, int count,
+                                   struct pawl_error *err) {
   (void)err;
   for (int i = first; i < first + count; i++) staff->posts[i].state = PAWL_POST_RUNS;
   starts += count;
@@ -35,13 +36,15 @@ static enum pawl_status_code look(struct pawl_staff *staff, struct pawl_error *e
 #define STOP_SECONDS 0.1
 
 static double patiences[8];
-static int asked_before_the_first; /* members that had been asked to end when the first was stopped */
+static int
+    asked_before_the_first; /* members that had been asked to end when the first was stopped */
 
 static int count_asked(const struct pawl_staff *staff) {
   int count = 0;
   for (int i = 0; i < staff->count; i++) {
     PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-    count += pawl_file_exists(pawl_arena_printf(&arena, "%s/requests.jsonl", staff->posts[i].folder));
+    count +=
+        pawl_file_exists(pawl_arena_printf(&arena, "%s/requests.jsonl", staff->posts[i].folder));
   }
   return count;
 }
@@ -74,8 +77,9 @@ static int set_up_crew(void **state, int count) {
   assert_non_null(mkdtemp(fixture->folder));
   pawl_log_init(&fixture->log, PAWL_LOG_QUIET);
   starts = stops = 0;
-  OK(pawl_crew_start(&fixture->crew, &here, count, &words, pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder),
-                     NULL, NULL, &fixture->arena, &fixture->log, &err));
+  OK(pawl_crew_start(&fixture->crew, &here, count, &words,
+                     pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder), NULL, NULL,
+                     &fixture->arena, &fixture->log, &err));
   *state = fixture;
   return 0;
 }
@@ -144,8 +148,8 @@ static void test_answers_come_back(void **state) {
   pawl_evaluator_close(&evaluator);
 }
 
-/* What is built first is timed first. A process in the place of one that took a later request leaves the earlier to
-   others, and that was nobody's fault. */
+/* What is built first is timed first. A process in the place of one that took a later request
+   leaves the earlier to others, and that was nobody's fault. */
 static void test_a_later_request_is_taken_first(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
@@ -181,7 +185,8 @@ static size_t count_lines(const char *path) {
   return count;
 }
 
-/* The time is up: what an evaluator has begun with is awaited, and it never begins with the rest. */
+/* The time is up: what an evaluator has begun with is awaited, and it never begins with the rest.
+ */
 static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
@@ -194,7 +199,8 @@ static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   OK(pawl_evaluator_look(&evaluator, &err));
   OK(pawl_evaluator_take(&evaluator, 0, &request, &err));
   assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
-  PAWL_CLEANUP(pawl_json_release) json_t *late = NULL; /* it begins with this one just when it is taken back */
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *late = NULL; /* it begins with this one just when it is taken back */
   OK(pawl_evaluator_take(&evaluator, 0, &late, &err));
   OK(pawl_crew_withdraw(&fixture->crew, &err));
   OK(pawl_crew_withdraw(&fixture->crew, &err)); /* says it once */
@@ -291,7 +297,8 @@ static void write_text(const char *path, const char *text) {
   write_bytes(path, text, strlen(text));
 }
 
-/* It has begun with the first of its two requests. Both go to others, and what it writes later does not count. */
+/* It has begun with the first of its two requests. Both go to others, and what it writes later does
+ * not count. */
 static void expect_distrust(struct fixture *fixture, const char *bytes, size_t count) {
   struct pawl_evaluator evaluator;
   open_evaluator(fixture, &evaluator);
@@ -352,12 +359,14 @@ static void test_answers_that_nobody_waits_for(void **state) {
   send_two(fixture);
   take_one(&evaluator, 1, true);
   assert_int_equal(next(fixture).news, PAWL_CREW_ANSWER);
-  assert_string_equal(pawl_crew_line(&fixture->crew, 0),
-                      pawl_arena_printf(&fixture->arena, "%s:5", fixture->crew.members[0].answers.path));
+  assert_string_equal(
+      pawl_crew_line(&fixture->crew, 0),
+      pawl_arena_printf(&fixture->arena, "%s:5", fixture->crew.members[0].answers.path));
   pawl_evaluator_close(&evaluator);
 }
 
-/* All have the same few seconds: they are asked first, and what the first takes the others do not have. */
+/* All have the same few seconds: they are asked first, and what the first takes the others do not
+ * have. */
 static void test_one_stays(void **state) {
   struct fixture *fixture = *state;
   pawl_crew_keep(&fixture->crew, 1);
@@ -377,7 +386,8 @@ static void test_a_file_in_the_way(void **state) {
   const char *path = pawl_arena_printf(&fixture->arena, "%s/file", fixture->folder);
   FILE *file = fopen(path, "w");
   fclose(file);
-  assert_int_not_equal(pawl_crew_start(&crew, &here, 2, &words, path, NULL, NULL, &fixture->arena, &fixture->log, &err),
+  assert_int_not_equal(pawl_crew_start(&crew, &here, 2, &words, path, NULL, NULL, &fixture->arena,
+                                       &fixture->log, &err),
                        PAWL_OK);
   assert_non_null(strstr(err.message, path));
   pawl_crew_end(&crew); /* of nothing */
@@ -387,7 +397,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_answers_come_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_later_request_is_taken_first, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_what_nobody_has_begun_with_is_taken_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_what_nobody_has_begun_with_is_taken_back, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_a_process_in_the_place_of_another, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_line_that_is_cut_off, set_up, tear_down),

@@ -12,14 +12,19 @@
 /* --- two lines of moves --- */
 
 static struct pawl_baseline_entry entry(const char *case_name, double ms, const char *commit) {
-  return (struct pawl_baseline_entry){
-      .kernel_name = "k", .case_name = case_name, .hardware = "h", .median_ms = ms, .git_commit = commit};
+  return (struct pawl_baseline_entry){.kernel_name = "k",
+                                      .case_name = case_name,
+                                      .hardware = "h",
+                                      .median_ms = ms,
+                                      .git_commit = commit};
 }
 
 static double merged_ms(double base_ms, double ours_ms, double theirs_ms, size_t *changed) {
-  struct pawl_baseline_entry b = entry("c", base_ms, "b"), o = entry("c", ours_ms, ours_ms == base_ms ? "b" : "o"),
+  struct pawl_baseline_entry b = entry("c", base_ms, "b"),
+                             o = entry("c", ours_ms, ours_ms == base_ms ? "b" : "o"),
                              t = entry("c", theirs_ms, theirs_ms == base_ms ? "b" : "t");
-  const struct pawl_baseline base = {.entries = &b, .count = base_ms > 0}, ours = {.entries = &o, .count = ours_ms > 0},
+  const struct pawl_baseline base = {.entries = &b, .count = base_ms > 0},
+                             ours = {.entries = &o, .count = ours_ms > 0},
                              theirs = {.entries = &t, .count = theirs_ms > 0};
   struct pawl_arena arena = {0};
   struct pawl_baseline merged;

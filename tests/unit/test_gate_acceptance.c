@@ -12,26 +12,31 @@ static int clear_arena(void **state) {
 }
 
 static struct pawl_baseline baseline_of(struct pawl_result *rows, size_t count) {
-  const struct pawl_ratchet_options record = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+  const struct pawl_ratchet_options record = {
+      .fail_over = 0.03, .improve_over = 0.05, .update = true};
   struct pawl_results results = results_of(rows, count);
   struct pawl_ratchet_report ignored;
   struct pawl_baseline baseline = {0};
   struct pawl_error err = {0};
-  if (pawl_ratchet(&baseline, &results, &record, &arena, &ignored, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_ratchet(&baseline, &results, &record, &arena, &ignored, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   return baseline;
 }
 
-static struct pawl_baseline accepted(const struct pawl_baseline *judge, struct pawl_result *row, const char *reason) {
+static struct pawl_baseline accepted(const struct pawl_baseline *judge, struct pawl_result *row,
+                                     const char *reason) {
   struct pawl_results results = results_of(row, 1);
   struct pawl_baseline ours = *judge;
   struct pawl_error err = {0};
-  if (pawl_baseline_accept(&ours, &results, "k", "c", reason, &arena, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_baseline_accept(&ours, &results, "k", "c", reason, &arena, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   return ours;
 }
 
 static void test_found(void **state) {
   (void)state;
-  struct pawl_result before[2] = {timed_result(&arena, "k", "c", 64, 1), timed_result(&arena, "k", "d", 128, 1)};
+  struct pawl_result before[2] = {timed_result(&arena, "k", "c", 64, 1),
+                                  timed_result(&arena, "k", "d", 128, 1)};
   struct pawl_result now = timed_result(&arena, "k", "c", 64, 1.1);
   const struct pawl_baseline judge = baseline_of(before, 2);
   struct pawl_baseline ours = accepted(&judge, &now, "worth it");
@@ -69,7 +74,8 @@ static void test_covered(void **state) {
 
 static void test_judged(void **state) {
   (void)state;
-  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1), now = timed_result(&arena, "k", "c", 64, 1.1);
+  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1),
+                     now = timed_result(&arena, "k", "c", 64, 1.1);
   struct pawl_baseline judge = baseline_of(&before, 1), ours = accepted(&judge, &now, "worth it");
   struct pawl_ratchet_options options = {.fail_over = 0.03, .improve_over = 0.05};
   struct pawl_results results = results_of(&now, 1);

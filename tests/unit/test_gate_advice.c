@@ -38,22 +38,24 @@ static void test_advice(void **state) {
   assert_in_range(needed, 61, 999);
   char wanted[200];
   snprintf(wanted, sizeof wanted,
-           "To decide it: at this noise (3.0 %% between blocks) a slow-down of 3.0 %% needs about %d blocks; set gate: "
+           "To decide it: at this noise (3.0 %% between blocks) a slow-down of 3.0 %% needs about "
+           "%d blocks; set gate: "
            "{max_blocks: %d}.",
            needed, needed);
   expect(&paired, wanted);
   paired.block_sd = 0.5;
-  expect(
-      &paired,
-      "To decide it: at this noise (50.0 % between blocks) a slow-down of 3.0 % needs more than 1000 blocks, so use a "
-      "quieter machine or a longer case.");
-  paired.slowdown.estimate = 17; /* far above `detect`: that is what a run with more blocks will see */
+  expect(&paired,
+         "To decide it: at this noise (50.0 % between blocks) a slow-down of 3.0 % needs more than "
+         "1000 blocks, so use a "
+         "quieter machine or a longer case.");
+  paired.slowdown.estimate =
+      17; /* far above `detect`: that is what a run with more blocks will see */
   paired.block_count = paired.counted = 7;
   paired.block_sd = 0.2;
   pawl_paired_test_advise(&paired, &seen);
-  assert_true(
-      pawl_starts_with(pawl_text_string(&seen),
-                       "To decide it: at this noise (20.0 % between blocks) a slow-down of 1700 % needs about "));
+  assert_true(pawl_starts_with(
+      pawl_text_string(&seen),
+      "To decide it: at this noise (20.0 % between blocks) a slow-down of 1700 % needs about "));
   assert_true(pawl_ends_with(seen.data, " blocks. There were 7, so give the run more time."));
   pawl_text_clear(&seen);
   paired.block_sd = NAN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expected numbers are numpy 1.24.2's and scipy 1.10.1's: medians by numpy.median, p by mannwhitneyu(c, b,
-   alternative='two-sided', method='auto'), Cliff's delta as the mean of sign(b_i - c_j) over all pairs, intervals by
-   scipy.stats.bootstrap(method='percentile', n_resamples=10000), whose random numbers are not ours. */
+/* Expected numbers are numpy 1.24.2's and scipy 1.10.1's: medians by numpy.median, p by
+   mannwhitneyu(c, b, alternative='two-sided', method='auto'), Cliff's delta as the mean of sign(b_i
+   - c_j) over all pairs, intervals by scipy.stats.bootstrap(method='percentile',
+   n_resamples=10000), whose random numbers are not ours. */
 #include "gate/compare.h"
 #include "results_support.h"
 
@@ -26,8 +27,8 @@ static struct pawl_comparison compare_one(struct pawl_result baseline, struct pa
 }
 
 static struct pawl_comparison compare_scales(double baseline, double candidate) {
-  return compare_one(timed_result(&arena, "k", "c", 64, baseline), timed_result(&arena, "k", "c", 64, candidate),
-                     &rule);
+  return compare_one(timed_result(&arena, "k", "c", 64, baseline),
+                     timed_result(&arena, "k", "c", 64, candidate), &rule);
 }
 
 static void refuses(struct pawl_result baseline, struct pawl_result candidate,
@@ -82,7 +83,8 @@ static void test_improvement_needs_ten_percent(void **state) {
 static void test_small_loss_is_maintained(void **state) {
   (void)state;
   assert_int_equal(compare_scales(1, 1.02).verdict, PAWL_VERDICT_MAINTAINED);
-  /* exactly 3 % and exactly 10 % are not more than 3 % and 10 %, whatever binary fractions make of them */
+  /* exactly 3 % and exactly 10 % are not more than 3 % and 10 %, whatever binary fractions make of
+   * them */
   assert_int_equal(compare_scales(1, 1.03).verdict, PAWL_VERDICT_MAINTAINED);
   assert_int_equal(compare_scales(1, 1.0301).verdict, PAWL_VERDICT_REGRESSION);
   assert_int_equal(compare_scales(1, 0.90).verdict, PAWL_VERDICT_MAINTAINED);
@@ -104,7 +106,8 @@ static void test_no_difference(void **state) {
 
 static void test_overlap_forgives_a_large_loss(void **state) {
   (void)state;
-  double few_before[] = {1.0, 1.1, 1.2, 1.3, 1.4}, few_after[] = {1.15, 1.25, 1.35, 1.45, 1.55, 1.65};
+  double few_before[] = {1.0, 1.1, 1.2, 1.3, 1.4},
+         few_after[] = {1.15, 1.25, 1.35, 1.45, 1.55, 1.65};
   struct pawl_result before = make_result("k", make_case(&arena, "c", 64)), after = before;
   before.performance.samples_ms = few_before, before.performance.sample_count = 5;
   after.performance.samples_ms = few_after, after.performance.sample_count = 6;
@@ -118,7 +121,8 @@ static void test_overlap_forgives_a_large_loss(void **state) {
 
 static void test_order_of_samples_is_nothing(void **state) {
   (void)state;
-  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1), after = timed_result(&arena, "k", "c", 64, 1.02);
+  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1),
+                     after = timed_result(&arena, "k", "c", 64, 1.02);
   const struct pawl_comparison first = compare_one(before, after, &rule);
   for (int shift = 1; shift < 100; shift += 7) {
     double *turned = pawl_arena_alloc(&arena, 100, sizeof *turned);
@@ -147,16 +151,19 @@ static struct pawl_result figures(double median, double low, double high) {
 
 static void test_intervals_of_the_file_do(void **state) {
   (void)state;
-  struct pawl_comparison item = compare_one(figures(1, 0.99, 1.01), figures(1.1, 1.09, 1.11), &rule);
+  struct pawl_comparison item =
+      compare_one(figures(1, 0.99, 1.01), figures(1.1, 1.09, 1.11), &rule);
   assert_int_equal(item.verdict, PAWL_VERDICT_REGRESSION);
   assert_true(isnan(item.cliffs_delta) && isnan(item.mann_whitney_p));
   /* (1 - 1.03) * 100 is a little below -3 in binary; more than 3 % it is not */
   item = compare_one(figures(1, 0.999, 1.001), figures(1.03, 1.029, 1.031), &rule);
   assert_true(item.delta_pct < -3);
   assert_int_equal(item.verdict, PAWL_VERDICT_MAINTAINED);
-  item = compare_one(figures(1, 0.99, 1.01), figures(1.1, 1.01, 1.2), &rule); /* touching is overlapping */
+  item = compare_one(figures(1, 0.99, 1.01), figures(1.1, 1.01, 1.2),
+                     &rule); /* touching is overlapping */
   assert_int_equal(item.verdict, PAWL_VERDICT_NO_DIFFERENCE);
-  item = compare_one(figures(1, 0.99, 1.01), figures(0.5, 0.49, 0.51), &rule); /* no effect size, no improvement */
+  item = compare_one(figures(1, 0.99, 1.01), figures(0.5, 0.49, 0.51),
+                     &rule); /* no effect size, no improvement */
   assert_int_equal(item.verdict, PAWL_VERDICT_MAINTAINED);
   assert_non_null(item.reason);
 }
@@ -185,14 +192,17 @@ static void test_threshold_mode(void **state) {
   const struct pawl_compare_options three = {.threshold_mode = true, .threshold = -3};
   struct pawl_comparison item = compare_one(figures(1, NAN, NAN), figures(1.031, NAN, NAN), &three);
   assert_int_equal(item.verdict, PAWL_VERDICT_REGRESSION);
-  assert_int_equal(compare_one(figures(1, NAN, NAN), figures(1.03, NAN, NAN), &three).verdict, PAWL_VERDICT_MAINTAINED);
-  assert_int_equal(compare_one(figures(1, NAN, NAN), figures(1, NAN, NAN), &three).verdict, PAWL_VERDICT_MAINTAINED);
+  assert_int_equal(compare_one(figures(1, NAN, NAN), figures(1.03, NAN, NAN), &three).verdict,
+                   PAWL_VERDICT_MAINTAINED);
+  assert_int_equal(compare_one(figures(1, NAN, NAN), figures(1, NAN, NAN), &three).verdict,
+                   PAWL_VERDICT_MAINTAINED);
   struct pawl_result mean = figures(NAN, NAN, NAN), both = figures(1, NAN, NAN);
   mean.performance.mean_time_ms = 2;
   both.performance.mean_time_ms = 2; /* like is compared with like: the means are equal */
   assert_int_equal(compare_one(both, mean, &three).verdict, PAWL_VERDICT_MAINTAINED);
   refuses(mean, mean, &rule, "compare with --threshold");
-  mean.performance.ci_95_low = 1.9, mean.performance.ci_95_high = 2.1; /* an interval of a median that is not given */
+  mean.performance.ci_95_low = 1.9,
+  mean.performance.ci_95_high = 2.1; /* an interval of a median that is not given */
   refuses(mean, mean, &rule, "compare with --threshold");
   const struct pawl_results none = results_of(&mean, 1);
   struct pawl_comparisons out;
@@ -203,19 +213,22 @@ static void test_threshold_mode(void **state) {
 
 /* --- pairing and what stands on one side only --- */
 
-static struct pawl_comparisons compare_lists(struct pawl_result *b, size_t b_count, struct pawl_result *c,
-                                             size_t c_count) {
+static struct pawl_comparisons compare_lists(struct pawl_result *b, size_t b_count,
+                                             struct pawl_result *c, size_t c_count) {
   const struct pawl_results baseline = results_of(b, b_count), candidate = results_of(c, c_count);
   struct pawl_comparisons out;
   struct pawl_error err = {0};
-  if (pawl_compare(&baseline, &candidate, &rule, &arena, &out, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_compare(&baseline, &candidate, &rule, &arena, &out, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   return out;
 }
 
 static void test_pairs_by_name_then_shape(void **state) {
   (void)state;
-  struct pawl_result b[] = {timed_result(&arena, "k", "one", 64, 1), timed_result(&arena, "k", "two", 128, 2)};
-  struct pawl_result c[] = {timed_result(&arena, "k", "zwei", 128, 2.2), timed_result(&arena, "k", "one", 64, 1.02)};
+  struct pawl_result b[] = {timed_result(&arena, "k", "one", 64, 1),
+                            timed_result(&arena, "k", "two", 128, 2)};
+  struct pawl_result c[] = {timed_result(&arena, "k", "zwei", 128, 2.2),
+                            timed_result(&arena, "k", "one", 64, 1.02)};
   struct pawl_dim turned[4]; /* the same shape, its dimensions in another order */
   for (int i = 0; i < 4; i++) turned[i] = c[0].config.dims[3 - i];
   c[0].config.dims = turned;
@@ -228,8 +241,10 @@ static void test_pairs_by_name_then_shape(void **state) {
 
 static void test_a_renamed_kernel_is_loud(void **state) {
   (void)state;
-  struct pawl_result b[] = {timed_result(&arena, "k", "one", 64, 1), timed_result(&arena, "l", "one", 64, 1)};
-  struct pawl_result c[] = {timed_result(&arena, "k", "one", 64, 1), timed_result(&arena, "m", "one", 64, 0.5)};
+  struct pawl_result b[] = {timed_result(&arena, "k", "one", 64, 1),
+                            timed_result(&arena, "l", "one", 64, 1)};
+  struct pawl_result c[] = {timed_result(&arena, "k", "one", 64, 1),
+                            timed_result(&arena, "m", "one", 64, 0.5)};
   const struct pawl_comparisons out = compare_lists(b, 2, c, 2);
   assert_int_equal(out.count, 3);
   assert_int_equal(out.items[1].verdict, PAWL_VERDICT_NEW);
@@ -240,8 +255,10 @@ static void test_a_renamed_kernel_is_loud(void **state) {
 
 static void test_a_changed_shape_is_not_the_same_case(void **state) {
   (void)state;
-  struct pawl_result b[] = {timed_result(&arena, "k", "one", 64, 1), timed_result(&arena, "k", "two", 96, 1)};
-  struct pawl_result c[] = {timed_result(&arena, "k", "one", 128, 1), timed_result(&arena, "k", "two", 96, 1)};
+  struct pawl_result b[] = {timed_result(&arena, "k", "one", 64, 1),
+                            timed_result(&arena, "k", "two", 96, 1)};
+  struct pawl_result c[] = {timed_result(&arena, "k", "one", 128, 1),
+                            timed_result(&arena, "k", "two", 96, 1)};
   const struct pawl_comparisons out = compare_lists(b, 2, c, 2);
   assert_int_equal(out.count, 3);
   assert_int_equal(out.items[0].verdict, PAWL_VERDICT_NEW);
@@ -251,20 +268,24 @@ static void test_a_changed_shape_is_not_the_same_case(void **state) {
 static void test_files_without_kernel_names(void **state) {
   (void)state;
   struct pawl_result b[] = {timed_result(&arena, PAWL_KERNEL_UNNAMED, "one", 64, 1)};
-  struct pawl_result c[] = {timed_result(&arena, "k", "one", 64, 1.1), timed_result(&arena, "k", "two", 128, 1)};
+  struct pawl_result c[] = {timed_result(&arena, "k", "one", 64, 1.1),
+                            timed_result(&arena, "k", "two", 128, 1)};
   const struct pawl_comparisons out = compare_lists(b, 1, c, 2);
   assert_int_equal(out.count, 2);
   assert_int_equal(out.items[0].verdict, PAWL_VERDICT_REGRESSION);
   assert_int_equal(out.items[1].verdict, PAWL_VERDICT_NEW);
   /* two single results of different kernels are what the user asked to compare */
-  struct pawl_result one = timed_result(&arena, "a", "one", 64, 1), other = timed_result(&arena, "b", "one", 64, 1.1);
+  struct pawl_result one = timed_result(&arena, "a", "one", 64, 1),
+                     other = timed_result(&arena, "b", "one", 64, 1.1);
   assert_int_equal(compare_one(one, other, &rule).verdict, PAWL_VERDICT_REGRESSION);
-  assert_string_equal(compare_one(one, other, &rule).reason, "the comparison is with another kernel, 'a'");
+  assert_string_equal(compare_one(one, other, &rule).reason,
+                      "the comparison is with another kernel, 'a'");
 }
 
 static void test_duplicates_are_refused(void **state) {
   (void)state;
-  struct pawl_result twice[] = {timed_result(&arena, "k", "one", 64, 1), timed_result(&arena, "k", "one", 64, 2)};
+  struct pawl_result twice[] = {timed_result(&arena, "k", "one", 64, 1),
+                                timed_result(&arena, "k", "one", 64, 2)};
   const struct pawl_results two = results_of(twice, 2), one = results_of(twice, 1);
   struct pawl_comparisons out;
   struct pawl_error err = {0};
@@ -274,7 +295,8 @@ static void test_duplicates_are_refused(void **state) {
 }
 
 static enum pawl_verdict outcome_verdict(enum pawl_outcome before, enum pawl_outcome after) {
-  struct pawl_result b = timed_result(&arena, "k", "c", 64, 1), c = timed_result(&arena, "k", "c", 64, 0.1);
+  struct pawl_result b = timed_result(&arena, "k", "c", 64, 1),
+                     c = timed_result(&arena, "k", "c", 64, 0.1);
   b.outcome = before;
   c.outcome = after;
   return compare_one(b, c, &rule).verdict;
@@ -283,16 +305,21 @@ static enum pawl_verdict outcome_verdict(enum pawl_outcome before, enum pawl_out
 static void test_failures_are_never_improvements(void **state) {
   (void)state;
   assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_OK), PAWL_VERDICT_IMPROVEMENT);
-  const enum pawl_outcome failures[] = {PAWL_OUTCOME_WRONG, PAWL_OUTCOME_BUILD, PAWL_OUTCOME_CRASHED};
+  const enum pawl_outcome failures[] = {PAWL_OUTCOME_WRONG, PAWL_OUTCOME_BUILD,
+                                        PAWL_OUTCOME_CRASHED};
   for (int i = 0; i < 3; i++) {
     assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, failures[i]), PAWL_VERDICT_BROKEN);
     assert_int_equal(outcome_verdict(failures[i], failures[i]), PAWL_VERDICT_BROKEN);
     assert_int_equal(outcome_verdict(failures[i], PAWL_OUTCOME_OK), PAWL_VERDICT_NEW);
   }
-  assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_UNSUPPORTED), PAWL_VERDICT_MISSING);
-  assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_ABSENT), PAWL_VERDICT_INCONCLUSIVE);
-  assert_int_equal(outcome_verdict(PAWL_OUTCOME_UNSUPPORTED, PAWL_OUTCOME_UNSUPPORTED), PAWL_VERDICT_UNSUPPORTED);
-  struct pawl_result b = timed_result(&arena, "k", "c", 64, 1), c = timed_result(&arena, "k", "c", 64, 0.1);
+  assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_UNSUPPORTED),
+                   PAWL_VERDICT_MISSING);
+  assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_ABSENT),
+                   PAWL_VERDICT_INCONCLUSIVE);
+  assert_int_equal(outcome_verdict(PAWL_OUTCOME_UNSUPPORTED, PAWL_OUTCOME_UNSUPPORTED),
+                   PAWL_VERDICT_UNSUPPORTED);
+  struct pawl_result b = timed_result(&arena, "k", "c", 64, 1),
+                     c = timed_result(&arena, "k", "c", 64, 0.1);
   c.correctness.passed = false; /* an older file has no outcome, only this */
   assert_int_equal(compare_one(b, c, &rule).verdict, PAWL_VERDICT_BROKEN);
   struct pawl_result untimed = make_result("k", make_case(&arena, "c", 64));
@@ -319,16 +346,18 @@ static void test_json(void **state) {
   struct pawl_comparison items[2] = {compare_scales(1, 1.04), compare_scales(1, 1)};
   const struct pawl_comparisons one = {items, 1}, two = {items, 2};
   json_t *flat = pawl_comparisons_to_json(&one), *list = pawl_comparisons_to_json(&two);
-  const char *const keys[] = {"speedup",         "improvement_pct", "is_regression",  "baseline_time_ms",
-                              "current_time_ms", "threshold",       "delta_pct",      "ci_overlap",
-                              "cliffs_delta",    "cliffs_label",    "mann_whitney_p", "verdict",
-                              "schema_version"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) assert_non_null(json_object_get(flat, keys[i]));
+  const char *const keys[] = {
+      "speedup",        "improvement_pct", "is_regression", "baseline_time_ms", "current_time_ms",
+      "threshold",      "delta_pct",       "ci_overlap",    "cliffs_delta",     "cliffs_label",
+      "mann_whitney_p", "verdict",         "schema_version"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    assert_non_null(json_object_get(flat, keys[i]));
   assert_true(json_is_true(json_object_get(flat, "is_regression")));
   assert_near(json_real_value(json_object_get(flat, "improvement_pct")), -4, 1e-9);
   assert_int_equal(json_array_size(json_object_get(list, "comparisons")), 2);
   const json_t *same = json_array_get(json_object_get(list, "comparisons"), 1);
-  assert_string_equal(json_string_value(json_object_get(same, "verdict")), "no significant difference");
+  assert_string_equal(json_string_value(json_object_get(same, "verdict")),
+                      "no significant difference");
   assert_near(json_real_value(json_object_get(same, "delta_pct")), 0, 0); /* 0, not null */
   json_decref(flat);
   json_decref(list);

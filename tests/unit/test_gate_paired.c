@@ -31,8 +31,9 @@ static struct pawl_paired_test blocks_of(double slowdown, double sd, size_t coun
   paired.blocks = pawl_arena_alloc(&arena, count, sizeof *paired.blocks);
   paired.block_count = count;
   for (size_t i = 0; i < count; i++)
-    paired.blocks[i] = (struct pawl_paired_block){exp(sd * pawl_draw_normal(&random)),
-                                                  (1 + slowdown) * exp(sd * pawl_draw_normal(&random)), NULL};
+    paired.blocks[i] =
+        (struct pawl_paired_block){exp(sd * pawl_draw_normal(&random)),
+                                   (1 + slowdown) * exp(sd * pawl_draw_normal(&random)), NULL};
   return paired;
 }
 
@@ -51,7 +52,8 @@ static void judge(struct pawl_paired_test *paired) {
 static void test_answers(void **state) {
   (void)state;
   struct pawl_paired_test same = blocks_of(0, 0.002, 60, 1), slower = blocks_of(0.05, 0.002, 60, 2),
-                          faster = blocks_of(-0.05, 0.002, 60, 3), between = blocks_of(0.02, 0.05, 60, 4);
+                          faster = blocks_of(-0.05, 0.002, 60, 3),
+                          between = blocks_of(0.02, 0.05, 60, 4);
   judge(&same);
   assert_int_equal(same.decision, PAWL_DECISION_MAINTAINED);
   judge(&slower);
@@ -66,7 +68,8 @@ static void test_answers(void **state) {
   assert_true(isnan(between.confirmed_slowdown));
 }
 
-/* Blocks that differ by far more than their median from 0: that is noise, no change near a threshold. */
+/* Blocks that differ by far more than their median from 0: that is noise, no change near a
+ * threshold. */
 static void test_noise_has_its_own_reason(void **state) {
   (void)state;
   struct pawl_paired_test noisy = blocks_of(0, 0, 80, 1), near = blocks_of(0, 0, 80, 1);
@@ -90,7 +93,9 @@ static void test_spoiled_blocks_do_not_count(void **state) {
   struct pawl_paired_test dirty = blocks_of(0.05, 0.002, 24, 5);
   for (size_t i = 0; i < 24; i++) { /* every second one is spoiled, and tells a lie */
     dirty.blocks[i] = clean.blocks[i / 2];
-    if (i % 2 == 0) dirty.blocks[i] = (struct pawl_paired_block){1, 0.5, .spoiled = "other processes used 1.2 CPUs"};
+    if (i % 2 == 0)
+      dirty.blocks[i] =
+          (struct pawl_paired_block){1, 0.5, .spoiled = "other processes used 1.2 CPUs"};
   }
   judge(&clean);
   judge(&dirty);
@@ -103,7 +108,8 @@ static void test_spoiled_blocks_do_not_count(void **state) {
   struct pawl_error err = {0};
   must(pawl_paired_test_judge(&dirty, &err), &err);
   assert_int_equal(dirty.counted, 0);
-  assert_int_equal(dirty.decision, PAWL_DECISION_CONTINUE); /* nothing is known: the caller goes on */
+  assert_int_equal(dirty.decision,
+                   PAWL_DECISION_CONTINUE); /* nothing is known: the caller goes on */
   dirty.block_count = 21;
   must(pawl_paired_test_judge(&dirty, &err), &err);
   assert_int_equal(dirty.decision, PAWL_DECISION_INCONCLUSIVE);
@@ -118,7 +124,8 @@ static void test_places_are_balanced(void **state) {
     struct pawl_paired_block blocks[100] = {0};
     int counted = 0, lead = 0, pairs[2] = {0};
     for (size_t i = 0; i < 100; i++) {
-      const enum pawl_place coin = pawl_random_below(&random, 2) ? PAWL_PLACE_BASE_FIRST : PAWL_PLACE_CANDIDATE_FIRST;
+      const enum pawl_place coin =
+          pawl_random_below(&random, 2) ? PAWL_PLACE_BASE_FIRST : PAWL_PLACE_CANDIDATE_FIRST;
       blocks[i].place = pawl_paired_next_place(blocks, i, coin);
       if (pawl_random_below(&random, 3) == 0) blocks[i].spoiled = "the device was at 91 C";
       if (blocks[i].spoiled) continue;
@@ -162,7 +169,8 @@ static void test_bad_blocks_are_refused(void **state) {
 /* What a row says of itself beside the verdict. */
 static void test_what_could_be_seen(void **state) {
   (void)state;
-  struct pawl_paired_test same = blocks_of(0, 0.002, 60, 1), noisy = blocks_of(0, 0.05, 80, 4), open = noisy;
+  struct pawl_paired_test same = blocks_of(0, 0.002, 60, 1), noisy = blocks_of(0, 0.05, 80, 4),
+                          open = noisy;
   judge(&same);
   judge(&noisy);
   assert_true(same.equivalent && same.detectable > 0.01 && same.detectable < 0.02);
@@ -174,7 +182,8 @@ static void test_what_could_be_seen(void **state) {
   assert_true(isnan(open.detectable) && open.block_sd > 0.02);
   PAWL_CLEANUP(pawl_json_release) json_t *object = pawl_paired_test_to_json(&same);
   assert_true(json_is_true(json_object_get(object, "equivalent")));
-  assert_near(json_number_value(json_object_get(object, "detectable_pct")), same.detectable * 100, 0);
+  assert_near(json_number_value(json_object_get(object, "detectable_pct")), same.detectable * 100,
+              0);
 }
 
 /* The same kernel, measured alone: a difference of more than 10 % either way is named. */
@@ -185,13 +194,17 @@ static void test_beside_bench(void **state) {
   const double now = paired.blocks[0].candidate_ms;
   assert_null(pawl_paired_test_beside_bench(&paired, now * 1.09, NAN, 2, &arena));
   assert_null(pawl_paired_test_beside_bench(&paired, now / 1.09, NAN, 2, &arena));
-  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now * 1.25, NAN, 2, &arena), "alone (-20 %)"));
-  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena), "alone (+100 %):"));
   assert_non_null(
-      strstr(pawl_paired_test_beside_bench(&paired, now / 2, 1.06, 1.9, &arena), "(+100 %), on 1.1 and 1.9 CPUs:"));
+      strstr(pawl_paired_test_beside_bench(&paired, now * 1.25, NAN, 2, &arena), "alone (-20 %)"));
+  assert_non_null(
+      strstr(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena), "alone (+100 %):"));
+  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now / 2, 1.06, 1.9, &arena),
+                         "(+100 %), on 1.1 and 1.9 CPUs:"));
   assert_null(pawl_paired_test_beside_bench(&paired, NAN, NAN, 2, &arena));
-  for (size_t i = 0; i < paired.block_count; i++) paired.blocks[i].spoiled = "other processes used 1.2 CPUs";
-  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena)); /* no block counts */
+  for (size_t i = 0; i < paired.block_count; i++)
+    paired.blocks[i].spoiled = "other processes used 1.2 CPUs";
+  assert_null(
+      pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena)); /* no block counts */
   paired.identical = true;
   assert_null(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena));
 }
@@ -248,20 +261,26 @@ static void test_replay_bit_for_bit(void **state) {
   static const double slowdowns[] = {-0.2, -0.05, -0.02, 0, 0.001, 0.02, 0.03, 0.05, 1};
   for (uint64_t seed = 0; seed < 90; seed++) {
     struct pawl_error err = {0};
-    struct pawl_paired_test paired = blocks_of(slowdowns[seed % 9], seed % 2 ? 0.003 : 0.03, 60, seed), again;
+    struct pawl_paired_test paired =
+                                blocks_of(slowdowns[seed % 9], seed % 2 ? 0.003 : 0.03, 60, seed),
+                            again;
     for (size_t i = 0; i < 60; i += 7) paired.blocks[i].spoiled = "the device was at 91 C";
     judge(&paired);
-    PAWL_CLEANUP(pawl_json_release) json_t *document = through_text(pawl_paired_test_to_json(&paired));
+    PAWL_CLEANUP(pawl_json_release)
+    json_t *document = through_text(pawl_paired_test_to_json(&paired));
     must(pawl_paired_test_from_json(document, "verdict.json", &arena, &again, &err), &err);
     must(pawl_paired_test_judge(&again, &err), &err);
     assert_int_equal(again.decision, paired.decision);
     assert_int_equal(again.counted, paired.counted);
-    assert_memory_equal(&again.slowdown, &paired.slowdown, sizeof again.slowdown); /* infinities and NaN too */
+    assert_memory_equal(&again.slowdown, &paired.slowdown,
+                        sizeof again.slowdown); /* infinities and NaN too */
     assert_int_equal(again.seed, paired.seed);
     assert_string_equal(again.anchor, paired.anchor);
-    const enum pawl_decision decision = paired.decision ? paired.decision : PAWL_DECISION_INCONCLUSIVE;
+    const enum pawl_decision decision =
+        paired.decision ? paired.decision : PAWL_DECISION_INCONCLUSIVE;
     paired.decision = decision; /* as the loop stores it when it gives up */
-    PAWL_CLEANUP(pawl_json_release) json_t *file = verdict_of(&paired, pawl_decision_name(decision));
+    PAWL_CLEANUP(pawl_json_release)
+    json_t *file = verdict_of(&paired, pawl_decision_name(decision));
     assert_int_equal(replay(file).count, 1);
     assert_null(replay(file).rows[0].difference);
   }
@@ -270,18 +289,21 @@ static void test_replay_bit_for_bit(void **state) {
 /* Documents as they were recorded, by every rule there was: none is judged otherwise today. */
 static void test_recorded_documents_replay(void **state) {
   (void)state;
-  static const char *const names[] = {"tests/data/replay/rule_1.json",
-                                      "docs/results/gate-h200/one.json",
-                                      "docs/results/attention-h200/ratchet/22e25c9.verdict.json",
-                                      "docs/results/attention-h200/ratchet/237aba8.verdict.json",
-                                      "docs/results/attention-h200/ratchet/5ac477a.verdict.json",
-                                      "docs/results/attention-h200/ratchet/e83571f.verdict.json",
-                                      "docs/results/attention-h200/ratchet/again-a01377b.verdict.json"};
+  static const char *const names[] = {
+      "tests/data/replay/rule_1.json",
+      "docs/results/gate-h200/one.json",
+      "docs/results/attention-h200/ratchet/22e25c9.verdict.json",
+      "docs/results/attention-h200/ratchet/237aba8.verdict.json",
+      "docs/results/attention-h200/ratchet/5ac477a.verdict.json",
+      "docs/results/attention-h200/ratchet/e83571f.verdict.json",
+      "docs/results/attention-h200/ratchet/again-a01377b.verdict.json"};
   size_t rows = 0;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct pawl_error err = {0};
     PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-    must(pawl_json_read(pawl_arena_printf(&arena, PAWL_SOURCE_ROOT "/%s", names[i]), &document, &err), &err);
+    must(pawl_json_read(pawl_arena_printf(&arena, PAWL_SOURCE_ROOT "/%s", names[i]), &document,
+                        &err),
+         &err);
     const struct pawl_replay out = replay(document);
     for (size_t row = 0; row < out.count; row++)
       if (out.rows[row].difference) fail_msg("%s: %s", names[i], out.rows[row].difference);
@@ -293,7 +315,8 @@ static void test_recorded_documents_replay(void **state) {
 static void assert_differs(json_t *document, const char *words) {
   const struct pawl_replay replayed = replay(document);
   assert_int_equal(replayed.differ, 1);
-  if (!strstr(replayed.rows[0].difference, words)) fail_msg("'%s' is not in '%s'", words, replayed.rows[0].difference);
+  if (!strstr(replayed.rows[0].difference, words))
+    fail_msg("'%s' is not in '%s'", words, replayed.rows[0].difference);
   json_decref(document);
 }
 
@@ -305,7 +328,8 @@ static void test_replay_finds_what_was_changed(void **state) {
   pawl_json_set_string(paired_of(document), "answer", "maintained");
   assert_differs(document, "answer is maintained, recomputed regression");
   document = verdict_of(&paired, "regression");
-  pawl_json_set_number(paired_of(document), "slowdown_pct", paired.slowdown.estimate * 100 * (1 + 1e-15));
+  pawl_json_set_number(paired_of(document), "slowdown_pct",
+                       paired.slowdown.estimate * 100 * (1 + 1e-15));
   assert_differs(document, "slowdown_pct");
   assert_differs(verdict_of(&paired, "maintained"), "verdict is maintained");
   document = verdict_of(&paired, "regression");
@@ -313,7 +337,8 @@ static void test_replay_finds_what_was_changed(void **state) {
   json_array_append(blocks, json_array_get(blocks, 0));
   assert_differs(document, "blocks after");
   document = verdict_of(&paired, "regression");
-  pawl_json_set_number(json_array_get(json_object_get(paired_of(document), "blocks"), 3), "candidate_ms", 0.5);
+  pawl_json_set_number(json_array_get(json_object_get(paired_of(document), "blocks"), 3),
+                       "candidate_ms", 0.5);
   assert_differs(document, "answer is regression");
   document = verdict_of(&paired, "regression");
   pawl_json_set_number(json_object_get(paired_of(document), "policy"), "tolerate", 0.06);
@@ -327,13 +352,14 @@ static void test_replay_refuses_nonsense(void **state) {
   struct pawl_error err = {0};
   struct pawl_paired_test paired = blocks_of(0.05, 0.002, 60, 11);
   judge(&paired);
-  static const char *const texts[] = {"[]",
-                                      "{}",
-                                      "{\"comparisons\": 3}",
-                                      "{\"comparisons\": [3]}",
-                                      "{\"comparisons\": [{\"paired\": 3}]}",
-                                      "{\"comparisons\": [{\"verdict\": 3, \"paired\": {}}]}",
-                                      "{\"comparisons\": [{\"paired\": {\"policy\": {}, \"blocks\": []}}]}"};
+  static const char *const texts[] = {
+      "[]",
+      "{}",
+      "{\"comparisons\": 3}",
+      "{\"comparisons\": [3]}",
+      "{\"comparisons\": [{\"paired\": 3}]}",
+      "{\"comparisons\": [{\"verdict\": 3, \"paired\": {}}]}",
+      "{\"comparisons\": [{\"paired\": {\"policy\": {}, \"blocks\": []}}]}"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
     must(pawl_json_parse(texts[i], strlen(texts[i]), "v", false, &document, &err), &err);
@@ -345,7 +371,8 @@ static void test_replay_refuses_nonsense(void **state) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = verdict_of(&paired, "regression");
     json_t *block = json_array_get(json_object_get(paired_of(document), "blocks"), 0);
     pawl_json_set_number(block, keys[i % 2], values[i / 2]);
-    if (values[i / 2] > 0) pawl_json_set_number(block, keys[1 - i % 2], 1e300); /* a ratio that overflows */
+    if (values[i / 2] > 0)
+      pawl_json_set_number(block, keys[1 - i % 2], 1e300); /* a ratio that overflows */
     assert_int_equal(pawl_replay(document, "v", &arena, &out, &err), PAWL_BAD_DATA);
   }
   PAWL_CLEANUP(pawl_json_release) json_t *document = verdict_of(&paired, "regression");
@@ -356,7 +383,8 @@ static void test_replay_refuses_nonsense(void **state) {
 
 /* --- the ratchet --- */
 
-static const struct pawl_ratchet_options recording = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+static const struct pawl_ratchet_options recording = {
+    .fail_over = 0.03, .improve_over = 0.05, .update = true};
 
 static struct pawl_baseline start(void) {
   struct pawl_baseline baseline = {0};
@@ -368,7 +396,8 @@ static struct pawl_baseline start(void) {
   return baseline;
 }
 
-static struct pawl_ratchet_report push(struct pawl_baseline *baseline, struct pawl_paired_test *paired, double scale) {
+static struct pawl_ratchet_report push(struct pawl_baseline *baseline,
+                                       struct pawl_paired_test *paired, double scale) {
   struct pawl_ratchet_report report;
   struct pawl_error err = {0};
   struct pawl_result next = timed_result(&arena, "k", "c", 64, scale);
@@ -401,7 +430,8 @@ static void test_only_a_confirmation_moves_it(void **state) {
   judge(&paired);
   assert_int_equal(paired.decision, PAWL_DECISION_IMPROVEMENT);
   struct pawl_ratchet_report report = push(&baseline, &paired, 0.8);
-  assert_int_equal(report.counts[PAWL_VERDICT_IMPROVEMENT], 1); /* an improvement, and no move: nothing confirmed it */
+  assert_int_equal(report.counts[PAWL_VERDICT_IMPROVEMENT],
+                   1); /* an improvement, and no move: nothing confirmed it */
   assert_int_equal(report.move_count, 0);
   confirm(&paired, -0.04, paired.counted); /* confirmed, but not above 5 % */
   assert_near(paired.confirmed_slowdown, -0.04, 0.003);
@@ -417,7 +447,8 @@ static void test_only_a_confirmation_moves_it(void **state) {
 static void test_what_was_confirmed_is_stored(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
-  struct pawl_paired_test paired = blocks_of(-0.3, 0.002, 60, 13); /* the verdict's own blocks were lucky */
+  struct pawl_paired_test paired =
+      blocks_of(-0.3, 0.002, 60, 13); /* the verdict's own blocks were lucky */
   judge(&paired);
   confirm(&paired, -0.1, paired.counted);
   const struct pawl_ratchet_report report = push(&baseline, &paired, 0.7);
@@ -459,10 +490,12 @@ static void test_inconclusive_keeps_it(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
   struct pawl_paired_test paired = blocks_of(0, 0.001, 60, 16);
-  for (size_t i = 0; i < 60; i++) paired.blocks[i].candidate_ms *= i % 2 ? 1.2 : 0.8; /* two modes */
+  for (size_t i = 0; i < 60; i++)
+    paired.blocks[i].candidate_ms *= i % 2 ? 1.2 : 0.8; /* two modes */
   judge(&paired);
   assert_int_equal(paired.decision, PAWL_DECISION_INCONCLUSIVE);
-  const struct pawl_ratchet_report report = push(&baseline, &paired, 0.5); /* whatever the unpaired figures say */
+  const struct pawl_ratchet_report report =
+      push(&baseline, &paired, 0.5); /* whatever the unpaired figures say */
   assert_int_equal(report.counts[PAWL_VERDICT_INCONCLUSIVE], 1);
   assert_int_equal(report.move_count, 0);
 }
@@ -475,12 +508,14 @@ static void test_power_from_blocks(void **state) {
   struct pawl_power power;
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
   struct pawl_paired_test quiet = blocks_of(0, 0.004, 60, 17), loud = blocks_of(0, 0.04, 60, 17);
-  PAWL_CLEANUP(pawl_json_release) json_t *a = verdict_of(&quiet, "maintained"), *b = verdict_of(&loud, "maintained");
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *a = verdict_of(&quiet, "maintained"), *b = verdict_of(&loud, "maintained");
   must(pawl_power(a, "v", &policy, &arena, &power, &err), &err);
   assert_int_equal(power.count, 1);
   assert_true(power.rows[0].from_blocks);
   assert_near(power.rows[0].block_sd, 0.004 * sqrt(2), 0.0015);
-  assert_int_equal(power.rows[0].needed[2], 12); /* 5 % on a quiet machine: the fewest that can prove it */
+  assert_int_equal(power.rows[0].needed[2],
+                   12); /* 5 % on a quiet machine: the fewest that can prove it */
   assert_true(power.rows[0].visible > 0.01 && power.rows[0].visible < 0.03);
   must(pawl_power(b, "v", &policy, &arena, &power, &err), &err);
   assert_int_equal(power.rows[0].needed[0], 0); /* 2 % at 5.6 % of noise: not within 60 blocks */

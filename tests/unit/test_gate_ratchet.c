@@ -11,7 +11,8 @@
 static struct pawl_arena arena;
 static char scratch[] = "/tmp/pawl-test-ratchet.XXXXXX";
 static const struct pawl_ratchet_options judge = {.fail_over = 0.03, .improve_over = 0.05};
-static const struct pawl_ratchet_options update = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+static const struct pawl_ratchet_options update = {
+    .fail_over = 0.03, .improve_over = 0.05, .update = true};
 
 static int clear_arena(void **state) {
   (void)state;
@@ -27,7 +28,8 @@ static struct pawl_ratchet_report run(struct pawl_baseline *baseline, struct paw
                                       const struct pawl_ratchet_options *options) {
   struct pawl_ratchet_report report;
   struct pawl_error err = {0};
-  if (pawl_ratchet(baseline, &results, options, &arena, &report, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_ratchet(baseline, &results, options, &arena, &report, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   return report;
 }
 
@@ -93,7 +95,8 @@ static void test_noise_never_moves_it(void **state) {
   struct pawl_random random = pawl_random_init(7, 7);
   for (int push = 0; push < 60; push++) {
     struct pawl_result result = timed_result(&arena, "k", "c", 64, 1);
-    for (int i = 0; i < 100; i++) result.performance.samples_ms[i] = 1 + 0.2 * pawl_random_double(&random);
+    for (int i = 0; i < 100; i++)
+      result.performance.samples_ms[i] = 1 + 0.2 * pawl_random_double(&random);
     result.performance.median_ms = result.performance.p50_ms = NAN;
     const struct pawl_ratchet_report report = run(&baseline, results_of(&result, 1), &update);
     assert_int_equal(report.counts[PAWL_VERDICT_REGRESSION], 0);
@@ -115,7 +118,8 @@ static void test_regression_fails_and_stays(void **state) {
 
 static void test_broken_results_never_move_it(void **state) {
   (void)state;
-  const enum pawl_outcome failures[] = {PAWL_OUTCOME_WRONG, PAWL_OUTCOME_BUILD, PAWL_OUTCOME_CRASHED};
+  const enum pawl_outcome failures[] = {PAWL_OUTCOME_WRONG, PAWL_OUTCOME_BUILD,
+                                        PAWL_OUTCOME_CRASHED};
   for (int i = 0; i < 4; i++) {
     struct pawl_baseline baseline = start(), empty = {0};
     struct pawl_result fast = timed_result(&arena, "k", "c", 64, 0.5);
@@ -155,9 +159,12 @@ static void test_other_hardware_is_left_alone(void **state) {
   assert_int_equal(report.count, 1); /* and the entry of the first machine is not missing here */
   assert_int_equal(report.counts[PAWL_VERDICT_NEW], 1);
   assert_int_equal(baseline.count, 2);
-  assert_near(pawl_baseline_find(&baseline, "k", "c", "cpu Test CPU, 2 CPUs, 4 GiB")->median_ms, 1.00495, 1e-12);
-  assert_near(pawl_baseline_find(&baseline, "k", "c", elsewhere.hardware)->median_ms, 3 * 1.00495, 1e-12);
-  elsewhere.hardware = elsewhere.hardware_name = NULL; /* nobody knows where: shown, not decided, not recorded */
+  assert_near(pawl_baseline_find(&baseline, "k", "c", "cpu Test CPU, 2 CPUs, 4 GiB")->median_ms,
+              1.00495, 1e-12);
+  assert_near(pawl_baseline_find(&baseline, "k", "c", elsewhere.hardware)->median_ms, 3 * 1.00495,
+              1e-12);
+  elsewhere.hardware = elsewhere.hardware_name =
+      NULL; /* nobody knows where: shown, not decided, not recorded */
   const struct pawl_ratchet_report unknown = run(&baseline, elsewhere, &judge);
   assert_int_equal(unknown.counts[PAWL_VERDICT_INCONCLUSIVE] + unknown.counts[PAWL_VERDICT_NEW], 1);
   assert_int_equal(unknown.counts[PAWL_VERDICT_REGRESSION], 0);
@@ -192,11 +199,15 @@ static void test_accept_needs_a_reason_and_a_right_result(void **state) {
   struct pawl_results good = results_of(&slow, 1), bad = results_of(&wrong, 1), dirty = good;
   dirty.dirty = true;
   assert_int_equal(pawl_baseline_accept(&baseline, &good, "k", "c", " ", &arena, &err), PAWL_USAGE);
-  assert_int_equal(pawl_baseline_accept(&baseline, &good, "k", "d", "why", &arena, &err), PAWL_USAGE);
-  assert_int_equal(pawl_baseline_accept(&baseline, &bad, "k", "c", "why", &arena, &err), PAWL_FAILED);
-  assert_int_equal(pawl_baseline_accept(&baseline, &dirty, "k", "c", "why", &arena, &err), PAWL_NOT_PERMITTED);
+  assert_int_equal(pawl_baseline_accept(&baseline, &good, "k", "d", "why", &arena, &err),
+                   PAWL_USAGE);
+  assert_int_equal(pawl_baseline_accept(&baseline, &bad, "k", "c", "why", &arena, &err),
+                   PAWL_FAILED);
+  assert_int_equal(pawl_baseline_accept(&baseline, &dirty, "k", "c", "why", &arena, &err),
+                   PAWL_NOT_PERMITTED);
   assert_near(baseline.entries[0].median_ms, 1.00495, 1e-12);
-  assert_int_equal(pawl_baseline_accept(&baseline, &good, "k", "c", "the fix costs it", &arena, &err), PAWL_OK);
+  assert_int_equal(
+      pawl_baseline_accept(&baseline, &good, "k", "c", "the fix costs it", &arena, &err), PAWL_OK);
   assert_near(baseline.entries[0].median_ms, 2 * 1.00495, 1e-12);
   assert_string_equal(baseline.entries[0].reason, "the fix costs it");
   assert_int_equal(baseline.moves[1].kind, PAWL_MOVE_ACCEPTED);
@@ -219,7 +230,8 @@ static void test_many_samples_are_thinned(void **state) {
   assert_near(entry->samples_ms[0], 1, 0);
   assert_near(entry->samples_ms[50], 1.5, 1e-12);
   assert_near(entry->samples_ms[100], 2, 1e-12);
-  assert_true(entry->ci_95_high - entry->ci_95_low < 0.03); /* of 10 001 samples: of 101 it would be 0.2 */
+  assert_true(entry->ci_95_high - entry->ci_95_low <
+              0.03); /* of 10 001 samples: of 101 it would be 0.2 */
   const struct pawl_ratchet_report same = run(&baseline, results_of(&result, 1), &update);
   assert_int_equal(same.rows[0].comparison.verdict, PAWL_VERDICT_NO_DIFFERENCE);
   assert_near(same.rows[0].comparison.baseline_ci_low, entry->ci_95_low, 0);
@@ -252,7 +264,8 @@ static void test_writing_is_stable(void **state) {
   (void)state;
   struct pawl_error err = {0};
   struct pawl_baseline baseline = {0};
-  struct pawl_result results[3] = {timed_result(&arena, "z", "c", 64, 1.1 / 3), timed_result(&arena, "a", "d", 32, 2),
+  struct pawl_result results[3] = {timed_result(&arena, "z", "c", 64, 1.1 / 3),
+                                   timed_result(&arena, "a", "d", 32, 2),
                                    timed_result(&arena, "a", "c", 64, 3)};
   run(&baseline, results_of(results, 3), &update);
   const char *path = in_scratch("made/perf/baseline.json"), *again = in_scratch("again.json");
@@ -262,7 +275,8 @@ static void test_writing_is_stable(void **state) {
   assert_string_equal(back.entries[0].kernel_name, "a");
   assert_string_equal(back.entries[0].case_name, "c");
   assert_string_equal(back.entries[2].kernel_name, "z");
-  assert_memory_equal(back.entries[2].samples_ms, baseline.entries[0].samples_ms, 100 * sizeof(double));
+  assert_memory_equal(back.entries[2].samples_ms, baseline.entries[0].samples_ms,
+                      100 * sizeof(double));
   assert_int_equal(back.entries[0].config.count, 4);
   assert_int_equal(back.entries[0].config.dtype, PAWL_F32);
   assert_int_equal(pawl_baseline_write(again, &back, &err), PAWL_OK);
@@ -283,10 +297,11 @@ static void test_absent_and_older_files(void **state) {
   (void)state;
   assert_int_equal(read_back(in_scratch("absent.json")).count, 0);
   const char *path = in_scratch("older.json");
-  write_text(path,
-             "{\"configs\": {\"c\": {\"median_ms\": 1.0, \"ci_95_low\": 0.99, \"ci_95_high\": 1.01, "
-             "\"throughput_gflops\": 5, \"bandwidth_gb_s\": 6, \"git_commit\": \"abcd\", \"timestamp\": "
-             "\"2025-01-01 00:00:00\"}}}");
+  write_text(
+      path,
+      "{\"configs\": {\"c\": {\"median_ms\": 1.0, \"ci_95_low\": 0.99, \"ci_95_high\": 1.01, "
+      "\"throughput_gflops\": 5, \"bandwidth_gb_s\": 6, \"git_commit\": \"abcd\", \"timestamp\": "
+      "\"2025-01-01 00:00:00\"}}}");
   struct pawl_baseline older = read_back(path);
   assert_int_equal(older.count, 1);
   assert_false(older.from_results);
@@ -329,27 +344,39 @@ static void test_hostile_files(void **state) {
       {"{\"schema_version\": 1, \"entries\": {}}", "must be a list"},
       {"{\"schema_version\": 1, \"entries\": [], \"extra\": 1}", "extra is unknown"},
       {"{\"schema_version\": 1, \"entries\": [7]}", "entries[0] must be an object"},
-      {"{\"schema_version\": 1, \"entries\": [{\"kernel_name\": \"k\", \"median_ms\": 1}]}", "case_name is missing"},
+      {"{\"schema_version\": 1, \"entries\": [{\"kernel_name\": \"k\", \"median_ms\": 1}]}",
+       "case_name is missing"},
       {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\"}]}", "median_ms is missing"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": -1}]}", "greater than 0"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": NaN}]}", "JSON"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1e999}]}", "JSON"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": \"1\"}]}", "not the text '1'"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"samples_ms\": [1, 0]}]}",
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": -1}]}",
+       "greater than 0"},
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": NaN}]}",
+       "JSON"},
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1e999}]}",
+       "JSON"},
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": \"1\"}]}",
+       "not the text '1'"},
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, "
+       "\"samples_ms\": [1, 0]}]}",
        "samples_ms[1]"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"samples_ms\": []}]}",
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, "
+       "\"samples_ms\": []}]}",
        "not an empty list"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"ci_95_low\": 0.9}]}",
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, "
+       "\"ci_95_low\": 0.9}]}",
        "both ci_95_low and ci_95_high"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"ci_95_low\": 2, "
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, "
+       "\"ci_95_low\": 2, "
        "\"ci_95_high\": 3}]}",
        "outside its interval"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"medain\": 1}]}",
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"medain\": "
+       "1}]}",
        "medain is unknown"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1}, {\"case_name\": \"c\", "
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1}, "
+       "{\"case_name\": \"c\", "
        "\"median_ms\": 2}]}",
        "two entries"},
-      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"config\": {\"B\": 1.5}}]}",
+      {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"config\": "
+       "{\"B\": 1.5}}]}",
        "integer"},
       {"{\"schema_version\": 1, \"entries\": [], \"moves\": [{}]}", "case_name is missing"},
       {"{\"configs\": 3}", "must be an object"},
@@ -363,12 +390,14 @@ static void test_hostile_files(void **state) {
     write_text(path, cases[i].text);
     const enum pawl_status_code status = pawl_baseline_read(path, &arena, &baseline, &err);
     if (status != PAWL_BAD_DATA || !strstr(err.message, cases[i].says) || strchr(err.message, '\n'))
-      fail_msg("%s: status %d, '%s' does not say '%s'", cases[i].text, status, err.message, cases[i].says);
+      fail_msg("%s: status %d, '%s' does not say '%s'", cases[i].text, status, err.message,
+               cases[i].says);
     assert_int_equal(baseline.count, 42);
   }
   struct pawl_baseline baseline;
   struct pawl_error err = {0};
-  assert_int_equal(pawl_baseline_read(scratch, &arena, &baseline, &err), PAWL_BAD_DATA); /* a folder */
+  assert_int_equal(pawl_baseline_read(scratch, &arena, &baseline, &err),
+                   PAWL_BAD_DATA); /* a folder */
 }
 
 /* Every prefix of a good file is refused, none crashes. */
@@ -392,7 +421,8 @@ static void test_truncated_files(void **state) {
 
 /* --- writing under attack --- */
 
-static _Noreturn void write_for_ever(const char *path, const struct pawl_baseline *a, const struct pawl_baseline *b) {
+static _Noreturn void write_for_ever(const char *path, const struct pawl_baseline *a,
+                                     const struct pawl_baseline *b) {
   struct pawl_error err;
   for (;;) {
     if (pawl_baseline_write(path, a, &err) != PAWL_OK) _exit(1);
@@ -426,8 +456,9 @@ static void test_kill_leaves_a_whole_file(void **state) {
   }
 }
 
-static enum pawl_status_code add_one(void *context, struct pawl_baseline *baseline, struct pawl_arena *memory,
-                                     bool *changed, struct pawl_error *err) {
+static enum pawl_status_code add_one(void *context, struct pawl_baseline *baseline,
+                                     struct pawl_arena *memory, bool *changed,
+                                     struct pawl_error *err) {
   struct pawl_result result = timed_result(memory, context, "c", 64, 1);
   const struct pawl_results results = results_of(&result, 1);
   struct pawl_ratchet_report report;
@@ -471,7 +502,8 @@ static void test_update_refuses_a_results_file(void **state) {
   assert_int_equal(pawl_results_write(&results, path, &err), PAWL_OK);
   const char *before = read_text(path);
   char kernel[] = "another";
-  assert_int_equal(pawl_baseline_update(path, lock, 1, add_one, kernel, &arena, &err), PAWL_BAD_DATA);
+  assert_int_equal(pawl_baseline_update(path, lock, 1, add_one, kernel, &arena, &err),
+                   PAWL_BAD_DATA);
   assert_string_equal(read_text(path), before);
 }
 

@@ -56,9 +56,10 @@ static struct pawl_selftest selftest_of(int trials, int flagged) {
       .trials = pawl_arena_alloc(&arena, (size_t)trials * 2, sizeof(struct pawl_selftest_trial)),
       .count = (size_t)trials * 2};
   for (int i = 0; i < trials; i++) {
-    const enum pawl_decision decision = i < flagged ? PAWL_DECISION_IMPROVEMENT : PAWL_DECISION_MAINTAINED;
-    selftest.trials[2 * i] =
-        (struct pawl_selftest_trial){0, pawl_selftest_seed(42, (size_t)i), decision, 8, 0, 0.001, 0.01};
+    const enum pawl_decision decision =
+        i < flagged ? PAWL_DECISION_IMPROVEMENT : PAWL_DECISION_MAINTAINED;
+    selftest.trials[2 * i] = (struct pawl_selftest_trial){
+        0, pawl_selftest_seed(42, (size_t)i), decision, 8, 0, 0.001, 0.01};
     selftest.trials[2 * i + 1] = (struct pawl_selftest_trial){
         0.03, 1, i % 2 ? PAWL_DECISION_REGRESSION : PAWL_DECISION_INCONCLUSIVE, 12, 1, 0.03, NAN};
   }
@@ -67,7 +68,8 @@ static struct pawl_selftest selftest_of(int trials, int flagged) {
 
 static void test_calibration(void **state) {
   (void)state;
-  const struct pawl_selftest clean = selftest_of(200, 0), lucky = selftest_of(200, 1), bad = selftest_of(200, 3);
+  const struct pawl_selftest clean = selftest_of(200, 0), lucky = selftest_of(200, 1),
+                             bad = selftest_of(200, 3);
   assert_false(pawl_selftest_failed(&clean));
   assert_false(pawl_selftest_failed(&lucky)); /* one of 200 comes with probability 18 % */
   assert_true(pawl_selftest_failed(&bad));    /* three of 200: 0.1 % */
@@ -80,11 +82,13 @@ static void test_calibration(void **state) {
   assert_true(tally.low > 0.42 && tally.high < 0.58);
 }
 
-/* A call of no length once read as 1e-06 ms: every slow-down of it was then a change of the delay alone. */
+/* A call of no length once read as 1e-06 ms: every slow-down of it was then a change of the delay
+ * alone. */
 static void test_call_beside_its_delay(void **state) {
   const double shortest = PAWL_SELFTEST_SHORTEST_DELAY_MS;
   const double too_short[] = {0, shortest / 2, shortest, shortest + 1e-6, shortest * 1.009, NAN};
-  struct pawl_selftest selftest = {.kernel_name = "k", .case_name = "c", .base_ms = NAN, .delay_ms = NAN};
+  struct pawl_selftest selftest = {
+      .kernel_name = "k", .case_name = "c", .base_ms = NAN, .delay_ms = NAN};
   struct pawl_error err = {0};
   (void)state;
   for (size_t i = 0; i < sizeof too_short / sizeof *too_short; i++) {
@@ -119,7 +123,8 @@ static void test_selftest_survives_its_file(void **state) {
 
 static void test_seeds_are_far_apart(void **state) {
   (void)state;
-  assert_true(pawl_selftest_seed(42, 1) - pawl_selftest_seed(42, 0) > 1000000 + 2 * PAWL_SIGN_MAX_BLOCKS);
+  assert_true(pawl_selftest_seed(42, 1) - pawl_selftest_seed(42, 0) >
+              1000000 + 2 * PAWL_SIGN_MAX_BLOCKS);
   assert_true(pawl_selftest_seed(42, 0) > 42 + 1000000 + 2 * PAWL_SIGN_MAX_BLOCKS);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that were not measured side by side: intervals by process, and what they are allowed to decide. */
+/* Runs that were not measured side by side: intervals by process, and what they are allowed to
+ * decide. */
 #include <unistd.h>
 
 #include "base/philox.h"
@@ -51,13 +52,15 @@ static struct pawl_comparison compare(struct pawl_result baseline, struct pawl_r
   return out.items[0];
 }
 
-static struct pawl_ratchet_row judge(struct pawl_baseline *baseline, struct pawl_result *result, double between_runs) {
+static struct pawl_ratchet_row judge(struct pawl_baseline *baseline, struct pawl_result *result,
+                                     double between_runs) {
   const struct pawl_ratchet_options options = {
       .fail_over = 0.03, .improve_over = 0.05, .between_runs = between_runs, .update = true};
   const struct pawl_results results = results_of(result, 1);
   struct pawl_ratchet_report report;
   struct pawl_error err = {0};
-  if (pawl_ratchet(baseline, &results, &options, &arena, &report, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_ratchet(baseline, &results, &options, &arena, &report, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   assert_int_equal(report.count, 1);
   return report.rows[0];
 }
@@ -88,8 +91,10 @@ static void the_interval_is_over_processes(void **state) {
 
 static void compare_judges_by_process(void **state) {
   (void)state;
-  const double here[] = {1.00, 1.01, 1.02, 1.03, 1.04, 1.10}, there[] = {1.05, 1.06, 1.07, 1.08, 1.09, 1.10};
-  struct pawl_comparison item = compare(run_of(here, 6), run_of(there, 6)); /* 4.9 % apart: the samples' CIs, too */
+  const double here[] = {1.00, 1.01, 1.02, 1.03, 1.04, 1.10},
+               there[] = {1.05, 1.06, 1.07, 1.08, 1.09, 1.10};
+  struct pawl_comparison item =
+      compare(run_of(here, 6), run_of(there, 6)); /* 4.9 % apart: the samples' CIs, too */
   assert_int_equal(item.verdict, PAWL_VERDICT_NO_DIFFERENCE);
   assert_true(item.ci_known && item.ci_overlap);
   assert_int_equal(item.baseline_ci_of, PAWL_INTERVAL_PROCESSES);
@@ -98,7 +103,8 @@ static void compare_judges_by_process(void **state) {
   assert_int_equal(item.verdict, PAWL_VERDICT_REGRESSION);
   item = compare(steady_run(1), steady_run(0.8));
   assert_int_equal(item.verdict, PAWL_VERDICT_IMPROVEMENT);
-  item = compare(timed_result(&arena, "k", "c", 64, 1), timed_result(&arena, "k", "c", 64, 1.04)); /* samples alone */
+  item = compare(timed_result(&arena, "k", "c", 64, 1),
+                 timed_result(&arena, "k", "c", 64, 1.04)); /* samples alone */
   assert_int_equal(item.verdict, PAWL_VERDICT_REGRESSION);
   assert_int_equal(item.current_ci_of, PAWL_INTERVAL_SAMPLES);
 }
@@ -154,21 +160,26 @@ static void the_ratchet_calls_only_what_runs_of_equal_code_do_not_do(void **stat
   assert_int_equal(judge_factor(1.5, 0).verdict, PAWL_VERDICT_INCONCLUSIVE);
   assert_int_equal(judge_factor(0.5, 0).verdict, PAWL_VERDICT_INCONCLUSIVE);
   assert_non_null(strstr(judge_factor(1.5, 0).reason, "side by side"));
-  assert_int_equal(judge_factor(1.12, 0.1).verdict, PAWL_VERDICT_INCONCLUSIVE); /* beyond 10 %, not 10 % and 3 % */
+  assert_int_equal(judge_factor(1.12, 0.1).verdict,
+                   PAWL_VERDICT_INCONCLUSIVE); /* beyond 10 %, not 10 % and 3 % */
   assert_int_equal(judge_factor(1.14, 0.1).verdict, PAWL_VERDICT_REGRESSION);
-  assert_int_equal(judge_factor(1 / 1.14, 0.1).verdict, PAWL_VERDICT_INCONCLUSIVE); /* improve is 5 % */
+  assert_int_equal(judge_factor(1 / 1.14, 0.1).verdict,
+                   PAWL_VERDICT_INCONCLUSIVE); /* improve is 5 % */
   assert_int_equal(judge_factor(1 / 1.17, 0.1).verdict, PAWL_VERDICT_IMPROVEMENT);
   assert_int_equal(judge_factor(3, 1).verdict, PAWL_VERDICT_REGRESSION);
 }
 
-/* Six processes about `centre`, in one of which other programs hold up most calls for longer than any change. */
+/* Six processes about `centre`, in one of which other programs hold up most calls for longer than
+ * any change. */
 static struct pawl_result held_up_run(double centre) {
   struct pawl_result run = steady_run(centre);
-  for (size_t i = 0; i + 1 < run.processes[4].count; i++) run.processes[4].samples_ms[i] = 375 + (double)i;
+  for (size_t i = 0; i + 1 < run.processes[4].count; i++)
+    run.processes[4].samples_ms[i] = 375 + (double)i;
   return run;
 }
 
-static enum pawl_verdict judge_runs(struct pawl_result first, struct pawl_result next, double between_runs) {
+static enum pawl_verdict judge_runs(struct pawl_result first, struct pawl_result next,
+                                    double between_runs) {
   struct pawl_baseline baseline = {0};
   judge(&baseline, &first, between_runs);
   return judge(&baseline, &next, between_runs).comparison.verdict;
@@ -218,7 +229,8 @@ static void the_baseline_keeps_the_interval(void **state) {
   unlink(path);
 }
 
-/* A machine whose mood walks by 2 % from process to process, for the life of the baseline: the code never changes. */
+/* A machine whose mood walks by 2 % from process to process, for the life of the baseline: the code
+ * never changes. */
 static void a_moody_machine_raises_no_alarm(void **state) {
   (void)state;
   struct pawl_random random = pawl_random_init(20261122, 1);
@@ -249,7 +261,8 @@ int main(void) {
       cmocka_unit_test_teardown(too_few_processes_decide_nothing, clear_arena),
       cmocka_unit_test_teardown(equal_code_is_no_difference, clear_arena),
       cmocka_unit_test_teardown(other_hardware_is_a_difference_of_equal_code, clear_arena),
-      cmocka_unit_test_teardown(the_ratchet_calls_only_what_runs_of_equal_code_do_not_do, clear_arena),
+      cmocka_unit_test_teardown(the_ratchet_calls_only_what_runs_of_equal_code_do_not_do,
+                                clear_arena),
       cmocka_unit_test_teardown(held_up_calls_do_not_hide_a_loss, clear_arena),
       cmocka_unit_test_teardown(too_few_processes_have_no_fastest_calls, clear_arena),
       cmocka_unit_test_teardown(the_baseline_keeps_the_interval, clear_arena),

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "base/hold.h"
+#include "process/hold.h"
 
 #define HELPERS 3
 #define PATIENCE_SECONDS 20.0
@@ -156,7 +156,8 @@ static pid_t start_waking(void) {
   const struct itimerspec often = {{0, 5000000}, {0, 5000000}};
   timer_t timer;
   signal(SIGCONT, ignore);
-  if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &often, NULL)) _exit(1);
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &often, NULL))
+    _exit(1);
   turn(&turns[HELPERS]);
   _exit(0);
 }
@@ -180,7 +181,8 @@ static void test_who_wakes_itself_is_found_out(void **state) {
       if (held && ran) assert_false(stood);
       found += !stood;
     }
-    assert_true(wakes ? found >= ROUNDS / 2 : found <= ROUNDS / 5); /* a busy machine can make one look so */
+    assert_true(wakes ? found >= ROUNDS / 2
+                      : found <= ROUNDS / 5); /* a busy machine can make one look so */
     pawl_hold_release(&hold);
     kill(child.pid, SIGKILL);
     assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
@@ -190,7 +192,8 @@ static void test_who_wakes_itself_is_found_out(void **state) {
 
 static void *map_much(void *unused) {
   for (;;) {
-    void *pages = mmap(NULL, MANY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    void *pages = mmap(NULL, MANY_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     atomic_fetch_add(&turns[0], 1);
     munmap(pages, MANY_BYTES);
   }
@@ -225,12 +228,14 @@ static void test_all_threads_are_awaited(void **state) {
 
 /* As a container may: every ptrace is refused. */
 static bool forbid_ptrace(void) {
-  static struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-                                      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
-                                      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-                                      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  static struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const struct sock_fprog filter = {sizeof code / sizeof *code, code};
-  return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+  return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+         !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
 
 static void test_doctor_knows_whether_it_can_hold(void **state) {
@@ -246,9 +251,12 @@ static void test_doctor_knows_whether_it_can_hold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_others_are_held_and_let_go), cmocka_unit_test(test_death_of_what_is_held),
-      cmocka_unit_test(test_who_stops_late_goes_on),     cmocka_unit_test(test_who_wakes_itself_is_found_out),
-      cmocka_unit_test(test_all_threads_are_awaited),    cmocka_unit_test(test_doctor_knows_whether_it_can_hold),
+      cmocka_unit_test(test_others_are_held_and_let_go),
+      cmocka_unit_test(test_death_of_what_is_held),
+      cmocka_unit_test(test_who_stops_late_goes_on),
+      cmocka_unit_test(test_who_wakes_itself_is_found_out),
+      cmocka_unit_test(test_all_threads_are_awaited),
+      cmocka_unit_test(test_doctor_knows_whether_it_can_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No honest kernel is accused, however odd it is: each is measured as `bench` does it, with all that finds cheats at
-   work. Arguments: the operator's plug-in, the folder of the kernels, their names. */
+/* No honest kernel is accused, however odd it is: each is measured as `bench` does it, with all
+   that finds cheats at work. Arguments: the operator's plug-in, the folder of the kernels, their
+   names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ static void require_honest(struct fixture *f, const char *name) {
   for (int i = 0; i < BLOCKS; i++) {
     struct pawl_block block;
     measure(f, name, plugin, i, verified, &block);
-    if (block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("pawl accuses '%s': %s", name, block.arms[0].reason);
+    if (block.arms[0].outcome != PAWL_OUTCOME_OK)
+      fail_msg("pawl accuses '%s': %s", name, block.arms[0].reason);
     assert_int_equal(block.arms[0].count, SAMPLES);
   }
 }

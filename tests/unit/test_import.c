@@ -20,22 +20,23 @@ static int clear_arena(void **state) {
   return 0;
 }
 
-static enum pawl_status_code read_printed(const char *format, const char *text, struct pawl_benchmarks *out,
-                                          struct pawl_error *err) {
+static enum pawl_status_code read_printed(const char *format, const char *text,
+                                          struct pawl_benchmarks *out, struct pawl_error *err) {
   const struct pawl_benchmarks_reader reader = pawl_import_reader(format);
   assert_non_null(reader.read);
   return reader.read(format, "/dev/null/none", text, &arena, out, err);
 }
 
 /* Through the file that "{out}" names, or a file in the folder. */
-static enum pawl_status_code read_file(const char *format, const char *text, struct pawl_benchmarks *out,
-                                       struct pawl_error *err) {
+static enum pawl_status_code read_file(const char *format, const char *text,
+                                       struct pawl_benchmarks *out, struct pawl_error *err) {
   const struct pawl_benchmarks_reader reader = pawl_import_reader(format);
   char folder[] = "/tmp/pawl-test-import-XXXXXX";
   assert_non_null(mkdtemp(folder));
   const char *path = pawl_arena_printf(&arena, "%s/sample.json", folder);
   assert_int_equal(pawl_file_write(path, text, strlen(text), err), PAWL_OK);
-  const enum pawl_status_code status = reader.read(format, reader.folder ? folder : path, "", &arena, out, err);
+  const enum pawl_status_code status =
+      reader.read(format, reader.folder ? folder : path, "", &arena, out, err);
   struct pawl_error left;
   assert_int_equal(pawl_remove_tree(folder, &left), PAWL_OK);
   return status;
@@ -48,15 +49,18 @@ static struct pawl_benchmarks read_all(const char *format, const char *text) {
   return all;
 }
 
-/* The names of all benchmarks in order, each with its times in ns or its fault: "a: 1 2; b: failed: boom". */
+/* The names of all benchmarks in order, each with its times in ns or its fault: "a: 1 2; b: failed:
+ * boom". */
 static const char *in_words(const struct pawl_benchmarks *all) {
   const char *words = "";
   for (size_t i = 0; i < all->count; i++) {
     const struct pawl_benchmark *one = &all->items[i];
     words = pawl_arena_printf(&arena, "%s%s%s:", words, i ? "; " : "", one->name ? one->name : "-");
-    for (size_t j = 0; j < one->count; j++) words = pawl_arena_printf(&arena, "%s %.6g", words, one->seconds[j] * 1e9);
+    for (size_t j = 0; j < one->count; j++)
+      words = pawl_arena_printf(&arena, "%s %.6g", words, one->seconds[j] * 1e9);
     if (one->fault)
-      words = pawl_arena_printf(&arena, "%s %s: %s", words, one->failed ? "failed" : "left out", one->fault);
+      words = pawl_arena_printf(&arena, "%s %s: %s", words, one->failed ? "failed" : "left out",
+                                one->fault);
   }
   return words;
 }
@@ -71,7 +75,8 @@ static void expect(const char *format, const char *text, const double *wanted, s
   const struct pawl_benchmarks all = read_all(format, text);
   assert_int_equal(all.count, 1);
   assert_int_equal(all.items[0].count, count);
-  for (size_t i = 0; i < count; i++) assert_true(fabs(all.items[0].seconds[i] - wanted[i]) <= 1e-15 * wanted[i]);
+  for (size_t i = 0; i < count; i++)
+    assert_true(fabs(all.items[0].seconds[i] - wanted[i]) <= 1e-15 * wanted[i]);
 }
 
 #define EXPECT(format, text, ...)                                       \
@@ -82,29 +87,35 @@ static void expect(const char *format, const char *text, const double *wanted, s
 
 static void test_hyperfine(void **state) {
   (void)state;
-  EXPECT("hyperfine", "{\"results\": [{\"command\": \"x\", \"mean\": 9, \"times\": [0.5, 0.25, 1]}]}", 0.5, 0.25, 1);
-  expect_words(
-      "hyperfine",
-      "{\"results\": [{\"command\": \"sort -n\", \"mean\": 5e-9}, {\"command\": \"sort /a\", \"times\": [2e-9]},"
-      "{\"command\": \"uniq\", \"times\": []}]}",
-      "sort -n: 5; sort /a: 2; uniq: left out: the file has no times of it");
+  EXPECT("hyperfine",
+         "{\"results\": [{\"command\": \"x\", \"mean\": 9, \"times\": [0.5, 0.25, 1]}]}", 0.5, 0.25,
+         1);
+  expect_words("hyperfine",
+               "{\"results\": [{\"command\": \"sort -n\", \"mean\": 5e-9}, {\"command\": \"sort "
+               "/a\", \"times\": [2e-9]},"
+               "{\"command\": \"uniq\", \"times\": []}]}",
+               "sort -n: 5; sort /a: 2; uniq: left out: the file has no times of it");
 }
 
 /* sample.json of criterion 0.5, of 0.3.0, and estimates.json. */
 static void test_criterion(void **state) {
   (void)state;
   EXPECT("criterion",
-         "{\"sampling_mode\":\"Linear\",\"iters\":[6.0,12.0,18.0],\"times\":[3000000.0,6600000.0,8100000.0]}", 0.5e-3,
-         0.55e-3, 0.45e-3);
+         "{\"sampling_mode\":\"Linear\",\"iters\":[6.0,12.0,18.0],\"times\":[3000000.0,6600000.0,"
+         "8100000.0]}",
+         0.5e-3, 0.55e-3, 0.45e-3);
   EXPECT("criterion", "[[10,20],[1000,1800]]", 100e-9, 90e-9);
-  EXPECT(
-      "criterion",
-      "{\"mean\":{\"confidence_interval\":{\"confidence_level\":0.95,\"lower_bound\":5.1,\"upper_bound\":5.3},"
-      "\"point_estimate\":5.2,\"standard_error\":0.05},\"median\":{\"confidence_interval\":{\"confidence_level\":0.95,"
-      "\"lower_bound\":5.0,\"upper_bound\":5.2},\"point_estimate\":5.125,\"standard_error\":0.04},\"median_abs_dev\":"
-      "{\"confidence_interval\":{\"confidence_level\":0.95,\"lower_bound\":0.1,\"upper_bound\":0.2},\"point_estimate\":"
-      "0.15,\"standard_error\":0.02},\"slope\":null,\"std_dev\":null}",
-      5.125e-9);
+  EXPECT("criterion",
+         "{\"mean\":{\"confidence_interval\":{\"confidence_level\":0.95,\"lower_bound\":5.1,"
+         "\"upper_bound\":5.3},"
+         "\"point_estimate\":5.2,\"standard_error\":0.05},\"median\":{\"confidence_interval\":{"
+         "\"confidence_level\":0.95,"
+         "\"lower_bound\":5.0,\"upper_bound\":5.2},\"point_estimate\":5.125,\"standard_error\":0."
+         "04},\"median_abs_dev\":"
+         "{\"confidence_interval\":{\"confidence_level\":0.95,\"lower_bound\":0.1,\"upper_bound\":"
+         "0.2},\"point_estimate\":"
+         "0.15,\"standard_error\":0.02},\"slope\":null,\"std_dev\":null}",
+         5.125e-9);
 }
 
 /* Writes a file below a folder, with the folders of its name. */
@@ -116,11 +127,13 @@ static void put(const char *folder, const char *name, const char *text) {
   assert_int_equal(pawl_file_write(path, text, strlen(text), &err), PAWL_OK);
 }
 
-static enum pawl_status_code read_folder(const char *folder, struct pawl_benchmarks *out, struct pawl_error *err) {
+static enum pawl_status_code read_folder(const char *folder, struct pawl_benchmarks *out,
+                                         struct pawl_error *err) {
   return pawl_import_reader("criterion").read("criterion", folder, "", &arena, out, err);
 }
 
-/* As criterion 0.5 lays a folder out: groups, parameters, a benchmark without a group; names that the paths shorten. */
+/* As criterion 0.5 lays a folder out: groups, parameters, a benchmark without a group; names that
+ * the paths shorten. */
 static void test_criterion_folder(void **state) {
   static const char one[] = "{\"iters\": [1, 2], \"times\": [7, 16]}";
   char folder[] = "/tmp/pawl-test-import-XXXXXX";
@@ -134,7 +147,8 @@ static void test_criterion_folder(void **state) {
   put(folder, "sort/quick_1_2/1000/new/sample.json", one);
   put(folder, "sort/quick_1_2/1000/new/estimates.json", "not read");
   put(folder, "sort/quick_1_2/1000/new/benchmark.json",
-      "{\"group_id\": \"sort\", \"function_id\": \"quick 1/2\", \"value_str\": \"1000\", \"throughput\": null, "
+      "{\"group_id\": \"sort\", \"function_id\": \"quick 1/2\", \"value_str\": \"1000\", "
+      "\"throughput\": null, "
       "\"full_id\": \"sort/quick 1/2/1000\", \"directory_name\": \"sort/quick_1_2/1000\"}");
   put(folder, "sort/tim/20/new/estimates.json", "{\"median\": {\"point_estimate\": 5}}");
   put(folder, "report/index.html", "not read");
@@ -143,7 +157,8 @@ static void test_criterion_folder(void **state) {
   assert_string_equal(in_words(&all), "plain: 7 8; sort/quick 1/2/1000: 7 8; sort/tim/20: 5");
   put(folder, "sort/tim/30/new/sample.json", "{\"iters\": [1], \"times\": []}");
   assert_int_equal(read_folder(folder, &all, &err), PAWL_BAD_DATA);
-  assert_string_equal(err.message, "sort/tim/30: 'iters' and 'times' are not two arrays of one length");
+  assert_string_equal(err.message,
+                      "sort/tim/30: 'iters' and 'times' are not two arrays of one length");
   const char *deep = folder;
   for (int i = 0; i < 20; i++) deep = pawl_arena_printf(&arena, "%s/d", deep);
   assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
@@ -156,19 +171,23 @@ static void test_criterion_folder(void **state) {
 
 static void test_google_benchmark(void **state) {
   (void)state;
-  EXPECT("google-benchmark",
-         "{\"context\": {\"mhz_per_cpu\": NaN}, \"benchmarks\": ["
-         "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 250, \"time_unit\": \"us\"},"
-         "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 3, \"time_unit\": \"ms\"},"
-         "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 7},"
-         "{\"name\": \"a_cv\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"aggregate_name\": \"cv\", "
-         "\"real_time\": 0.02, \"aggregate_unit\": \"percentage\"},"
-         "{\"name\": \"a_median\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"aggregate_name\": \"median\", "
-         "\"real_time\": 9}]}",
-         250e-6, 3e-3, 7e-9);
+  EXPECT(
+      "google-benchmark",
+      "{\"context\": {\"mhz_per_cpu\": NaN}, \"benchmarks\": ["
+      "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 250, \"time_unit\": \"us\"},"
+      "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 3, \"time_unit\": \"ms\"},"
+      "{\"name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 7},"
+      "{\"name\": \"a_cv\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"aggregate_name\": "
+      "\"cv\", "
+      "\"real_time\": 0.02, \"aggregate_unit\": \"percentage\"},"
+      "{\"name\": \"a_median\", \"run_name\": \"a\", \"run_type\": \"aggregate\", "
+      "\"aggregate_name\": \"median\", "
+      "\"real_time\": 9}]}",
+      250e-6, 3e-3, 7e-9);
 }
 
-/* Repetitions that are run between those of others are one benchmark; the same name registered twice is two. */
+/* Repetitions that are run between those of others are one benchmark; the same name registered
+ * twice is two. */
 static void test_google_repetitions(void **state) {
   (void)state;
   expect_words("google-benchmark",
@@ -179,45 +198,50 @@ static void test_google_repetitions(void **state) {
                "{\"name\": \"b\", \"repetition_index\": 0, \"real_time\": 6},"
                "{\"name\": \"b\", \"repetition_index\": 1, \"real_time\": 6}]}",
                "a/8: 1 2; b: " TWICE);
-  expect_words(
-      "google-benchmark",
-      "{\"benchmarks\": ["
-      "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"aggregate_name\": \"mean\", "
-      "\"real_time\": 8},"
-      "{\"name\": \"a_median\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"aggregate_name\": \"median\", "
-      "\"real_time\": 9}]}",
-      "a: 9");
+  expect_words("google-benchmark",
+               "{\"benchmarks\": ["
+               "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": \"aggregate\", "
+               "\"aggregate_name\": \"mean\", "
+               "\"real_time\": 8},"
+               "{\"name\": \"a_median\", \"run_name\": \"a\", \"run_type\": \"aggregate\", "
+               "\"aggregate_name\": \"median\", "
+               "\"real_time\": 9}]}",
+               "a: 9");
 }
 
 /* What fails or is skipped costs its own row. */
 static void test_google_faults(void **state) {
   (void)state;
-  expect_words(
-      "google-benchmark",
-      "{\"benchmarks\": ["
-      "{\"name\": \"a\", \"repetition_index\": 0, \"real_time\": 1},"
-      "{\"name\": \"a\", \"repetition_index\": 1, \"error_occurred\": true, \"error_message\": \"no\\u001b[31m file\"},"
-      "{\"name\": \"b\", \"skipped\": true, \"skip_message\": \"no GPU\"},"
-      "{\"name\": \"c\", \"error_occurred\": true},"
-      "{\"name\": \"d\", \"real_time\": 4}]}",
-      "a: failed: no file; b: left out: no GPU; c: failed: it failed; d: 4");
+  expect_words("google-benchmark",
+               "{\"benchmarks\": ["
+               "{\"name\": \"a\", \"repetition_index\": 0, \"real_time\": 1},"
+               "{\"name\": \"a\", \"repetition_index\": 1, \"error_occurred\": true, "
+               "\"error_message\": \"no\\u001b[31m file\"},"
+               "{\"name\": \"b\", \"skipped\": true, \"skip_message\": \"no GPU\"},"
+               "{\"name\": \"c\", \"error_occurred\": true},"
+               "{\"name\": \"d\", \"real_time\": 4}]}",
+               "a: failed: no file; b: left out: no GPU; c: failed: it failed; d: 4");
 }
 
 static void test_pytest_benchmark(void **state) {
   (void)state;
-  EXPECT("pytest-benchmark", "{\"benchmarks\": [{\"stats\": {\"median\": 9, \"data\": [0.1, 0.2]}}]}", 0.1, 0.2);
+  EXPECT("pytest-benchmark",
+         "{\"benchmarks\": [{\"stats\": {\"median\": 9, \"data\": [0.1, 0.2]}}]}", 0.1, 0.2);
   EXPECT("pytest-benchmark", "{\"benchmarks\": [{\"stats\": {\"median\": 0.4}}]}", 0.4);
-  expect_words("pytest-benchmark",
-               "{\"benchmarks\": ["
-               "{\"name\": \"test_a[1]\", \"fullname\": \"x.py::test_a[1]\", \"stats\": {\"data\": [1e-9, 2e-9]}},"
-               "{\"name\": \"test_a[1]\", \"fullname\": \"y.py::test_a[1]\", \"stats\": {\"data\": [3e-9]}},"
-               "{\"name\": \"test_b\", \"stats\": {\"data\": [4e-9]}}]}",
-               "x.py::test_a[1]: 1 2; y.py::test_a[1]: 3; test_b: 4");
+  expect_words(
+      "pytest-benchmark",
+      "{\"benchmarks\": ["
+      "{\"name\": \"test_a[1]\", \"fullname\": \"x.py::test_a[1]\", \"stats\": {\"data\": [1e-9, "
+      "2e-9]}},"
+      "{\"name\": \"test_a[1]\", \"fullname\": \"y.py::test_a[1]\", \"stats\": {\"data\": [3e-9]}},"
+      "{\"name\": \"test_b\", \"stats\": {\"data\": [4e-9]}}]}",
+      "x.py::test_a[1]: 1 2; y.py::test_a[1]: 3; test_b: 4");
 }
 
-#define STATE(more, value)                                                                           \
-  "{" more                                                                                           \
-  "\"summaries\": [{\"tag\": \"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", \"type\": " \
+#define STATE(more, value)                                                                 \
+  "{" more                                                                                 \
+  "\"summaries\": [{\"tag\": \"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", " \
+  "\"type\": "                                                                             \
   "\"float64\", \"value\": \"" value "\"}]}]}"
 
 static void test_nvbench(void **state) {
@@ -226,63 +250,78 @@ static void test_nvbench(void **state) {
                "{\"benchmarks\": [{\"name\": \"copy\", \"states\": ["
                "{\"is_skipped\": true, \"skip_reason\": \"too large\", \"axis_values\": "
                "[{\"name\": \"n\", \"value\": \"1\"}]},"
-               "{\"axis_values\": [{\"name\": \"n\", \"value\": \"2\"}, {\"name\": \"T\", \"value\": \"I8\"}], "
-               "\"summaries\": [{\"tag\": \"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", \"type\": "
-               "\"float64\", \"value\": \"2e-9\"}]}, {\"tag\": \"nv/cold/time/gpu/median\", \"data\": [{\"name\": "
+               "{\"axis_values\": [{\"name\": \"n\", \"value\": \"2\"}, {\"name\": \"T\", "
+               "\"value\": \"I8\"}], "
+               "\"summaries\": [{\"tag\": \"nv/cold/time/gpu/mean\", \"data\": [{\"name\": "
+               "\"value\", \"type\": "
+               "\"float64\", \"value\": \"2e-9\"}]}, {\"tag\": \"nv/cold/time/gpu/median\", "
+               "\"data\": [{\"name\": "
                "\"value\", \"value\": \"1e-9\"}]}]}]},"
                "{\"name\": \"fill\", \"states\": [" STATE("", "3e-9") "]}]}",
                "copy [n=1]: left out: too large; copy [n=2,T=I8]: 1; fill: 3");
-  expect_words("nvbench",
-               "{\"devices\": [{\"id\": 0}, {\"id\": 1}], \"benchmarks\": [{\"name\": \"fill\", \"states\": [" STATE(
-                   "\"device\": 0, ", "3e-9") "," STATE("\"device\": 1, ", "4e-9") "]}]}",
-               "fill on device 0: 3; fill on device 1: 4");
+  expect_words(
+      "nvbench",
+      "{\"devices\": [{\"id\": 0}, {\"id\": 1}], \"benchmarks\": [{\"name\": \"fill\", \"states\": "
+      "[" STATE("\"device\": 0, ", "3e-9") "," STATE("\"device\": 1, ", "4e-9") "]}]}",
+      "fill on device 0: 3; fill on device 1: 4");
 }
 
 static void test_plain(void **state) {
   (void)state;
-  expect_words(
-      "plain",
-      "{\"benchmarks\": [{\"name\": \"a\", \"unit\": \"us\", \"times\": [1, 2.5]}, {\"name\": \"b\", \"time\": 3e-9},"
-      "{\"name\": \"c\", \"error\": \"boom\"}, {\"name\": \"d\", \"skipped\": true}, {\"name\": \"e\", \"times\": "
-      "[]}]}",
-      "a: 1000 2500; b: 3; c: failed: boom; d: left out: skipped; e: left out: the file has no times of it");
+  expect_words("plain",
+               "{\"benchmarks\": [{\"name\": \"a\", \"unit\": \"us\", \"times\": [1, 2.5]}, "
+               "{\"name\": \"b\", \"time\": 3e-9},"
+               "{\"name\": \"c\", \"error\": \"boom\"}, {\"name\": \"d\", \"skipped\": true}, "
+               "{\"name\": \"e\", \"times\": "
+               "[]}]}",
+               "a: 1000 2500; b: 3; c: failed: boom; d: left out: skipped; e: left out: the file "
+               "has no times of it");
 }
 
-/* Times and rates, of forks and their iterations; modes, threads and parameters are parts of the name. */
+/* Times and rates, of forks and their iterations; modes, threads and parameters are parts of the
+ * name. */
 static void test_jmh(void **state) {
   (void)state;
   expect_words(
       "jmh",
-      "[{\"benchmark\": \"x.Sort.list\", \"mode\": \"avgt\", \"threads\": 1, \"params\": {\"n\": \"10\", \"kind\": "
+      "[{\"benchmark\": \"x.Sort.list\", \"mode\": \"avgt\", \"threads\": 1, \"params\": {\"n\": "
+      "\"10\", \"kind\": "
       "\"a\"}, "
       "\"primaryMetric\": {\"score\": 3, \"scoreUnit\": \"us/op\", \"rawData\": [[1, 2], [3]]}},"
       "{\"benchmark\": \"x.Sort.list\", \"mode\": \"thrpt\", \"threads\": 4, "
       "\"primaryMetric\": {\"score\": 3, \"scoreUnit\": \"ops/ms\", \"rawData\": [[1000, 500]]}},"
       "{\"benchmark\": \"x.Sort.list\", \"mode\": \"sample\", "
-      "\"primaryMetric\": {\"score\": 7, \"scoreUnit\": \"ns/op\", \"rawDataHistogram\": [[[[7, 1]]]]}}]",
-      "x.Sort.list [n=10,kind=a]: 1000 2000 3000; x.Sort.list, 4 threads, thrpt: 1000 2000; x.Sort.list, sample: 7");
+      "\"primaryMetric\": {\"score\": 7, \"scoreUnit\": \"ns/op\", \"rawDataHistogram\": [[[[7, "
+      "1]]]]}}]",
+      "x.Sort.list [n=10,kind=a]: 1000 2000 3000; x.Sort.list, 4 threads, thrpt: 1000 2000; "
+      "x.Sort.list, sample: 7");
 }
 
-/* A name says where the benchmark is; a benchmark that throws fails alone. Version 3 has another first element. */
+/* A name says where the benchmark is; a benchmark that throws fails alone. Version 3 has another
+ * first element. */
 static void test_catch2(void **state) {
   (void)state;
   EXPECT("catch2",
-         "<Catch2TestRun name=\"t\" catch2-version=\"3.4.0\"><TestCase name=\"a\"><BenchmarkResults name=\"b\" "
-         "samples=\"5\"><mean value=\"1.25e+06\"/><standardDeviation value=\"7\"/></BenchmarkResults></TestCase>"
+         "<Catch2TestRun name=\"t\" catch2-version=\"3.4.0\"><TestCase "
+         "name=\"a\"><BenchmarkResults name=\"b\" "
+         "samples=\"5\"><mean value=\"1.25e+06\"/><standardDeviation "
+         "value=\"7\"/></BenchmarkResults></TestCase>"
          "</Catch2TestRun>",
          1.25e-3);
-  expect_words("catch2",
-               "<Catch><Group><TestCase name=\"a\"><Section name=\"s\"><Section name=\"t\">"
-               "<BenchmarkResults name=\"b\"><mean value=\"1\"/></BenchmarkResults></Section>"
-               "<BenchmarkResults name=\"&lt;c&gt;\"><mean value=\"2\"/></BenchmarkResults></Section>"
-               "<BenchmarkResults name=\"d\"><failed message=\"boom\"/></BenchmarkResults>"
-               "<BenchmarkResults name=\"e\"><failed/></BenchmarkResults>"
-               "<BenchmarkResults name=\"f\"></BenchmarkResults></TestCase>"
-               "<TestCase name=\"a/s\"><BenchmarkResults name=\"&lt;c&gt;\"><mean value=\"2\"/></BenchmarkResults>"
-               "<mean value=\"word\"/></TestCase></Group></Catch>",
-               "a/s/t/b: 1; a/s/<c>: " TWICE
-               "; a/d: failed: boom; a/e: failed: it failed; "
-               "a/f: left out: the file has no times of it");
+  expect_words(
+      "catch2",
+      "<Catch><Group><TestCase name=\"a\"><Section name=\"s\"><Section name=\"t\">"
+      "<BenchmarkResults name=\"b\"><mean value=\"1\"/></BenchmarkResults></Section>"
+      "<BenchmarkResults name=\"&lt;c&gt;\"><mean value=\"2\"/></BenchmarkResults></Section>"
+      "<BenchmarkResults name=\"d\"><failed message=\"boom\"/></BenchmarkResults>"
+      "<BenchmarkResults name=\"e\"><failed/></BenchmarkResults>"
+      "<BenchmarkResults name=\"f\"></BenchmarkResults></TestCase>"
+      "<TestCase name=\"a/s\"><BenchmarkResults name=\"&lt;c&gt;\"><mean "
+      "value=\"2\"/></BenchmarkResults>"
+      "<mean value=\"word\"/></TestCase></Group></Catch>",
+      "a/s/t/b: 1; a/s/<c>: " TWICE
+      "; a/d: failed: boom; a/e: failed: it failed; "
+      "a/f: left out: the file has no times of it");
 }
 
 /* What could fill the memory or the stack is refused with its line. */
@@ -336,31 +375,37 @@ static void test_recorded_files(void **state) {
   static const struct {
     const char *format, *first, *last;
     size_t times;
-  } files[] = {{"google-benchmark", "BM_work_0", "BM_work_9", 3},
-               {"hyperfine", "sleep 0.001", "sleep 0.0010", 5},
-               {"pytest-benchmark", "test_ten.py::test_sort[100]", "test_ten.py::test_sum[500]", 5}};
+  } files[] = {
+      {"google-benchmark", "BM_work_0", "BM_work_9", 3},
+      {"hyperfine", "sleep 0.001", "sleep 0.0010", 5},
+      {"pytest-benchmark", "test_ten.py::test_sort[100]", "test_ten.py::test_sum[500]", 5}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    const char *path = pawl_arena_printf(&arena, PAWL_SOURCE_ROOT "/tests/data/harness/%s.json", files[i].format);
+    const char *path =
+        pawl_arena_printf(&arena, PAWL_SOURCE_ROOT "/tests/data/harness/%s.json", files[i].format);
     struct pawl_benchmarks all = {0};
     struct pawl_error err = {0};
-    if (pawl_import_reader(files[i].format).read(files[i].format, path, "", &arena, &all, &err) != PAWL_OK)
+    if (pawl_import_reader(files[i].format).read(files[i].format, path, "", &arena, &all, &err) !=
+        PAWL_OK)
       fail_msg("%s", err.message);
     assert_int_equal(all.count, 10);
     assert_string_equal(all.items[0].name, files[i].first);
     assert_string_equal(all.items[9].name, files[i].last);
-    for (size_t j = 0; j < all.count; j++) assert_true(all.items[j].count == files[i].times && !all.items[j].fault);
+    for (size_t j = 0; j < all.count; j++)
+      assert_true(all.items[j].count == files[i].times && !all.items[j].fault);
   }
 }
 
 /* The same of Catch2; its last benchmark throws. */
 static void expect_catch2(const char *path, double first_ns) {
-  static const char *const names[] = {"sum/of 10",           "sum/of 20",          "sum/of 30",
-                                      "sum/of 40",           "sum/of 50",          "sum/<long> & \"quoted\"",
-                                      "sections/small/sum",  "sections/large/sum", "sections/deep/deeper/sum",
-                                      "sections/failing/sum"};
+  static const char *const names[] = {
+      "sum/of 10",           "sum/of 20",          "sum/of 30",
+      "sum/of 40",           "sum/of 50",          "sum/<long> & \"quoted\"",
+      "sections/small/sum",  "sections/large/sum", "sections/deep/deeper/sum",
+      "sections/failing/sum"};
   struct pawl_benchmarks all = {0};
   struct pawl_error err = {0};
-  if (pawl_import_reader("catch2").read("catch2", path, "", &arena, &all, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_import_reader("catch2").read("catch2", path, "", &arena, &all, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   assert_int_equal(all.count, 10);
   for (size_t i = 0; i < all.count; i++) {
     assert_string_equal(all.items[i].name, names[i]);
@@ -386,13 +431,16 @@ static void test_names(void **state) {
     for (int j = 0; j < 5000; j++) end += sprintf(end, "\u00e4");
     end += sprintf(end, "%d\"}", i);
   }
-  sprintf(end,
-          ",{\"times\": [1e-9], \"command\": \"a\\\"b'\\n/../%%s\"}, {\"times\": [1e-9], \"command\": \"\"},"
-          "{\"times\": [1e-9], \"command\": \"twice\"}, {\"times\": [2e-9], \"command\": \"twice\"}]}");
+  sprintf(
+      end,
+      ",{\"times\": [1e-9], \"command\": \"a\\\"b'\\n/../%%s\"}, {\"times\": [1e-9], \"command\": "
+      "\"\"},"
+      "{\"times\": [1e-9], \"command\": \"twice\"}, {\"times\": [2e-9], \"command\": \"twice\"}]}");
   const struct pawl_benchmarks all = read_all("hyperfine", text);
   assert_int_equal(all.count, 5);
   assert_string_not_equal(all.items[0].name, all.items[1].name);
-  for (int i = 0; i < 2; i++) assert_in_range(strlen(all.items[i].name), 200, PAWL_FIELD_NAME_BYTES);
+  for (int i = 0; i < 2; i++)
+    assert_in_range(strlen(all.items[i].name), 200, PAWL_FIELD_NAME_BYTES);
   assert_string_equal(all.items[2].name, "a\"b' /../%s");
   assert_string_equal(all.items[3].name, "(no name)");
   assert_true(all.items[4].count == 0 && !all.items[4].failed);
@@ -413,7 +461,8 @@ static void test_too_many_and_unnamed(void **state) {
   assert_non_null(strstr(err.message, "more than 2000 benchmarks"));
   pawl_text_clear(&text);
   assert_int_equal(
-      read_file("hyperfine", "{\"results\": [{\"mean\": 1}, {\"command\": \"a\", \"mean\": 1}]}", &all, &err),
+      read_file("hyperfine", "{\"results\": [{\"mean\": 1}, {\"command\": \"a\", \"mean\": 1}]}",
+                &all, &err),
       PAWL_BAD_DATA);
   assert_non_null(strstr(err.message, "no name"));
 }
@@ -451,11 +500,15 @@ static void test_nonsense_is_refused(void **state) {
       {"plain", "{\"benchmarks\": [{\"name\": \"a\", \"time\": 1, \"unit\": \"ops/s\"}]}"},
       {"jmh", "{}"},
       {"jmh", "[{}]"},
-      {"jmh", "[{\"benchmark\": \"a\", \"primaryMetric\": {\"score\": 1, \"scoreUnit\": \"MB/s\"}}]"},
-      {"jmh", "[{\"benchmark\": \"a\", \"primaryMetric\": {\"score\": 0, \"scoreUnit\": \"ops/s\"}}]"},
-      {"jmh", "[{\"benchmark\": \"a\", \"primaryMetric\": {\"score\": 0, \"scoreUnit\": \"ns/op\"}}]"},
+      {"jmh",
+       "[{\"benchmark\": \"a\", \"primaryMetric\": {\"score\": 1, \"scoreUnit\": \"MB/s\"}}]"},
+      {"jmh",
+       "[{\"benchmark\": \"a\", \"primaryMetric\": {\"score\": 0, \"scoreUnit\": \"ops/s\"}}]"},
+      {"jmh",
+       "[{\"benchmark\": \"a\", \"primaryMetric\": {\"score\": 0, \"scoreUnit\": \"ns/op\"}}]"},
       {"nvbench",
-       "{\"benchmarks\": [{\"states\": [{\"summaries\": [{\"tag\": \"nv/cold/time/gpu/mean\", \"data\": "
+       "{\"benchmarks\": [{\"states\": [{\"summaries\": [{\"tag\": \"nv/cold/time/gpu/mean\", "
+       "\"data\": "
        "[{\"name\": \"value\", \"value\": \"inf\"}]}]}]}]}"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -476,7 +529,9 @@ static void test_what_was_printed(void **state) {
   close(mkstemp(path));
   const struct pawl_benchmarks_reader reader = pawl_import_reader("hyperfine");
   assert_int_equal(
-      reader.read(reader.format, path, "Warming up\n{\"results\": [{\"times\": [4]}]}\n", &arena, &all, &err), PAWL_OK);
+      reader.read(reader.format, path, "Warming up\n{\"results\": [{\"times\": [4]}]}\n", &arena,
+                  &all, &err),
+      PAWL_OK);
   assert_true(all.count == 1 && all.items[0].count == 1 && all.items[0].seconds[0] == 4);
   assert_int_equal(reader.read(reader.format, path, "no JSON", &arena, &all, &err), PAWL_BAD_DATA);
   assert_non_null(strstr(err.message, "{out}"));

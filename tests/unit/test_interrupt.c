@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One signal of the terminal reaches pawl and its children: only pawl speaks, and only pawl decides. */
+/* One signal of the terminal reaches pawl and its children: only pawl speaks, and only pawl
+ * decides. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,8 +15,9 @@
 
 #include "cli/interrupt.h"
 
-/* What a process says that asks to be told, has a child as pawl has between fork and exec, and gets a signal itself or
-   in this child; its exit status is the child's, or the signal that it was asked to end by. */
+/* What a process says that asks to be told, has a child as pawl has between fork and exec, and gets
+   a signal itself or in this child; its exit status is the child's, or the signal that it was asked
+   to end by. */
 static int interrupted(bool in_child, char said[200]) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
@@ -40,7 +42,8 @@ static int interrupted(bool in_child, char said[200]) {
   }
   close(ends[1]);
   size_t length = 0;
-  for (ssize_t count; (count = read(ends[0], said + length, 199 - length)) > 0;) length += (size_t)count;
+  for (ssize_t count; (count = read(ends[0], said + length, 199 - length)) > 0;)
+    length += (size_t)count;
   said[length] = '\0';
   close(ends[0]);
   int status;

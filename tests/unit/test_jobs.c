@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands stand still in a pause, with all that they started, whatever group it is in; a pause is no part of a time
-   limit, and a stop ends what runs. */
+/* Commands stand still in a pause, with all that they started, whatever group it is in; a pause is
+   no part of a time limit, and a stop ends what runs. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,13 +15,14 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/jobs.h"
 #include "base/memory.h"
+#include "process/jobs.h"
 
 #define PATIENCE_SECONDS 20.0
 #define WORKERS 3
 
-/* Three loops that count in files: below the command, below a shell, and in a process group of their own. */
+/* Three loops that count in files: below the command, below a shell, and in a process group of
+ * their own. */
 static const char *const counting[] = {
     "sh", "-c",
     "count() { i=0; while i=$((i+1)); echo $i >$1.new && mv $1.new $1; do :; done; }\n"
@@ -96,10 +97,12 @@ static void *wait_for(void *context) {
   return NULL;
 }
 
-/* A command of 1 s in a pause of 2 s, which begins after 0.1 s, ends after 2.9 s: its limit is 2 s. */
+/* A command of 1 s in a pause of 2 s, which begins after 0.1 s, ends after 2.9 s: its limit is 2 s.
+ */
 static void test_a_pause_is_no_part_of_a_limit(void **state) {
   (void)state;
-  static const char *const loop[] = {"sh", "-c", "i=0; while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done", NULL};
+  static const char *const loop[] = {
+      "sh", "-c", "i=0; while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done", NULL};
   struct wait wait = {.jobs = pawl_jobs_new()};
   pthread_t thread;
   wait.process = start(wait.jobs, loop);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shipped CPU kernels of `attention` against its oracle, on shapes that leave partial tiles on every side. */
+/* The shipped CPU kernels of `attention` against its oracle, on shapes that leave partial tiles on
+ * every side. */
 #include "test_kernels_support.h"
 
 const struct pawl_operator *attention_operator(void);
@@ -8,28 +9,31 @@ const struct pawl_kernel *sdpa_cpu_fast_kernel(void);
 const struct pawl_kernel *sdpa_cpu_fast_256_kernel(void);
 const struct pawl_kernel *sdpa_cpu_fast_128_kernel(void);
 
-static const struct pawl_kernel *(*const kernels[])(void) = {sdpa_cpu_kernel, sdpa_cpu_fast_kernel,
-                                                             sdpa_cpu_fast_256_kernel, sdpa_cpu_fast_128_kernel};
+static const struct pawl_kernel *(*const kernels[])(void) = {
+    sdpa_cpu_kernel, sdpa_cpu_fast_kernel, sdpa_cpu_fast_256_kernel, sdpa_cpu_fast_128_kernel};
 #define KERNELS ((int)(sizeof kernels / sizeof *kernels))
 
 static const int32_t dtypes[] = {PAWL_F32, PAWL_F16, PAWL_BF16, PAWL_E4M3};
 
-static void check(const int64_t *values, int32_t dtype, const struct pawl_distribution *distribution) {
+static void check(const int64_t *values, int32_t dtype,
+                  const struct pawl_distribution *distribution) {
   struct problem p;
-  problem_init(&p, attention_operator(), dtype, values, distribution, (uint64_t)(values[2] * 10 + values[4]));
+  problem_init(&p, attention_operator(), dtype, values, distribution,
+               (uint64_t)(values[2] * 10 + values[4]));
   for (int i = 0; i < KERNELS; i++) {
     const char *refusal = kernels[i]()->supports(&p.shape);
     if (refusal) {
-      assert_int_equal(dtype, PAWL_E4M3); /* the plain kernel takes any dtype, the fast ones not this one */
+      assert_int_equal(
+          dtype, PAWL_E4M3); /* the plain kernel takes any dtype, the fast ones not this one */
       assert_int_not_equal(i, 0);
       continue;
     }
     run_kernel(&p, kernels[i](), 2);
     const struct deviation d = deviation_of(&p);
     if (!within_tolerance(&p, d))
-      fail_msg("kernel %d (%s), S %d, D %d, causal %d, %s, %s: rel_rms %g, max %g, %d outside", i, kernels[i]()->name,
-               (int)values[2], (int)values[3], (int)values[4], dtype_name(dtype), distribution->name, d.rel_rms,
-               d.max_abs, (int)d.outside);
+      fail_msg("kernel %d (%s), S %d, D %d, causal %d, %s, %s: rel_rms %g, max %g, %d outside", i,
+               kernels[i]()->name, (int)values[2], (int)values[3], (int)values[4],
+               dtype_name(dtype), distribution->name, d.rel_rms, d.max_abs, (int)d.outside);
   }
   problem_clear(&p);
 }
@@ -42,7 +46,8 @@ static void test_odd_shapes(void **state) {
     for (size_t d = 0; d < sizeof sizes / sizeof *sizes; d++)
       for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
         for (int64_t causal = 0; causal < 2; causal++)
-          check((const int64_t[]){2, 3, lengths[l], sizes[d], causal}, dtypes[t], &op->distributions[0]);
+          check((const int64_t[]){2, 3, lengths[l], sizes[d], causal}, dtypes[t],
+                &op->distributions[0]);
 }
 
 static void test_distributions(void **state) {
@@ -95,7 +100,8 @@ static void test_nan_is_not_hidden(void **state) {
     run_kernel(&p, kernels[i](), 1);
     for (int row = 0; row < S; row++)
       for (int c = 0; c < D; c++)
-        assert_int_equal(isnan(pawl_load_f64(p.tensors[3].data, PAWL_F32, row * D + c)), row >= BAD);
+        assert_int_equal(isnan(pawl_load_f64(p.tensors[3].data, PAWL_F32, row * D + c)),
+                         row >= BAD);
     problem_clear(&p);
   }
 }

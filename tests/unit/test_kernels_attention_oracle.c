@@ -6,7 +6,8 @@
 const struct pawl_operator *attention_operator(void);
 
 /* expected value of element (row, column) of the head whose tensors begin at element `first`. */
-static long double attend_plainly(const struct problem *p, int64_t first, int64_t row, int64_t column) {
+static long double attend_plainly(const struct problem *p, int64_t first, int64_t row,
+                                  int64_t column) {
   const int64_t s = p->dims[2].value, d = p->dims[3].value, keys = p->dims[4].value ? row + 1 : s;
   const struct pawl_tensor *t = p->tensors;
   long double *scores = calloc((size_t)keys, sizeof *scores), largest = -INFINITY, sum = 0, out = 0;
@@ -27,7 +28,8 @@ static long double attend_plainly(const struct problem *p, int64_t first, int64_
   return out / sum;
 }
 
-static void check_oracle(const int64_t *values, int32_t dtype, const struct pawl_distribution *distribution) {
+static void check_oracle(const int64_t *values, int32_t dtype,
+                         const struct pawl_distribution *distribution) {
   struct problem p;
   problem_init(&p, attention_operator(), dtype, values, distribution, 7);
   const int64_t heads = values[0] * values[1], s = values[2], d = values[3];
@@ -43,13 +45,18 @@ static void check_oracle(const int64_t *values, int32_t dtype, const struct pawl
 
 static void test_oracle_matches_long_double(void **state) {
   (void)state;
-  static const int64_t shapes[][4] = {{1, 1, 1, 1}, {2, 3, 7, 16}, {1, 2, 33, 40}, {1, 1, 129, 64}, {1, 2, 300, 16}};
+  static const int64_t shapes[][4] = {
+      {1, 1, 1, 1}, {2, 3, 7, 16}, {1, 2, 33, 40}, {1, 1, 129, 64}, {1, 2, 300, 16}};
   const struct pawl_operator *op = attention_operator();
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     for (int64_t causal = 0; causal < 2; causal++)
       for (int32_t n = 0; n < op->distribution_count; n++) {
         const int64_t values[] = {shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], causal};
-        check_oracle(values, n % 3 == 0 ? PAWL_F32 : n % 3 == 1 ? PAWL_F16 : PAWL_BF16, &op->distributions[n]);
+        check_oracle(values,
+                     n % 3 == 0   ? PAWL_F32
+                     : n % 3 == 1 ? PAWL_F16
+                                  : PAWL_BF16,
+                     &op->distributions[n]);
       }
 }
 
@@ -61,7 +68,8 @@ static void test_exp_is_accurate(void **state) {
   assert_non_null(x);
   assert_non_null(y);
   struct pawl_random random = pawl_random_init(3, 0);
-  for (int i = 1; i < COUNT; i++) x[i] = -exp(log(708.0) * (1.3 * pawl_random_double(&random) - 0.3)) * 0.999999;
+  for (int i = 1; i < COUNT; i++)
+    x[i] = -exp(log(708.0) * (1.3 * pawl_random_double(&random) - 0.3)) * 0.999999;
   for (int i = 1; i < COUNT; i++) x[i] = fmax(x[i], -708.0);
   memcpy(y, x, COUNT * sizeof *y);
   const double sum = pawl_softmax_row_f64(y, COUNT);
@@ -105,7 +113,8 @@ static int64_t late_key(const struct problem *p, int64_t head) {
   return best;
 }
 
-/* What the adjusted distributions promise: a late key that takes nearly all weight; maxima that rise to the end. */
+/* What the adjusted distributions promise: a late key that takes nearly all weight; maxima that
+ * rise to the end. */
 static void test_distributions(void **state) {
   (void)state;
   const struct pawl_operator *op = attention_operator();

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operator `softmax`, its oracle against sums in long double, and its CPU kernels against the oracle. */
+/* The operator `softmax`, its oracle against sums in long double, and its CPU kernels against the
+ * oracle. */
 #include "test_kernels_support.h"
 
 const struct pawl_operator *softmax_operator(void);
 const struct pawl_kernel *softmax_cpu_kernel(void);
 const struct pawl_kernel *softmax_cpu_fast_kernel(void);
 
-static const struct pawl_kernel *(*const kernels[])(void) = {softmax_cpu_kernel, softmax_cpu_fast_kernel};
+static const struct pawl_kernel *(*const kernels[])(void) = {softmax_cpu_kernel,
+                                                             softmax_cpu_fast_kernel};
 #define KERNELS ((int)(sizeof kernels / sizeof *kernels))
 
 static const int32_t dtypes[] = {PAWL_F32, PAWL_F16, PAWL_BF16};
-static const int64_t sizes[][2] = {{1, 1}, {3, 2}, {5, 17}, {7, 64}, {2, 1000}, {300, 501}, {1, 40000}};
+static const int64_t sizes[][2] = {{1, 1},    {3, 2},     {5, 17},   {7, 64},
+                                   {2, 1000}, {300, 501}, {1, 40000}};
 
 static void check_oracle(const struct problem *p) {
   const struct pawl_tensor *x = &p->tensors[0];
@@ -22,7 +25,8 @@ static void check_oracle(const struct problem *p) {
     for (int64_t j = 0; j < cols; j++)
       sum += expl((long double)pawl_load_f64(x->data, x->dtype, i * cols + j) - largest);
     for (int64_t j = 0; j < cols; j++) {
-      const long double exact = expl((long double)pawl_load_f64(x->data, x->dtype, i * cols + j) - largest) / sum;
+      const long double exact =
+          expl((long double)pawl_load_f64(x->data, x->dtype, i * cols + j) - largest) / sum;
       assert_true(fabsl((long double)p->expected[1][i * cols + j] - exact) <= 1e-11L * exact);
     }
   }
@@ -42,9 +46,9 @@ static void test_oracle_and_kernels(void **state) {
           run_kernel(&p, kernels[i](), 3);
           const struct deviation d = deviation_of(&p);
           if (!within_tolerance(&p, d))
-            fail_msg("%s, %d x %d, %s, %s: rel_rms %g, max %g, %d outside", kernels[i]()->name, (int)sizes[s][0],
-                     (int)sizes[s][1], dtype_name(dtypes[t]), op->distributions[n].name, d.rel_rms, d.max_abs,
-                     (int)d.outside);
+            fail_msg("%s, %d x %d, %s, %s: rel_rms %g, max %g, %d outside", kernels[i]()->name,
+                     (int)sizes[s][0], (int)sizes[s][1], dtype_name(dtypes[t]),
+                     op->distributions[n].name, d.rel_rms, d.max_abs, (int)d.outside);
         }
         problem_clear(&p);
       }
@@ -55,8 +59,8 @@ static void test_low_precision_fails(void **state) {
   (void)state;
   for (int t = 0; t < 2; t++) {
     struct problem p;
-    problem_init(&p, softmax_operator(), dtypes[t], (const int64_t[]){8, 512}, &softmax_operator()->distributions[0],
-                 1);
+    problem_init(&p, softmax_operator(), dtypes[t], (const int64_t[]){8, 512},
+                 &softmax_operator()->distributions[0], 1);
     for (int64_t i = 0; i < 8 * 512; i++) {
       unsigned char rounded[2];
       pawl_store_f64(rounded, PAWL_BF16, 0, p.expected[1][i]);
@@ -76,7 +80,8 @@ static void test_a_missed_tail_fails(void **state) {
   problem_init(&p, op, PAWL_F32, (const int64_t[]){4, 37}, &op->distributions[2], 1);
   for (int64_t i = 0; i < 4; i++) {
     double sum = 0.0;
-    for (int64_t j = 0; j < 36; j++) sum += exp(pawl_load_f64(p.tensors[0].data, PAWL_F32, i * 37 + j));
+    for (int64_t j = 0; j < 36; j++)
+      sum += exp(pawl_load_f64(p.tensors[0].data, PAWL_F32, i * 37 + j));
     for (int64_t j = 0; j < 37; j++)
       pawl_store_f64(p.tensors[1].data, PAWL_F32, i * 37 + j,
                      exp(pawl_load_f64(p.tensors[0].data, PAWL_F32, i * 37 + j)) / sum);
@@ -89,7 +94,8 @@ static void test_a_missed_tail_fails(void **state) {
 static void test_deterministic(void **state) {
   (void)state;
   struct problem p;
-  problem_init(&p, softmax_operator(), PAWL_F32, (const int64_t[]){300, 501}, &softmax_operator()->distributions[0], 5);
+  problem_init(&p, softmax_operator(), PAWL_F32, (const int64_t[]){300, 501},
+               &softmax_operator()->distributions[0], 5);
   const size_t bytes = tensor_bytes(&p.tensors[1]);
   void *first = malloc(bytes);
   assert_non_null(first);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs an operator's oracle and a kernel in this process, on one case, for the tests of the shipped plug-ins. */
+/* Runs an operator's oracle and a kernel in this process, on one case, for the tests of the shipped
+ * plug-ins. */
 #ifndef PAWL_TEST_KERNELS_SUPPORT_H
 #define PAWL_TEST_KERNELS_SUPPORT_H
 
@@ -24,7 +25,8 @@
 #define GUARD_BYTES 256
 #define GUARD 0xa5
 
-/* One case of one operator: tensors with guard bands, and room for the expected values of the outputs. */
+/* One case of one operator: tensors with guard bands, and room for the expected values of the
+ * outputs. */
 struct problem {
   const struct pawl_operator *op;
   struct pawl_dim dims[8];
@@ -34,21 +36,22 @@ struct problem {
   int seed;
 };
 
-static inline void serial_for(const struct pawl_host *host, int64_t count, void (*body)(void *, int64_t),
-                              void *context) {
+static inline void serial_for(const struct pawl_host *host, int64_t count,
+                              void (*body)(void *, int64_t), void *context) {
   (void)host;
   for (int64_t i = 0; i < count; i++) body(context, i);
 }
 
-static inline void plain_dgemm(const struct pawl_host *host, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k,
-                               double alpha, const double *a, int64_t lda, const double *b, int64_t ldb, double beta,
-                               double *c, int64_t ldc) {
+static inline void plain_dgemm(const struct pawl_host *host, int trans_a, int trans_b, int64_t m,
+                               int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
+                               const double *b, int64_t ldb, double beta, double *c, int64_t ldc) {
   (void)host;
   for (int64_t i = 0; i < m; i++) {
     for (int64_t j = 0; j < n; j++) {
       double sum = 0.0;
       for (int64_t l = 0; l < k; l++)
-        sum += (trans_a ? a[l * lda + i] : a[i * lda + l]) * (trans_b ? b[j * ldb + l] : b[l * ldb + j]);
+        sum += (trans_a ? a[l * lda + i] : a[i * lda + l]) *
+               (trans_b ? b[j * ldb + l] : b[l * ldb + j]);
       c[i * ldc + j] = alpha * sum + (beta == 0.0 ? 0.0 : beta * c[i * ldc + j]);
     }
   }
@@ -65,9 +68,11 @@ static inline size_t tensor_bytes(const struct pawl_tensor *t) {
   return (size_t)pawl_tensor_elements(t) * pawl_dtype_size(t->dtype);
 }
 
-static inline void tensor_init(struct pawl_tensor *t, const struct pawl_tensor_spec *spec, int32_t dtype) {
-  *t = (struct pawl_tensor){
-      .dtype = spec->dtype == PAWL_DTYPE_NONE ? dtype : spec->dtype, .role = spec->role, .ndim = spec->ndim};
+static inline void tensor_init(struct pawl_tensor *t, const struct pawl_tensor_spec *spec,
+                               int32_t dtype) {
+  *t = (struct pawl_tensor){.dtype = spec->dtype == PAWL_DTYPE_NONE ? dtype : spec->dtype,
+                            .role = spec->role,
+                            .ndim = spec->ndim};
   memcpy(t->size, spec->size, sizeof t->size);
   int64_t stride = 1;
   for (int i = spec->ndim - 1; i >= 0; i--) {
@@ -88,7 +93,8 @@ static inline double draw_normal(struct pawl_random *random) {
   return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-static inline void draw(struct pawl_tensor *t, const struct pawl_distribution *distribution, uint64_t seed, int index) {
+static inline void draw(struct pawl_tensor *t, const struct pawl_distribution *distribution,
+                        uint64_t seed, int index) {
   struct pawl_random random = pawl_random_init(seed, (uint64_t)index);
   const int64_t count = pawl_tensor_elements(t), row = t->size[t->ndim - 1];
   double value = 0.0;
@@ -106,10 +112,12 @@ static inline void draw(struct pawl_tensor *t, const struct pawl_distribution *d
 }
 
 /* values: one for each of the operator's parameters, in order. */
-static inline void problem_init(struct problem *p, const struct pawl_operator *op, int32_t dtype, const int64_t *values,
-                                const struct pawl_distribution *distribution, uint64_t seed) {
+static inline void problem_init(struct problem *p, const struct pawl_operator *op, int32_t dtype,
+                                const int64_t *values, const struct pawl_distribution *distribution,
+                                uint64_t seed) {
   *p = (struct problem){.op = op};
-  for (int32_t i = 0; i < op->param_count; i++) p->dims[i] = (struct pawl_dim){op->params[i].name, values[i]};
+  for (int32_t i = 0; i < op->param_count; i++)
+    p->dims[i] = (struct pawl_dim){op->params[i].name, values[i]};
   p->shape = (struct pawl_shape){p->dims, op->param_count, dtype};
   assert_true(op->tensor_count <= MAX_TENSORS);
   for (int32_t i = 0; i < op->tensor_count; i++) {
@@ -141,15 +149,18 @@ static inline bool guards_are_whole(const struct pawl_tensor *t) {
   return true;
 }
 
-/* Calls the kernel once with poisoned outputs; the launch must succeed and stay inside its buffers. */
-static inline void run_kernel(const struct problem *p, const struct pawl_kernel *kernel, int threads) {
+/* Calls the kernel once with poisoned outputs; the launch must succeed and stay inside its buffers.
+ */
+static inline void run_kernel(const struct problem *p, const struct pawl_kernel *kernel,
+                              int threads) {
   const size_t bytes = kernel->workspace_bytes ? kernel->workspace_bytes(&p->shape) : 0;
   unsigned char *workspace = aligned_alloc(256, (bytes + 511) / 256 * 256);
   assert_non_null(workspace);
   memset(workspace, 0xff, bytes);
   memset(workspace + bytes, GUARD, 1);
   for (int32_t i = 0; i < p->op->tensor_count; i++)
-    if (p->tensors[i].role == PAWL_OUT) memset(p->tensors[i].data, 0xff, tensor_bytes(&p->tensors[i]));
+    if (p->tensors[i].role == PAWL_OUT)
+      memset(p->tensors[i].data, 0xff, tensor_bytes(&p->tensors[i]));
   const struct pawl_launch launch = {
       .struct_size = sizeof launch,
       .threads = threads,
@@ -182,7 +193,8 @@ static inline struct deviation deviation_of(const struct problem *p) {
     if (!p->expected[i]) continue;
     for (int64_t j = 0; j < pawl_tensor_elements(&p->tensors[i]); j++) {
       const double expected = p->expected[i][j];
-      const double error = fabs(pawl_load_f64(p->tensors[i].data, p->tensors[i].dtype, j) - expected);
+      const double error =
+          fabs(pawl_load_f64(p->tensors[i].data, p->tensors[i].dtype, j) - expected);
       if (!(error <= tolerance->atol + tolerance->rtol * fabs(expected))) d.outside++;
       if (!(error <= d.max_abs)) d.max_abs = error;
       errors += error * error;

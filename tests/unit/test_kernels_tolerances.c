@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tolerances of `attention` let honest kernels pass on every distribution and fail a loss of precision: one kernel
-   whose roundings can be chosen, against the operator's oracle. */
+/* The tolerances of `attention` let honest kernels pass on every distribution and fail a loss of
+   precision: one kernel whose roundings can be chosen, against the operator's oracle. */
 #include "test_kernels_support.h"
 
 const struct pawl_operator *attention_operator(void);
@@ -12,7 +12,7 @@ struct roundings {
   int32_t weight;      /* exp(score - maximum), before the division by the sum */
   int32_t accumulator; /* after each block of 64 keys */
   int32_t product;     /* q and k before their product, as a tensor core with short inputs */
-  int start;           /* a row's largest weight is 2^start; below 1 the sum is of the rounded weights */
+  int start; /* a row's largest weight is 2^start; below 1 the sum is of the rounded weights */
 };
 
 static double rounded(double value, int32_t dtype) {
@@ -52,24 +52,36 @@ static void attend_rounded(const struct problem *p, const struct roundings *how)
           if (j % 64 == 63) out[c] = rounded(out[c], how->accumulator);
         }
       }
-      for (int64_t c = 0; c < D; c++) pawl_store_f64(t[3].data, t[3].dtype, (head * S + i) * D + c, out[c] / sum);
+      for (int64_t c = 0; c < D; c++)
+        pawl_store_f64(t[3].data, t[3].dtype, (head * S + i) * D + c, out[c] / sum);
     }
   }
 }
 
 static const struct roundings exact = {"output rounded", PAWL_F64, PAWL_F64, PAWL_F64, PAWL_F64, 0};
-static const struct roundings all_f32 = {"f32 throughout", PAWL_F32, PAWL_F32, PAWL_F32, PAWL_F64, 0};
-static const struct roundings weights_f16 = {"weights in f16", PAWL_F32, PAWL_F16, PAWL_F32, PAWL_F64, 0};
-static const struct roundings weights_bf16 = {"weights in bf16", PAWL_F32, PAWL_BF16, PAWL_F32, PAWL_F64, 0};
-static const struct roundings weights_e4m3 = {"weights in e4m3", PAWL_F32, PAWL_E4M3, PAWL_F32, PAWL_F64, 0};
-static const struct roundings scores_e4m3 = {"scores in e4m3", PAWL_E4M3, PAWL_F32, PAWL_F32, PAWL_F64, 0};
-static const struct roundings sums_e4m3 = {"sums in e4m3", PAWL_F32, PAWL_F32, PAWL_E4M3, PAWL_F64, 0};
-static const struct roundings scores_f16 = {"scores in f16", PAWL_F16, PAWL_F32, PAWL_F32, PAWL_F64, 0};
-static const struct roundings scores_bf16 = {"scores in bf16", PAWL_BF16, PAWL_F32, PAWL_F32, PAWL_F64, 0};
+static const struct roundings all_f32 = {"f32 throughout", PAWL_F32, PAWL_F32,
+                                         PAWL_F32,         PAWL_F64, 0};
+static const struct roundings weights_f16 = {"weights in f16", PAWL_F32, PAWL_F16,
+                                             PAWL_F32,         PAWL_F64, 0};
+static const struct roundings weights_bf16 = {"weights in bf16", PAWL_F32, PAWL_BF16,
+                                              PAWL_F32,          PAWL_F64, 0};
+static const struct roundings weights_e4m3 = {"weights in e4m3", PAWL_F32, PAWL_E4M3,
+                                              PAWL_F32,          PAWL_F64, 0};
+static const struct roundings scores_e4m3 = {"scores in e4m3", PAWL_E4M3, PAWL_F32,
+                                             PAWL_F32,         PAWL_F64,  0};
+static const struct roundings sums_e4m3 = {"sums in e4m3", PAWL_F32, PAWL_F32,
+                                           PAWL_E4M3,      PAWL_F64, 0};
+static const struct roundings scores_f16 = {"scores in f16", PAWL_F16, PAWL_F32,
+                                            PAWL_F32,        PAWL_F64, 0};
+static const struct roundings scores_bf16 = {"scores in bf16", PAWL_BF16, PAWL_F32,
+                                             PAWL_F32,         PAWL_F64,  0};
 static const struct roundings sums_f16 = {"sums in f16", PAWL_F32, PAWL_F32, PAWL_F16, PAWL_F64, 0};
-static const struct roundings sums_bf16 = {"sums in bf16", PAWL_F32, PAWL_F32, PAWL_BF16, PAWL_F64, 0};
-static const struct roundings inputs_f16 = {"inputs cut to 11 bits", PAWL_F32, PAWL_F32, PAWL_F32, PAWL_F16, 0};
-static const struct roundings weights_low = {"weights in f16, small", PAWL_F32, PAWL_F16, PAWL_F32, PAWL_F64, -8};
+static const struct roundings sums_bf16 = {"sums in bf16", PAWL_F32, PAWL_F32,
+                                           PAWL_BF16,      PAWL_F64, 0};
+static const struct roundings inputs_f16 = {
+    "inputs cut to 11 bits", PAWL_F32, PAWL_F32, PAWL_F32, PAWL_F16, 0};
+static const struct roundings weights_low = {
+    "weights in f16, small", PAWL_F32, PAWL_F16, PAWL_F32, PAWL_F64, -8};
 
 #define MOST 6
 
@@ -78,9 +90,13 @@ static const struct {
   int32_t dtype;
   const struct roundings *honest[MOST], *cheap[MOST];
 } expectations[] = {
-    {PAWL_F16, {&exact, &all_f32, &weights_f16}, {&weights_bf16, &scores_f16, &scores_bf16, &sums_f16, &sums_bf16}},
+    {PAWL_F16,
+     {&exact, &all_f32, &weights_f16},
+     {&weights_bf16, &scores_f16, &scores_bf16, &sums_f16, &sums_bf16}},
     {PAWL_BF16, {&exact, &all_f32, &weights_f16, &weights_bf16}, {&scores_bf16, &sums_bf16}},
-    {PAWL_F32, {&exact, &all_f32}, {&weights_f16, &weights_bf16, &scores_f16, &sums_f16, &sums_bf16, &inputs_f16}},
+    {PAWL_F32,
+     {&exact, &all_f32},
+     {&weights_f16, &weights_bf16, &scores_f16, &sums_f16, &sums_bf16, &inputs_f16}},
     {PAWL_E4M3, {&exact, &all_f32, &weights_bf16, &weights_e4m3}, {&scores_e4m3, &sums_e4m3}},
 };
 
@@ -88,8 +104,8 @@ static bool passes(const struct problem *p, const struct roundings *how, const c
   attend_rounded(p, how);
   const struct deviation d = deviation_of(p);
   const bool pass = within_tolerance(p, d);
-  print_message("%-4s %-18s %-22s rel_rms %.2e, %lld outside: %s\n", dtype_name(p->shape.dtype), distribution,
-                how->name, d.rel_rms, (long long)d.outside, pass ? "pass" : "fail");
+  print_message("%-4s %-18s %-22s rel_rms %.2e, %lld outside: %s\n", dtype_name(p->shape.dtype),
+                distribution, how->name, d.rel_rms, (long long)d.outside, pass ? "pass" : "fail");
   return pass;
 }
 
@@ -99,7 +115,8 @@ static void test_honest_precision_passes(void **state) {
   for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++) {
     for (int32_t n = 0; n < op->distribution_count; n++) {
       struct problem p;
-      problem_init(&p, op, expectations[i].dtype, (const int64_t[]){1, 1, S, D, 0}, &op->distributions[n], 1);
+      problem_init(&p, op, expectations[i].dtype, (const int64_t[]){1, 1, S, D, 0},
+                   &op->distributions[n], 1);
       for (int j = 0; j < MOST && expectations[i].honest[j]; j++)
         assert_true(passes(&p, expectations[i].honest[j], op->distributions[n].name));
       problem_clear(&p);
@@ -112,14 +129,16 @@ static void test_low_precision_fails(void **state) {
   const struct pawl_operator *op = attention_operator();
   for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++) {
     struct problem p;
-    problem_init(&p, op, expectations[i].dtype, (const int64_t[]){1, 1, S, D, 0}, &op->distributions[0], 2);
+    problem_init(&p, op, expectations[i].dtype, (const int64_t[]){1, 1, S, D, 0},
+                 &op->distributions[0], 2);
     for (int j = 0; j < MOST && expectations[i].cheap[j]; j++)
       assert_false(passes(&p, expectations[i].cheap[j], op->distributions[0].name));
     problem_clear(&p);
   }
 }
 
-/* Weights that start at 2^-8, for room above, lose what lies 2^16 below a row's largest. N(0,1) does not show it. */
+/* Weights that start at 2^-8, for room above, lose what lies 2^16 below a row's largest. N(0,1)
+ * does not show it. */
 static void test_attention_sink_needs_the_range_of_the_weights(void **state) {
   (void)state;
   const struct pawl_operator *op = attention_operator();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel that works on its inputs in a signal handler, before its clock runs, gains nothing where pawl loses its CPU
-   in between: while it changes the inputs, or right after it lets the call begin. The test takes the CPU away.
-   Arguments: the operator's plug-in, the kernel's, that of one whose handler starts a helper, an honest kernel's. */
+/* A kernel that works on its inputs in a signal handler, before its clock runs, gains nothing where
+   pawl loses its CPU in between: while it changes the inputs, or right after it lets the call
+   begin. The test takes the CPU away. Arguments: the operator's plug-in, the kernel's, that of one
+   whose handler starts a helper, an honest kernel's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -40,7 +41,8 @@ int64_t __wrap_pawl_clock_ns(void);
 int64_t __wrap_pawl_clock_ns(void) {
   if (away == AS_CALLS_BEGIN) {
     const uint32_t turn = *(pawl_stamp *)(void *)(map + PAWL_GO_BYTE);
-    if (turn == *(pawl_stamp *)(void *)(map + PAWL_READY_BYTE) && atomic_exchange(&last_turn, turn) != turn)
+    if (turn == *(pawl_stamp *)(void *)(map + PAWL_READY_BYTE) &&
+        atomic_exchange(&last_turn, turn) != turn)
       usleep(AWAY_US);
   }
   return __real_pawl_clock_ns();
@@ -59,11 +61,14 @@ static struct pawl_arm_block require_ok(struct fixture *f, const char *name, con
   return arm;
 }
 
-/* On a busy machine pawl's own clock can show that the times are false: then none of them counts, and another block
-   must. */
-static struct pawl_arm_block require_times(struct fixture *f, const char *name, const char *plugin) {
+/* On a busy machine pawl's own clock can show that the times are false: then none of them counts,
+   and another block must. */
+static struct pawl_arm_block require_times(struct fixture *f, const char *name,
+                                           const char *plugin) {
   struct pawl_arm_block arm = measured(f, name, plugin);
-  for (int i = 1; i < MOST_BLOCKS && arm.outcome != PAWL_OUTCOME_OK && strstr(arm.reason, "impossible times"); i++)
+  for (int i = 1;
+       i < MOST_BLOCKS && arm.outcome != PAWL_OUTCOME_OK && strstr(arm.reason, "impossible times");
+       i++)
     arm = measured(f, name, plugin);
   if (arm.outcome != PAWL_OUTCOME_OK) fail_msg("'%s' fails: %s", name, arm.reason);
   return arm;
@@ -111,9 +116,10 @@ static int end(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_works_ahead_gains_nothing),
-                                     cmocka_unit_test(test_who_has_a_child_work_ahead_gains_nothing),
-                                     cmocka_unit_test(test_an_honest_kernel_is_not_accused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_who_works_ahead_gains_nothing),
+      cmocka_unit_test(test_who_has_a_child_work_ahead_gains_nothing),
+      cmocka_unit_test(test_an_honest_kernel_is_not_accused)};
   arguments = argv;
   return argc == 5 ? cmocka_run_group_tests(tests, begin, end) : 2;
 }

@@ -11,7 +11,8 @@
 #include "measure/guard.h"
 
 static struct pawl_block block_of(size_t base_waited, size_t candidate_waited) {
-  struct pawl_block block = {.before = pawl_device_state_unknown(), .after = pawl_device_state_unknown()};
+  struct pawl_block block = {.before = pawl_device_state_unknown(),
+                             .after = pawl_device_state_unknown()};
   block.arms[0].count = block.arms[1].count = 50;
   block.arms[0].waited = base_waited;
   block.arms[1].waited = candidate_waited;
@@ -21,10 +22,13 @@ static struct pawl_block block_of(size_t base_waited, size_t candidate_waited) {
 static void some_samples_that_waited_spoil_a_block(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
-  const struct pawl_block good = block_of(0, 0), base = block_of(3, 0), candidate = block_of(50, 49);
+  const struct pawl_block good = block_of(0, 0), base = block_of(3, 0),
+                          candidate = block_of(50, 49);
   assert_null(pawl_block_spoiled(&good, &arena));
-  assert_string_equal(pawl_block_spoiled(&base, &arena), "the device waited for the host in 3 of 50 samples");
-  assert_string_equal(pawl_block_spoiled(&candidate, &arena), "the device waited for the host in 49 of 50 samples");
+  assert_string_equal(pawl_block_spoiled(&base, &arena),
+                      "the device waited for the host in 3 of 50 samples");
+  assert_string_equal(pawl_block_spoiled(&candidate, &arena),
+                      "the device waited for the host in 49 of 50 samples");
   pawl_arena_clear(&arena);
 }
 
@@ -47,7 +51,8 @@ static void other_load_disturbs_a_block(void **state) {
   assert_string_equal(pawl_block_crowded(&block, &arena), "other processes used 1.2 CPUs");
   assert_null(pawl_block_spoiled(&block, &arena));
   block.disturbed = true;
-  assert_string_equal(pawl_block_spoiled(&block, &arena), "a process that pawl had stopped ran beside the timed calls");
+  assert_string_equal(pawl_block_spoiled(&block, &arena),
+                      "a process that pawl had stopped ran beside the timed calls");
   block.disturbed = false;
   block.other_busy = 0.1;
   block.after.other_busy = 2;
@@ -70,20 +75,23 @@ static struct pawl_block late_block(double seconds[10], double added[10], size_t
   return block;
 }
 
-/* Only where they are the median, and only where others have the CPUs: else the kernel itself is late. */
+/* Only where they are the median, and only where others have the CPUs: else the kernel itself is
+ * late. */
 static void calls_that_others_hold_up_spoil_a_block(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   double seconds[10], added[10];
   struct pawl_block block = late_block(seconds, added, 5);
-  assert_string_equal(pawl_block_held_up(&block, &block.arms[1], &arena), "other programs held up 5 of 10 calls");
+  assert_string_equal(pawl_block_held_up(&block, &block.arms[1], &arena),
+                      "other programs held up 5 of 10 calls");
   assert_string_equal(pawl_block_spoiled(&block, &arena), "other programs held up 5 of 10 calls");
   block.other_busy = 0.1;
   assert_null(pawl_block_held_up(&block, &block.arms[1], &arena));
   block = late_block(seconds, added, 4);
   assert_null(pawl_block_held_up(&block, &block.arms[1], &arena));
   block = late_block(seconds, added, 10);
-  for (int i = 0; i < 10; i++) seconds[i] += 0.1 - 0.0004 * 0.05 - added[i], added[i] = 2e-5; /* no tenth of the time */
+  for (int i = 0; i < 10; i++)
+    seconds[i] += 0.1 - 0.0004 * 0.05 - added[i], added[i] = 2e-5; /* no tenth of the time */
   assert_null(pawl_block_held_up(&block, &block.arms[1], &arena));
   pawl_arena_clear(&arena);
 }

@@ -14,10 +14,11 @@
 #include "base/file.h"
 #include "model/result.h"
 
-static enum pawl_status_code read_text(const char *text, struct pawl_arena *arena, struct pawl_results *out,
-                                       struct pawl_error *err) {
+static enum pawl_status_code read_text(const char *text, struct pawl_arena *arena,
+                                       struct pawl_results *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-  const enum pawl_status_code status = pawl_json_parse(text, strlen(text), "old.json", false, &document, err);
+  const enum pawl_status_code status =
+      pawl_json_parse(text, strlen(text), "old.json", false, &document, err);
   return status == PAWL_OK ? pawl_results_from_json(document, "old.json", arena, out, err) : status;
 }
 
@@ -35,14 +36,17 @@ static void key_is(const struct pawl_case *config, const char *expected) {
   pawl_text_clear(&text);
 }
 
-#define SINGLE(performance)                                                                                          \
-  "{\"correctness\": {\"passed\": true, \"max_abs_error\": 0.001, \"mean_abs_error\": 1e-4, \"correlation\": 0.99}," \
-  "\"" performance                                                                                                   \
-  "\": {\"mean_time_ms\": 0.321, \"std_dev_ms\": 0.02, \"throughput_gflops\": 1e4, "                                 \
-  "\"bandwidth_gb_s\": 200},"                                                                                        \
-  "\"roofline\": {\"arithmetic_intensity\": 128.0, \"bottleneck\": \"memory\", \"efficiency_pct\": 60,"              \
-  "\"recommendations\": [\"tile\"]},"                                                                                \
-  "\"config\": {\"batch_size\": 32, \"num_heads\": 8, \"seq_len\": 512, \"head_dim\": 64, \"dtype\": \"float16\"},"  \
+#define SINGLE(performance)                                                                   \
+  "{\"correctness\": {\"passed\": true, \"max_abs_error\": 0.001, \"mean_abs_error\": 1e-4, " \
+  "\"correlation\": 0.99},"                                                                   \
+  "\"" performance                                                                            \
+  "\": {\"mean_time_ms\": 0.321, \"std_dev_ms\": 0.02, \"throughput_gflops\": 1e4, "          \
+  "\"bandwidth_gb_s\": 200},"                                                                 \
+  "\"roofline\": {\"arithmetic_intensity\": 128.0, \"bottleneck\": \"memory\", "              \
+  "\"efficiency_pct\": 60,"                                                                   \
+  "\"recommendations\": [\"tile\"]},"                                                         \
+  "\"config\": {\"batch_size\": 32, \"num_heads\": 8, \"seq_len\": 512, \"head_dim\": 64, "   \
+  "\"dtype\": \"float16\"},"                                                                  \
   "\"kernel_name\": \"fa_s512\", \"timestamp\": \"2025-10-14 03:35:39\"}"
 
 static void a_single_result_is_read(void **state) {
@@ -73,8 +77,8 @@ static void a_single_result_is_read(void **state) {
 static void a_failed_check_is_never_ok(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
-  struct pawl_results results =
-      read_good("{\"correctness\": {\"passed\": false}, \"performance\": {\"mean_time_ms\": 1}}", &arena);
+  struct pawl_results results = read_good(
+      "{\"correctness\": {\"passed\": false}, \"performance\": {\"mean_time_ms\": 1}}", &arena);
   assert_int_equal(results.items[0].outcome, PAWL_OUTCOME_WRONG);
   assert_string_equal(results.items[0].reason, "its check failed");
   assert_string_equal(results.items[0].kernel_name, PAWL_KERNEL_UNNAMED);
@@ -87,8 +91,10 @@ static void a_baseline_is_read(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   struct pawl_results results = read_good(
-      "{\"configs\": {\"training_512\": {\"median_ms\": 0.32, \"ci_95_low\": 0.31, \"ci_95_high\": 0.33, "
-      "\"throughput_gflops\": 1e4, \"bandwidth_gb_s\": 2e2, \"git_commit\": \"abcd\", \"timestamp\": \"t1\"},"
+      "{\"configs\": {\"training_512\": {\"median_ms\": 0.32, \"ci_95_low\": 0.31, \"ci_95_high\": "
+      "0.33, "
+      "\"throughput_gflops\": 1e4, \"bandwidth_gb_s\": 2e2, \"git_commit\": \"abcd\", "
+      "\"timestamp\": \"t1\"},"
       "\"inference_2k\": {\"median_ms\": 4.9, \"git_commit\": \"abcd\", \"timestamp\": \"t2\"}}}",
       &arena);
   assert_int_equal(results.count, 2);
@@ -100,7 +106,8 @@ static void a_baseline_is_read(void **state) {
   assert_true(isnan(results.items[1].performance.ci_95_low));
   pawl_results_release(&results);
   results = read_good(
-      "{\"configs\": {\"a\": {\"median_ms\": 1, \"git_commit\": \"abcd\"}, \"b\": {\"median_ms\": 1}, "
+      "{\"configs\": {\"a\": {\"median_ms\": 1, \"git_commit\": \"abcd\"}, \"b\": {\"median_ms\": "
+      "1}, "
       "\"c\": {\"median_ms\": 1, \"git_commit\": \"abcd\"}}}",
       &arena);
   assert_null(results.commit); /* not all rows share it */
@@ -113,20 +120,24 @@ static void a_sweep_is_read(void **state) {
   struct pawl_arena arena = {0};
   struct pawl_results results = read_good(
       "{\"metadata\": {\"gpu\": \"NVIDIA L4\", \"date\": \"2025-10-14 03:35:39\"}, \"results\": ["
-      "{\"config\": {\"batch\": 32, \"heads\": 8, \"seq\": 128, \"dim\": 64, \"backend\": \"flash\", "
+      "{\"config\": {\"batch\": 32, \"heads\": 8, \"seq\": 128, \"dim\": 64, \"backend\": "
+      "\"flash\", "
       "\"dtype\": \"float16\", \"iterations\": 100, \"warmup\": 20, \"is_causal\": true},"
       "\"statistics\": {\"median_ms\": 2, \"mean_ms\": 2.5, \"std_ms\": 0.5, \"ci_95_lower\": 1.5, "
       "\"ci_95_upper\": 2.25, \"min_ms\": 1, \"max_ms\": 4, \"n_samples\": 3},"
-      "\"performance\": {\"throughput_gflops\": 7, \"bandwidth_gb_s\": 8}, \"memory\": {\"peak_mb\": 9},"
+      "\"performance\": {\"throughput_gflops\": 7, \"bandwidth_gb_s\": 8}, \"memory\": "
+      "{\"peak_mb\": 9},"
       "\"raw_latencies\": [1, 2, 4]}]}",
       &arena);
   const struct pawl_result *row = results.items;
   assert_string_equal(results.hardware_name, "NVIDIA L4");
   assert_string_equal(results.timestamp, "2025-10-14 03:35:39");
   assert_string_equal(row->kernel_name, "flash");
-  key_is(&row->config, "B=32,H=8,S=128,D=64,causal=1,dtype=f16"); /* iterations and warmup are no shape */
+  key_is(&row->config,
+         "B=32,H=8,S=128,D=64,causal=1,dtype=f16"); /* iterations and warmup are no shape */
   const struct pawl_performance *performance = &row->performance;
-  assert_true(performance->median_ms == 2 && performance->mean_time_ms == 2.5 && performance->std_dev_ms == 0.5);
+  assert_true(performance->median_ms == 2 && performance->mean_time_ms == 2.5 &&
+              performance->std_dev_ms == 0.5);
   assert_true(performance->ci_95_low == 1.5 && performance->ci_95_high == 2.25);
   assert_true(performance->min_ms == 1 && performance->max_ms == 4);
   assert_true(performance->throughput_gflops == 7 && performance->bandwidth_gb_s == 8);
@@ -143,7 +154,8 @@ static void their_mistakes_are_told(void **state) {
   static const struct {
     const char *text, *message;
   } table[] = {
-      {"{\"performance\": {}}", "old.json: has no time: median_ms and mean_time_ms are both missing"},
+      {"{\"performance\": {}}",
+       "old.json: has no time: median_ms and mean_time_ms are both missing"},
       {"{\"metrics\": {\"mean_time_ms\": -1}}",
        "old.json: metrics.mean_time_ms must be a number greater than 0, not -1"},
       {"{\"metrics\": 3}", "old.json: metrics must be an object, not 3"},
@@ -158,13 +170,17 @@ static void their_mistakes_are_told(void **state) {
       {"{\"configs\": {\"a\": 1}}", "old.json: configs.a must be an object, not 1"},
       {"{\"configs\": {\"a\": {\"median_ms\": 0}}}",
        "old.json: configs.a.median_ms must be a number greater than 0, not 0"},
-      {"{\"configs\": {\"a\": {}}}", "old.json: configs.a has no time: median_ms and mean_time_ms are both missing"},
-      {"{\"results\": [{\"statistics\": []}]}", "old.json: results[0].statistics must be an object, not an empty list"},
+      {"{\"configs\": {\"a\": {}}}",
+       "old.json: configs.a has no time: median_ms and mean_time_ms are both missing"},
+      {"{\"results\": [{\"statistics\": []}]}",
+       "old.json: results[0].statistics must be an object, not an empty list"},
       {"{\"results\": [{\"statistics\": {\"median_ms\": \"1\"}}]}",
-       "old.json: results[0].statistics.median_ms must be a number greater than 0, not the text '1'"},
+       "old.json: results[0].statistics.median_ms must be a number greater than 0, not the text "
+       "'1'"},
       {"{\"results\": [{\"statistics\": {\"median_ms\": 1}, \"raw_latencies\": [1, -1]}]}",
        "old.json: results[0].raw_latencies[1] must be a number greater than 0, not -1"},
-      {"{\"results\": [{\"statistics\": {\"median_ms\": 1}}, {\"statistics\": {\"median_ms\": 1}}]}",
+      {"{\"results\": [{\"statistics\": {\"median_ms\": 1}}, {\"statistics\": {\"median_ms\": "
+       "1}}]}",
        "old.json: rows 0 and 1 are both kernel 'unnamed' on case 'default': remove one"},
       {"{\"results\": [5]}", "old.json: results[0] must be an object, not 5"},
   };
@@ -174,9 +190,11 @@ static void their_mistakes_are_told(void **state) {
     struct pawl_error err = {0};
     struct pawl_results out = {.count = 77};
     const enum pawl_status_code status = read_text(table[i].text, &arena, &out, &err);
-    const bool same = status == PAWL_BAD_DATA && strcmp(err.message, table[i].message) == 0 && out.count == 77;
+    const bool same =
+        status == PAWL_BAD_DATA && strcmp(err.message, table[i].message) == 0 && out.count == 77;
     if (!same)
-      print_error("status %d for %s\n got: %s\nwant: %s\n", status, table[i].text, err.message, table[i].message);
+      print_error("status %d for %s\n got: %s\nwant: %s\n", status, table[i].text, err.message,
+                  table[i].message);
     all &= same;
     pawl_arena_clear(&arena);
   }
@@ -188,7 +206,9 @@ static void a_sweep_of_no_backend_is_of_the_unnamed(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   struct pawl_results results = read_good(
-      "{\"results\": [{\"config\": {\"batch\": 1, \"backend\": \"\"}, \"statistics\": {\"median_ms\": 2}}]}", &arena);
+      "{\"results\": [{\"config\": {\"batch\": 1, \"backend\": \"\"}, \"statistics\": "
+      "{\"median_ms\": 2}}]}",
+      &arena);
   assert_string_equal(results.items[0].kernel_name, PAWL_KERNEL_UNNAMED);
   pawl_results_release(&results);
   pawl_arena_clear(&arena);
@@ -198,7 +218,8 @@ static void a_sweep_of_no_backend_is_of_the_unnamed(void **state) {
 static void a_real_sweep_is_read(void **state) {
   (void)state;
   const char *folder = getenv("PAWL_SHARED_DATA");
-  char *path = pawl_path_join(folder ? folder : PAWL_SOURCE_ROOT "/../shared/data", "l4/baseline_s512.json");
+  char *path =
+      pawl_path_join(folder ? folder : PAWL_SOURCE_ROOT "/../shared/data", "l4/baseline_s512.json");
   if (!pawl_file_exists(path)) {
     print_message("skipped: no %s; PAWL_SHARED_DATA names the folder\n", path);
     pawl_free(path);

@@ -22,7 +22,8 @@
 static json_t *parse(const char *text) {
   json_t *value = NULL;
   struct pawl_error err = {0};
-  if (pawl_json_parse(text, strlen(text), "test", false, &value, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_json_parse(text, strlen(text), "test", false, &value, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   return value;
 }
 
@@ -39,10 +40,13 @@ static double draw(struct pawl_random *random) {
   return pawl_random_below(random, 4) == 0 ? (double)NAN : 1e-3 + 1e3 * pawl_random_double(random);
 }
 
-static void draw_performance(struct pawl_random *random, struct pawl_arena *arena, struct pawl_performance *out) {
+static void draw_performance(struct pawl_random *random, struct pawl_arena *arena,
+                             struct pawl_performance *out) {
   out->sample_count = pawl_random_below(random, 5);
-  out->samples_ms = out->sample_count ? pawl_arena_alloc(arena, out->sample_count, sizeof(double)) : NULL;
-  for (size_t i = 0; i < out->sample_count; i++) out->samples_ms[i] = 1e-3 + 1e3 * pawl_random_double(random);
+  out->samples_ms =
+      out->sample_count ? pawl_arena_alloc(arena, out->sample_count, sizeof(double)) : NULL;
+  for (size_t i = 0; i < out->sample_count; i++)
+    out->samples_ms[i] = 1e-3 + 1e3 * pawl_random_double(random);
   out->median_ms = out->sample_count ? out->samples_ms[0] : 1e-3 + pawl_random_double(random);
   out->mean_time_ms = draw(random);
   out->std_dev_ms = draw(random);
@@ -55,7 +59,8 @@ static void draw_performance(struct pawl_random *random, struct pawl_arena *aren
 }
 
 /* A row of any outcome; what is not drawn stays unknown. */
-static void draw_result(struct pawl_random *random, struct pawl_arena *arena, struct pawl_result *out) {
+static void draw_result(struct pawl_random *random, struct pawl_arena *arena,
+                        struct pawl_result *out) {
   static const char *const warnings[] = {"CV 14 % > 12 %",
                                          "85 \xc2\xb0"
                                          "C"};
@@ -77,7 +82,8 @@ static void draw_result(struct pawl_random *random, struct pawl_arena *arena, st
   memcpy(out->warnings, warnings, sizeof warnings);
   out->process_count = out->performance.sample_count ? 1 : 0;
   out->processes = pawl_arena_alloc(arena, 1, sizeof *out->processes);
-  *out->processes = (struct pawl_process_samples){out->performance.samples_ms, out->performance.sample_count};
+  *out->processes =
+      (struct pawl_process_samples){out->performance.samples_ms, out->performance.sample_count};
 }
 
 static void same_number(double a, double b) {
@@ -134,12 +140,14 @@ static void what_is_written_is_read(void **state) {
     struct pawl_result rows[4];
     const size_t count = 1 + pawl_random_below(&random, 4);
     for (size_t i = 0; i < count; i++) draw_result(&random, &arena, &rows[i]);
-    const struct pawl_results results = {.items = rows, .count = count, .commit = "abc", .dirty = round % 2};
+    const struct pawl_results results = {
+        .items = rows, .count = count, .commit = "abc", .dirty = round % 2};
     struct pawl_text first = text_of(&results);
     json_t *document = parse(first.data);
     struct pawl_results back;
     struct pawl_error err = {0};
-    if (pawl_results_from_json(document, "r.json", &arena, &back, &err) != PAWL_OK) fail_msg("%s", err.message);
+    if (pawl_results_from_json(document, "r.json", &arena, &back, &err) != PAWL_OK)
+      fail_msg("%s", err.message);
     assert_int_equal(back.count, count);
     assert_string_equal(back.commit, "abc");
     assert_int_equal(back.dirty, round % 2);
@@ -163,9 +171,11 @@ static void unknown_is_null(void **state) {
   result.config.name = "c";
   result.outcome = PAWL_OUTCOME_ABSENT;
   json_t *row = pawl_result_to_json(&result);
-  static const char *const nulls[] = {"operator", "reason", "device",    "timestamp",   "correctness", "performance",
-                                      "roofline", "code",   "processes", "environment", "gpu_state"};
-  for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) assert_true(json_is_null(json_object_get(row, nulls[i])));
+  static const char *const nulls[] = {"operator",    "reason",      "device",   "timestamp",
+                                      "correctness", "performance", "roofline", "code",
+                                      "processes",   "environment", "gpu_state"};
+  for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+    assert_true(json_is_null(json_object_get(row, nulls[i])));
   json_decref(row);
 
   result.performance.median_ms = 1.5;
@@ -199,7 +209,8 @@ static void a_file_is_written_and_read(void **state) {
   pawl_results_release(NULL);
   json_decref(result.environment);
 
-  assert_int_equal(truncate(path, (off_t)1 << 30), 0); /* a sparse gigabyte: refused before it is read */
+  assert_int_equal(truncate(path, (off_t)1 << 30),
+                   0); /* a sparse gigabyte: refused before it is read */
   const clock_t start = clock();
   assert_int_equal(pawl_results_read(path, &arena, &back, &err), PAWL_BAD_DATA);
   assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 0.05);
@@ -227,55 +238,70 @@ static const struct {
     {"{}", "r.json: has no results: 'results', 'configs' and 'performance' are all missing"},
     {"{\"schema_version\": 2, \"results\": []}",
      "r.json: schema_version is 2, from a newer pawl; this pawl reads up to 1: update pawl"},
-    {"{\"schema_version\": \"1\"}", "r.json: schema_version must be an integer, 1 or greater, not the text '1'"},
+    {"{\"schema_version\": \"1\"}",
+     "r.json: schema_version must be an integer, 1 or greater, not the text '1'"},
     {"{\"schema_version\": 1, \"dirty\": 1}", "r.json: dirty must be true or false, not 1"},
     {"{\"schema_version\": 1, \"commit\": 1}", "r.json: commit must be a text, not 1"},
     {"{\"results\": {}}", "r.json: results must be a list, not an object"},
     {"{\"results\": []}", "r.json: results is empty: there are no measurements"},
     {"{\"totals\": {}, \"comparisons\": []}",
-     "r.json: is a verdict, not results: give results.json of that run, or its folder to report and notify"},
+     "r.json: is a verdict, not results: give results.json of that run, or its folder to report "
+     "and notify"},
     {"{\"comparisons\": []}", "r.json: is a comparison, not results: give the two compared files"},
     {"{\"speedup\": 1.2}", "r.json: is a comparison, not results: give the two compared files"},
-    {"{\"entries\": []}", "r.json: is a baseline, not results: judge results against it with `pawl ratchet`"},
+    {"{\"entries\": []}",
+     "r.json: is a baseline, not results: judge results against it with `pawl ratchet`"},
     {OURS("1"), "r.json: results[0] must be an object, not 1"},
     {OURS(GOOD ", null"), "r.json: results[1] must be an object, not null"},
     {OURS("{}"), "r.json: results[0].kernel_name is missing: it must be a kernel's name"},
     {OURS("{\"kernel_name\": 5}"), "r.json: results[0].kernel_name must be a text, not 5"},
-    {OURS("{\"kernel_name\": \"\"}"), "r.json: results[0].kernel_name must be a kernel's name, not the text ''"},
-    {OURS("{\"kernel_name\": \"k\"}"), "r.json: results[0].case is missing: it must be a case's name"},
-    {OURS("{\"kernel_name\": \"k\", \"case\": \"c\"}"), "r.json: results[0].config is missing: it must be an object"},
+    {OURS("{\"kernel_name\": \"\"}"),
+     "r.json: results[0].kernel_name must be a kernel's name, not the text ''"},
+    {OURS("{\"kernel_name\": \"k\"}"),
+     "r.json: results[0].case is missing: it must be a case's name"},
+    {OURS("{\"kernel_name\": \"k\", \"case\": \"c\"}"),
+     "r.json: results[0].config is missing: it must be an object"},
     {OURS("{\"kernel_name\": \"k\", \"case\": \"c\", \"config\": {\"B\": \"x\"}}"),
      "r.json: results[0].config.B must be an integer, not the text 'x'"},
     {OURS(ROW("\"outcome\": \"great\"")),
-     "r.json: results[0].outcome must be ok, wrong, build_failed, crashed, hung, unsupported, absent or inconclusive, "
+     "r.json: results[0].outcome must be ok, wrong, build_failed, crashed, hung, unsupported, "
+     "absent or inconclusive, "
      "not "
      "the text "
      "'great'"},
-    {OURS(ROW("\"correctness\": {}")), "r.json: results[0].correctness.passed is missing: it must be true or false"},
+    {OURS(ROW("\"correctness\": {}")),
+     "r.json: results[0].correctness.passed is missing: it must be true or false"},
     {OURS(ROW("\"correctness\": {\"passed\": \"yes\"}")),
      "r.json: results[0].correctness.passed must be true or false, not the text 'yes'"},
     {OURS(ROW("\"correctness\": {\"passed\": true, \"max_abs_error\": -1}")),
      "r.json: results[0].correctness.max_abs_error must be a number, 0 or greater, not -1"},
     {OURS(ROW("\"correctness\": {\"passed\": false}, \"performance\": {\"median_ms\": 1}")),
      "r.json: results[0].outcome is 'ok', but correctness.passed is false"},
-    {OURS(ROW("\"performance\": []")), "r.json: results[0].performance must be an object, not an empty list"},
-    {OURS(ROW("\"performance\": null")), "r.json: results[0] has no time: median_ms and mean_time_ms are both missing"},
+    {OURS(ROW("\"performance\": []")),
+     "r.json: results[0].performance must be an object, not an empty list"},
+    {OURS(ROW("\"performance\": null")),
+     "r.json: results[0] has no time: median_ms and mean_time_ms are both missing"},
     {TIMES(""), "r.json: results[0] has no time: median_ms and mean_time_ms are both missing"},
-    {TIMES("\"median_ms\": null"), "r.json: results[0] has no time: median_ms and mean_time_ms are both missing"},
+    {TIMES("\"median_ms\": null"),
+     "r.json: results[0] has no time: median_ms and mean_time_ms are both missing"},
     {TIMES("\"median_ms\": -0.5"),
      "r.json: results[0].performance.median_ms must be a number greater than 0, not -0.5"},
-    {TIMES("\"median_ms\": 0"), "r.json: results[0].performance.median_ms must be a number greater than 0, not 0"},
+    {TIMES("\"median_ms\": 0"),
+     "r.json: results[0].performance.median_ms must be a number greater than 0, not 0"},
     {TIMES("\"median_ms\": \"0.3\""),
-     "r.json: results[0].performance.median_ms must be a number greater than 0, not the text '0.3'"},
+     "r.json: results[0].performance.median_ms must be a number greater than 0, not the text "
+     "'0.3'"},
     {TIMES("\"median_ms\": true"),
      "r.json: results[0].performance.median_ms must be a number greater than 0, not true"},
     {TIMES("\"median_ms\": 1, \"samples_ms\": []"),
-     "r.json: results[0].performance.samples_ms must be a list of at least one number greater than 0, not an empty "
+     "r.json: results[0].performance.samples_ms must be a list of at least one number greater than "
+     "0, not an empty "
      "list"},
     {TIMES("\"median_ms\": 1, \"samples_ms\": [1, 2, 0, 4]"),
      "r.json: results[0].performance.samples_ms[2] must be a number greater than 0, not 0"},
     {TIMES("\"median_ms\": 1, \"samples_ms\": [1, \"2\"]"),
-     "r.json: results[0].performance.samples_ms[1] must be a number greater than 0, not the text '2'"},
+     "r.json: results[0].performance.samples_ms[1] must be a number greater than 0, not the text "
+     "'2'"},
     {TIMES("\"median_ms\": 1, \"samples_ms\": [1, null]"),
      "r.json: results[0].performance.samples_ms[1] must be a number greater than 0, not null"},
     {TIMES("\"median_ms\": 5, \"samples_ms\": [1, 2, 3]"),
@@ -286,7 +312,8 @@ static const struct {
      "r.json: results[0].performance.min_ms is 3, greater than max_ms, 1"},
     {OURS(ROW("\"performance\": {\"median_ms\": 1}, \"processes\": {}")),
      "r.json: results[0].processes must be a list, not an object"},
-    {OURS(ROW("\"performance\": {\"median_ms\": 1}, \"processes\": [{\"samples_ms\": [1]}, {\"samples_ms\": [-1]}]")),
+    {OURS(ROW("\"performance\": {\"median_ms\": 1}, \"processes\": [{\"samples_ms\": [1]}, "
+              "{\"samples_ms\": [-1]}]")),
      "r.json: results[0].processes[1].samples_ms[0] must be a number greater than 0, not -1"},
     {OURS(ROW("\"code\": {\"registers\": 1.5}")),
      "r.json: results[0].code.registers must be an integer, 0 or greater, not 1.5"},
@@ -295,7 +322,8 @@ static const struct {
      "r.json: results[0].roofline.recommendations must be a list of texts, not the text 'x'"},
     {OURS(ROW("\"performance\": {\"median_ms\": 1}, \"environment\": \"x\"")),
      "r.json: results[0].environment must be an object, not the text 'x'"},
-    {OURS(GOOD ", {\"kernel_name\": \"l\", \"case\": \"c\", \"config\": {}, \"outcome\": \"absent\"}, " GOOD),
+    {OURS(GOOD ", {\"kernel_name\": \"l\", \"case\": \"c\", \"config\": {}, \"outcome\": "
+               "\"absent\"}, " GOOD),
      "r.json: rows 0 and 2 are both kernel 'k' on case 'c': remove one"},
     {OURS(GOOD "," GOOD), "r.json: rows 0 and 1 are both kernel 'k' on case 'c': remove one"},
 };
@@ -308,10 +336,13 @@ static void hostile_documents_are_told(void **state) {
     struct pawl_error err = {0};
     struct pawl_results out = {.count = 77};
     json_t *document = parse(hostile[i].text);
-    const enum pawl_status_code status = pawl_results_from_json(document, "r.json", &arena, &out, &err);
-    const bool same = status == PAWL_BAD_DATA && strcmp(err.message, hostile[i].message) == 0 && out.count == 77;
+    const enum pawl_status_code status =
+        pawl_results_from_json(document, "r.json", &arena, &out, &err);
+    const bool same =
+        status == PAWL_BAD_DATA && strcmp(err.message, hostile[i].message) == 0 && out.count == 77;
     if (!same)
-      print_error("status %d for %s\n got: %s\nwant: %s\n", status, hostile[i].text, err.message, hostile[i].message);
+      print_error("status %d for %s\n got: %s\nwant: %s\n", status, hostile[i].text, err.message,
+                  hostile[i].message);
     all &= same;
     json_decref(document);
     pawl_arena_clear(&arena);
@@ -335,8 +366,9 @@ static void truncated_files_are_told(void **state) {
     assert_memory_equal(err.message, path, strlen(path));
     pawl_arena_clear(&arena);
   }
-  static const char *const broken[] = {TIMES("\"median_ms\": NaN"), TIMES("\"median_ms\": Infinity"),
-                                       TIMES("\"median_ms\": 1e999"), TIMES("\"median_ms\": 1, \"median_ms\": 2")};
+  static const char *const broken[] = {
+      TIMES("\"median_ms\": NaN"), TIMES("\"median_ms\": Infinity"), TIMES("\"median_ms\": 1e999"),
+      TIMES("\"median_ms\": 1, \"median_ms\": 2")};
   for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
     struct pawl_arena arena = {0};
     struct pawl_error err = {0};
@@ -357,7 +389,8 @@ static void deep_nesting_is_told(void **state) {
   for (int i = 0; i < 100000; i++) pawl_text_add(&text, "[");
   json_t *document = NULL;
   struct pawl_error err = {0};
-  assert_int_equal(pawl_json_parse(text.data, text.length, "r.json", false, &document, &err), PAWL_BAD_DATA);
+  assert_int_equal(pawl_json_parse(text.data, text.length, "r.json", false, &document, &err),
+                   PAWL_BAD_DATA);
   assert_null(document);
   pawl_text_clear(&text);
 }
@@ -369,8 +402,10 @@ static void a_thousand_rows_are_read_at_once(void **state) {
   struct pawl_text text = {0};
   pawl_text_add(&text, "{\"schema_version\": 1, \"results\": [");
   for (int i = 0; i < 1000; i++) {
-    pawl_text_printf(&text, "%s{\"kernel_name\": \"k\", \"case\": \"c%d\", \"config\": {\"B\": %d}, \"performance\": ",
-                     i ? "," : "", i, i);
+    pawl_text_printf(
+        &text,
+        "%s{\"kernel_name\": \"k\", \"case\": \"c%d\", \"config\": {\"B\": %d}, \"performance\": ",
+        i ? "," : "", i, i);
     pawl_text_add(&text, "{\"median_ms\": 0.5, \"samples_ms\": [0.49");
     for (int j = 1; j < 100; j++) pawl_text_printf(&text, ", 0.5%015d", j);
     pawl_text_add(&text, "]}}");
@@ -381,7 +416,8 @@ static void a_thousand_rows_are_read_at_once(void **state) {
   struct pawl_error err = {0};
   const clock_t start = clock();
   json_t *document = parse(text.data);
-  const enum pawl_status_code status = pawl_results_from_json(document, "r.json", &arena, &results, &err);
+  const enum pawl_status_code status =
+      pawl_results_from_json(document, "r.json", &arena, &results, &err);
   const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
   print_message("1000 rows of 100 samples: %.0f ms of CPU time\n", seconds * 1e3);
   if (status != PAWL_OK) fail_msg("%s", err.message);
@@ -396,9 +432,12 @@ static void a_thousand_rows_are_read_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_written_is_read),          cmocka_unit_test(unknown_is_null),
-      cmocka_unit_test(a_file_is_written_and_read),       cmocka_unit_test(hostile_documents_are_told),
-      cmocka_unit_test(truncated_files_are_told),         cmocka_unit_test(deep_nesting_is_told),
+      cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(unknown_is_null),
+      cmocka_unit_test(a_file_is_written_and_read),
+      cmocka_unit_test(hostile_documents_are_told),
+      cmocka_unit_test(truncated_files_are_told),
+      cmocka_unit_test(deep_nesting_is_told),
       cmocka_unit_test(a_thousand_rows_are_read_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

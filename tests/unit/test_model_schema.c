@@ -15,13 +15,15 @@ static const json_t *follow(const json_t *root, const json_t *schema) {
   const char *reference = json_string_value(json_object_get(schema, "$ref"));
   if (!reference) return schema;
   assert_true(pawl_starts_with(reference, "#/$defs/"));
-  const json_t *target = json_object_get(json_object_get(root, "$defs"), reference + strlen("#/$defs/"));
+  const json_t *target =
+      json_object_get(json_object_get(root, "$defs"), reference + strlen("#/$defs/"));
   if (!target) fail_msg("nothing is '%s'", reference);
   return target;
 }
 
 /* Every member of `value` is a property of the schema, and every property a member. */
-static void agree(const json_t *root, const json_t *schema, const json_t *value, const char *where) {
+static void agree(const json_t *root, const json_t *schema, const json_t *value,
+                  const char *where) {
   schema = follow(root, schema);
   if (json_is_array(value)) {
     const json_t *items = json_object_get(schema, "items");
@@ -35,7 +37,8 @@ static void agree(const json_t *root, const json_t *schema, const json_t *value,
   json_t *item;
   json_object_foreach((json_t *)(uintptr_t)value, key, item) {
     const json_t *property = json_object_get(properties, key);
-    if (!property && !json_object_get(schema, "additionalProperties")) fail_msg("the schema lacks %s.%s", where, key);
+    if (!property && !json_object_get(schema, "additionalProperties"))
+      fail_msg("the schema lacks %s.%s", where, key);
     if (property) agree(root, property, item, key);
   }
   json_object_foreach((json_t *)(uintptr_t)properties, key, item) {
@@ -75,10 +78,12 @@ static void schema_and_file_agree(void **state) {
 
   /* The outcomes' names too. */
   const json_t *row = json_object_get(json_object_get(schema, "$defs"), "result");
-  const json_t *names = json_object_get(json_object_get(json_object_get(row, "properties"), "outcome"), "enum");
+  const json_t *names =
+      json_object_get(json_object_get(json_object_get(row, "properties"), "outcome"), "enum");
   assert_int_equal(json_array_size(names), PAWL_OUTCOMES);
   for (size_t i = 0; i < json_array_size(names); i++)
-    assert_string_equal(json_string_value(json_array_get(names, i)), pawl_outcome_name((enum pawl_outcome)i));
+    assert_string_equal(json_string_value(json_array_get(names, i)),
+                        pawl_outcome_name((enum pawl_outcome)i));
   json_decref(document);
   json_decref(schema);
 }

@@ -16,7 +16,8 @@
 #include "net/http.h"
 
 static struct pawl_http_response answer(long status) {
-  return (struct pawl_http_response){.status = status, .retry_after = NAN, .limit_reset = NAN, .remaining = -1};
+  return (struct pawl_http_response){
+      .status = status, .retry_after = NAN, .limit_reset = NAN, .remaining = -1};
 }
 
 static void test_final_answers(void **state) {
@@ -48,7 +49,7 @@ static void test_then_the_reset(void **state) {
   response.limit_reset = 1030;
   assert_true(pawl_http_wait_after(&response, false, 1, 1000) == 31);
   assert_true(pawl_http_wait_after(&response, false, 1, 2000) == 1); /* a clock that is ahead */
-  response.remaining = 10;                                           /* not the limit: no permission */
+  response.remaining = 10; /* not the limit: no permission */
   assert_true(pawl_http_wait_after(&response, false, 1, 1000) < 0);
 }
 
@@ -72,13 +73,19 @@ static void test_server_errors_only_when_repeatable(void **state) {
 
 static void test_addresses(void **state) {
   (void)state;
-  static const char *const bad[] = {
-      "", "nonsense", "ftp://host/", "file:///etc/passwd", "http://host/", "https://user:secret@host/", "https://"};
+  static const char *const bad[] = {"",
+                                    "nonsense",
+                                    "ftp://host/",
+                                    "file:///etc/passwd",
+                                    "http://host/",
+                                    "https://user:secret@host/",
+                                    "https://"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const struct pawl_http_request request = {.url = bad[i], .credential = "t0ken"};
     struct pawl_http_response response = {0};
     struct pawl_error err = {0};
-    assert_int_equal(pawl_http_send(&(struct pawl_http_policy){0}, &request, &response, &err), PAWL_USAGE);
+    assert_int_equal(pawl_http_send(&(struct pawl_http_policy){0}, &request, &response, &err),
+                     PAWL_USAGE);
     assert_null(strstr(err.message, "t0ken"));
     assert_null(strstr(err.message, "secret"));
   }
@@ -135,7 +142,8 @@ static void *serve(void *context) {
 static void start_server(struct server *server, const char *const *answers) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
-  *server = (struct server){.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .answers = answers};
+  *server = (struct server){.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
+                            .answers = answers};
   assert_true(server->listener >= 0);
   assert_int_equal(bind(server->listener, (struct sockaddr *)&address, sizeof address), 0);
   assert_int_equal(listen(server->listener, 4), 0);
@@ -163,7 +171,8 @@ static double get(const char *const *answers, struct pawl_http_response *respons
   struct pawl_error err = {0};
   double slept = 0;
   start_server(&server, answers);
-  const struct pawl_http_policy policy = {.attempts = 2, .sleep = count_sleep, .now = new_year, .context = &slept};
+  const struct pawl_http_policy policy = {
+      .attempts = 2, .sleep = count_sleep, .now = new_year, .context = &slept};
   const struct pawl_http_request request = {.url = server.url};
   if (pawl_http_send(&policy, &request, response, &err) != PAWL_OK) fail_msg("%s", err.message);
   stop_server(&server);
@@ -172,8 +181,9 @@ static double get(const char *const *answers, struct pawl_http_response *respons
 
 static void test_retry_after_is_seconds_or_a_date(void **state) {
   (void)state;
-  static const char *const waits[] = {"7", "Thu, 01 Jan 2026 00:00:07 GMT", "Thursday, 01-Jan-26 00:00:07 GMT",
-                                      "Thu Jan  1 00:00:07 2026"}; /* RFC 9110, 5.6.7: three forms of a date */
+  static const char *const waits[] = {
+      "7", "Thu, 01 Jan 2026 00:00:07 GMT", "Thursday, 01-Jan-26 00:00:07 GMT",
+      "Thu Jan  1 00:00:07 2026"}; /* RFC 9110, 5.6.7: three forms of a date */
   for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
     char later[256];
     struct pawl_http_response response = {0};
@@ -188,8 +198,9 @@ static void test_retry_after_is_seconds_or_a_date(void **state) {
 
 static void test_a_date_that_has_passed(void **state) {
   (void)state;
-  static const char *const answers[] = {"HTTP/1.1 429 Too Many\r\nRetry-After: Thu, 01 Jan 1970 00:00:07 GMT\r\n" EMPTY,
-                                        "HTTP/1.1 200 OK\r\n" EMPTY, NULL};
+  static const char *const answers[] = {
+      "HTTP/1.1 429 Too Many\r\nRetry-After: Thu, 01 Jan 1970 00:00:07 GMT\r\n" EMPTY,
+      "HTTP/1.1 200 OK\r\n" EMPTY, NULL};
   struct pawl_http_response response = {0};
   assert_true(get(answers, &response) == 0);
   pawl_http_response_clear(&response);
@@ -198,7 +209,8 @@ static void test_a_date_that_has_passed(void **state) {
 static void test_headers_of_an_answer(void **state) {
   (void)state;
   static const char *const answers[] = {
-      "HTTP/1.1 200 OK\r\nlink: <https://a/?page=1>; rel=\"prev\", <https://a/?page=3>; rel=\"next\"\r\n"
+      "HTTP/1.1 200 OK\r\nlink: <https://a/?page=1>; rel=\"prev\", <https://a/?page=3>; "
+      "rel=\"next\"\r\n"
       "X-RateLimit-Remaining:  41 \r\nX-RateLimit-Reset: 5000\r\nRetry-After: soon\r\n" EMPTY,
       NULL};
   struct pawl_http_response response = {0};

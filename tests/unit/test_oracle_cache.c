@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of expected values: what was written comes back, damage is found out, the size stays below its limit. */
+/* The cache of expected values: what was written comes back, damage is found out, the size stays
+ * below its limit. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +44,8 @@ static bool put(struct pawl_oracle_cache *cache, uint64_t number) {
   memset(data, (int)number + 1, ENTRY);
   const struct pawl_cache_piece pieces[] = {{data, ENTRY - 1000}, {data + ENTRY - 1000, 1000}};
   bool stored = false;
-  assert_int_equal(pawl_oracle_cache_write(cache, key_of(number), pieces, 2, &stored, NULL), PAWL_OK);
+  assert_int_equal(pawl_oracle_cache_write(cache, key_of(number), pieces, 2, &stored, NULL),
+                   PAWL_OK);
   free(data);
   return stored;
 }
@@ -112,7 +114,8 @@ static void test_no_folder_is_no_cache(void **state) {
   pawl_oracle_cache_release(&cache);
 }
 
-/* One byte changed in the header, in the values; cut off; grown; empty; another entry's contents. */
+/* One byte changed in the header, in the values; cut off; grown; empty; another entry's contents.
+ */
 static void test_damage_is_found_out(void **state) {
   struct pawl_oracle_cache cache;
   pawl_oracle_cache_init(&cache, *state, 1 << 20, &key, NULL);
@@ -140,8 +143,8 @@ static void test_damage_is_found_out(void **state) {
   pawl_oracle_cache_release(&cache);
 }
 
-/* Zeros under the seal of the true values, as one who writes the cache and has no key can make them; sealed with the
-   key of somebody else, the whole entry is of no more use. */
+/* Zeros under the seal of the true values, as one who writes the cache and has no key can make
+   them; sealed with the key of somebody else, the whole entry is of no more use. */
 static void test_a_forged_entry_is_found_out(void **state) {
   static const unsigned char zeros[ENTRY];
   struct pawl_oracle_cache cache, theirs;
@@ -158,7 +161,8 @@ static void test_a_forged_entry_is_found_out(void **state) {
   assert_true(put(&theirs, 1));
   assert_true(get(&theirs, 1));
   assert_false(get(&cache, 1));
-  memcpy(other.secret.name, key.secret.name, sizeof key.secret.name); /* whoever reads an entry can say its name */
+  memcpy(other.secret.name, key.secret.name,
+         sizeof key.secret.name); /* whoever reads an entry can say its name */
   assert_true(put(&theirs, 1));
   assert_false(get(&cache, 1));
   pawl_oracle_cache_release(&cache);
@@ -214,7 +218,8 @@ static void test_oldest_makes_room(void **state) {
   pawl_oracle_cache_release(&cache);
 }
 
-/* Even one whose time says otherwise: the clock may jump, and a cache may not let its times be set. */
+/* Even one whose time says otherwise: the clock may jump, and a cache may not let its times be set.
+ */
 static void test_what_this_run_used_stays(void **state) {
   struct pawl_oracle_cache cache;
   pawl_oracle_cache_init(&cache, *state, 2 * (ENTRY + HEADER), &key, NULL);
@@ -239,7 +244,8 @@ static void test_what_cannot_be_written_is_said(void **state) {
   PAWL_CLEANUP(pawl_free_pointer) char *below = pawl_path_join(file, "folder");
   assert_int_equal(pawl_file_write(file, "x", 1, NULL), PAWL_OK);
   pawl_oracle_cache_init(&cache, below, 1 << 20, &key, NULL);
-  assert_int_not_equal(pawl_oracle_cache_write(&cache, key_of(1), &piece, 1, &stored, &err), PAWL_OK);
+  assert_int_not_equal(pawl_oracle_cache_write(&cache, key_of(1), &piece, 1, &stored, &err),
+                       PAWL_OK);
   assert_non_null(strstr(err.message, "file"));
   assert_false(stored);
   pawl_oracle_cache_release(&cache);
@@ -265,9 +271,15 @@ static void test_only_regular_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_keep_in_memory),      TEST(test_read_what_was_written),       TEST(test_no_folder_is_no_cache),
-      TEST(test_damage_is_found_out), TEST(test_a_forged_entry_is_found_out), TEST(test_cyclic_scan_still_hits),
-      TEST(test_oldest_makes_room),   TEST(test_what_this_run_used_stays),    TEST(test_what_cannot_be_written_is_said),
+      TEST(test_keep_in_memory),
+      TEST(test_read_what_was_written),
+      TEST(test_no_folder_is_no_cache),
+      TEST(test_damage_is_found_out),
+      TEST(test_a_forged_entry_is_found_out),
+      TEST(test_cyclic_scan_still_hits),
+      TEST(test_oldest_makes_room),
+      TEST(test_what_this_run_used_stays),
+      TEST(test_what_cannot_be_written_is_said),
       TEST(test_only_regular_files),
   };
   return cmocka_run_group_tests_name("oracle_cache", tests, NULL, NULL);

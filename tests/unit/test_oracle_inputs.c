@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs: the right variate at the right place, the same bits everywhere, the distributions that they are named after.
+/* Inputs: the right variate at the right place, the same bits everywhere, the distributions that
+ * they are named after.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +34,8 @@ static double normal_by_libm(uint64_t seed, uint64_t stream, int64_t i) {
   uint32_t word[4];
   pawl_philox(seed, stream, (uint64_t)i / 4, word);
   const uint32_t *pair = word + i % 4 / 2 * 2;
-  const double r = sqrt(-2.0 * log(((double)pair[0] + 0.5) * 0x1p-32)), angle = 2.0 * M_PI * (double)pair[1] * 0x1p-32;
+  const double r = sqrt(-2.0 * log(((double)pair[0] + 0.5) * 0x1p-32)),
+               angle = 2.0 * M_PI * (double)pair[1] * 0x1p-32;
   return i % 2 ? r * sin(angle) : r * cos(angle);
 }
 
@@ -42,7 +44,8 @@ static void test_normal_is_box_muller(void **state) {
   double *values = draw(PAWL_FILL_NORMAL, 3.0, 42, 7, 1);
   for (int64_t i = 0; i < COUNT; i++) {
     const double expected = 3.0 * normal_by_libm(42, 7, i);
-    assert_true(fabs(values[i] - expected) <= 2e-14); /* an angle of libm is off by up to 2 pi 2^-53 */
+    assert_true(fabs(values[i] - expected) <=
+                2e-14); /* an angle of libm is off by up to 2 pi 2^-53 */
   }
   free(values);
 }
@@ -80,7 +83,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Kolmogorov-Smirnov's distance times sqrt(n): above 1.95 once in a thousand draws; these are fixed ones. */
+/* Kolmogorov-Smirnov's distance times sqrt(n): above 1.95 once in a thousand draws; these are fixed
+ * ones. */
 static double kolmogorov_smirnov(double *values, double (*cdf)(double)) {
   double distance = 0.0;
   qsort(values, COUNT, sizeof *values, ascending);
@@ -135,7 +139,8 @@ static void test_zero_one(void **state) {
 
 static void test_constant_rows(void **state) {
   (void)state;
-  double *values = draw(PAWL_FILL_CONSTANT_ROWS, 1.0, 9, 2, 1000), *plain = draw(PAWL_FILL_NORMAL, 1.0, 9, 2, 1000);
+  double *values = draw(PAWL_FILL_CONSTANT_ROWS, 1.0, 9, 2, 1000),
+         *plain = draw(PAWL_FILL_NORMAL, 1.0, 9, 2, 1000);
   for (int i = 0; i < COUNT; i++) assert_true(values[i] == plain[i / 1000]);
   free(values);
   free(plain);
@@ -154,7 +159,8 @@ static void test_seeds_and_streams_are_independent(void **state) {
                       draw(PAWL_FILL_NORMAL, 1, 42 + ((uint64_t)1 << 32), 0, 1)};
   const int draws = sizeof values / sizeof *values;
   for (int i = 0; i < draws; i++)
-    for (int j = 0; j < i; j++) assert_true(fabs(correlation(values[i], values[j])) < 4 / sqrt(COUNT));
+    for (int j = 0; j < i; j++)
+      assert_true(fabs(correlation(values[i], values[j])) < 4 / sqrt(COUNT));
   for (int i = 0; i < draws; i++) free(values[i]);
 }
 
@@ -162,7 +168,8 @@ static void test_seeds_and_streams_are_independent(void **state) {
 static void test_parts_are_parts_of_the_whole(void **state) {
   (void)state;
   static const int32_t fills[] = {PAWL_FILL_NORMAL, PAWL_FILL_UNIFORM, PAWL_FILL_CONSTANT_ROWS};
-  static const int64_t parts[][2] = {{0, 1}, {1, 511}, {3, 2}, {513, 70000}, {COUNT - 1, 1}, {4096, 0}};
+  static const int64_t parts[][2] = {{0, 1},       {1, 511},       {3, 2},
+                                     {513, 70000}, {COUNT - 1, 1}, {4096, 0}};
   float *whole = malloc(COUNT * sizeof *whole), *part = malloc(COUNT * sizeof *part);
   for (size_t f = 0; f < sizeof fills / sizeof *fills; f++) {
     const struct pawl_draw how = {fills[f], 1.0, 5, 1, 77};
@@ -172,7 +179,8 @@ static void test_parts_are_parts_of_the_whole(void **state) {
       memset(part, 0x55, COUNT * sizeof *part);
       pawl_draw_elements(&how, part, PAWL_F32, first, count, 3);
       assert_memory_equal(part + first, whole + first, (size_t)count * sizeof *part);
-      const unsigned char *before = (const unsigned char *)(part + first), *after = before + count * 4;
+      const unsigned char *before = (const unsigned char *)(part + first),
+                          *after = before + count * 4;
       if (first > 0) assert_int_equal(before[-1], 0x55);
       if (first + count < COUNT) assert_int_equal(after[0], 0x55);
     }
@@ -181,7 +189,8 @@ static void test_parts_are_parts_of_the_whole(void **state) {
   free(part);
 }
 
-/* The branch-free rounding to small floats against the plain one of the ABI, ties, subnormals and overflow included. */
+/* The branch-free rounding to small floats against the plain one of the ABI, ties, subnormals and
+ * overflow included. */
 static void test_rounding_is_that_of_the_abi(void **state) {
   (void)state;
   static const int32_t dtypes[] = {PAWL_F32, PAWL_F16, PAWL_BF16, PAWL_E4M3};
@@ -230,7 +239,8 @@ static void test_narrow(void **state) {
     for (int64_t i = 0; i < counts[c]; i++) {
       float value;
       memcpy(&value, (const unsigned char *)data + (size_t)i * sizeof value, sizeof value);
-      if (value != (float)(1.0 / (double)(i + 3))) fail_msg("element %lld of %lld", (long long)i, (long long)counts[c]);
+      if (value != (float)(1.0 / (double)(i + 3)))
+        fail_msg("element %lld of %lld", (long long)i, (long long)counts[c]);
     }
     assert_true(data[counts[c]] == -1);
     pawl_free(data);

@@ -30,7 +30,8 @@ struct fixture {
 
 static int setup(void **state) {
   struct fixture *f = calloc(1, sizeof *f);
-  assert_int_equal(pawl_layout_sets(&work, PAWL_F16, 5, 0, SETS, &f->arena, &f->sets, &f->bytes, NULL), PAWL_OK);
+  assert_int_equal(
+      pawl_layout_sets(&work, PAWL_F16, 5, 0, SETS, &f->arena, &f->sets, &f->bytes, NULL), PAWL_OK);
   f->map = calloc(1, f->bytes);
   for (int s = 0; s < SETS; s++) pawl_guards_write(&f->sets[s], f->map);
   *state = f;
@@ -84,7 +85,8 @@ static void test_one_byte_is_noticed(void **state) {
       for (size_t d = 0; d < sizeof distances / sizeof *distances; d++)
         for (int past = 0; past < 2; past++) {
           const struct pawl_placed_tensor *t = &f->sets[s].tensors[i];
-          unsigned char *byte = f->map + (past ? t->offset + t->bytes + distances[d] : t->offset - 1 - distances[d]);
+          unsigned char *byte =
+              f->map + (past ? t->offset + t->bytes + distances[d] : t->offset - 1 - distances[d]);
           *byte ^= 1;
           const struct pawl_guard_damage damage = pawl_guards_check(&f->sets[s], f->map);
           assert_int_equal(damage.tensor, i);
@@ -109,15 +111,18 @@ static void test_bands_read_as_nan(void **state) {
 
 static void test_bad_sizes(void **state) {
   (void)state;
-  static const int64_t sizes[][2] = {{0, 5}, {-1, 5}, {INT64_MAX, 2}, {(int64_t)1 << 40, (int64_t)1 << 40}};
+  static const int64_t sizes[][2] = {
+      {0, 5}, {-1, 5}, {INT64_MAX, 2}, {(int64_t)1 << 40, (int64_t)1 << 40}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    struct pawl_work bad = {.tensors = {{.name = "huge", .role = PAWL_OUT, .ndim = 2}}, .tensor_count = 1};
+    struct pawl_work bad = {.tensors = {{.name = "huge", .role = PAWL_OUT, .ndim = 2}},
+                            .tensor_count = 1};
     struct pawl_arena arena = {0};
     struct pawl_tensor_set *sets = NULL;
     struct pawl_error err = {0};
     uint64_t bytes = 7;
     memcpy(bad.tensors[0].size, sizes[i], sizeof sizes[i]);
-    assert_int_equal(pawl_layout_sets(&bad, PAWL_F32, 5, 0, 1, &arena, &sets, &bytes, &err), PAWL_CONFIG);
+    assert_int_equal(pawl_layout_sets(&bad, PAWL_F32, 5, 0, 1, &arena, &sets, &bytes, &err),
+                     PAWL_CONFIG);
     assert_non_null(strstr(err.message, "'huge'"));
     assert_null(sets);
     assert_int_equal(bytes, 7);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A problem from its inputs to its verdict; the test itself plays the kernel, in the shared memory. Argument: the
-   plug-in of operator `ledger`. */
+/* A problem from its inputs to its verdict; the test itself plays the kernel, in the shared memory.
+   Argument: the plug-in of operator `ledger`. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,9 +41,11 @@ static void start(struct fixture *f, int64_t n, int64_t undefined) {
                                               .timeout_seconds = 30};
   f->dims[0] = (struct pawl_dim){"n", n};
   f->dims[1] = (struct pawl_dim){"undefined", undefined};
-  const struct pawl_case config = {.name = "case", .operator_name = "ledger", .dims = f->dims, .count = 2};
+  const struct pawl_case config = {
+      .name = "case", .operator_name = "ledger", .dims = f->dims, .count = 2};
   if (pawl_oracle_init(&f->oracle, &options, &err) != PAWL_OK) fail_msg("%s", err.message);
-  if (pawl_problem_init(&f->problem, &f->oracle, &config, 3, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_problem_init(&f->problem, &f->oracle, &config, 3, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
 }
 
 static void stop(struct fixture *f) {
@@ -80,13 +82,15 @@ static void honest_call(struct fixture *f, int set) {
   const float *amount = tensor(f, set, AMOUNT);
   double *balance = tensor(f, set, BALANCE);
   int32_t *positive = tensor(f, set, POSITIVE);
-  for (int64_t i = 0; i < f->dims[0].value; i++) balance[i] += (double)amount[i], positive[i] = amount[i] > 0;
+  for (int64_t i = 0; i < f->dims[0].value; i++)
+    balance[i] += (double)amount[i], positive[i] = amount[i] > 0;
 }
 
 static struct pawl_error_stats compare(struct fixture *f, int set) {
   struct pawl_error_stats stats;
   struct pawl_error err = {0};
-  if (pawl_problem_compare(&f->problem, set, &tolerance, &stats, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_problem_compare(&f->problem, set, &tolerance, &stats, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   return stats;
 }
 
@@ -98,7 +102,8 @@ static void require_reason(struct fixture *f, int set, const char *reason) {
 
 static void test_honest_call_passes(void **state) {
   struct fixture *f = *state;
-  for (int set = 0; set < 3; set++) fill(f, set, set == 1 ? "ten_more" : "normal", 42 + (uint64_t)set);
+  for (int set = 0; set < 3; set++)
+    fill(f, set, set == 1 ? "ten_more" : "normal", 42 + (uint64_t)set);
   for (int set = 0; set < 3; set++) {
     honest_call(f, set);
     const struct pawl_error_stats stats = compare(f, set);
@@ -115,10 +120,12 @@ static void test_fill_is_fresh_and_poisoned(void **state) {
   fill(f, 1, "normal", 1);
   fill(f, 2, "ten_more", 1);
   assert_memory_equal(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT), N * sizeof(float));
-  assert_memory_equal(&f->problem.input_hash[0], &f->problem.input_hash[1], sizeof(struct pawl_hash));
+  assert_memory_equal(&f->problem.input_hash[0], &f->problem.input_hash[1],
+                      sizeof(struct pawl_hash));
   const float *plain = tensor(f, 0, AMOUNT), *more = tensor(f, 2, AMOUNT);
   for (int i = 0; i < N; i++) assert_true(fabsf(more[i] - plain[i] - 10) < 1e-5f);
-  for (size_t b = 0; b < N * sizeof(int32_t); b++) assert_int_equal(((unsigned char *)tensor(f, 0, POSITIVE))[b], 0xff);
+  for (size_t b = 0; b < N * sizeof(int32_t); b++)
+    assert_int_equal(((unsigned char *)tensor(f, 0, POSITIVE))[b], 0xff);
   fill(f, 1, "normal", 2);
   assert_memory_not_equal(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT), N * sizeof(float));
   assert_memory_not_equal(tensor(f, 0, BALANCE), tensor(f, 1, BALANCE), N * sizeof(double));
@@ -129,7 +136,8 @@ static void test_fill_tail_keeps_the_first_half(void **state) {
   fill(f, 0, "ten_more", 1);
   fill(f, 2, "ten_more", 2);
   assert_int_equal(pawl_problem_fill_tail(&f->problem, 1, "ten_more", 1, 2, NULL), PAWL_OK);
-  const float *head = tensor(f, 0, AMOUNT), *tail = tensor(f, 2, AMOUNT), *mixed = tensor(f, 1, AMOUNT);
+  const float *head = tensor(f, 0, AMOUNT), *tail = tensor(f, 2, AMOUNT),
+              *mixed = tensor(f, 1, AMOUNT);
   assert_memory_equal(mixed, head, N / 2 * sizeof *mixed);
   assert_memory_equal(mixed + N / 2, tail + N / 2, (N - N / 2) * sizeof *mixed);
   honest_call(f, 1);
@@ -145,15 +153,18 @@ static void test_fill_takes_back_what_was_changed(void **state) {
   assert_int_equal(pawl_problem_fill(problem, 0, "normal", 1, NULL), PAWL_OK);
   for (int way = 0; way < 8; way++) {
     assert_int_equal(pawl_problem_fill(problem, 1, "normal", 1, NULL), PAWL_OK);
-    if (way == 1 || way == 2 || way == 3) assert_int_equal(pawl_problem_exchange(problem, 1, 7, NULL), PAWL_OK);
+    if (way == 1 || way == 2 || way == 3)
+      assert_int_equal(pawl_problem_exchange(problem, 1, 7, NULL), PAWL_OK);
     if (way == 2) assert_int_equal(pawl_problem_exchange(problem, 1, 8, NULL), PAWL_OK);
     if (way == 3 || way == 4) changed[3] += 1;
-    if (way == 5) assert_int_equal(pawl_problem_fill_tail(problem, 1, "normal", 1, 2, NULL), PAWL_OK);
+    if (way == 5)
+      assert_int_equal(pawl_problem_fill_tail(problem, 1, "normal", 1, 2, NULL), PAWL_OK);
     if (way == 6) {
       pawl_problem_vary(problem, 1, 5);
       pawl_problem_note_inputs(problem, 1);
     }
-    if (way == 7) { /* a thread of the kernel, after the inputs were drawn and before their hash was noted */
+    if (way == 7) { /* a thread of the kernel, after the inputs were drawn and before their hash was
+                       noted */
       changed[3] += 1;
       pawl_problem_note_inputs(problem, 1);
       problem->source[1].noted = false;
@@ -178,7 +189,8 @@ static void test_exchange_changes_few_elements(void **state) {
     changed += exchanged[i] != usual[i];
   }
   assert_true(changed > 0 && changed <= 16 && fabs(sum) < 1e-4);
-  assert_memory_equal(tensor(f, 0, BALANCE), tensor(f, 1, BALANCE), N * sizeof(double)); /* an inout */
+  assert_memory_equal(tensor(f, 0, BALANCE), tensor(f, 1, BALANCE),
+                      N * sizeof(double)); /* an inout */
   honest_call(f, 1);
   assert_true(compare(f, 1).passed);
   fill(f, 1, "normal", 1);
@@ -196,11 +208,13 @@ static void test_varied_twice_is_as_before(void **state) {
   fill(f, 0, "normal", 1);
   fill(f, 1, "normal", 1);
   fill(f, 2, "normal", 1);
-  const float *usual = tensor(f, 0, AMOUNT), *one = tensor(f, 1, AMOUNT), *other = tensor(f, 2, AMOUNT);
+  const float *usual = tensor(f, 0, AMOUNT), *one = tensor(f, 1, AMOUNT),
+              *other = tensor(f, 2, AMOUNT);
   assert_true(pawl_problem_can_vary(&f->problem));
   pawl_problem_vary(&f->problem, 1, 7);
   pawl_problem_vary(&f->problem, 2, 8);
-  assert_true(differences(usual, one) > N / 8 && differences(usual, other) > N / 8 && differences(one, other) > N / 8);
+  assert_true(differences(usual, one) > N / 8 && differences(usual, other) > N / 8 &&
+              differences(one, other) > N / 8);
   pawl_problem_note_inputs(&f->problem, 1);
   honest_call(f, 1);
   assert_true(compare(f, 1).passed);
@@ -231,7 +245,8 @@ static void test_wrong_calls(void **state) {
   require_reason(f, 0, "'balance' are out of tolerance"); /* nothing was called */
   honest_call(f, 0);
   ((int32_t *)tensor(f, 0, POSITIVE))[17] = 2;
-  require_reason(f, 0, "1 of 1001 elements of 'positive' are out of tolerance; positive[17] is 2, expected");
+  require_reason(
+      f, 0, "1 of 1001 elements of 'positive' are out of tolerance; positive[17] is 2, expected");
   ((int32_t *)tensor(f, 0, POSITIVE))[17] = -1;
   require_reason(f, 0, "are unwritten or NaN");
   fill(f, 0, "normal", 7);
@@ -252,7 +267,8 @@ static void test_wrong_calls(void **state) {
   assert_true(compare(f, 0).passed);
 }
 
-/* Inputs that were changed before the operator is asked must not become the truth, nor reach the cache. */
+/* Inputs that were changed before the operator is asked must not become the truth, nor reach the
+ * cache. */
 static void test_changed_inputs_do_not_reach_the_answer(void **state) {
   struct fixture *f = *state;
   struct pawl_error err = {0};
@@ -288,7 +304,8 @@ static void test_large_answers(void **state) {
     start(f, LARGE, undefined);
     fill(f, 1, "normal", 9);
     honest_call(f, 1);
-    const enum pawl_status_code status = pawl_problem_compare(&f->problem, 1, &tolerance, &stats, &err);
+    const enum pawl_status_code status =
+        pawl_problem_compare(&f->problem, 1, &tolerance, &stats, &err);
     assert_int_equal(status, undefined ? PAWL_BAD_DATA : PAWL_OK);
   }
   assert_non_null(strstr(err.message, "gives NaN at balance[2000002]"));

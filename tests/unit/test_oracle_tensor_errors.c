@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparison: right statistics, and nothing wrong ever passes, wherever it is and whatever NaN does to it. */
+/* Comparison: right statistics, and nothing wrong ever passes, wherever it is and whatever NaN does
+ * to it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +43,8 @@ static int teardown(void **state) {
   return 0;
 }
 
-static struct pawl_tensor_errors compare(const struct fixture *f, int32_t dtype, int64_t count, int threads) {
+static struct pawl_tensor_errors compare(const struct fixture *f, int32_t dtype, int64_t count,
+                                         int threads) {
   struct pawl_tensor_errors c;
   const struct pawl_expected expected = {f->expected, PAWL_F64};
   pawl_tensor_errors_of(f->out, dtype, &expected, count, &tolerance, threads, &c);
@@ -55,7 +57,8 @@ static void honest(const struct fixture *f, int32_t dtype) {
 
 static void test_statistics_by_definition(void **state) {
   const struct fixture *f = *state;
-  double max_abs = 0, max_rel = 0, sum_abs = 0, squares = 0, norm = 0, mo = 0, me = 0, oo = 0, ee = 0, oe = 0;
+  double max_abs = 0, max_rel = 0, sum_abs = 0, squares = 0, norm = 0, mo = 0, me = 0, oo = 0,
+         ee = 0, oe = 0;
   honest(f, PAWL_F16);
   for (int64_t i = 0; i < COUNT; i++) {
     const double o = pawl_load_f64(f->out, PAWL_F16, i), e = f->expected[i], d = fabs(o - e);
@@ -81,12 +84,14 @@ static void test_statistics_by_definition(void **state) {
 static void test_threads_do_not_matter(void **state) {
   const struct fixture *f = *state;
   honest(f, PAWL_BF16);
-  const struct pawl_tensor_errors one = compare(f, PAWL_BF16, COUNT, 1), four = compare(f, PAWL_BF16, COUNT, 4);
+  const struct pawl_tensor_errors one = compare(f, PAWL_BF16, COUNT, 1),
+                                  four = compare(f, PAWL_BF16, COUNT, 4);
   assert_true(one.wrong > 0);
   assert_memory_equal(&one, &four, sizeof one);
 }
 
-/* Each element in turn at the places that matter, each wrong value, each float dtype: found, at its index. */
+/* Each element in turn at the places that matter, each wrong value, each float dtype: found, at its
+ * index. */
 static void test_one_wrong_element_is_found(void **state) {
   const struct fixture *f = *state;
   static const int64_t places[] = {0, 7, 511, 512, 32767, 32768, COUNT - 1};
@@ -104,7 +109,8 @@ static void test_one_wrong_element_is_found(void **state) {
         assert_int_equal(c.wrong, 1);
         assert_int_equal(c.first_wrong, i);
         assert_int_equal(c.not_finite, isfinite(values[v]) ? 0 : 1);
-        if (!signbit(values[v])) assert_int_equal(c.unwritten, 0); /* a negative NaN may be the poison itself */
+        if (!signbit(values[v]))
+          assert_int_equal(c.unwritten, 0); /* a negative NaN may be the poison itself */
         if (!isfinite(values[v])) assert_true(isnan(pawl_tensor_errors_rel_rms(&c)));
       }
       pawl_store_f64(f->out, dtypes[d], i, right);
@@ -139,7 +145,8 @@ static void test_bound_is_combined(void **state) {
 
 static void test_poison_is_never_written(void **state) {
   const struct fixture *f = *state;
-  static const int32_t dtypes[] = {PAWL_F64, PAWL_F32, PAWL_F16, PAWL_BF16, PAWL_E4M3, PAWL_I32, PAWL_I64};
+  static const int32_t dtypes[] = {PAWL_F64,  PAWL_F32, PAWL_F16, PAWL_BF16,
+                                   PAWL_E4M3, PAWL_I32, PAWL_I64};
   for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
     memset(f->out, 0xff, (size_t)COUNT * pawl_dtype_size(dtypes[d]));
     for (int i = 0; i < COUNT; i++) f->expected[i] = 3.0 + i % 2;
@@ -213,7 +220,8 @@ static void test_f32_expected_values(void **state) {
 static void test_decode_is_that_of_the_abi(void **state) {
   (void)state;
   static const int32_t dtypes[] = {PAWL_F16, PAWL_BF16, PAWL_E4M3, PAWL_U8};
-  uint16_t *codes = calloc(1 << 16, sizeof(double)); /* room for the widest dtype that the switch knows */
+  uint16_t *codes =
+      calloc(1 << 16, sizeof(double)); /* room for the widest dtype that the switch knows */
   uint8_t *bytes = calloc(1 << 16, sizeof(double));
   double *decoded = malloc(sizeof(double) << 16);
   for (int i = 0; i < 1 << 16; i++) codes[i] = (uint16_t)i, bytes[i] = (uint8_t)i;
@@ -222,7 +230,8 @@ static void test_decode_is_that_of_the_abi(void **state) {
     pawl_decode(data, dtypes[d], 0, 1 << 16, decoded);
     for (int i = 0; i < 1 << 16; i++) {
       const double plain = pawl_load_f64(data, dtypes[d], i);
-      assert_true(isnan(plain) ? isnan(decoded[i]) : plain == decoded[i] && signbit(plain) == signbit(decoded[i]));
+      assert_true(isnan(plain) ? isnan(decoded[i])
+                               : plain == decoded[i] && signbit(plain) == signbit(decoded[i]));
     }
   }
   free(decoded);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process leaves behind ends with it, whatever its environment; the helpers of another do not, nor our own. */
+/* What a process leaves behind ends with it, whatever its environment; the helpers of another do
+ * not, nor our own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -14,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "base/process.h"
-#include "base/shield.h"
+#include "process/process.h"
+#include "process/shield.h"
 
 /* By double fork, in a session of its own. It says its number and stops; its starter sleeps on. */
 #define LEAVES(environment) \
@@ -28,8 +29,11 @@ static pid_t start(const char *script, struct pawl_process *process) {
   struct pawl_error err;
   assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
   const char *const argv[] = {"/bin/sh", "-c", script, NULL};
-  const struct pawl_process_options options = {
-      .argv = argv, .kill_descendants = true, .shield_us = true, .fds = {-1, ends[1], -1}, .fd_count = 3};
+  const struct pawl_process_options options = {.argv = argv,
+                                               .kill_descendants = true,
+                                               .shield_us = true,
+                                               .fds = {-1, ends[1], -1},
+                                               .fd_count = 3};
   assert_int_equal(pawl_process_start(process, &options, &err), PAWL_OK);
   close(ends[1]);
   assert_true(read(ends[0], text, sizeof text - 1) > 0);

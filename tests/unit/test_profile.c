@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nsight Compute's counters into findings and explanations. tests/data/ncu: profiles taken on an H200. */
+/* Nsight Compute's counters into findings and explanations. tests/data/ncu: profiles taken on an
+ * H200. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -66,7 +67,8 @@ static void test_units_and_separators(void **state) {
 static void test_ratio_of_nothing_is_unknown(void **state) {
   const struct fixture *f = *state;
   NEAR(f->saxpy.kernels[0].values[PAWL_COUNTER_COALESCED_LOADS], 100, 1e-9);
-  assert_true(isnan(f->sdpa.kernels[0].values[PAWL_COUNTER_COALESCED_LOADS])); /* it loads by TMA alone */
+  assert_true(
+      isnan(f->sdpa.kernels[0].values[PAWL_COUNTER_COALESCED_LOADS])); /* it loads by TMA alone */
   assert_true(isnan(f->sdpa.kernels[0].values[PAWL_COUNTER_COALESCED_STORES]));
 }
 
@@ -88,17 +90,21 @@ static void test_known_kernels(void **state) {
   const struct fixture *f = *state;
   assert_string_equal(headline(&f->saxpy.kernels[0]), "dram-bound");
   assert_string_equal(headline(&f->sdpa.kernels[0]), "async-overlap"); /* cuDNN: warpgroups */
-  assert_string_equal(headline(&f->sdpa.kernels[1]), "low-occupancy"); /* FlashAttention-2: 255 registers */
-  assert_string_equal(headline(&f->sdpa.kernels[2]), "issue-bound");   /* memory-efficient: 86 M instructions */
+  assert_string_equal(headline(&f->sdpa.kernels[1]),
+                      "low-occupancy"); /* FlashAttention-2: 255 registers */
+  assert_string_equal(headline(&f->sdpa.kernels[2]),
+                      "issue-bound"); /* memory-efficient: 86 M instructions */
   struct pawl_text text = {0};
   pawl_profile_summary(&f->sdpa, &text);
   assert_non_null(strstr(text.data, "waits for the other warps of its block at a barrier"));
-  assert_non_null(strstr(text.data, "limited by registers (255 a thread) and shared memory (50.2 kB a block)"));
+  assert_non_null(
+      strstr(text.data, "limited by registers (255 a thread) and shared memory (50.2 kB a block)"));
   assert_non_null(strstr(text.data, "register spills: 504 k spill requests"));
   pawl_text_clear(&text);
 }
 
-/* What the sheets of an H200 say: 4.8 TB/s, and 4096 FLOP a cycle of an SM by FP16 on its tensor cores. */
+/* What the sheets of an H200 say: 4.8 TB/s, and 4096 FLOP a cycle of an SM by FP16 on its tensor
+ * cores. */
 static void test_ceilings(void **state) {
   const struct fixture *f = *state;
   struct pawl_ceilings c;
@@ -128,17 +134,20 @@ static void test_nothing_known_nothing_found(void **state) {
   assert_string_equal(headline(&kernel), "none");
 }
 
-/* A planted flaw in a kernel that keeps its unit busy: the flaw is the headline, not the busy unit. */
+/* A planted flaw in a kernel that keeps its unit busy: the flaw is the headline, not the busy unit.
+ */
 static void test_planted_flaws(void **state) {
   (void)state;
   struct pawl_profile_kernel kernel = unknown("k");
   double *v = kernel.values;
-  v[PAWL_COUNTER_DRAM] = 90, v[PAWL_COUNTER_LOAD_SECTORS] = 8e6, v[PAWL_COUNTER_STORE_SECTORS] = 1e6;
+  v[PAWL_COUNTER_DRAM] = 90, v[PAWL_COUNTER_LOAD_SECTORS] = 8e6,
+  v[PAWL_COUNTER_STORE_SECTORS] = 1e6;
   v[PAWL_COUNTER_COALESCED_LOADS] = 12.5, v[PAWL_COUNTER_COALESCED_STORES] = 100;
   assert_string_equal(headline(&kernel), "uncoalesced");
   v[PAWL_COUNTER_COALESCED_LOADS] = 100;
   assert_string_equal(headline(&kernel), "dram-bound");
-  v[PAWL_COUNTER_CONFLICTS] = 31e6, v[PAWL_COUNTER_WAVEFRONTS] = 32e6, v[PAWL_COUNTER_SHARED_PIPE] = 95;
+  v[PAWL_COUNTER_CONFLICTS] = 31e6, v[PAWL_COUNTER_WAVEFRONTS] = 32e6,
+  v[PAWL_COUNTER_SHARED_PIPE] = 95;
   assert_string_equal(headline(&kernel), "bank-conflicts");
   v[PAWL_COUNTER_CONFLICTS] = 0;
   v[PAWL_COUNTER_LOCAL_LOADS] = 4e6, v[PAWL_COUNTER_INSTRUCTIONS] = 2e7;
@@ -175,7 +184,8 @@ static void test_cpu_kernels(void **state) {
   v[PAWL_COUNTER_CPU_SYSTEM] = 0, v[PAWL_COUNTER_PAGE_FAULTS] = 0, v[PAWL_COUNTER_CPU_WAITS] = 0;
   v[PAWL_COUNTER_CPU_PREEMPTIONS] = 0;
   assert_string_equal(headline(&kernel), "none"); /* the system's counts alone tell no limit */
-  v[PAWL_COUNTER_CPU_CYCLES] = 12e6, v[PAWL_COUNTER_CPU_INSTRUCTIONS] = 36e6, v[PAWL_COUNTER_CPU_CACHE_MISSES] = 1e3;
+  v[PAWL_COUNTER_CPU_CYCLES] = 12e6, v[PAWL_COUNTER_CPU_INSTRUCTIONS] = 36e6,
+  v[PAWL_COUNTER_CPU_CACHE_MISSES] = 1e3;
   assert_string_equal(headline(&kernel), "cpu-instruction-bound");
   v[PAWL_COUNTER_CPU_INSTRUCTIONS] = 6e6;
   assert_string_equal(headline(&kernel), "cpu-latency");
@@ -199,47 +209,57 @@ static void test_cpu_kernels(void **state) {
   assert_string_equal(headline(&kernel), "cpu-memory-bound");
 }
 
-/* One thread before and after, and eleven times the work: of the short call a second thread seems to work. */
+/* One thread before and after, and eleven times the work: of the short call a second thread seems
+ * to work. */
 static void test_more_work_is_not_idleness(void **state) {
   struct fixture *f = *state;
   struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
-  struct pawl_profile base = {.kernels = &kernels[0], .count = 1}, candidate = {.kernels = &kernels[1], .count = 1};
+  struct pawl_profile base = {.kernels = &kernels[0], .count = 1},
+                      candidate = {.kernels = &kernels[1], .count = 1};
   struct pawl_profile_change change;
   struct pawl_text text = {0};
   for (int i = 0; i < 2; i++) {
     double *v = kernels[i].values;
-    v[PAWL_COUNTER_DURATION] = i ? 396e-6 : 26.2e-6, v[PAWL_COUNTER_CPU_TIME] = i ? 402e-6 : 36.7e-6;
+    v[PAWL_COUNTER_DURATION] = i ? 396e-6 : 26.2e-6,
+    v[PAWL_COUNTER_CPU_TIME] = i ? 402e-6 : 36.7e-6;
     v[PAWL_COUNTER_CPU_THREADS] = 2;
   }
   pawl_profile_compare(&base, &candidate, &f->arena, &change);
   pawl_profile_change_summary(&change, &text);
-  assert_non_null(strstr(text.data, "26.2 us -> 396 us (+1411.5 %): CPU time 36.7 us -> 402 us (11 times)"));
+  assert_non_null(
+      strstr(text.data, "26.2 us -> 396 us (+1411.5 %): CPU time 36.7 us -> 402 us (11 times)"));
   pawl_text_clear(&text);
-  kernels[1].values[PAWL_COUNTER_DURATION] = 52e-6, kernels[1].values[PAWL_COUNTER_CPU_TIME] = 40e-6;
+  kernels[1].values[PAWL_COUNTER_DURATION] = 52e-6,
+  kernels[1].values[PAWL_COUNTER_CPU_TIME] = 40e-6;
   pawl_profile_compare(&base, &candidate, &f->arena, &change); /* the same work on fewer threads */
   pawl_profile_change_summary(&change, &text);
-  assert_non_null(strstr(text.data, "(+98.5 %): threads without work (grew from 30 % to 62 % of the time)"));
+  assert_non_null(
+      strstr(text.data, "(+98.5 %): threads without work (grew from 30 % to 62 % of the time)"));
   pawl_text_clear(&text);
 }
 
 static void test_cpu_change(void **state) {
   struct fixture *f = *state;
   struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
-  struct pawl_profile base = {.kernels = &kernels[0], .count = 1}, candidate = {.kernels = &kernels[1], .count = 1};
+  struct pawl_profile base = {.kernels = &kernels[0], .count = 1},
+                      candidate = {.kernels = &kernels[1], .count = 1};
   struct pawl_profile_change change;
   struct pawl_text text = {0};
   for (int i = 0; i < 2; i++) {
     double *v = kernels[i].values;
-    v[PAWL_COUNTER_DURATION] = i ? 1.5e-3 : 1e-3, v[PAWL_COUNTER_CPU_TIME] = 1e-3, v[PAWL_COUNTER_CPU_CYCLES] = 3e6;
+    v[PAWL_COUNTER_DURATION] = i ? 1.5e-3 : 1e-3, v[PAWL_COUNTER_CPU_TIME] = 1e-3,
+    v[PAWL_COUNTER_CPU_CYCLES] = 3e6;
     v[PAWL_COUNTER_CPU_INSTRUCTIONS] = i ? 9e6 : 6e6;
   }
   pawl_profile_compare(&base, &candidate, &f->arena, &change);
   pawl_profile_change_summary(&change, &text);
-  assert_non_null(strstr(text.data, "1 ms -> 1.50 ms (+50.0 %): instructions 6 M -> 9 M (+50 %): up to 100 %"));
+  assert_non_null(
+      strstr(text.data, "1 ms -> 1.50 ms (+50.0 %): instructions 6 M -> 9 M (+50 %): up to 100 %"));
   pawl_text_clear(&text);
   change.paired = (struct pawl_slowdown){0.45, 0.42, 0.47};
   pawl_profile_change_summary(&change, &text);
-  assert_non_null(strstr(text.data, "+45.0 % in pairs; in the profile 1 ms -> 1.50 ms (+50.0 %): instructions"));
+  assert_non_null(strstr(
+      text.data, "+45.0 % in pairs; in the profile 1 ms -> 1.50 ms (+50.0 %): instructions"));
   assert_non_null(strstr(text.data, "up to 100 % of the change"));
   pawl_text_clear(&text);
   kernels[1].values[PAWL_COUNTER_CPU_INSTRUCTIONS] = 3e6; /* the other way: no reason */
@@ -249,7 +269,8 @@ static void test_cpu_change(void **state) {
   pawl_text_clear(&text);
 }
 
-/* A profile that differs by more than a third, and lies outside the interval, shows something else. */
+/* A profile that differs by more than a third, and lies outside the interval, shows something else.
+ */
 static void test_a_profile_of_another_change_explains_no_share(void **state) {
   struct fixture *f = *state;
   struct pawl_profile base = {.kernels = &f->sdpa.kernels[0], .count = 1};
@@ -259,16 +280,19 @@ static void test_a_profile_of_another_change_explains_no_share(void **state) {
   pawl_profile_compare(&base, &candidate, &f->arena, &change); /* +48.6 % */
   change.paired = (struct pawl_slowdown){0.3, 0.28, 0.32};
   pawl_profile_change_summary(&change, &text);
-  assert_non_null(
-      strstr(text.data, "+30.0 % in pairs, but the profile shows another change: 47.3 us -> 70.3 us (+48.6 %)"));
+  assert_non_null(strstr(
+      text.data,
+      "+30.0 % in pairs, but the profile shows another change: 47.3 us -> 70.3 us (+48.6 %)"));
   assert_non_null(strstr(text.data, "instructions 18.9 M -> 29.6 M (+57 %)"));
   assert_null(strstr(text.data, "of the change"));
   pawl_text_clear(&text);
   const struct {
     struct pawl_slowdown paired;
     bool reproduced;
-  } rows[] = {
-      {{0.37, 0.36, 0.38}, true}, {{0.36, 0.35, 0.37}, false}, {{0.3, 0.1, 0.5}, true}, {{-0.3, -0.4, -0.2}, false}};
+  } rows[] = {{{0.37, 0.36, 0.38}, true},
+              {{0.36, 0.35, 0.37}, false},
+              {{0.3, 0.1, 0.5}, true},
+              {{-0.3, -0.4, -0.2}, false}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     change.paired = rows[i].paired;
     assert_int_equal(pawl_profile_reproduces(&change), rows[i].reproduced);
@@ -297,13 +321,16 @@ static void test_change(void **state) {
 static void test_a_flaw_that_stays_does_not_lead(void **state) {
   struct fixture *f = *state;
   struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
-  struct pawl_profile base = {.kernels = &kernels[0], .count = 1}, candidate = {.kernels = &kernels[1], .count = 1};
+  struct pawl_profile base = {.kernels = &kernels[0], .count = 1},
+                      candidate = {.kernels = &kernels[1], .count = 1};
   struct pawl_profile_change change;
   struct pawl_text text = {0};
   for (int i = 0; i < 2; i++) {
     double *v = kernels[i].values;
-    v[PAWL_COUNTER_DURATION] = i ? 120e-6 : 100e-6, v[PAWL_COUNTER_SM_CLOCK] = 1.7e9, v[PAWL_COUNTER_SM_COUNT] = 132;
-    v[PAWL_COUNTER_OCCUPANCY] = 12, v[PAWL_COUNTER_ISSUE] = 30, v[PAWL_COUNTER_TENSOR] = i ? 30 : 42;
+    v[PAWL_COUNTER_DURATION] = i ? 120e-6 : 100e-6, v[PAWL_COUNTER_SM_CLOCK] = 1.7e9,
+    v[PAWL_COUNTER_SM_COUNT] = 132;
+    v[PAWL_COUNTER_OCCUPANCY] = 12, v[PAWL_COUNTER_ISSUE] = 30,
+    v[PAWL_COUNTER_TENSOR] = i ? 30 : 42;
     v[PAWL_COUNTER_INSTRUCTIONS] = i ? 30e6 : 20e6;
     kernels[i].stalls[PAWL_STALL_WAIT] = i ? 0.5 / 1.2 : 0.5;
   }
@@ -347,10 +374,13 @@ static void refused(const char *text, enum pawl_status_code status, const char *
 static void test_files_that_say_nothing(void **state) {
   (void)state;
   refused("", PAWL_BAD_DATA, "ncu profiled no kernel");
-  refused("==PROF== Connected to process 1\n==PROF== Disconnected\n", PAWL_BAD_DATA, "ncu profiled no kernel");
-  refused("==ERROR== ERR_NVGPUCTRPERM - no permission\n", PAWL_NOT_PERMITTED, "NVreg_RestrictProfilingToAdminUsers=0");
+  refused("==PROF== Connected to process 1\n==PROF== Disconnected\n", PAWL_BAD_DATA,
+          "ncu profiled no kernel");
+  refused("==ERROR== ERR_NVGPUCTRPERM - no permission\n", PAWL_NOT_PERMITTED,
+          "NVreg_RestrictProfilingToAdminUsers=0");
   refused(NAMES "\"\",\"\",\"us\"\n", PAWL_BAD_DATA, "the table is empty");
-  refused(NAMES "\"\",\"\",\"us\"\n\"0\",\"k\"", PAWL_BAD_DATA, "kernel 1 has 2 of 3 columns: the file is cut off");
+  refused(NAMES "\"\",\"\",\"us\"\n\"0\",\"k\"", PAWL_BAD_DATA,
+          "kernel 1 has 2 of 3 columns: the file is cut off");
   refused(NAMES "\"\",\"\",\"us\"\n\"0\",\"k\",\"47.", PAWL_BAD_DATA, "cut off");
   refused("\"ID\",\"Kernel Na", PAWL_BAD_DATA, "--page raw");
   refused(NAMES, PAWL_BAD_DATA, "cut off in its first two rows");
@@ -364,8 +394,10 @@ static void test_other_units_and_words(void **state) {
   struct pawl_arena arena = {0};
   struct pawl_profile profile;
   static const char text[] =
-      "noise\n\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes_read.sum\",\"sm__throughput.avg.pct_of_peak_"
-      "sustained_elapsed\",\"smsp__inst_executed.sum\"\r\n\"\",\"msecond\",\"furlong\",\"%\",\"inst\"\r\n"
+      "noise\n\"Kernel "
+      "Name\",\"gpu__time_duration.sum\",\"dram__bytes_read.sum\",\"sm__throughput.avg.pct_of_peak_"
+      "sustained_elapsed\",\"smsp__inst_executed.sum\"\r\n\"\",\"msecond\",\"furlong\",\"%\","
+      "\"inst\"\r\n"
       "\"a \"\"b\"\", c\",\"1,234.5\",\"7\",\"n/a\",\"1,000\"\r\n==PROF== done\n";
   assert_int_equal(pawl_ncu_csv_parse(text, strlen(text), "f", &arena, &profile, NULL), PAWL_OK);
   assert_int_equal(profile.count, 1);

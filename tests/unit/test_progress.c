@@ -13,7 +13,8 @@
 #include "base/error.h"
 #include "base/progress.h"
 
-static void expect(const struct pawl_progress *progress, double seconds, int columns, const char *wanted) {
+static void expect(const struct pawl_progress *progress, double seconds, int columns,
+                   const char *wanted) {
   struct pawl_text line = {0};
   pawl_progress_line(progress, seconds, columns, "k on c, block 3", &line);
   assert_string_equal(pawl_text_string(&line), wanted);
@@ -23,9 +24,11 @@ static void expect(const struct pawl_progress *progress, double seconds, int col
 static void test_line(void **state) {
   (void)state;
   struct pawl_progress progress = {"judging", 0, 60, true};
-  expect(&progress, 0, 80, "judging [--------------------] 0 %  k on c, block 3"); /* nothing to tell the time from */
+  expect(&progress, 0, 80,
+         "judging [--------------------] 0 %  k on c, block 3"); /* nothing to tell the time from */
   progress.done = 15;
-  expect(&progress, 10, 80, "judging [#####---------------] 25 %, at most 30 s left  k on c, block 3");
+  expect(&progress, 10, 80,
+         "judging [#####---------------] 25 %, at most 30 s left  k on c, block 3");
   expect(&progress, 10, 0, "judging: 25 %, at most 30 s left: k on c, block 3");
   expect(&progress, 100, 0, "judging: 25 %, at most 5 min left: k on c, block 3");
   expect(&progress, 7200, 0, "judging: 25 %, at most 6.0 h left: k on c, block 3");
@@ -37,14 +40,19 @@ static void test_line(void **state) {
   expect(&progress, 10, 0, "judging: 0 %: k on c, block 3");
 }
 
-/* A bar needs 3 columns more than its characters, and the cursor one. It makes room for the words, not for details. */
+/* A bar needs 3 columns more than its characters, and the cursor one. It makes room for the words,
+ * not for details. */
 static void test_narrow(void **state) {
   (void)state;
-  struct pawl_progress progress = {.task = "judging", .done = 15, .total = 60, .details = "; \xc3\xa4 and so on"};
-  expect(&progress, 10, 80, "judging [#####---------------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 and so on");
-  expect(&progress, 10, 69, "judging [#####---------------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 a");
+  struct pawl_progress progress = {
+      .task = "judging", .done = 15, .total = 60, .details = "; \xc3\xa4 and so on"};
+  expect(&progress, 10, 80,
+         "judging [#####---------------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 and so on");
+  expect(&progress, 10, 69,
+         "judging [#####---------------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 a");
   expect(&progress, 10, 64, "judging [#####---------------] 25 %, 30 s left  k on c, block 3");
-  expect(&progress, 10, 63, "judging [##--------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 and s");
+  expect(&progress, 10, 63,
+         "judging [##--------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 and s");
   expect(&progress, 10, 54, "judging [##--------] 25 %, 30 s left  k on c, block 3");
   expect(&progress, 10, 53, "judging 25 %, 30 s left  k on c, block 3; \xc3\xa4 and so o");
   expect(&progress, 10, 36, "judging 25 %, 30 s left  k on c, bl");

@@ -27,7 +27,8 @@ struct fixture {
   struct pawl_history_run run;
 };
 
-/* "fast" is judged and profiled, "kept" is a reference of an earlier run, "broken" crashed, "same" is identical code.
+/* "fast" is judged and profiled, "kept" is a reference of an earlier run, "broken" crashed, "same"
+ * is identical code.
  */
 static int setup(void **state) {
   struct fixture *f = pawl_alloc(1, sizeof *f);
@@ -41,7 +42,8 @@ static int setup(void **state) {
   f->rows[1].environment = json_pack("{s:s}", PAWL_KEPT_FROM, "2026-11-20 23:14:05");
   f->rows[2].outcome = PAWL_OUTCOME_CRASHED;
   f->rows[2].reason = "signal\x1b[31m 11\xff";
-  f->results = (struct pawl_results){.items = f->rows, .count = 3, .commit = "0123abcd", .hardware = "cpu"};
+  f->results =
+      (struct pawl_results){.items = f->rows, .count = 3, .commit = "0123abcd", .hardware = "cpu"};
   for (int i = 0; i < 2; i++) {
     pawl_comparison_init(&f->judged[i].comparison);
     f->judged[i].comparison.config = (struct pawl_case){.name = "tiny"};
@@ -57,8 +59,11 @@ static int setup(void **state) {
                                             .change = "fewer bytes",
                                             .text = "long",
                                             .folder = "profiles/fast-tiny"};
-  f->report = (struct pawl_run_report){
-      .results = &f->results, .ratchet = &f->ratchet, .profiles = &f->profile, .profile_count = 1, .seconds = 3};
+  f->report = (struct pawl_run_report){.results = &f->results,
+                                       .ratchet = &f->ratchet,
+                                       .profiles = &f->profile,
+                                       .profile_count = 1,
+                                       .seconds = 3};
   f->owner = json_array();
   *state = f;
   return 0;
@@ -81,7 +86,9 @@ static const struct pawl_history_point *point_of(const struct fixture *f, const 
 
 static void keep(struct fixture *f, const char *folder) {
   struct pawl_error err = {0};
-  assert_int_equal(pawl_history_of_report(&f->report, folder, "run", &f->arena, f->owner, &f->run, &err), PAWL_OK);
+  assert_int_equal(
+      pawl_history_of_report(&f->report, folder, "run", &f->arena, f->owner, &f->run, &err),
+      PAWL_OK);
 }
 
 static void test_points(void **state) {

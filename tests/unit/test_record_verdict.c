@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verdict.json written, read back and written again: the same bytes, whatever the document holds; and parts joined. */
+/* verdict.json written, read back and written again: the same bytes, whatever the document holds;
+ * and parts joined. */
 #include "record/join.h"
 #include "results_support.h"
 
@@ -36,7 +37,8 @@ struct full_run {
   struct pawl_run_report report;
 };
 
-/* A test whose blocks all have this ratio, judged; the last block of an inconclusive one is spoiled. */
+/* A test whose blocks all have this ratio, judged; the last block of an inconclusive one is
+ * spoiled. */
 static void make_test(struct full_run *run, size_t i, double ratio, size_t count) {
   struct pawl_paired_test *test = &run->tests[i];
   pawl_paired_test_init(test);
@@ -48,13 +50,15 @@ static void make_test(struct full_run *run, size_t i, double ratio, size_t count
   test->origin = PAWL_ORIGIN_HERE;
   test->blocks = run->blocks[i], test->block_count = count;
   for (size_t b = 0; b < count; b++)
-    run->blocks[i][b] = (struct pawl_paired_block){.base_ms = 1.1 + (double)b / 7, .place = 1 + b % 2};
+    run->blocks[i][b] =
+        (struct pawl_paired_block){.base_ms = 1.1 + (double)b / 7, .place = 1 + b % 2};
   for (size_t b = 0; b < count; b++)
     run->blocks[i][b].candidate_ms = run->blocks[i][b].base_ms * (ratio + 0.001 * (double)(b % 5));
   run->blocks[i][0].spoiled = "other processes used 1.2 CPUs";
   struct pawl_error err = {0};
   test->base_samples_ms = spread_samples(&arena, 1.5), test->base_sample_count = 10;
-  test->candidate_samples_ms = spread_samples(&arena, 1.5 * ratio), test->candidate_sample_count = 10;
+  test->candidate_samples_ms = spread_samples(&arena, 1.5 * ratio),
+  test->candidate_sample_count = 10;
   assert_int_equal(pawl_paired_test_judge(test, &err), PAWL_OK);
 }
 
@@ -65,7 +69,8 @@ static void make_rows(struct full_run *run) {
     items[i] = &run->rows[i].comparison;
     pawl_comparison_init(items[i]);
     items[i]->kernel_name = "k";
-    items[i]->config = make_case(&arena, pawl_arena_printf(&arena, "c%zu", i), 64 * ((int64_t)i + 1));
+    items[i]->config =
+        make_case(&arena, pawl_arena_printf(&arena, "c%zu", i), 64 * ((int64_t)i + 1));
   }
   make_test(run, 0, 1.25, 30);
   make_test(run, 1, 0.75, 30);
@@ -87,18 +92,22 @@ static void make_rows(struct full_run *run) {
   assert_int_equal(items[0]->verdict, PAWL_VERDICT_REGRESSION);
   assert_int_equal(items[1]->verdict, PAWL_VERDICT_IMPROVEMENT);
   items[0]->verdict = PAWL_VERDICT_ACCEPTED, items[0]->reason = "accepted here by Ann: why";
-  run->acceptance = (struct pawl_acceptance){.reason = "why", .author = "Ann", .commit = "abcdef", .accepted_ms = 2.5};
+  run->acceptance = (struct pawl_acceptance){
+      .reason = "why", .author = "Ann", .commit = "abcdef", .accepted_ms = 2.5};
   run->rows[0].accepted = &run->acceptance;
-  items[0]->baseline_ci_of = PAWL_INTERVAL_SAMPLES, items[0]->current_ci_of = PAWL_INTERVAL_PROCESSES;
+  items[0]->baseline_ci_of = PAWL_INTERVAL_SAMPLES,
+  items[0]->current_ci_of = PAWL_INTERVAL_PROCESSES;
   items[4]->verdict = PAWL_VERDICT_NEW, items[4]->current_ms = 2;
-  items[5]->verdict = PAWL_VERDICT_MISSING, items[5]->baseline_ms = 3, items[5]->reason = "not measured";
+  items[5]->verdict = PAWL_VERDICT_MISSING, items[5]->baseline_ms = 3,
+  items[5]->reason = "not measured";
   items[6]->verdict = PAWL_VERDICT_BROKEN, items[6]->reason = "crashed";
   for (size_t i = 0; i < 5; i++) {
     run->items[i] = make_result("k", items[i]->config);
     run->items[i].performance.median_ms = items[i]->current_ms;
     run->rows[i].result = &run->items[i];
   }
-  run->entry.git_commit = "fedcba", run->entry.timestamp = "2026-01-02 03:04:05", run->entry.median_ms = 1.5;
+  run->entry.git_commit = "fedcba", run->entry.timestamp = "2026-01-02 03:04:05",
+  run->entry.median_ms = 1.5;
   run->entry.reason = "another why";
   run->rows[0].entry = run->rows[5].entry = &run->entry;
   run->rows[1].change = PAWL_RATCHET_IMPROVED, run->rows[4].change = PAWL_RATCHET_NEW;
@@ -121,21 +130,29 @@ static void make_rows(struct full_run *run) {
 static void make_run(struct full_run *run) {
   *run = (struct full_run){0};
   make_rows(run);
-  run->results = (struct pawl_results){.items = run->items, .count = 5, .commit = "abc", .dirty = true};
-  run->results.hardware = "cpu/x", run->results.hardware_name = "A CPU", run->results.toolchain = "cc 12";
+  run->results =
+      (struct pawl_results){.items = run->items, .count = 5, .commit = "abc", .dirty = true};
+  run->results.hardware = "cpu/x", run->results.hardware_name = "A CPU",
+  run->results.toolchain = "cc 12";
   run->results.timestamp = "2026-01-02 03:04:05";
   run->builds[0] = (struct pawl_report_build){"k", true, 1.25, 2, 1, NULL};
   run->builds[1] = (struct pawl_report_build){"l", false, 0.1, 1, -1, "k.c:1: error: \"x\""};
-  run->failure = (struct pawl_check_row){.config = make_case(&arena, "c", 7), .distribution = "normal", .seed = SEED};
+  run->failure = (struct pawl_check_row){
+      .config = make_case(&arena, "c", 7), .distribution = "normal", .seed = SEED};
   run->failure.number = 3;
   run->failure.outcome = PAWL_OUTCOME_CRASHED, run->failure.reason = "signal 11";
-  run->checked = (struct pawl_check_report){
-      .rows = &run->failure, .count = 1, .failed = 1, .reduced = true, .total = {true, false, 0.1, 0.2, 0.3, 0.4, 0.5}};
+  run->checked = (struct pawl_check_report){.rows = &run->failure,
+                                            .count = 1,
+                                            .failed = 1,
+                                            .reduced = true,
+                                            .total = {true, false, 0.1, 0.2, 0.3, 0.4, 0.5}};
   run->check = (struct pawl_report_check){"k", &run->checked};
-  run->move = (struct pawl_baseline_move){"k", "c1", "cpu/x", PAWL_MOVE_ACCEPTED, 2.5, 1.5, "abc", "2026-01-02", "why"};
-  run->profiles[0] =
-      (struct pawl_report_profile){"k", "c0", "1 us -> 2 us", "DRAM", "move less", NULL, "all", "profiles/k-c0"};
-  run->profiles[1] = (struct pawl_report_profile){"k", "c1", NULL, NULL, NULL, "no ncu", NULL, NULL};
+  run->move = (struct pawl_baseline_move){
+      "k", "c1", "cpu/x", PAWL_MOVE_ACCEPTED, 2.5, 1.5, "abc", "2026-01-02", "why"};
+  run->profiles[0] = (struct pawl_report_profile){"k",  "c0",  "1 us -> 2 us", "DRAM", "move less",
+                                                  NULL, "all", "profiles/k-c0"};
+  run->profiles[1] =
+      (struct pawl_report_profile){"k", "c1", NULL, NULL, NULL, "no ncu", NULL, NULL};
   run->notices[0] = "first", run->notices[1] = "second";
   run->phases = (struct pawl_run_phases){1, 2, 3, 4, 5, 6, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
   run->report = (struct pawl_run_report){.results = &run->results,
@@ -176,13 +193,15 @@ static void check_round_trip(const struct pawl_run_report *report) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = write_report(report, &first);
   struct pawl_stored_run run;
   struct pawl_error err = {0};
-  if (pawl_stored_run_parse(document, "verdict.json", &arena, &run, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_stored_run_parse(document, "verdict.json", &arena, &run, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
   json_decref(write_report(&run.report, &again));
   assert_string_equal(again.data, first.data);
   pawl_stored_run_release(&run);
 }
 
-/* Each key of the objects holds something in one of them at least: nothing is tested by being absent. */
+/* Each key of the objects holds something in one of them at least: nothing is tested by being
+ * absent. */
 static void check_filled(const json_t *objects) {
   const char *key;
   json_t *value, *object;
@@ -191,7 +210,8 @@ static void check_filled(const json_t *objects) {
     bool filled = false;
     json_array_foreach(objects, i, object) {
       const json_t *found = json_object_get(object, key);
-      filled = filled || !(json_is_null(found) || (json_is_array(found) && !json_array_size(found)));
+      filled =
+          filled || !(json_is_null(found) || (json_is_array(found) && !json_array_size(found)));
     }
     if (!filled) fail_msg("'%s' is filled nowhere", key);
   }
@@ -199,7 +219,8 @@ static void check_filled(const json_t *objects) {
 
 static void test_every_part(void **state) {
   (void)state;
-  static const char *const lists[] = {"comparisons", "builds", "checks", "profiles", "baseline_moves", "earlier_moves"};
+  static const char *const lists[] = {"comparisons", "builds",         "checks",
+                                      "profiles",    "baseline_moves", "earlier_moves"};
   struct full_run run;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   make_run(&run);
@@ -208,9 +229,12 @@ static void test_every_part(void **state) {
   PAWL_CLEANUP(pawl_json_release) json_t *tests = json_array();
   json_array_append(whole, document);
   check_filled(whole);
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) check_filled(json_object_get(document, lists[i]));
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    check_filled(json_object_get(document, lists[i]));
   for (size_t i = 0; i < 4; i++)
-    json_array_append(tests, json_object_get(json_array_get(json_object_get(document, "comparisons"), i), "paired"));
+    json_array_append(
+        tests,
+        json_object_get(json_array_get(json_object_get(document, "comparisons"), i), "paired"));
   check_filled(tests);
   check_round_trip(&run.report);
 }
@@ -240,7 +264,8 @@ static void test_seeds(void **state) {
   assert_true(stored.report.checks[0].report->rows[0].seed == SEED);
   pawl_stored_run_release(&stored);
   /* as earlier versions wrote a paired seed above 63 bits */
-  json_t *paired = json_object_get(json_array_get(json_object_get(document, "comparisons"), 0), "paired");
+  json_t *paired =
+      json_object_get(json_array_get(json_object_get(document, "comparisons"), 0), "paired");
   json_object_set_new(paired, "seed", json_integer(-2));
   assert_int_equal(pawl_stored_run_parse(document, "v", &arena, &stored, &err), PAWL_OK);
   assert_true(stored.ratchet.rows[0].paired->seed == SEED);
@@ -250,9 +275,11 @@ static void test_seeds(void **state) {
 /* Files are copied from the folder that a document names. */
 static void test_folders_of_profiles(void **state) {
   (void)state;
-  static const char *const folders[] = {"/etc", "../up", "profiles/", "profiles/..", "profiles/a/../..", "profilesx/a"};
+  static const char *const folders[] = {
+      "/etc", "../up", "profiles/", "profiles/..", "profiles/a/../..", "profilesx/a"};
   struct pawl_report_profile profile = {.kernel_name = "k", .case_name = "c", .missing = "no ncu"};
-  const struct pawl_run_report report = {.profiles = &profile, .profile_count = 1, .seconds = NAN, .cost_usd = NAN};
+  const struct pawl_run_report report = {
+      .profiles = &profile, .profile_count = 1, .seconds = NAN, .cost_usd = NAN};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     struct pawl_stored_run stored;
@@ -278,8 +305,8 @@ static void test_parts_add_up(void **state) {
   struct pawl_error err = {0};
   for (int i = 0; i < 2; i++) {
     profiles[i] = (struct pawl_report_profile){.kernel_name = names[i], .case_name = "c"};
-    parts[i].report =
-        (struct pawl_run_report){.shard = i + 1, .shards = 2, .seconds = 10 + i, .cost_usd = 0.5, .phases = &phases};
+    parts[i].report = (struct pawl_run_report){
+        .shard = i + 1, .shards = 2, .seconds = 10 + i, .cost_usd = 0.5, .phases = &phases};
     parts[i].report.profiles = &profiles[i];
     parts[i].report.profile_count = 1;
   }

@@ -40,8 +40,10 @@ static int set_up(void **state) {
                                           .kind = PAWL_FROM_PROTOCOL,
                                           .protocol = {place->words, 2}};
   place->kernel = (struct pawl_ready_kernel){.spec = &place->spec};
-  project->places = (struct pawl_places){
-      .home = place->folder, .folder = place->folder, .cache_folder = place->folder, .arena = &project->arena};
+  project->places = (struct pawl_places){.home = place->folder,
+                                         .folder = place->folder,
+                                         .cache_folder = place->folder,
+                                         .arena = &project->arena};
   char *python = pawl_arena_printf(&project->arena, "%s/share/pawl/python", place->folder);
   assert_int_equal(pawl_make_folders(python, NULL), PAWL_OK);
   project->devices.arena = &project->arena;
@@ -127,9 +129,11 @@ static void test_each_case_has_a_file(void **state) {
   struct pawl_case config = {.name = "one", .operator_name = "attention", .dims = dims, .count = 1};
   const struct pawl_hash key = key_of(place);
   const char *path = pawl_kept_reference_path(&place->project, &place->kernel, key, &config);
-  assert_string_equal(path, pawl_kept_reference_path(&place->project, &place->kernel, key, &config));
+  assert_string_equal(path,
+                      pawl_kept_reference_path(&place->project, &place->kernel, key, &config));
   dims[0].value = 1024; /* the same name, another shape */
-  assert_string_not_equal(path, pawl_kept_reference_path(&place->project, &place->kernel, key, &config));
+  assert_string_not_equal(path,
+                          pawl_kept_reference_path(&place->project, &place->kernel, key, &config));
 }
 
 int main(void) {

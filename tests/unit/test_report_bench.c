@@ -17,7 +17,8 @@ static struct pawl_result measured(const char *kernel, const char *name, double 
   result.performance.throughput_gflops = NAN;
   result.process_count = 6;
   result.processes = pawl_arena_alloc(&arena, 6, sizeof *result.processes);
-  double *medians = pawl_arena_alloc(&arena, 6, sizeof *medians); /* of six processes the extremes are the interval */
+  double *medians = pawl_arena_alloc(
+      &arena, 6, sizeof *medians); /* of six processes the extremes are the interval */
   for (int i = 0; i < 6; i++) {
     medians[i] = ms * (1 + (i == 0 ? -share : i == 5 ? share : 0));
     result.processes[i] = (struct pawl_process_samples){&medians[i], 1};
@@ -39,9 +40,10 @@ static void test_ratio(void **state) {
 static void test_table(void **state) {
   (void)state;
   static const struct pawl_terminal_look pipe = {0};
-  struct pawl_result rows[5] = {measured("sdpa", "small", 5, 0.04), measured("sdpa", "large", 20, 0.01),
-                                measured("torch", "small", 2, 0.03), measured("torch", "large", 20.06, 0.02),
-                                make_result("broken", make_case(&arena, "small", 64))};
+  struct pawl_result rows[5] = {
+      measured("sdpa", "small", 5, 0.04), measured("sdpa", "large", 20, 0.01),
+      measured("torch", "small", 2, 0.03), measured("torch", "large", 20.06, 0.02),
+      make_result("broken", make_case(&arena, "small", 64))};
   rows[4].outcome = PAWL_OUTCOME_CRASHED;
   rows[4].reason = "no\nanswer";
   const char *warning = "noisy";
@@ -71,8 +73,9 @@ static void test_wide_intervals(void **state) {
   const struct pawl_results results = results_of(rows, 2);
   struct pawl_text text = {0};
   pawl_report_bench(&results, &pipe, &text);
-  assert_non_null(
-      strstr(text.data, "\nc: a is\n  not known to be faster than b: the intervals are too wide for a ratio\n"));
+  assert_non_null(strstr(
+      text.data,
+      "\nc: a is\n  not known to be faster than b: the intervals are too wide for a ratio\n"));
   assert_null(strstr(text.data, "times faster"));
   pawl_text_clear(&text);
 }
@@ -83,8 +86,8 @@ static void test_shared_warnings(void **state) {
   static const struct pawl_terminal_look pipe = {0};
   const char *busy[] = {"2.1 CPUs busy", "0.9 CPUs busy", "13 CPUs busy", "2.1 CPUs busy"},
              *both[] = {"noisy", busy[1]};
-  struct pawl_result rows[4] = {measured("h", "a", 1, 0.1), measured("h", "b", 1, 0.1), measured("h", "c", 1, 0.1),
-                                measured("k", "a", 1, 0.1)};
+  struct pawl_result rows[4] = {measured("h", "a", 1, 0.1), measured("h", "b", 1, 0.1),
+                                measured("h", "c", 1, 0.1), measured("k", "a", 1, 0.1)};
   for (int i = 0; i < 4; i++) {
     rows[i].warnings = i == 1 ? both : &busy[i];
     rows[i].warning_count = i == 1 ? 2 : 1;
@@ -94,20 +97,25 @@ static void test_shared_warnings(void **state) {
   pawl_report_bench(&results, &pipe, &text);
   const char *warnings = strstr(text.data, "warning:");
   assert_non_null(warnings);
-  assert_string_equal(
-      warnings,
-      "warning: h on a: 2.1 CPUs busy (2 more like it)\nwarning: k on a: 2.1 CPUs busy\nwarning: h on b: noisy\n");
+  assert_string_equal(warnings,
+                      "warning: h on a: 2.1 CPUs busy (2 more like it)\nwarning: k on a: 2.1 CPUs "
+                      "busy\nwarning: h on b: noisy\n");
   pawl_text_clear(&text);
 }
 
-/* What fails on every case for one reason is said once; another reason, or another kernel, is said too. */
+/* What fails on every case for one reason is said once; another reason, or another kernel, is said
+ * too. */
 static void test_shared_failures(void **state) {
   (void)state;
   static const struct pawl_terminal_look pipe = {0};
   static const char *const reasons[] = {"no main", "no main", "bad flag", "no main"};
   struct pawl_result rows[4];
   for (int i = 0; i < 4; i++) {
-    rows[i] = make_result(i == 3 ? "k" : "h", make_case(&arena, i == 0 ? "a" : i == 1 ? "b" : "c", 64));
+    rows[i] = make_result(i == 3 ? "k" : "h", make_case(&arena,
+                                                        i == 0   ? "a"
+                                                        : i == 1 ? "b"
+                                                                 : "c",
+                                                        64));
     rows[i].outcome = PAWL_OUTCOME_BUILD;
     rows[i].reason = reasons[i];
   }
@@ -116,9 +124,10 @@ static void test_shared_failures(void **state) {
   pawl_report_bench(&results, &pipe, &text);
   const char *failures = strstr(text.data, "\n\nbuild_failed:");
   assert_non_null(failures);
-  assert_string_equal(failures,
-                      "\n\nbuild_failed: h on a: no main (1 more like it)\nbuild_failed: h on c: bad flag\n"
-                      "build_failed: k on c: no main\n");
+  assert_string_equal(
+      failures,
+      "\n\nbuild_failed: h on a: no main (1 more like it)\nbuild_failed: h on c: bad flag\n"
+      "build_failed: k on c: no main\n");
   pawl_text_clear(&text);
 }
 

@@ -7,11 +7,11 @@
 /* cmocka needs the above */
 #include <cmocka.h>
 
-#include "report/draw.h"
+#include "picture/draw.h"
 
 static void expect(unsigned ground, double wanted) {
-  const struct pawl_color text = pawl_text_color_on(
-      (struct pawl_color){(ground >> 16 & 255) / 255.0, (ground >> 8 & 255) / 255.0, (ground & 255) / 255.0});
+  const struct pawl_color text = pawl_text_color_on((struct pawl_color){
+      (ground >> 16 & 255) / 255.0, (ground >> 8 & 255) / 255.0, (ground & 255) / 255.0});
   assert_true(text.red == wanted && text.green == wanted && text.blue == wanted);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole reports against tests/unit/golden_report/NAME.md. With PAWL_UPDATE_GOLDEN=1 in the environment the files are
-   written instead: look at the difference before committing it. */
+/* Whole reports against tests/unit/golden_report/NAME.md. With PAWL_UPDATE_GOLDEN=1 in the
+   environment the files are written instead: look at the difference before committing it. */
 #include "report/figures.h"
 #include "report/row_change.h"
 #include "report_support.h"
@@ -18,7 +18,8 @@ static void check_golden(const struct pawl_run_report *report, const char *name)
   struct pawl_error err = {0};
   assert_int_equal(pawl_report_markdown(report, NULL, &text, &err), PAWL_OK);
   const char *slash = strrchr(__FILE__, '/');
-  const char *path = pawl_arena_printf(&arena, "%.*s/golden_report/%s.md", (int)(slash - __FILE__), __FILE__, name);
+  const char *path = pawl_arena_printf(&arena, "%.*s/golden_report/%s.md", (int)(slash - __FILE__),
+                                       __FILE__, name);
   if (getenv("PAWL_UPDATE_GOLDEN")) {
     assert_int_equal(pawl_file_write(path, text.data, text.length, &err), PAWL_OK);
   } else {
@@ -37,10 +38,12 @@ static void test_regression(void **state) {
                               timed_result(&arena, "sdpa_cpu", "inference_2k", 2048, 20)};
   const char *const tips[] = {"use larger tiles", "keep K and V in the cache"};
   const char *warning = "CV 14 % > 12 %";
-  now[0].roofline = (struct pawl_roofline){128, "compute", 63.25, (const char **)(uintptr_t)tips, 2};
+  now[0].roofline =
+      (struct pawl_roofline){128, "compute", 63.25, (const char **)(uintptr_t)tips, 2};
   now[1].warnings = &warning;
   now[1].warning_count = 1;
-  now[0].environment = json_pack("{s:s, s:f, s:i, s:n}", "cpu", "Test | CPU", "peak_gflops", 170.5, "cpus", 2, "load");
+  now[0].environment = json_pack("{s:s, s:f, s:i, s:n}", "cpu", "Test | CPU", "peak_gflops", 170.5,
+                                 "cpus", 2, "load");
   struct made_run run;
   judge_run(&run, &arena, before, 2, now, 2);
   const char *notice = "no ccache: every compilation ran";
@@ -61,15 +64,18 @@ static int occurrences(const char *text, const char *wanted) {
   return count;
 }
 
-/* A row measured in pairs says one change, with one p, wherever it stands; other figures of it are no verdict's. */
+/* A row measured in pairs says one change, with one p, wherever it stands; other figures of it are
+ * no verdict's. */
 static void test_a_paired_row_says_one_thing(void **state) {
   (void)state;
   enum { BLOCKS = 12 };
-  struct pawl_result before = timed_result(&arena, "k", "c", 512, 1), now = timed_result(&arena, "k", "c", 512, 2);
+  struct pawl_result before = timed_result(&arena, "k", "c", 512, 1),
+                     now = timed_result(&arena, "k", "c", 512, 2);
   struct pawl_paired_block blocks[BLOCKS];
   for (int i = 0; i < BLOCKS; i++)
-    blocks[i] = (struct pawl_paired_block){.base_ms = 1.6 + 0.1 * (i % 3),
-                                           .candidate_ms = (1.6 + 0.1 * (i % 3)) * (1.05 + 0.002 * (i * 5 % BLOCKS))};
+    blocks[i] = (struct pawl_paired_block){
+        .base_ms = 1.6 + 0.1 * (i % 3),
+        .candidate_ms = (1.6 + 0.1 * (i % 3)) * (1.05 + 0.002 * (i * 5 % BLOCKS))};
   struct pawl_paired_test paired;
   struct pawl_text text = {0};
   struct pawl_error err = {0};
@@ -84,26 +90,32 @@ static void test_a_paired_row_says_one_thing(void **state) {
   run.report.unpaired = false;
   run.ratchet.rows[0].paired = &paired;
   assert_int_equal(run.ratchet.counts[PAWL_VERDICT_REGRESSION], 1);
-  assert_int_equal(pawl_paired_test_compare(&paired, &arena, &run.ratchet.rows[0].comparison, &err), PAWL_OK);
+  assert_int_equal(pawl_paired_test_compare(&paired, &arena, &run.ratchet.rows[0].comparison, &err),
+                   PAWL_OK);
   assert_near(run.ratchet.rows[0].comparison.delta_pct, -100 * paired.slowdown.estimate, 1e-12);
   assert_near(run.ratchet.rows[0].comparison.baseline_ms, 1.7, 1e-12);
   assert_int_equal(pawl_report_markdown(&run.report, NULL, &text, &err), PAWL_OK);
-  assert_string_equal(pawl_row_change(&run.ratchet.rows[0], change), "6.10 % slower [+5.00, +7.00]");
+  assert_string_equal(pawl_row_change(&run.ratchet.rows[0], change),
+                      "6.10 % slower [+5.00, +7.00]");
   assert_non_null(strstr(text.data, "| 1.700 ms | 1.807 ms"));
-  assert_int_equal(occurrences(text.data, change), 3); /* the first line, the table, how it was reached */
+  assert_int_equal(occurrences(text.data, change),
+                   3); /* the first line, the table, how it was reached */
   assert_int_equal(occurrences(text.data, pawl_figure_p(paired.p, p)), 2);
-  assert_int_equal(occurrences(text.data, "slower"), 6); /* and the totals, twice, and "plus means slower" */
+  assert_int_equal(occurrences(text.data, "slower"),
+                   6); /* and the totals, twice, and "plus means slower" */
   assert_null(strstr(text.data, "### Evidence"));
   assert_null(strstr(text.data, "npaired"));
   assert_non_null(strstr(text.data, "| 12 |"));
   const char *samples = strstr(text.data, "Samples (not replicates)");
-  assert_true(samples && strstr(text.data, "Mann-Whitney") > samples && strstr(text.data, "Cliff") > samples);
+  assert_true(samples && strstr(text.data, "Mann-Whitney") > samples &&
+              strstr(text.data, "Cliff") > samples);
   pawl_text_clear(&text);
 }
 
 static void test_an_unpaired_row_says_so(void **state) {
   (void)state;
-  struct pawl_result before = timed_result(&arena, "k", "c", 512, 1), now = timed_result(&arena, "k", "c", 512, 1.2);
+  struct pawl_result before = timed_result(&arena, "k", "c", 512, 1),
+                     now = timed_result(&arena, "k", "c", 512, 1.2);
   struct pawl_text text = {0};
   struct pawl_error err = {0};
   struct made_run run;
@@ -142,16 +154,21 @@ static void test_wrong_kernel(void **state) {
   now.correctness = (struct pawl_correctness){true, false, 0.25, 3, 1e-3, 0.9, 0.11};
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
-  struct pawl_check_row rows[3] = {{.config = before.config, .distribution = "normal", .seed = 7},
-                                   {.config = before.config, .distribution = "rising", .seed = 18446744073709551615u},
-                                   {.config = before.config, .distribution = "x3", .seed = 8}};
+  struct pawl_check_row rows[3] = {
+      {.config = before.config, .distribution = "normal", .seed = 7},
+      {.config = before.config, .distribution = "rising", .seed = 18446744073709551615u},
+      {.config = before.config, .distribution = "x3", .seed = 8}};
   rows[1].number = 1;
   rows[1].outcome = PAWL_OUTCOME_WRONG;
   rows[1].reason = "output 'O' at [0, 1, 511, 3]: expected 0.125, got nan; 64 elements differ";
   rows[2].outcome = PAWL_OUTCOME_UNSUPPORTED;
   rows[2].reason = "S must be even";
-  const struct pawl_check_report check = {
-      .rows = rows, .count = 3, .passed = 1, .failed = 1, .unsupported = 1, .total = now.correctness};
+  const struct pawl_check_report check = {.rows = rows,
+                                          .count = 3,
+                                          .passed = 1,
+                                          .failed = 1,
+                                          .unsupported = 1,
+                                          .total = now.correctness};
   const struct pawl_report_check one = {"sdpa_cpu", &check};
   run.report.checks = &one;
   run.report.check_count = 1;
@@ -163,37 +180,44 @@ static void test_build_failure(void **state) {
   const struct pawl_report_build builds[2] = {
       {"softmax_cpu", true, 0.4, 1, -1, NULL},
       {"sdpa_cpu", false, 1.5, 1, -1,
-       "kernels/sdpa_cpu.c:12:5: \x1b[01;31merror:\x1b[m expected ';' before 'return'\n   12 |   int x = 1\n"
-       "      |            ^\n      |            ;\n```\n</details><script>alert(1)</script> @everyone\n"}};
-  const struct pawl_run_phases phases = {.build = 1.5, .check = 0.01, .spent = {.calls = 0.04, .compare = 0.2}};
+       "kernels/sdpa_cpu.c:12:5: \x1b[01;31merror:\x1b[m expected ';' before 'return'\n   12 |   "
+       "int x = 1\n"
+       "      |            ^\n      |            ;\n```\n</details><script>alert(1)</script> "
+       "@everyone\n"}};
+  const struct pawl_run_phases phases = {
+      .build = 1.5, .check = 0.01, .spent = {.calls = 0.04, .compare = 0.2}};
   struct pawl_run_report report = {
       .builds = builds, .build_count = 2, .seconds = 2, .cost_usd = NAN, .phases = &phases};
   check_golden(&report, "build_failed");
 }
 
-/* Why rows changed stands below the verdict; a reason that several rows share is said once; nothing from outside is
-   taken for mark-up, and nothing fills the page. */
+/* Why rows changed stands below the verdict; a reason that several rows share is said once; nothing
+   from outside is taken for mark-up, and nothing fills the page. */
 static void test_profiles(void **state) {
   (void)state;
   static char endless[4000];
   memset(endless, 'a', sizeof endless - 1);
-  const struct pawl_report_profile profiles[] = {{"sdpa", "small", "1 us -> 2 us: spills", "bound by <b>DRAM</b>",
-                                                  "move `less`", NULL, "all ```\n# of it", "profiles/sdpa-small"},
-                                                 {"softmax", "small", endless, NULL, NULL, "no ncu", NULL, NULL},
-                                                 {NULL, NULL, NULL, NULL, NULL, "no ncu", NULL, NULL}};
-  struct pawl_run_report report = {.profiles = profiles, .profile_count = 3, .seconds = NAN, .cost_usd = NAN};
+  const struct pawl_report_profile profiles[] = {
+      {"sdpa", "small", "1 us -> 2 us: spills", "bound by <b>DRAM</b>", "move `less`", NULL,
+       "all ```\n# of it", "profiles/sdpa-small"},
+      {"softmax", "small", endless, NULL, NULL, "no ncu", NULL, NULL},
+      {NULL, NULL, NULL, NULL, NULL, "no ncu", NULL, NULL}};
+  struct pawl_run_report report = {
+      .profiles = profiles, .profile_count = 3, .seconds = NAN, .cost_usd = NAN};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error err = {0};
   assert_int_equal(pawl_report_markdown(&report, NULL, &text, &err), PAWL_OK);
-  const char *why = strstr(text.data, "**Why**, `sdpa` on `small`: 1 us -> 2 us: spills. The limit is now `bound by ");
+  const char *why = strstr(
+      text.data, "**Why**, `sdpa` on `small`: 1 us -> 2 us: spills. The limit is now `bound by ");
   assert_non_null(why);
   assert_non_null(strstr(why, "aaa..."));
   assert_null(strstr(why, "</b>. Try"));
   const char *missing = strstr(text.data, "Without counters: no ncu.");
   assert_non_null(missing);
   assert_null(strstr(missing + 1, "Without counters"));
-  assert_non_null(
-      strstr(text.data, "Its files are in `profiles/sdpa-small` of the run's folder:\n\n````\nall ```\n# of it"));
+  assert_non_null(strstr(
+      text.data,
+      "Its files are in `profiles/sdpa-small` of the run's folder:\n\n````\nall ```\n# of it"));
   assert_true(text.length < 1500);
 }
 
@@ -205,7 +229,8 @@ static void test_parts_at_once(void **state) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text several = {0};
   struct pawl_error err = {0};
   assert_int_equal(pawl_report_markdown(&report, NULL, &several, &err), PAWL_OK);
-  assert_non_null(strstr(several.data, "took 2.0 s; all parts together: building 1.5 s, timing 2.0 s."));
+  assert_non_null(
+      strstr(several.data, "took 2.0 s; all parts together: building 1.5 s, timing 2.0 s."));
   report.seconds = 4;
   assert_int_equal(pawl_report_markdown(&report, NULL, &one, &err), PAWL_OK);
   assert_non_null(strstr(one.data, "took 4.0 s: building 1.5 s, timing 2.0 s."));
@@ -213,8 +238,10 @@ static void test_parts_at_once(void **state) {
 
 static void test_missing_new_unsupported(void **state) {
   (void)state;
-  struct pawl_result before[] = {timed_result(&arena, "k", "gone", 512, 1), timed_result(&arena, "k", "stays", 64, 1)};
-  struct pawl_result now[] = {timed_result(&arena, "k", "fresh", 1024, 2), timed_result(&arena, "k", "stays", 64, 1),
+  struct pawl_result before[] = {timed_result(&arena, "k", "gone", 512, 1),
+                                 timed_result(&arena, "k", "stays", 64, 1)};
+  struct pawl_result now[] = {timed_result(&arena, "k", "fresh", 1024, 2),
+                              timed_result(&arena, "k", "stays", 64, 1),
                               make_result("k", make_case(&arena, "odd", 63)),
                               make_result("torch_sdpa", make_case(&arena, "stays", 64))};
   now[2].outcome = PAWL_OUTCOME_UNSUPPORTED;
@@ -244,7 +271,11 @@ static void test_hundred_rows(void **state) {
   for (int i = 0; i < 100; i++) {
     const char *name = pawl_arena_printf(&arena, "case_%03d", i);
     before[i] = timed_result(&arena, "k", name, 64 + i, 1 + i);
-    now[i] = timed_result(&arena, "k", name, 64 + i, (1 + i) * (i == 31 ? 1.05 : i == 57 ? 1.5 : i == 77 ? 0.8 : 1));
+    now[i] = timed_result(&arena, "k", name, 64 + i,
+                          (1 + i) * (i == 31   ? 1.05
+                                     : i == 57 ? 1.5
+                                     : i == 77 ? 0.8
+                                               : 1));
   }
   struct made_run run;
   judge_run(&run, &arena, before, 100, now, 100);
@@ -264,7 +295,8 @@ static void test_hostile_names(void **state) {
   now.roofline.bottleneck = hostile;
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
-  run.results.commit = run.results.hardware_name = run.results.toolchain = run.results.timestamp = hostile;
+  run.results.commit = run.results.hardware_name = run.results.toolchain = run.results.timestamp =
+      hostile;
   run.report.notices = &text;
   run.report.notice_count = 1;
   check_golden(&run.report, "hostile");
@@ -273,10 +305,12 @@ static void test_hostile_names(void **state) {
 /* What a row has otherwise than the first is said of this row. */
 static void test_environment_by_row(void **state) {
   (void)state;
-  struct pawl_result rows[3] = {timed_result(&arena, "k", "a", 64, 1), timed_result(&arena, "k", "b", 128, 1),
+  struct pawl_result rows[3] = {timed_result(&arena, "k", "a", 64, 1),
+                                timed_result(&arena, "k", "b", 128, 1),
                                 timed_result(&arena, "torch", "a", 64, 1)};
   json_t *first = json_pack("{s:s, s:{s:s}}", "python", "3.11", "device", "name", "A CPU");
-  json_t *other = json_pack("{s:s, s:s, s:{s:s}}", "python", "3.12", "torch", "2.8", "device", "name", "A GPU");
+  json_t *other =
+      json_pack("{s:s, s:s, s:{s:s}}", "python", "3.12", "torch", "2.8", "device", "name", "A GPU");
   rows[0].environment = rows[1].environment = first;
   rows[2].environment = other;
   struct pawl_results results = results_of(rows, 3);
@@ -284,7 +318,8 @@ static void test_environment_by_row(void **state) {
   struct pawl_text text = {0};
   struct pawl_error err;
   assert_int_equal(pawl_report_markdown(&report, NULL, &text, &err), PAWL_OK);
-  assert_non_null(strstr(text.data, "- `torch` on `a`: `python: \"3.12\", torch: \"2.8\", device.name: \"A GPU\"`\n"));
+  assert_non_null(strstr(
+      text.data, "- `torch` on `a`: `python: \"3.12\", torch: \"2.8\", device.name: \"A GPU\"`\n"));
   assert_null(strstr(text.data, "- `k` on `b`: `"));
   pawl_text_clear(&text);
   json_decref(first);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page's parts and pictures: that they are whole and safe, and that they are drawn for every kind of run. How they
-   look is for eyes. */
-#include "report/draw.h"
-#include "report/png.h"
+/* The page's parts and pictures: that they are whole and safe, and that they are drawn for every
+   kind of run. How they look is for eyes. */
+#include "picture/draw.h"
+#include "picture/picture.h"
+#include "picture/png.h"
 #include "report_support.h"
 #include "stats/variates.h"
 
@@ -45,8 +46,12 @@ struct made_page {
 static struct made_page page_of(const struct pawl_run_report *report) {
   struct pawl_error err = {0};
   struct made_page made = {0};
-  if (pawl_report_page(report, &made.page, &err) != PAWL_OK) fail_msg("%s", err.message);
-  if (pawl_json_parse(made.page.json.data, made.page.json.length, "page", false, &made.document, &err) != PAWL_OK)
+  if (pawl_picture_svg(report, false, &made.page.light, &err) != PAWL_OK ||
+      pawl_picture_svg(report, true, &made.page.dark, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
+  pawl_report_page(report, &made.page);
+  if (pawl_json_parse(made.page.json.data, made.page.json.length, "page", false, &made.document,
+                      &err) != PAWL_OK)
     fail_msg("%s", err.message);
   return made;
 }
@@ -69,8 +74,8 @@ static const json_t *part_of(const struct made_page *made, const char *kind) {
 static void test_page(void **state) {
   (void)state;
   struct pawl_result before = placed("k", "c", 64, 1), now = placed("k", "c", 64, 1.2);
-  now.environment =
-      json_pack("{s:f, s:f, s:{s:i}}", "peak_gflops", 170.0, "peak_bandwidth_gb_s", 21.5, "device", "units", 2);
+  now.environment = json_pack("{s:f, s:f, s:{s:i}}", "peak_gflops", 170.0, "peak_bandwidth_gb_s",
+                              21.5, "device", "units", 2);
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
   struct made_page made = page_of(&run.report);
@@ -81,7 +86,8 @@ static void test_page(void **state) {
   assert_string_equal(json_string_value(json_object_get(first, "strong")), "REGRESSION");
   const json_t *table = part_of(&made, "table");
   const json_t *row = json_array_get(json_object_get(table, "rows"), 0);
-  assert_int_equal(json_array_size(json_object_get(row, "cells")), json_array_size(json_object_get(table, "columns")));
+  assert_int_equal(json_array_size(json_object_get(row, "cells")),
+                   json_array_size(json_object_get(table, "columns")));
   assert_non_null(strstr(made.page.json.data, "20.0 % slower"));
   assert_non_null(strstr(made.page.json.data, "{\"code\":\"device.units\"},\": "));
   assert_non_null(part_of(&made, "picture"));
@@ -92,7 +98,8 @@ static void test_page(void **state) {
   json_decref(now.environment);
 }
 
-/* Whether every text with the mark is a string from outside, and the parts are those that pawl names. */
+/* Whether every text with the mark is a string from outside, and the parts are those that pawl
+ * names. */
 static void check_marked(const json_t *value, const char *key, const char *mark) {
   const char *name;
   json_t *item;
@@ -106,15 +113,18 @@ static void check_marked(const json_t *value, const char *key, const char *mark)
 
 static void test_hostile_page(void **state) {
   (void)state;
-  const char *hostile = "</code>\"}],\"parts\":[]}\\<script src=//e.vil></script>\x1b[1m\xff`|\n\t\xe2\x80\xae";
-  struct pawl_result before = placed(hostile, hostile, 64, 1), now = placed(hostile, hostile, 64, 1.2);
+  const char *hostile =
+      "</code>\"}],\"parts\":[]}\\<script src=//e.vil></script>\x1b[1m\xff`|\n\t\xe2\x80\xae";
+  struct pawl_result before = placed(hostile, hostile, 64, 1),
+                     now = placed(hostile, hostile, 64, 1.2);
   now.warnings = &hostile;
   now.warning_count = 1;
   now.environment = json_object();
   pawl_json_set_string(now.environment, "<b>", hostile);
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
-  const struct pawl_report_build build = {.kernel_name = hostile, .ok = false, .diagnostics = hostile};
+  const struct pawl_report_build build = {
+      .kernel_name = hostile, .ok = false, .diagnostics = hostile};
   run.report.builds = &build;
   run.report.build_count = 1;
   run.report.notices = &hostile;
@@ -122,7 +132,8 @@ static void test_hostile_page(void **state) {
   run.results.commit = run.results.hardware_name = run.results.toolchain = hostile;
   struct made_page made = page_of(&run.report);
   check_marked(made.document, "", "e.vil");
-  assert_non_null(strstr(made.page.json.data, "</code>\\\"}],\\\"parts\\\":[]}\\\\<script src=//e.vil></script>?`|"));
+  assert_non_null(strstr(made.page.json.data,
+                         "</code>\\\"}],\\\"parts\\\":[]}\\\\<script src=//e.vil></script>?`|"));
   assert_null(strstr(made.page.json.data, "\xe2\x80\xae"));
   clear_page(&made);
   json_decref(now.environment);
@@ -130,10 +141,13 @@ static void test_hostile_page(void **state) {
 
 static void test_page_without_results(void **state) {
   (void)state;
-  const struct pawl_report_build build = {.kernel_name = "k", .ok = false, .diagnostics = "x.c:1: error: no\n"};
-  const struct pawl_run_report report = {.builds = &build, .build_count = 1, .seconds = NAN, .cost_usd = NAN};
+  const struct pawl_report_build build = {
+      .kernel_name = "k", .ok = false, .diagnostics = "x.c:1: error: no\n"};
+  const struct pawl_run_report report = {
+      .builds = &build, .build_count = 1, .seconds = NAN, .cost_usd = NAN};
   struct made_page made = page_of(&report);
-  assert_non_null(strstr(made.page.json.data, "{\"part\":\"block\",\"text\":\"x.c:1: error: no\\n\"}"));
+  assert_non_null(
+      strstr(made.page.json.data, "{\"part\":\"block\",\"text\":\"x.c:1: error: no\\n\"}"));
   assert_null(part_of(&made, "picture"));
   assert_int_equal(made.page.light.length + made.page.dark.length, 0);
   clear_page(&made);
@@ -145,7 +159,7 @@ static void test_unwritable(void **state) {
   struct pawl_results results = results_of(&now, 1);
   const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   struct pawl_error err = {0};
-  assert_true(pawl_report_picture(&report, "/proc/none.png", false, &err) != PAWL_OK);
+  assert_true(pawl_picture_write(&report, "/proc/none.png", false, &err) != PAWL_OK);
 }
 
 static uint32_t big_endian(const char *p) {
@@ -157,7 +171,7 @@ static uint32_t big_endian(const char *p) {
 static uint32_t draw(const struct pawl_run_report *report) {
   struct pawl_error err = {0};
   const char *path = pawl_arena_printf(&arena, "%s/picture.png", scratch);
-  if (pawl_report_picture(report, path, false, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_picture_write(report, path, false, &err) != PAWL_OK) fail_msg("%s", err.message);
   struct pawl_text png = read_file(path);
   assert_true(png.length > 5000);
   assert_memory_equal(png.data, "\x89PNG\r\n\x1a\n", 8);
@@ -183,7 +197,8 @@ static cairo_status_t read_stream(void *closure, unsigned char *data, unsigned l
 static uint32_t pixel_at(cairo_surface_t *surface, int x, int y) {
   uint32_t pixel;
   const size_t stride = (size_t)cairo_image_surface_get_stride(surface);
-  memcpy(&pixel, cairo_image_surface_get_data(surface) + (size_t)y * stride + 4 * (size_t)x, sizeof pixel);
+  memcpy(&pixel, cairo_image_surface_get_data(surface) + (size_t)y * stride + 4 * (size_t)x,
+         sizeof pixel);
   return pixel & 0xffffff;
 }
 
@@ -230,7 +245,8 @@ static void test_picture_grows_with_rows_to_a_limit(void **state) {
   assert_int_equal(heights[2] - heights[0], 23 * 2 * 64);
 }
 
-/* What may divide by zero or leave the axes: equal samples, huge and tiny figures, one sample, no limits. */
+/* What may divide by zero or leave the axes: equal samples, huge and tiny figures, one sample, no
+ * limits. */
 static void test_odd_figures_are_drawn(void **state) {
   (void)state;
   const double scales[] = {1e-6, 1, 1e6};
@@ -239,7 +255,8 @@ static void test_odd_figures_are_drawn(void **state) {
     const char *name = pawl_arena_printf(&arena, "%d", i);
     before[i] = placed("k", name, 64, scales[i]);
     now[i] = placed("k", name, 64, i == 1 ? 40 : scales[i]);
-    for (int j = 0; j < 100; j++) now[i].performance.samples_ms[j] = now[i].performance.samples_ms[0];
+    for (int j = 0; j < 100; j++)
+      now[i].performance.samples_ms[j] = now[i].performance.samples_ms[0];
     now[i].performance.median_ms = now[i].performance.samples_ms[0];
     now[i].performance.throughput_gflops = 1e-3 / scales[i];
   }
@@ -272,7 +289,8 @@ static const struct pawl_paired_test *paired_about(const char *name, double slow
   while (paired->decision == PAWL_DECISION_CONTINUE) {
     struct pawl_paired_block *block = &paired->blocks[paired->block_count++];
     const double ratio = (1 + slowdown) * exp(sd * pawl_draw_normal(&random));
-    *block = (struct pawl_paired_block){1, ratio, paired->block_count % 7 == 0 ? "busy" : NULL, PAWL_PLACE_UNKNOWN};
+    *block = (struct pawl_paired_block){1, ratio, paired->block_count % 7 == 0 ? "busy" : NULL,
+                                        PAWL_PLACE_UNKNOWN};
     if (pawl_paired_test_judge(paired, &err) != PAWL_OK) fail_msg("%s", err.message);
   }
   return paired;
@@ -282,7 +300,8 @@ static const struct pawl_paired_test *paired_about(const char *name, double slow
 static double *samples_about(double slowdown, double sd, size_t count) {
   struct pawl_random random = pawl_random_init(20261122, (uint64_t)(slowdown * 1000 + 1e6));
   double *samples = pawl_arena_alloc(&arena, count, sizeof *samples);
-  for (size_t i = 0; i < count; i++) samples[i] = (1 + slowdown) * exp(sd * pawl_draw_normal(&random));
+  for (size_t i = 0; i < count; i++)
+    samples[i] = (1 + slowdown) * exp(sd * pawl_draw_normal(&random));
   return samples;
 }
 
@@ -314,13 +333,15 @@ static bool equal_texts(const struct pawl_text *a, const struct pawl_text *b) {
 /* Of samples beyond the axis an arrow shows on which side they are. */
 static void test_samples_beyond_the_axis(void **state) {
   (void)state;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text right = picture_of_samples(100), left = picture_of_samples(0.01);
+  PAWL_CLEANUP(pawl_text_clear)
+  struct pawl_text right = picture_of_samples(100), left = picture_of_samples(0.01);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text farther = picture_of_samples(200);
   assert_false(equal_texts(&right, &left));
   assert_true(equal_texts(&right, &farther));
 }
 
-/* Both arms of what was measured in pairs; identical code and rows without samples of both have no row. */
+/* Both arms of what was measured in pairs; identical code and rows without samples of both have no
+ * row. */
 static void test_both_arms_are_drawn(void **state) {
   (void)state;
   enum { ROWS = 4, SAMPLES = 300 };
@@ -389,7 +410,8 @@ static void test_times_beside_samples(void **state) {
   assert_int_equal(drawn_letters(&report), known - 1);
 }
 
-/* Rows are kernels and cases that moved at least twice; what cannot be placed in time is left out. */
+/* Rows are kernels and cases that moved at least twice; what cannot be placed in time is left out.
+ */
 static void test_moves_are_drawn(void **state) {
   (void)state;
   struct pawl_baseline_move moves[] = {
@@ -397,21 +419,24 @@ static void test_moves_are_drawn(void **state) {
       {"b", "once", "cpu", PAWL_MOVE_NEW, NAN, 7, "2222222", "2026-10-02 09:00:00", NULL},
       {"a", "long", "cpu", PAWL_MOVE_IMPROVEMENT, 2, 1.5, "3333333", "2026-10-20 09:00:00", NULL},
       {"a", "long", "gpu", PAWL_MOVE_NEW, NAN, 1, NULL, "2026-10-21 09:00:00", NULL},
-      {"a", "long", "gpu", PAWL_MOVE_ACCEPTED, 1, 1, "4444444", "2026-10-21 09:00:00", "equal, at once"},
+      {"a", "long", "gpu", PAWL_MOVE_ACCEPTED, 1, 1, "4444444", "2026-10-21 09:00:00",
+       "equal, at once"},
       {"b", "once", "cpu", PAWL_MOVE_IMPROVEMENT, 7, 6, "5555555", "yesterday", NULL},
       {"b", "once", "cpu", PAWL_MOVE_IMPROVEMENT, 7, NAN, "6666666", "2026-10-22 09:00:00", NULL},
   };
-  struct pawl_run_report report = {.moves = moves, .move_count = 2, .seconds = NAN, .cost_usd = NAN};
+  struct pawl_run_report report = {
+      .moves = moves, .move_count = 2, .seconds = NAN, .cost_usd = NAN};
   struct pawl_error err = {0};
   struct pawl_text svg = {0};
   assert_true(pawl_moves_height(&report) == 0);
-  assert_false(pawl_report_has_picture(&report));
+  assert_false(pawl_picture_exists(&report));
   report.move_count = 3;
   const double one = pawl_moves_height(&report);
   report.move_count = sizeof moves / sizeof *moves;
   assert_true(one > 0 && pawl_moves_height(&report) > one && pawl_moves_height(&report) < 2 * one);
   const double all = pawl_moves_height(&report);
-  const size_t count = report.move_count; /* a move of the run continues the line of the earlier ones */
+  const size_t count =
+      report.move_count; /* a move of the run continues the line of the earlier ones */
   report.earlier_moves = moves, report.earlier_move_count = 2;
   report.moves = moves + 2, report.move_count = 1;
   assert_true(pawl_moves_height(&report) == one);
@@ -423,7 +448,7 @@ static void test_moves_are_drawn(void **state) {
   assert_null(strstr(svg.data, "inf"));
   pawl_text_clear(&svg);
   const char *path = pawl_arena_printf(&arena, "%s/ratchet.svg", scratch);
-  assert_int_equal(pawl_report_picture(&report, path, true, &err), PAWL_OK);
+  assert_int_equal(pawl_picture_write(&report, path, true, &err), PAWL_OK);
   struct pawl_text file = read_file(path);
   assert_true(pawl_starts_with(file.data, "<?xml"));
   pawl_text_clear(&file);
@@ -449,8 +474,9 @@ static void test_changes_are_drawn(void **state) {
   const double unpaired = pawl_changes_height(&run.report);
   for (size_t i = 0; i + 1 < KINDS; i++) {
     run.ratchet.rows[i].paired = paired_about(kinds[i].name, kinds[i].slowdown, kinds[i].sd);
-    assert_int_equal(
-        pawl_paired_test_compare(run.ratchet.rows[i].paired, &arena, &run.ratchet.rows[i].comparison, &err), PAWL_OK);
+    assert_int_equal(pawl_paired_test_compare(run.ratchet.rows[i].paired, &arena,
+                                              &run.ratchet.rows[i].comparison, &err),
+                     PAWL_OK);
   }
   assert_true(pawl_changes_height(&run.report) == unpaired && unpaired > 54 * KINDS);
   assert_true(draw(&run.report) > 2 * unpaired);
@@ -468,7 +494,7 @@ static void test_nothing_to_draw(void **state) {
   struct pawl_results results = results_of(&failed, 1);
   const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   struct pawl_error err = {0};
-  assert_int_equal(pawl_report_picture(&report, "/tmp/never.png", false, &err), PAWL_BAD_DATA);
+  assert_int_equal(pawl_picture_write(&report, "/tmp/never.png", false, &err), PAWL_BAD_DATA);
   assert_false(pawl_file_exists("/tmp/never.png"));
 }
 

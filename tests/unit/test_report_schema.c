@@ -15,16 +15,21 @@ static int clear_arena(void **state) {
 
 static void test_verdict(void **state) {
   (void)state;
-  struct pawl_result before[] = {timed_result(&arena, "k", "a", 64, 1), timed_result(&arena, "k", "b", 128, 1),
+  struct pawl_result before[] = {timed_result(&arena, "k", "a", 64, 1),
+                                 timed_result(&arena, "k", "b", 128, 1),
                                  timed_result(&arena, "k", "gone", 256, 1)};
-  struct pawl_result now[] = {timed_result(&arena, "k", "a", 64, 1.2), timed_result(&arena, "k", "b", 128, 0.5),
+  struct pawl_result now[] = {timed_result(&arena, "k", "a", 64, 1.2),
+                              timed_result(&arena, "k", "b", 128, 0.5),
                               timed_result(&arena, "k", "new", 96, 1)};
   struct made_run run;
   judge_run(&run, &arena, before, 3, now, 3);
-  const struct pawl_report_build builds[] = {{"k", true, 1, 1, -1, NULL}, {"l", false, 1, 1, 0, "error"}};
-  struct pawl_check_row row = {.config = before[0].config, .distribution = "normal", .seed = UINT64_MAX, .reason = "x"};
+  const struct pawl_report_build builds[] = {{"k", true, 1, 1, -1, NULL},
+                                             {"l", false, 1, 1, 0, "error"}};
+  struct pawl_check_row row = {
+      .config = before[0].config, .distribution = "normal", .seed = UINT64_MAX, .reason = "x"};
   row.outcome = PAWL_OUTCOME_CRASHED;
-  const struct pawl_check_report report = {.rows = &row, .count = 1, .failed = 1, .total = {true, false, NAN, 1, 2}};
+  const struct pawl_check_report report = {
+      .rows = &row, .count = 1, .failed = 1, .total = {true, false, NAN, 1, 2}};
   const struct pawl_report_check check = {"k", &report};
   const char *notice = "a notice";
   run.report.builds = builds, run.report.build_count = 2;
@@ -47,14 +52,16 @@ static void test_verdict(void **state) {
 
 static void test_comparison(void **state) {
   (void)state;
-  struct pawl_result before = timed_result(&arena, "k", "a", 64, 1), now = timed_result(&arena, "k", "a", 64, 1.2);
+  struct pawl_result before = timed_result(&arena, "k", "a", 64, 1),
+                     now = timed_result(&arena, "k", "a", 64, 1.2);
   const struct pawl_results b = results_of(&before, 1), c = results_of(&now, 1);
   const struct pawl_compare_options rule = {0};
   struct pawl_comparisons out;
   struct pawl_error err;
   assert_int_equal(pawl_compare(&b, &c, &rule, &arena, &out, &err), PAWL_OK);
   json_t *item = pawl_comparison_to_json(out.items), *schema = read_schema("comparison");
-  check_schema(schema, json_object_get(json_object_get(schema, "$defs"), "comparison"), item, "comparison");
+  check_schema(schema, json_object_get(json_object_get(schema, "$defs"), "comparison"), item,
+               "comparison");
   json_decref(item);
   json_decref(schema);
 }
@@ -68,12 +75,14 @@ static void test_baseline(void **state) {
   struct pawl_result result = timed_result(&arena, "k", "a", 64, 1);
   result.code = (struct pawl_code){.arch = "sm_90a", .registers = 128, .occupancy_pct = 25};
   const struct pawl_results results = results_of(&result, 1);
-  const struct pawl_ratchet_options update = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+  const struct pawl_ratchet_options update = {
+      .fail_over = 0.03, .improve_over = 0.05, .update = true};
   struct pawl_baseline baseline = {0};
   struct pawl_ratchet_report report;
   struct pawl_error err;
   assert_int_equal(pawl_ratchet(&baseline, &results, &update, &arena, &report, &err), PAWL_OK);
-  assert_int_equal(pawl_baseline_accept(&baseline, &results, "k", "a", "why", &arena, &err), PAWL_OK);
+  assert_int_equal(pawl_baseline_accept(&baseline, &results, "k", "a", "why", &arena, &err),
+                   PAWL_OK);
   assert_int_equal(pawl_baseline_write(scratch, &baseline, &err), PAWL_OK);
   json_t *document = NULL, *schema = read_schema("baseline");
   assert_int_equal(pawl_json_read(scratch, &document, &err), PAWL_OK);
@@ -86,8 +95,9 @@ static void test_baseline(void **state) {
 /* One selftest, and several in one document. */
 static void test_selftest(void **state) {
   (void)state;
-  struct pawl_selftest_trial trials[2] = {{0, 7, PAWL_DECISION_MAINTAINED, 8, 1, 0.001, 0.01},
-                                          {0.05, UINT64_MAX, PAWL_DECISION_REGRESSION, 12, 0, NAN, NAN}};
+  struct pawl_selftest_trial trials[2] = {
+      {0, 7, PAWL_DECISION_MAINTAINED, 8, 1, 0.001, 0.01},
+      {0.05, UINT64_MAX, PAWL_DECISION_REGRESSION, 12, 0, NAN, NAN}};
   const struct pawl_selftest one = {.kernel_name = "k",
                                     .case_name = "a",
                                     .policy = pawl_sequential_default_policy(),
@@ -100,7 +110,8 @@ static void test_selftest(void **state) {
   json_t *schema = read_schema("selftest"), *kinds = json_object_get(schema, "$defs");
   for (size_t count = 1; count <= 2; count++) {
     json_t *document = pawl_selftests_to_json(both, count);
-    check_schema(schema, json_object_get(kinds, count == 1 ? "selftest" : "selftests"), document, "selftest");
+    check_schema(schema, json_object_get(kinds, count == 1 ? "selftest" : "selftests"), document,
+                 "selftest");
     assert_int_equal(json_array_size(json_object_get(document, "selftests")), count == 1 ? 0 : 2);
     json_decref(document);
   }

@@ -9,7 +9,8 @@ static int clear_arena(void **state) {
   return 0;
 }
 
-static void expect(const struct pawl_run_report *report, const struct pawl_terminal_look *look, const char *wanted) {
+static void expect(const struct pawl_run_report *report, const struct pawl_terminal_look *look,
+                   const char *wanted) {
   struct pawl_text text = {0};
   pawl_report_terminal(report, look, &text);
   assert_string_equal(pawl_text_string(&text), wanted);
@@ -36,8 +37,9 @@ static void make_run(struct made_run *run) {
   run->results.count = 4;
 }
 
-#define VERDICT \
-  "WRONG RESULT (unpaired): 1 of 4 configurations without a valid result: softmax on small, a wrong result.\n"
+#define VERDICT                                                                                 \
+  "WRONG RESULT (unpaired): 1 of 4 configurations without a valid result: softmax on small, a " \
+  "wrong result.\n"
 #define FAILURES "\n  softmax on small: the result is wrong: y[0] is 0, expected 1\n"
 
 static void test_rows(void **state) {
@@ -45,20 +47,22 @@ static void test_rows(void **state) {
   static const struct pawl_terminal_look pipe = {0};
   struct made_run run;
   make_run(&run);
-  expect(
-      &run.report, &pipe,
-      VERDICT
-      "\n"
-      "  verdict                    kernel   case         change                        now  against the reference\n"
-      "  broken                     softmax  small        -                               -\n"
-      "  regression                 sdpa     small        25.0 % slower, unpaired  1.256 ms\n"
-      "  no significant difference  sdpa     the_largest  0.0 %, unpaired          2.010 ms  2.50x torch\n" FAILURES);
+  expect(&run.report, &pipe,
+         VERDICT
+         "\n"
+         "  verdict                    kernel   case         change                        now  "
+         "against the reference\n"
+         "  broken                     softmax  small        -                               -\n"
+         "  regression                 sdpa     small        25.0 % slower, unpaired  1.256 ms\n"
+         "  no significant difference  sdpa     the_largest  0.0 %, unpaired          2.010 ms  "
+         "2.50x torch\n" FAILURES);
 }
 
 /* A narrow terminal loses the reference first, then the time; what fits is not touched. */
 static void test_width(void **state) {
   (void)state;
-  const struct pawl_terminal_look fits = {.columns = 107}, narrow = {.columns = 106}, narrower = {.columns = 80};
+  const struct pawl_terminal_look fits = {.columns = 107}, narrow = {.columns = 106},
+                                  narrower = {.columns = 80};
   struct made_run run;
   make_run(&run);
   struct pawl_text all = {0}, some = {0}, few = {0};
@@ -83,12 +87,14 @@ static void test_colour(void **state) {
   struct pawl_text text = {0};
   pawl_report_terminal(&run.report, &coloured, &text);
   assert_true(pawl_starts_with(text.data, "\033[1;31mWRONG RESULT\033[0m (unpaired)"));
-  assert_non_null(strstr(text.data, "  \033[1;31mregression\033[0m                 sdpa     small"));
+  assert_non_null(
+      strstr(text.data, "  \033[1;31mregression\033[0m                 sdpa     small"));
   pawl_text_clear(&text);
   expect(&run.report, &quiet, VERDICT);
 }
 
-/* Rows of a kernel that failed for the same reason share a line; names and reasons from outside stay on it. */
+/* Rows of a kernel that failed for the same reason share a line; names and reasons from outside
+ * stay on it. */
 static void test_failures(void **state) {
   (void)state;
   static const struct pawl_terminal_look pipe = {0};
@@ -104,8 +110,9 @@ static void test_failures(void **state) {
   judge_run(&run, &arena, before, 3, now, 3);
   struct pawl_text text = {0};
   pawl_report_terminal(&run.report, &pipe, &text);
-  assert_non_null(
-      strstr(text.data, "\n  k on a, b: kernel 'k' was killed by SIGSEGV \n  k on c: it crashed: no answer\n"));
+  assert_non_null(strstr(
+      text.data,
+      "\n  k on a, b: kernel 'k' was killed by SIGSEGV \n  k on c: it crashed: no answer\n"));
   assert_null(strchr(text.data, '\033'));
   pawl_text_clear(&text);
 }
@@ -114,7 +121,8 @@ static void test_failures(void **state) {
 static void test_no_block_counts(void **state) {
   (void)state;
   static const struct pawl_terminal_look pipe = {0};
-  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1), now = timed_result(&arena, "k", "c", 64, 2);
+  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1),
+                     now = timed_result(&arena, "k", "c", 64, 2);
   struct pawl_paired_test paired;
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
@@ -133,11 +141,13 @@ static void test_no_block_counts(void **state) {
          "  inconclusive  k       c     -       2.010 ms\n"
          "\n  k on c: the machine was too busy\n"
          "\n1 min 30 s\n");
-  const struct pawl_run_phases phases = {.build = 1, .check = 2, .bench = 30, .judge = 40, .references = 17};
+  const struct pawl_run_phases phases = {
+      .build = 1, .check = 2, .bench = 30, .judge = 40, .references = 17};
   run.report.phases = &phases; /* whatever took time has its part */
   struct pawl_text text = {0};
   pawl_report_terminal(&run.report, &pipe, &text);
-  assert_non_null(strstr(text.data, "\n1 min 30 s: build 1.0, check 2.0, bench 30.0, judge 40.0, references 17.0\n"));
+  assert_non_null(strstr(
+      text.data, "\n1 min 30 s: build 1.0, check 2.0, bench 30.0, judge 40.0, references 17.0\n"));
   pawl_text_clear(&text);
 }
 

@@ -13,7 +13,8 @@ static int clear_arena(void **state) {
   return 0;
 }
 
-static void expect(void (*escape)(const char *, struct pawl_text *), const char *given, const char *wanted) {
+static void expect(void (*escape)(const char *, struct pawl_text *), const char *given,
+                   const char *wanted) {
   struct pawl_text text = {0};
   escape(given, &text);
   assert_string_equal(pawl_text_string(&text), wanted);
@@ -32,14 +33,16 @@ static void test_cleaning(void **state) {
   expect(clean_line, "a\nb\tc\r\x01", "a b c ");
   expect(clean_lines, "a\r\nb\tc", "a\nb\tc");
   expect(clean_line, "\x1b[01;31merror\x1b[m \x1b]x", "error x");
-  expect(clean_line, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+  expect(clean_line, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+         "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
   expect(clean_line, "\xc3( \xff \xc0\x80 \xed\xa0\x80 \xf5\x80\x80\x80", "?( ? ?? ??? ????");
   expect(clean_line,
          "a\xe2\x80\xae"
          "b\xe2\x81\xa6"
          "c\xc2\x85",
          "aU+202EbU+2066cU+0085"); /* right-to-left override and the like */
-  expect(clean_line, "a\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81", "aU+200BU+FEFFU+E0041"); /* what nobody sees */
+  expect(clean_line, "a\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81",
+         "aU+200BU+FEFFU+E0041"); /* what nobody sees */
   expect(clean_line, "\xc2\xa0\xe2\x80\xa6\xe4\xbd\xa0", "\xc2\xa0\xe2\x80\xa6\xe4\xbd\xa0");
   expect(clean_line, "cut \xe2\x82", "cut ??");
 }
@@ -59,20 +62,23 @@ static void test_markdown(void **state) {
 static void test_prose(void **state) {
   (void)state;
   static const char *const prose[] = {"no ncu", "1 us -> 2 us: spills (+29.7 %)",
-                                      "the case 'wide_n' is new; it applies", "set gate: {max_blocks: 90}",
-                                      "src/a.c: too slow"};
-  static const char *const marks[] = {"",          " ",           "@user",       "see #12",   "a <b> c",
-                                      "a *b* c",   "_a_ b",       "a _b_ c",     "a `b`",     "[a](b)",
-                                      "a | b",     "a ~b",        "a !12",       "a :bomb:",  "http://a.b",
-                                      "see a@b.c", "see www.a.b", "see %5",      "see GH-12", "/close it",
-                                      "a /close",  "a\nb",        "caf\xc3\xa9", "a & b",     "- a"};
-  for (size_t i = 0; i < sizeof prose / sizeof *prose; i++) assert_true(pawl_markdown_is_prose(prose[i]));
-  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) assert_false(pawl_markdown_is_prose(marks[i]));
+                                      "the case 'wide_n' is new; it applies",
+                                      "set gate: {max_blocks: 90}", "src/a.c: too slow"};
+  static const char *const marks[] = {
+      "",           " ",           "@user",       "see #12", "a <b> c",   "a *b* c",   "_a_ b",
+      "a _b_ c",    "a `b`",       "[a](b)",      "a | b",   "a ~b",      "a !12",     "a :bomb:",
+      "http://a.b", "see a@b.c",   "see www.a.b", "see %5",  "see GH-12", "/close it", "a /close",
+      "a\nb",       "caf\xc3\xa9", "a & b",       "- a"};
+  for (size_t i = 0; i < sizeof prose / sizeof *prose; i++)
+    assert_true(pawl_markdown_is_prose(prose[i]));
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    assert_false(pawl_markdown_is_prose(marks[i]));
 }
 
 static void test_html(void **state) {
   (void)state;
-  expect(pawl_html_text, "<a href=\"x\" b='y'>&amp;\n", "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;amp;\n");
+  expect(pawl_html_text, "<a href=\"x\" b='y'>&amp;\n",
+         "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;amp;\n");
 }
 
 #define assert_figure(call, wanted)        \
@@ -94,7 +100,8 @@ static void test_figures(void **state) {
   assert_figure(pawl_figure_time(NAN, figure), "unknown");
   assert_figure(pawl_figure_time(0, figure), "0.000 ns");
   assert_figure(pawl_figure_interval(1, 0.999, 1.001, figure), "[0.999, 1.001] ms");
-  assert_figure(pawl_figure_interval(0.9, 0.85, 1.1, figure), "[850, 1100] us"); /* the unit of its median */
+  assert_figure(pawl_figure_interval(0.9, 0.85, 1.1, figure),
+                "[850, 1100] us"); /* the unit of its median */
   assert_figure(pawl_figure_interval(1, NAN, 1, figure), "unknown");
   assert_figure(pawl_figure_time_interval(0.5, 0.49, 1.2, figure), "500.0 us [490.0, 1200.0]");
   assert_figure(pawl_figure_time_interval(0.5, NAN, NAN, figure), "500.0 us");
@@ -140,7 +147,8 @@ static void test_conclusion(void **state) {
   struct pawl_ratchet_row rows[PAWL_VERDICTS] = {0};
   struct pawl_ratchet_report ratchet = {.rows = rows};
   struct pawl_run_report report = {.ratchet = &ratchet};
-  for (size_t i = 0; i < PAWL_VERDICTS; i++) { /* each is worse than all before it, wherever it stands */
+  for (size_t i = 0; i < PAWL_VERDICTS;
+       i++) { /* each is worse than all before it, wherever it stands */
     for (size_t row = ratchet.count++; row > 0; row--) rows[row] = rows[row - 1];
     rows[0].comparison.verdict = steps[i].verdict;
     assert_int_equal(pawl_run_conclusion(&report), steps[i].conclusion);
@@ -158,12 +166,14 @@ static void test_conclusion(void **state) {
     assert_int_equal(pawl_verdict_is_quiet(verdict), i <= 2);
     assert_int_equal(pawl_verdict_tone(verdict) == PAWL_TONE_BAD, pawl_verdict_fails(verdict));
   }
-  struct pawl_paired_test here = {.origin = PAWL_ORIGIN_HERE}, inherited = {.origin = PAWL_ORIGIN_INHERITED};
+  struct pawl_paired_test here = {.origin = PAWL_ORIGIN_HERE},
+                          inherited = {.origin = PAWL_ORIGIN_INHERITED};
   struct pawl_ratchet_row slower[3] = {{.paired = &inherited}, {.paired = &inherited}};
   slower[0].comparison.verdict = slower[1].comparison.verdict = PAWL_VERDICT_REGRESSION;
   slower[2].comparison.verdict = PAWL_VERDICT_MAINTAINED;
   const struct pawl_ratchet_report regressions = {.rows = slower, .count = 3};
-  assert_int_equal(pawl_ratchet_status(&regressions, false), PAWL_UNDECIDED); /* none was caused here */
+  assert_int_equal(pawl_ratchet_status(&regressions, false),
+                   PAWL_UNDECIDED); /* none was caused here */
   slower[1].paired = &here;
   assert_int_equal(pawl_ratchet_status(&regressions, false), PAWL_FAILED);
   slower[1].paired = &inherited;
@@ -177,9 +187,11 @@ static void test_conclusion(void **state) {
                   {PAWL_OUTCOME_OK, PAWL_OUTCOME_HUNG, PAWL_CONCLUSION_HUNG},
                   {PAWL_OUTCOME_HUNG, PAWL_OUTCOME_CRASHED, PAWL_CONCLUSION_CRASHED},
                   {PAWL_OUTCOME_CRASHED, PAWL_OUTCOME_WRONG, PAWL_CONCLUSION_WRONG},
-                  {PAWL_OUTCOME_OK, PAWL_OUTCOME_OK, PAWL_CONCLUSION_WRONG}}; /* a file does not say what failed */
+                  {PAWL_OUTCOME_OK, PAWL_OUTCOME_OK,
+                   PAWL_CONCLUSION_WRONG}}; /* a file does not say what failed */
   for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
-    struct pawl_check_row checked[] = {{.outcome = failures[i].first}, {.outcome = failures[i].second}};
+    struct pawl_check_row checked[] = {{.outcome = failures[i].first},
+                                       {.outcome = failures[i].second}};
     const struct pawl_check_report failed = {.rows = checked, .count = 2, .passed = 1, .failed = 1};
     const struct pawl_report_check check = {"k", &failed};
     report.checks = &check, report.check_count = 1;
@@ -202,7 +214,8 @@ static void test_conclusion(void **state) {
   const struct pawl_check_report passed = {.passed = 3}, empty = {.unsupported = 3};
   struct pawl_report_check check = {"k", &passed};
   struct pawl_run_report alone = {.checks = &check, .check_count = 1};
-  assert_int_equal(pawl_run_conclusion(&alone), PAWL_CONCLUSION_NOTHING); /* a run that has no times */
+  assert_int_equal(pawl_run_conclusion(&alone),
+                   PAWL_CONCLUSION_NOTHING); /* a run that has no times */
   alone.check_alone = true;
   assert_int_equal(pawl_run_conclusion(&alone), PAWL_CONCLUSION_CORRECT);
   assert_true(pawl_conclusion_is_good(PAWL_CONCLUSION_CORRECT));
@@ -212,7 +225,8 @@ static void test_conclusion(void **state) {
 
 static void test_json(void **state) {
   (void)state;
-  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1), now = timed_result(&arena, "k", "c", 64, 1.1);
+  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1),
+                     now = timed_result(&arena, "k", "c", 64, 1.1);
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
   const char *notice = "bad \xff byte";
@@ -231,15 +245,19 @@ static void test_json(void **state) {
   assert_string_equal(json_string_value(json_object_get(row, "baseline_change")), "kept");
   assert_string_equal(json_string_value(json_object_get(row, "baseline_commit")),
                       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-  assert_string_equal(json_string_value(json_array_get(json_object_get(document, "notices"), 0)), "bad ? byte");
+  assert_string_equal(json_string_value(json_array_get(json_object_get(document, "notices"), 0)),
+                      "bad ? byte");
   json_decref(document);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(test_cleaning, clear_arena), cmocka_unit_test_teardown(test_markdown, clear_arena),
-      cmocka_unit_test_teardown(test_prose, clear_arena),    cmocka_unit_test_teardown(test_html, clear_arena),
-      cmocka_unit_test_teardown(test_figures, clear_arena),  cmocka_unit_test_teardown(test_conclusion, clear_arena),
+      cmocka_unit_test_teardown(test_cleaning, clear_arena),
+      cmocka_unit_test_teardown(test_markdown, clear_arena),
+      cmocka_unit_test_teardown(test_prose, clear_arena),
+      cmocka_unit_test_teardown(test_html, clear_arena),
+      cmocka_unit_test_teardown(test_figures, clear_arena),
+      cmocka_unit_test_teardown(test_conclusion, clear_arena),
       cmocka_unit_test_teardown(test_json, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A version that is not measured at the moment does not work beside the other one, nor spoil what it computes: each of
-   these attacks is a pair of arms, and the calls of the other fail where it is not so. Arguments: the operator's
-   plug-in, the folder of the kernels, their names. */
+/* A version that is not measured at the moment does not work beside the other one, nor spoil what
+   it computes: each of these attacks is a pair of arms, and the calls of the other fail where it is
+   not so. Arguments: the operator's plug-in, the folder of the kernels, their names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,15 +18,16 @@ static char **arguments;
 static int argument_count;
 
 static struct pawl_worker_options options_of(struct fixture *f, const char *name) {
-  return (struct pawl_worker_options){.driver = PAWL_DRIVER_PLUGIN,
-                                      .role = PAWL_ROLE_KERNEL,
-                                      .name = name,
-                                      .plugin = pawl_arena_printf(&f->arena, "%s/attack_%s.so", arguments[2], name),
-                                      .timeout_seconds = 60};
+  return (struct pawl_worker_options){
+      .driver = PAWL_DRIVER_PLUGIN,
+      .role = PAWL_ROLE_KERNEL,
+      .name = name,
+      .plugin = pawl_arena_printf(&f->arena, "%s/attack_%s.so", arguments[2], name),
+      .timeout_seconds = 60};
 }
 
-static void measure_arms(struct fixture *f, const struct pawl_worker_options *const *arms, int count, int number,
-                         struct pawl_block *out) {
+static void measure_arms(struct fixture *f, const struct pawl_worker_options *const *arms,
+                         int count, int number, struct pawl_block *out) {
   struct pawl_error err = {0};
   const struct pawl_block_plan plan = {.warmup = 2,
                                        .samples = SAMPLES,
@@ -60,13 +61,16 @@ static void test_an_arm_may_take_no_part(void **state) {
 }
 
 static void measure_pair(struct fixture *f, const char *name, int number) {
-  const struct pawl_worker_options base = options_of(f, "notices_others"), candidate = options_of(f, name);
+  const struct pawl_worker_options base = options_of(f, "notices_others"),
+                                   candidate = options_of(f, name);
   const struct pawl_worker_options *const arms[] = {&base, &candidate};
   struct pawl_block block;
   measure_arms(f, arms, 2, number, &block);
   /* without namespaces pawl does not find the other processes of a sandbox */
-  const bool reachable = block.arms[1].isolation == PAWL_ISOLATION_FULL || strcmp(name, "hinders_by_process") != 0;
-  if (reachable && block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("beside '%s': %s", name, block.arms[0].reason);
+  const bool reachable =
+      block.arms[1].isolation == PAWL_ISOLATION_FULL || strcmp(name, "hinders_by_process") != 0;
+  if (reachable && block.arms[0].outcome != PAWL_OUTCOME_OK)
+    fail_msg("beside '%s': %s", name, block.arms[0].reason);
 }
 
 static void test_none_reaches_the_other(void **state) {
@@ -96,7 +100,8 @@ static void test_none_reaches_any_of_many(void **state) {
     struct pawl_block block;
     measure_arms(&f, arms, count, number, &block);
     for (int i = 0; i < count; i += i < middle ? middle : count - 1 - middle) {
-      if (block.arms[i].isolation != PAWL_ISOLATION_FULL) continue; /* one that hinders by process reaches it */
+      if (block.arms[i].isolation != PAWL_ISOLATION_FULL)
+        continue; /* one that hinders by process reaches it */
       if (block.arms[i].outcome != PAWL_OUTCOME_OK) fail_msg("arm %d: %s", i, block.arms[i].reason);
       assert_int_equal(block.arms[i].count, SAMPLES);
     }

@@ -32,8 +32,8 @@ static void of_one_round_are_the_medians(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* The machine is half as fast in some rounds, more of them than not for one arm's luck: the medians over all samples
-   would be 2.04 times apart. */
+/* The machine is half as fast in some rounds, more of them than not for one arm's luck: the medians
+   over all samples would be 2.04 times apart. */
 static void a_state_that_flips_between_rounds_cancels(void **state) {
   (void)state;
   struct pawl_arena arena = {0};

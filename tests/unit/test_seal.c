@@ -40,7 +40,8 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static struct pawl_seal seal_of(const struct pawl_seal_key *key, const char *purpose, const char *a, const char *b) {
+static struct pawl_seal seal_of(const struct pawl_seal_key *key, const char *purpose, const char *a,
+                                const char *b) {
   struct pawl_sealer sealer;
   pawl_sealer_init(&sealer, key, purpose);
   pawl_sealer_add_string(&sealer, a);
@@ -48,8 +49,8 @@ static struct pawl_seal seal_of(const struct pawl_seal_key *key, const char *pur
   return pawl_sealer_finish(&sealer);
 }
 
-static enum pawl_seal_state check(const struct pawl_seal_key *key, const struct pawl_seal *seal, const char *purpose,
-                                  const char *a, const char *b) {
+static enum pawl_seal_state check(const struct pawl_seal_key *key, const struct pawl_seal *seal,
+                                  const char *purpose, const char *a, const char *b) {
   struct pawl_sealer sealer;
   pawl_sealer_init_check(&sealer, key, purpose, seal);
   pawl_sealer_add_string(&sealer, a);
@@ -70,7 +71,8 @@ static void test_only_what_was_sealed_is_valid(void **state) {
   assert_int_equal(check(&key, &seal, "else", "ab", "c"), PAWL_SEAL_BROKEN);
   assert_int_equal(check(&other, &seal, "test", "ab", "c"), PAWL_SEAL_FOREIGN);
   const struct pawl_seal again = seal_of(&key, "test", "ab", "c");
-  assert_memory_not_equal(again.nonce, seal.nonce, sizeof seal.nonce); /* a nonce that comes twice gives GMAC away */
+  assert_memory_not_equal(again.nonce, seal.nonce,
+                          sizeof seal.nonce); /* a nonce that comes twice gives GMAC away */
   char text[PAWL_SEAL_TEXT];
   struct pawl_seal parsed;
   pawl_seal_format(&seal, text);
@@ -84,13 +86,14 @@ static void test_only_what_was_sealed_is_valid(void **state) {
   pawl_seal_key_release(&other);
 }
 
-/* NIST's AES-256-GCM without a plaintext is GMAC: test case 15's key and nonce, from a program of its own
-   (cryptography 48.0.0, AESGCM(key).encrypt(nonce, b"", data)). */
+/* NIST's AES-256-GCM without a plaintext is GMAC: test case 15's key and nonce, from a program of
+   its own (cryptography 48.0.0, AESGCM(key).encrypt(nonce, b"", data)). */
 static void test_tag_is_that_of_the_standard(void **state) {
   (void)state;
-  static const unsigned char bytes[PAWL_SEAL_KEY] = {0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65, 0x73, 0x1c, 0x6d, 0x6a, 0x8f,
-                                                     0x94, 0x67, 0x30, 0x83, 0x08, 0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65,
-                                                     0x73, 0x1c, 0x6d, 0x6a, 0x8f, 0x94, 0x67, 0x30, 0x83, 0x08};
+  static const unsigned char bytes[PAWL_SEAL_KEY] = {
+      0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65, 0x73, 0x1c, 0x6d, 0x6a, 0x8f,
+      0x94, 0x67, 0x30, 0x83, 0x08, 0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65,
+      0x73, 0x1c, 0x6d, 0x6a, 0x8f, 0x94, 0x67, 0x30, 0x83, 0x08};
   static const unsigned char nonce[PAWL_SEAL_PART] = {0xca, 0xfe, 0xba, 0xbe, 0xfa, 0xce,
                                                       0xdb, 0xad, 0xde, 0xca, 0xf8, 0x88};
   static const unsigned char tag[PAWL_SEAL_TAG] = {0xe5, 0x21, 0xfc, 0xe6, 0xe7, 0x09, 0x43, 0x53,
@@ -107,8 +110,8 @@ static void write_text(const char *path, const char *text) {
   assert_int_equal(pawl_file_write(path, text, strlen(text), NULL), PAWL_OK);
 }
 
-static enum pawl_seal_state check_file(const struct pawl_seal_key *key, const struct pawl_seal *seal,
-                                       const char *path) {
+static enum pawl_seal_state check_file(const struct pawl_seal_key *key,
+                                       const struct pawl_seal *seal, const char *path) {
   struct pawl_sealer sealer;
   pawl_sealer_init_check(&sealer, key, "file", seal);
   pawl_sealer_add_file(&sealer, path);
@@ -198,8 +201,8 @@ static void test_many_make_the_key_at_once(void **state) {
 }
 
 /* It is not used, and the run has a key of its own: two runs, two keys. */
-static void assert_refused(const char *folder, const struct pawl_seal_secret *ours, enum pawl_status_code status,
-                           const char *words) {
+static void assert_refused(const char *folder, const struct pawl_seal_secret *ours,
+                           enum pawl_status_code status, const char *words) {
   struct pawl_seal_key key, again;
   struct pawl_error err = {0};
   assert_int_equal(pawl_seal_key_load(&key, folder, &err), status);

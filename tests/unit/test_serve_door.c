@@ -10,12 +10,16 @@
 
 static void only_this_machine_is_local(void **state) {
   (void)state;
-  const char *const local[] = {"127.0.0.1:8788", "127.9.8.7", "[::1]:80", "[::1]", "localhost:8788", "LOCALHOST"};
-  const char *const others[] = {"0.0.0.0:8788",          "[::]:80",           "192.168.0.1:80", "127.0.0.1.example.org",
-                                "localhost.example.org", "[::1].example.org", "127.1:80",       "",
-                                "example.org:8788",      "localhos"};
-  for (size_t i = 0; i < sizeof local / sizeof *local; i++) assert_true(pawl_door_is_local_host(local[i]));
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_false(pawl_door_is_local_host(others[i]));
+  const char *const local[] = {"127.0.0.1:8788", "127.9.8.7",      "[::1]:80",
+                               "[::1]",          "localhost:8788", "LOCALHOST"};
+  const char *const others[] = {
+      "0.0.0.0:8788",          "[::]:80",           "192.168.0.1:80", "127.0.0.1.example.org",
+      "localhost.example.org", "[::1].example.org", "127.1:80",       "",
+      "example.org:8788",      "localhos"};
+  for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+    assert_true(pawl_door_is_local_host(local[i]));
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_false(pawl_door_is_local_host(others[i]));
   assert_true(pawl_door_is_local_host(NULL));
   assert_false(pawl_door_is_loopback("localhost:80"));
 }
@@ -33,7 +37,8 @@ static void a_token_is_long_and_fits_a_cookie(void **state) {
 static void only_the_token_itself_opens(void **state) {
   (void)state;
   assert_true(pawl_door_is_token("0123456789abcdef", "0123456789abcdef"));
-  const char *const wrong[] = {"", "0123456789abcdeF", "0123456789abcde", "0123456789abcdef0", NULL};
+  const char *const wrong[] = {"", "0123456789abcdeF", "0123456789abcde", "0123456789abcdef0",
+                               NULL};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_false(pawl_door_is_token("0123456789abcdef", wrong[i]));
 }

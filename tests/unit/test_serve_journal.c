@@ -213,10 +213,13 @@ static void threads_share_it(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_crash_at_any_byte_loses_only_the_record_in_hand, make_path, drop_path),
+      cmocka_unit_test_setup_teardown(a_crash_at_any_byte_loses_only_the_record_in_hand, make_path,
+                                      drop_path),
       cmocka_unit_test_setup_teardown(a_damaged_record_is_left_out_and_told, make_path, drop_path),
-      cmocka_unit_test_setup_teardown(replacing_keeps_what_it_is_given_and_goes_on, make_path, drop_path),
-      cmocka_unit_test_setup_teardown(a_full_disk_is_told_and_leaves_no_half_record, make_path, drop_path),
+      cmocka_unit_test_setup_teardown(replacing_keeps_what_it_is_given_and_goes_on, make_path,
+                                      drop_path),
+      cmocka_unit_test_setup_teardown(a_full_disk_is_told_and_leaves_no_half_record, make_path,
+                                      drop_path),
       cmocka_unit_test_setup_teardown(threads_share_it, make_path, drop_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

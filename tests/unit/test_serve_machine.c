@@ -10,16 +10,20 @@
 
 #include "serve/machine.h"
 
-static const struct pawl_machine_policy policy = {.idle_stop = 300, .min_up = 600, .start_again = 900};
-static const struct pawl_machine_demand none = {0}, one = {.queued = 1, .waiting = 1000}, runs = {.running = 1};
+static const struct pawl_machine_policy policy = {
+    .idle_stop = 300, .min_up = 600, .start_again = 900};
+static const struct pawl_machine_demand none = {0}, one = {.queued = 1, .waiting = 1000},
+                                        runs = {.running = 1};
 
-static enum pawl_machine_action step(struct pawl_machine *machine, const struct pawl_machine_demand *demand, double now,
+static enum pawl_machine_action step(struct pawl_machine *machine,
+                                     const struct pawl_machine_demand *demand, double now,
                                      double *again) {
   pawl_machine_note(machine, demand, now);
   return pawl_machine_decide(machine, &policy, demand, now, again);
 }
 
-static void run(struct pawl_machine *machine, enum pawl_machine_action action, bool ok, double now) {
+static void run(struct pawl_machine *machine, enum pawl_machine_action action, bool ok,
+                double now) {
   pawl_machine_begin(machine, action);
   pawl_machine_end(machine, action, ok, now);
 }
@@ -111,7 +115,8 @@ static void a_machine_that_was_taken_away_is_started_again(void **state) {
   assert_int_equal(step(&machine, &one, 1899, &again), PAWL_ACTION_NONE); /* waits since 1000 */
   assert_int_equal(step(&machine, &one, 1900, &again), PAWL_ACTION_START);
   const struct pawl_machine_demand both = {.queued = 1, .running = 1, .waiting = 1000};
-  assert_int_equal(step(&machine, &both, 1e6, &again), PAWL_ACTION_NONE); /* it is there: a job runs on it */
+  assert_int_equal(step(&machine, &both, 1e6, &again),
+                   PAWL_ACTION_NONE); /* it is there: a job runs on it */
 }
 
 static void after_a_crash_a_running_command_has_an_unknown_end(void **state) {

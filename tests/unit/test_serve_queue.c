@@ -30,16 +30,17 @@ static const char config_text[] =
     "repositories: [Octo/App, 'team/*']\n"
     "machines:\n"
     "  small: {labels: [self-hosted, gpu], start: [start, small], stop: [stop, small]}\n"
-    "  large: {labels: [self-hosted, gpu, H200], start: [start, large], idle_stop: 10m, min_up: 1h}\n";
+    "  large: {labels: [self-hosted, gpu, H200], start: [start, large], idle_stop: 10m, min_up: "
+    "1h}\n";
 
 static int set_up(void **state) {
   struct bench *bench = calloc(1, sizeof *bench);
   snprintf(bench->folder, sizeof bench->folder, "/tmp/pawl-queue-XXXXXX");
   assert_non_null(mkdtemp(bench->folder));
   struct pawl_error err = {0};
-  assert_int_equal(
-      pawl_wake_config_parse(config_text, strlen(config_text), "pawl-wake.yaml", &bench->arena, &bench->config, &err),
-      PAWL_OK);
+  assert_int_equal(pawl_wake_config_parse(config_text, strlen(config_text), "pawl-wake.yaml",
+                                          &bench->arena, &bench->config, &err),
+                   PAWL_OK);
   bench->config.state = bench->folder;
   assert_int_equal(pawl_queue_open(&bench->queue, &bench->config, NOW, NULL, &err), PAWL_OK);
   *state = bench;
@@ -69,20 +70,21 @@ static struct pawl_job make_job(int64_t id, enum pawl_job_state state) {
                            .label_count = 2};
 }
 
-static enum pawl_offer offer_as(struct bench *bench, const struct pawl_job *job, uint64_t delivery, uint64_t body,
-                                double now) {
+static enum pawl_offer offer_as(struct bench *bench, const struct pawl_job *job, uint64_t delivery,
+                                uint64_t body, double now) {
   const struct pawl_hash hashes[2] = {{1, delivery}, {2, body}};
   enum pawl_offer offer;
   uint64_t number;
   struct pawl_error err = {0};
-  assert_int_equal(pawl_queue_offer(&bench->queue, job, delivery ? &hashes[0] : NULL, body ? &hashes[1] : NULL, now,
-                                    &offer, &number, &err),
+  assert_int_equal(pawl_queue_offer(&bench->queue, job, delivery ? &hashes[0] : NULL,
+                                    body ? &hashes[1] : NULL, now, &offer, &number, &err),
                    PAWL_OK);
   assert_int_equal(number != 0, offer == PAWL_OFFER_ACCEPTED);
   return offer;
 }
 
-static enum pawl_offer offer(struct bench *bench, int64_t id, enum pawl_job_state state, double now) {
+static enum pawl_offer offer(struct bench *bench, int64_t id, enum pawl_job_state state,
+                             double now) {
   const struct pawl_job job = make_job(id, state);
   return offer_as(bench, &job, 0, 0, now);
 }
@@ -119,8 +121,10 @@ static void a_delivery_counts_once_under_any_name(void **state) {
   const struct pawl_job job = make_job(7, PAWL_JOB_QUEUED), other = make_job(9, PAWL_JOB_QUEUED);
   assert_int_equal(offer_as(bench, &job, 100, 200, NOW), PAWL_OFFER_ACCEPTED);
   assert_int_equal(offer_as(bench, &job, 100, 200, NOW), PAWL_OFFER_DUPLICATE);
-  assert_int_equal(offer_as(bench, &job, 101, 200, NOW), PAWL_OFFER_DUPLICATE);   /* renamed: the name is not signed */
-  assert_int_equal(offer_as(bench, &other, 100, 201, NOW), PAWL_OFFER_DUPLICATE); /* the name again */
+  assert_int_equal(offer_as(bench, &job, 101, 200, NOW),
+                   PAWL_OFFER_DUPLICATE); /* renamed: the name is not signed */
+  assert_int_equal(offer_as(bench, &other, 100, 201, NOW),
+                   PAWL_OFFER_DUPLICATE); /* the name again */
   restart(bench, NOW + 60);
   assert_int_equal(offer_as(bench, &job, 102, 200, NOW), PAWL_OFFER_DUPLICATE);
   assert_int_equal(offer_as(bench, &other, 103, 203, NOW), PAWL_OFFER_ACCEPTED);
@@ -138,7 +142,8 @@ static void what_is_forgotten_is_too_old_to_be_believed(void **state) {
 
 static void labels_choose_the_machine(void **state) {
   struct bench *bench = *state;
-  const char *const all[] = {"self-hosted", "gpu", "h200"}, *const more[] = {"self-hosted", "gpu", "h200", "x"};
+  const char *const all[] = {"self-hosted", "gpu", "h200"}, *const more[] = {"self-hosted", "gpu",
+                                                                             "h200", "x"};
   const char *const hosted[] = {"ubuntu-latest"};
   assert_int_equal(pawl_wake_config_match(&bench->config, all, 2), 0);
   assert_int_equal(pawl_wake_config_match(&bench->config, all, 3), 1);
@@ -190,13 +195,18 @@ static void jobs_that_the_host_does_not_list_are_done_until_news_come(void **sta
   offer(bench, 9, PAWL_JOB_QUEUED, NOW + 50);
   const int64_t listed[] = {8};
   size_t done;
-  assert_int_equal(pawl_queue_missing(&bench->queue, "octo/app", listed, 1, NOW + 10, NOW + 11, &done, NULL), PAWL_OK);
+  assert_int_equal(
+      pawl_queue_missing(&bench->queue, "octo/app", listed, 1, NOW + 10, NOW + 11, &done, NULL),
+      PAWL_OK);
   assert_int_equal(done, 1); /* 8 is listed, 9 came after the question */
   assert_int_equal(bench->queue.demand[0].queued, 2);
-  assert_int_equal(pawl_queue_missing(&bench->queue, "other/repo", NULL, 0, NOW + 99, NOW + 99, &done, NULL), PAWL_OK);
+  assert_int_equal(
+      pawl_queue_missing(&bench->queue, "other/repo", NULL, 0, NOW + 99, NOW + 99, &done, NULL),
+      PAWL_OK);
   assert_int_equal(done, 0);
   restart(bench, NOW + 60);
-  assert_int_equal(offer(bench, 7, PAWL_JOB_RUNNING, NOW + 60), PAWL_OFFER_ACCEPTED); /* it was only a guess */
+  assert_int_equal(offer(bench, 7, PAWL_JOB_RUNNING, NOW + 60),
+                   PAWL_OFFER_ACCEPTED); /* it was only a guess */
   assert_int_equal(bench->queue.demand[0].running, 1);
 }
 
@@ -225,7 +235,8 @@ static void the_journal_does_not_grow_for_ever(void **state) {
   last.created = now;
   assert_int_equal(offer_as(bench, &last, 0, 0, now), PAWL_OFFER_ACCEPTED);
   const size_t before = bench->queue.journal.bytes;
-  assert_int_equal(pawl_queue_tidy(&bench->queue, now + bench->config.replay_window + 1, NULL), PAWL_OK);
+  assert_int_equal(pawl_queue_tidy(&bench->queue, now + bench->config.replay_window + 1, NULL),
+                   PAWL_OK);
   assert_true(before > (size_t)4 << 20);
   assert_true(bench->queue.journal.bytes < before / 100);
   restart(bench, now + 1);
@@ -237,15 +248,23 @@ static void mistakes_in_the_configuration_are_told(void **state) {
   (void)state;
   static const char *const mistakes[][2] = {
       {"version: 2\n", "must be 1"},
-      {"version: 1\nrepositories: [a/b]\nmachines: {m: {labels: [x], start: [y], idle: 5m}}\n", "unknown key 'idle'"},
+      {"version: 1\nrepositories: [a/b]\nmachines: {m: {labels: [x], start: [y], idle: 5m}}\n",
+       "unknown key 'idle'"},
       {"version: 1\nrepositories: [a]\nmachines: {m: {labels: [x], start: [y]}}\n", "owner/name"},
-      {"version: 1\nrepositories: [a/../b]\nmachines: {m: {labels: [x], start: [y]}}\n", "owner/name"},
-      {"version: 1\nrepositories: [a/b]\nmachines: {m: {labels: [], start: [y]}}\n", "at least one"},
+      {"version: 1\nrepositories: [a/../b]\nmachines: {m: {labels: [x], start: [y]}}\n",
+       "owner/name"},
+      {"version: 1\nrepositories: [a/b]\nmachines: {m: {labels: [], start: [y]}}\n",
+       "at least one"},
       {"version: 1\nrepositories: [a/b]\nmachines: {m: {labels: [x], start: y}}\n", "a list"},
-      {"version: 1\nrepositories: [a/b]\nmachines: {m: {labels: [x]}}\n", "'start' of machine 'm' is missing"},
-      {"version: 1\nrepositories: [a/b]\nsecret: abc\nmachines: {m: {labels: [x], start: [y]}}\n", "{env: NAME}"},
-      {"version: 1\nrepositories: [a/b]\nreplay_window: 1h\nmachines: {m: {labels: [x], start: [y]}}\n", "86400s"},
-      {"version: 1\nrepositories: [a/b]\nsecret: {env: HOOK}\nmachines: {m: {labels: [x], start: [y], pass: [HOOK]}}\n",
+      {"version: 1\nrepositories: [a/b]\nmachines: {m: {labels: [x]}}\n",
+       "'start' of machine 'm' is missing"},
+      {"version: 1\nrepositories: [a/b]\nsecret: abc\nmachines: {m: {labels: [x], start: [y]}}\n",
+       "{env: NAME}"},
+      {"version: 1\nrepositories: [a/b]\nreplay_window: 1h\nmachines: {m: {labels: [x], start: "
+       "[y]}}\n",
+       "86400s"},
+      {"version: 1\nrepositories: [a/b]\nsecret: {env: HOOK}\nmachines: {m: {labels: [x], start: "
+       "[y], pass: [HOOK]}}\n",
        "own secrets"},
       {"version: 1\nrepositories: [a/b]\n", "'machines' of pawl-wake.yaml is missing"},
   };
@@ -253,10 +272,11 @@ static void mistakes_in_the_configuration_are_told(void **state) {
     struct pawl_arena arena = {0};
     struct pawl_wake_config config;
     struct pawl_error err = {0};
-    assert_int_equal(
-        pawl_wake_config_parse(mistakes[i][0], strlen(mistakes[i][0]), "pawl-wake.yaml", &arena, &config, &err),
-        PAWL_CONFIG);
-    if (!strstr(err.message, mistakes[i][1])) fail_msg("'%s' does not say '%s'", err.message, mistakes[i][1]);
+    assert_int_equal(pawl_wake_config_parse(mistakes[i][0], strlen(mistakes[i][0]),
+                                            "pawl-wake.yaml", &arena, &config, &err),
+                     PAWL_CONFIG);
+    if (!strstr(err.message, mistakes[i][1]))
+      fail_msg("'%s' does not say '%s'", err.message, mistakes[i][1]);
     pawl_arena_clear(&arena);
   }
 }
@@ -264,16 +284,20 @@ static void mistakes_in_the_configuration_are_told(void **state) {
 /* Each table of keys, by a mistake whose message lists them. */
 static void every_key_is_in_the_guide(void **state) {
   (void)state;
-  static const char *const lists[] = {"version: 1\nzzzzzzzzzzzzzzzz: 1\n", "machines: {m: {zzzzzzzzzzzzzzzz: 1}}\n"};
+  static const char *const lists[] = {"version: 1\nzzzzzzzzzzzzzzzz: 1\n",
+                                      "machines: {m: {zzzzzzzzzzzzzzzz: 1}}\n"};
   struct pawl_text guide = {0};
   size_t keys = 0;
-  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/guides/runner-wake-up.md", 1 << 20, &guide, NULL), PAWL_OK);
+  assert_int_equal(
+      pawl_file_read(PAWL_SOURCE_ROOT "/docs/guides/runner-wake-up.md", 1 << 20, &guide, NULL),
+      PAWL_OK);
   for (size_t i = 0; i < 2; i++) {
     struct pawl_arena arena = {0};
     struct pawl_wake_config config;
     struct pawl_error err = {0};
-    assert_int_equal(pawl_wake_config_parse(lists[i], strlen(lists[i]), "pawl-wake.yaml", &arena, &config, &err),
-                     PAWL_CONFIG);
+    assert_int_equal(
+        pawl_wake_config_parse(lists[i], strlen(lists[i]), "pawl-wake.yaml", &arena, &config, &err),
+        PAWL_CONFIG);
     char *list = strstr(err.message, "the keys are ");
     assert_non_null(list);
     list += strlen("the keys are ");
@@ -303,12 +327,14 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_job_s_life_is_counted, set_up, tear_down),
       cmocka_unit_test_setup_teardown(news_out_of_order_never_bring_a_job_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_delivery_counts_once_under_any_name, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(what_is_forgotten_is_too_old_to_be_believed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(what_is_forgotten_is_too_old_to_be_believed, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(labels_choose_the_machine, set_up, tear_down),
       cmocka_unit_test_setup_teardown(repositories_are_named, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_restart_knows_jobs_and_machines, set_up, tear_down),
       cmocka_unit_test_setup_teardown(one_process_at_a_time, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(jobs_that_the_host_does_not_list_are_done_until_news_come, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(jobs_that_the_host_does_not_list_are_done_until_news_come,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(jobs_that_nobody_ends_are_given_up, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_journal_does_not_grow_for_ever, set_up, tear_down),
       cmocka_unit_test(mistakes_in_the_configuration_are_told),

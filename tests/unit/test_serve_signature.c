@@ -13,7 +13,8 @@
  */
 static const char secret[] = "It's a Secret to Everybody";
 static const char body[] = "Hello, World!";
-static const char wanted[] = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+static const char wanted[] =
+    "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
 
 static void github_s_example_is_right(void **state) {
   (void)state;

@@ -16,9 +16,10 @@
 
 #include <cmocka.h>
 
-#include "base/shield.h"
+#include "process/shield.h"
 
-/* SIGURG is ignored by default: what gets through by mistake does no harm. Each gives 0 or an errno. */
+/* SIGURG is ignored by default: what gets through by mistake does no harm. Each gives 0 or an
+ * errno. */
 static int answer(long result) {
   return result < 0 ? errno : 0;
 }
@@ -70,8 +71,11 @@ static int works_on_itself(void) {
   sigset_t blocked;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGUSR1);
-  if (sigprocmask(SIG_BLOCK, &blocked, NULL) != 0 || raise(SIGUSR1) != 0 || kill(getpid(), SIGUSR1) != 0) return errno;
-  if (sched_getaffinity(0, sizeof set, &set) != 0 || sched_setaffinity(0, sizeof set, &set) != 0) return errno;
+  if (sigprocmask(SIG_BLOCK, &blocked, NULL) != 0 || raise(SIGUSR1) != 0 ||
+      kill(getpid(), SIGUSR1) != 0)
+    return errno;
+  if (sched_getaffinity(0, sizeof set, &set) != 0 || sched_setaffinity(0, sizeof set, &set) != 0)
+    return errno;
   return answer(setpriority(PRIO_PROCESS, 0, 1));
 }
 
@@ -101,8 +105,8 @@ static int fate(int (*deed)(void)) {
 
 static void test_reaching_for_the_parent_ends_the_child(void **state) {
   (void)state;
-  int (*const deeds[])(void) = {signals_parent, signals_group_of_parent, signals_thread_of_parent, traces_parent,
-                                reads_parent};
+  int (*const deeds[])(void) = {signals_parent, signals_group_of_parent, signals_thread_of_parent,
+                                traces_parent, reads_parent};
   for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
     const int status = fate(deeds[i]);
     if (!WIFSIGNALED(status)) fail_msg("deed %zu went through with %d", i, WEXITSTATUS(status));

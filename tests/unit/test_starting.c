@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What starts beside other work stands still while that is timed. Arguments: the plug-ins of the operator and of a
-   kernel that computes for 0.2 s before it is there, and for 0.2 s before it is ready; pawl-worker. */
+/* What starts beside other work stands still while that is timed. Arguments: the plug-ins of the
+   operator and of a kernel that computes for 0.2 s before it is there, and for 0.2 s before it is
+   ready; pawl-worker. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,8 @@ struct blocks {
   struct pawl_starting *starting;
 };
 
-/* Two processes for each block, at rest; those of `side_by_side` blocks are to get ready at once. */
+/* Two processes for each block, at rest; those of `side_by_side` blocks are to get ready at once.
+ */
 static void launch(struct blocks *blocks, int count, int side_by_side) {
   const struct pawl_worker_options options = {.driver = PAWL_DRIVER_PLUGIN,
                                               .role = PAWL_ROLE_KERNEL,
@@ -50,7 +52,8 @@ static void end(struct blocks *blocks) {
 }
 
 static double used(const struct pawl_block_processes *processes) {
-  return pawl_worker_cpu_seconds(processes->workers[0]) + pawl_worker_cpu_seconds(processes->workers[1]);
+  return pawl_worker_cpu_seconds(processes->workers[0]) +
+         pawl_worker_cpu_seconds(processes->workers[1]);
 }
 
 static void require_still(const struct pawl_block_processes *processes) {
@@ -70,7 +73,8 @@ static void nothing_runs_in_a_pause(void **state) {
     assert_true(pawl_starting_resume(blocks.starting));
   }
   pawl_starting_await(blocks.starting, &blocks.processes[0]);
-  for (int arm = 0; arm < 2; arm++) assert_ptr_equal(blocks.processes[0].prepared[arm], &blocks.f.problem);
+  for (int arm = 0; arm < 2; arm++)
+    assert_ptr_equal(blocks.processes[0].prepared[arm], &blocks.f.problem);
   assert_true(used(&blocks.processes[0]) > 0.7); /* it did compute: 0.4 s each */
   require_still(&blocks.processes[0]);           /* it rests now */
   end(&blocks);
@@ -110,7 +114,8 @@ static void a_pause_counts_for_no_time_limit(void **state) {
   usleep(2000000);
   assert_true(pawl_starting_resume(blocks.starting));
   pawl_starting_await(blocks.starting, &blocks.processes[0]);
-  for (int arm = 0; arm < 2; arm++) assert_ptr_equal(blocks.processes[0].prepared[arm], &blocks.f.problem);
+  for (int arm = 0; arm < 2; arm++)
+    assert_ptr_equal(blocks.processes[0].prepared[arm], &blocks.f.problem);
   end(&blocks);
 }
 
@@ -141,7 +146,8 @@ static void a_process_tells_its_memory(void **state) {
 
 static void no_more_processes_than_memory_has_room_for(void **state) {
   (void)state;
-  const struct pawl_device device = {.memory_bytes = (int64_t)16 << 30}, unknown = {.memory_bytes = -1};
+  const struct pawl_device device = {.memory_bytes = (int64_t)16 << 30},
+                           unknown = {.memory_bytes = -1};
   const uint64_t gib = (uint64_t)1 << 30;
   assert_int_equal(pawl_ahead_room(&device, gib, 17), 8);
   assert_int_equal(pawl_ahead_room(&device, gib, 5), 5);

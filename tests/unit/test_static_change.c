@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loop/static_change.h"
+#include "project/static_change.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,12 +12,13 @@
 
 static struct pawl_arena arena;
 
-static struct pawl_device_function function(const char *name, long long registers, long long spills, long long code) {
+static struct pawl_device_function function(const char *name, long long registers, long long spills,
+                                            long long code) {
   return (struct pawl_device_function){name, 90, registers, 0, spills, 1024, code, 512};
 }
 
-static const char *change(struct pawl_device_function *base, size_t base_count, struct pawl_device_function *candidate,
-                          size_t count) {
+static const char *change(struct pawl_device_function *base, size_t base_count,
+                          struct pawl_device_function *candidate, size_t count) {
   const struct pawl_build_result before = {.functions = base, .function_count = base_count};
   const struct pawl_build_result after = {.functions = candidate, .function_count = count};
   return pawl_static_change(&before, &after, &arena);
@@ -30,22 +31,26 @@ static void test_what_changed_most_comes_first(void **state) {
   struct pawl_device_function now[] = {function("a", 40, 0, 1005), function("b", 60, 0, 1000),
                                        function("c", 128, 48, 4400), function("d", 33, 0, 900)};
   assert_string_equal(change(base, 4, now, 4),
-                      "machine code of c: spills 0 -> 48 B a thread, code 4000 -> 4400 B; b: registers a thread 64 -> "
+                      "machine code of c: spills 0 -> 48 B a thread, code 4000 -> 4400 B; b: "
+                      "registers a thread 64 -> "
                       "60; 1 more function changed");
 }
 
 static void test_another_occupancy_is_said(void **state) {
   (void)state;
   struct pawl_device_function base = function("f", 64, 0, 100), now = function("f", 128, 0, 100);
-  assert_string_equal(change(&base, 1, &now, 1),
-                      "machine code of f: registers a thread 64 -> 128, occupancy at most 50 % -> 25 %");
+  assert_string_equal(
+      change(&base, 1, &now, 1),
+      "machine code of f: registers a thread 64 -> 128, occupancy at most 50 % -> 25 %");
 }
 
 /* The mangled name of an anonymous namespace holds a hash of the file. */
 static void test_functions_align_by_the_names_that_people_write(void **state) {
   (void)state;
-  struct pawl_device_function base = function("_ZN36_GLOBAL__N__11111111_4_a_cu_222222224sdpaEPf", 64, 0, 100);
-  struct pawl_device_function now = function("_ZN36_GLOBAL__N__33333333_4_a_cu_444444444sdpaEPf", 65, 0, 100);
+  struct pawl_device_function base =
+      function("_ZN36_GLOBAL__N__11111111_4_a_cu_222222224sdpaEPf", 64, 0, 100);
+  struct pawl_device_function now =
+      function("_ZN36_GLOBAL__N__33333333_4_a_cu_444444444sdpaEPf", 65, 0, 100);
   const char *text = change(&base, 1, &now, 1);
   if (!text) fail_msg("not aligned");
   assert_non_null(strstr(text, "registers a thread 64 -> 65"));

@@ -23,9 +23,10 @@ static double *lognormal_samples(size_t n, uint64_t seed) {
   return x;
 }
 
-/* One whole resample around the middle draws that `middle` yields: the rest uniform below and above them. */
-static void complete_resample(struct pawl_random *middle, struct pawl_random *rest, const double *x, size_t n,
-                              double *resample) {
+/* One whole resample around the middle draws that `middle` yields: the rest uniform below and above
+ * them. */
+static void complete_resample(struct pawl_random *middle, struct pawl_random *rest, const double *x,
+                              size_t n, double *resample) {
   double low, high;
   pawl_bootstrap_draw_middle(middle, n, &low, &high);
   const size_t below = (n - 1) / 2;
@@ -41,14 +42,16 @@ static void complete_resample(struct pawl_random *middle, struct pawl_random *re
   }
 }
 
-/* The plan's interval equals, bit for bit, that of whole resamples which have the same middle draws. */
+/* The plan's interval equals, bit for bit, that of whole resamples which have the same middle
+ * draws. */
 static void equals_whole_resamples(void **state) {
   (void)state;
   enum { RESAMPLES = 500 };
   const size_t sizes[] = {2, 3, 4, 5, 10, 31, 100, 257};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     const size_t n = sizes[s];
-    double *x = lognormal_samples(n, s), *resample = pawl_alloc(n, sizeof *resample), medians[RESAMPLES];
+    double *x = lognormal_samples(n, s), *resample = pawl_alloc(n, sizeof *resample),
+           medians[RESAMPLES];
     struct pawl_random middle = pawl_bootstrap_stream(9), rest = pawl_random_init(10, 3);
     for (size_t i = 0; i < RESAMPLES; i++) {
       complete_resample(&middle, &rest, x, n, resample);
@@ -56,9 +59,11 @@ static void equals_whole_resamples(void **state) {
       medians[i] = pawl_median(resample, n);
     }
     pawl_sort_doubles(medians, RESAMPLES);
-    for (double confidence = 0.05; confidence < 1; confidence += 0.05) { /* some ends fall between two medians */
+    for (double confidence = 0.05; confidence < 1;
+         confidence += 0.05) { /* some ends fall between two medians */
       double low, high;
-      assert_int_equal(pawl_bootstrap_median_ci(x, n, confidence, RESAMPLES, 9, &low, &high, NULL), PAWL_OK);
+      assert_int_equal(pawl_bootstrap_median_ci(x, n, confidence, RESAMPLES, 9, &low, &high, NULL),
+                       PAWL_OK);
       assert_true(low == pawl_quantile(medians, RESAMPLES, (1 - confidence) / 2));
       assert_true(high == pawl_quantile(medians, RESAMPLES, 1 - (1 - confidence) / 2));
     }
@@ -67,7 +72,8 @@ static void equals_whole_resamples(void **state) {
   }
 }
 
-/* Chi-square of the plan's counts of `low` and of `high` against resamples whose every index is drawn. */
+/* Chi-square of the plan's counts of `low` and of `high` against resamples whose every index is
+ * drawn. */
 static void assert_same_distribution(size_t n, uint32_t resamples) {
   struct pawl_bootstrap_plan plan;
   assert_int_equal(pawl_bootstrap_plan_init(&plan, n, resamples, 5, NULL), PAWL_OK);
@@ -98,9 +104,11 @@ static void assert_same_distribution(size_t n, uint32_t resamples) {
       statistic += (a - b) * (a - b) / (a + b);
       freedom++;
     }
-    assert_true(statistic <= freedom + 5 * sqrt(2 * freedom) + 5); /* five standard deviations and some */
+    assert_true(statistic <=
+                freedom + 5 * sqrt(2 * freedom) + 5); /* five standard deviations and some */
   }
-  assert_true(fabs(gap[0] - gap[1]) <= 5 * sqrt(gap[0] + gap[1]) + 1); /* how often both middle draws are one sample */
+  assert_true(fabs(gap[0] - gap[1]) <=
+              5 * sqrt(gap[0] + gap[1]) + 1); /* how often both middle draws are one sample */
   pawl_free(index);
   pawl_bootstrap_plan_release(&plan);
 }
@@ -108,7 +116,8 @@ static void assert_same_distribution(size_t n, uint32_t resamples) {
 static void ranks_are_distributed_as_drawn_indices(void **state) {
   (void)state;
   const size_t sizes[] = {2, 3, 5, 6, 21, 40, 63};
-  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) assert_same_distribution(sizes[s], 20000);
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    assert_same_distribution(sizes[s], 20000);
 }
 
 static void intervals_follow_the_samples(void **state) {
@@ -117,17 +126,20 @@ static void intervals_follow_the_samples(void **state) {
   assert_int_equal(pawl_bootstrap_median_ci(x, 100, 0.95, 10000, 42, &low, &high, NULL), PAWL_OK);
   assert_true(low < pawl_median(x, 100) && pawl_median(x, 100) < high);
   for (size_t i = 0; i < 100; i++) moved[99 - i] = 4 * x[i]; /* scaled, and in another order */
-  assert_int_equal(pawl_bootstrap_median_ci(moved, 100, 0.95, 10000, 42, &low2, &high2, NULL), PAWL_OK);
+  assert_int_equal(pawl_bootstrap_median_ci(moved, 100, 0.95, 10000, 42, &low2, &high2, NULL),
+                   PAWL_OK);
   assert_true(low2 == 4 * low && high2 == 4 * high);
   assert_int_equal(pawl_bootstrap_median_ci(x, 100, 0.5, 10000, 42, &low2, &high2, NULL), PAWL_OK);
   assert_true(low < low2 && high2 < high);
   assert_int_equal(pawl_bootstrap_median_ci(x, 100, 0.95, 30, 42, &low, &high, NULL), PAWL_OK);
   assert_int_equal(pawl_bootstrap_median_ci(x, 100, 0.95, 30, 43, &low2, &high2, NULL), PAWL_OK);
-  assert_true(low2 != low || high2 != high); /* the seed matters, though little among thousands of resamples */
+  assert_true(low2 != low ||
+              high2 != high); /* the seed matters, though little among thousands of resamples */
   pawl_free(x);
 }
 
-/* About 95 of 100 intervals hold the true median (1); fewer than 85 or more than 99 would tell of a wrong tail. */
+/* About 95 of 100 intervals hold the true median (1); fewer than 85 or more than 99 would tell of a
+ * wrong tail. */
 static void intervals_cover(void **state) {
   (void)state;
   struct pawl_bootstrap_plan plan;
@@ -166,8 +178,10 @@ static void bad_input_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equals_whole_resamples),       cmocka_unit_test(ranks_are_distributed_as_drawn_indices),
-      cmocka_unit_test(intervals_follow_the_samples), cmocka_unit_test(intervals_cover),
+      cmocka_unit_test(equals_whole_resamples),
+      cmocka_unit_test(ranks_are_distributed_as_drawn_indices),
+      cmocka_unit_test(intervals_follow_the_samples),
+      cmocka_unit_test(intervals_cover),
       cmocka_unit_test(bad_input_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,8 @@ static void test_outliers_are_no_change(void **state) {
   (void)state;
   double values[COUNT];
   draw(values, COUNT, 3);
-  values[20] = 50, values[21] = 40, values[80] = 1e9, values[COUNT - 1] = 3; /* the newest is not believed alone */
+  values[20] = 50, values[21] = 40, values[80] = 1e9,
+  values[COUNT - 1] = 3; /* the newest is not believed alone */
   assert_int_equal(pawl_changepoints(values, COUNT, found, NULL), 0);
 }
 
@@ -99,7 +100,8 @@ static void test_the_newest(void **state) {
   draw(values, COUNT, 5);
   for (size_t i = COUNT - 5; i < COUNT; i++) values[i] *= 1.1;
   assert_false(pawl_newest_change(values, COUNT - 5, 10, &change));
-  assert_false(pawl_newest_change(values, COUNT - 4, 10, &change)); /* one value: may be an outlier */
+  assert_false(
+      pawl_newest_change(values, COUNT - 4, 10, &change)); /* one value: may be an outlier */
   assert_true(pawl_newest_change(values, COUNT, 10, &change));
   assert_int_equal(change.index, COUNT - 5);
   assert_false(pawl_newest_change(values, COUNT, 4, &change)); /* older than that */

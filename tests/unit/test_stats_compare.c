@@ -54,7 +54,8 @@ static void delta_has_its_sign_and_labels(void **state) {
   assert_string_equal(pawl_cliffs_label(NAN), "unknown");
 }
 
-/* The number of orders of m and n samples with U = u, straight from the recurrence of Mann and Whitney. */
+/* The number of orders of m and n samples with U = u, straight from the recurrence of Mann and
+ * Whitney. */
 static double orders_with(int m, int n, int u) {
   if (u < 0 || m < 0 || n < 0) return 0;
   if (m == 0 || n == 0) return u == 0;
@@ -120,7 +121,8 @@ static void sides_swap_and_samples_permute(void **state) {
     for (size_t i = 0; i < m; i++) y[i] = pawl_draw_normal(&random) * 3 + 1;
     for (size_t i = 0; ties && i < n; i++) x[i] = round(x[i]);
     for (size_t i = 0; ties && i < m; i++) y[i] = round(y[i]);
-    for (size_t i = 0; i < n; i++) moved_x[n - 1 - i] = 8 * x[i] - 1024; /* exact: keeps order and ties */
+    for (size_t i = 0; i < n; i++)
+      moved_x[n - 1 - i] = 8 * x[i] - 1024; /* exact: keeps order and ties */
     for (size_t i = 0; i < m; i++) moved_y[m - 1 - i] = 8 * y[i] - 1024;
     if (!ties) memcpy(moved_x, x, sizeof x), memcpy(moved_y, y, sizeof y);
     struct pawl_mann_whitney test, other;

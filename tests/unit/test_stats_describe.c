@@ -28,7 +28,8 @@ static void agrees_with_numpy(void **state) {
   for (size_t i = 0; i < sizeof describe_vectors / sizeof *describe_vectors; i++) {
     struct pawl_summary s;
     const double *f = describe_vectors[i].figures;
-    assert_int_equal(pawl_summarize(describe_vectors[i].x, describe_vectors[i].n, &s, NULL), PAWL_OK);
+    assert_int_equal(pawl_summarize(describe_vectors[i].x, describe_vectors[i].n, &s, NULL),
+                     PAWL_OK);
     const double ours[] = {s.median, s.mean, s.std, s.min, s.max, s.p50, s.p95, s.p99, s.cv};
     assert_int_equal(s.count, describe_vectors[i].n);
     for (size_t k = 0; k < 9; k++) assert_close(ours[k], f[k]);
@@ -82,7 +83,8 @@ static void quantiles_interpolate(void **state) {
   assert_true(pawl_quantile(x, 4, 0.25) == 1.75);
   assert_true(pawl_interpolate(-1e17, 1, 1) == 1 && pawl_interpolate(1, -1e17, 0) == 1);
   assert_close(pawl_interpolate(-DBL_MAX, DBL_MAX, 0.75), DBL_MAX / 2);
-  assert_true(isnan(pawl_quantile(x, 4, 1.5)) && isnan(pawl_quantile(x, 4, NAN)) && isnan(pawl_quantile(x, 0, 0.5)));
+  assert_true(isnan(pawl_quantile(x, 4, 1.5)) && isnan(pawl_quantile(x, 4, NAN)) &&
+              isnan(pawl_quantile(x, 0, 0.5)));
 }
 
 static void sorts_any_numbers(void **state) {

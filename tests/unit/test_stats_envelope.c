@@ -23,7 +23,8 @@ static double least_at(const struct pawl_parabola *parabolas, size_t count, doub
   return least;
 }
 
-static void check_pieces(const struct pawl_envelope *envelope, const struct pawl_parabola *parabolas, size_t count) {
+static void check_pieces(const struct pawl_envelope *envelope,
+                         const struct pawl_parabola *parabolas, size_t count) {
   double begin = envelope->begin;
   for (size_t i = 0; i < envelope->count; i++) {
     const struct pawl_envelope_piece *piece = &envelope->pieces[i];
@@ -47,7 +48,8 @@ static void test_it_is_the_least_of_all(void **state) {
     struct pawl_envelope envelope;
     pawl_envelope_init(&envelope, -2, 3);
     for (size_t i = 0; i < COUNT; i++) {
-      const double square = i % 5 ? pawl_draw_normal(&random) : 0, linear = i % 10 ? pawl_draw_normal(&random) : 0;
+      const double square = i % 5 ? pawl_draw_normal(&random) : 0,
+                   linear = i % 10 ? pawl_draw_normal(&random) : 0;
       parabolas[i] = (struct pawl_parabola){square, linear, pawl_draw_normal(&random), i};
       pawl_envelope_add(&envelope, &parabolas[i]);
       check_pieces(&envelope, parabolas, i + 1);
@@ -58,7 +60,8 @@ static void test_it_is_the_least_of_all(void **state) {
 
 static void test_equals_and_losers_change_nothing(void **state) {
   (void)state;
-  const struct pawl_parabola first = {1, 0, 0, 7}, equal = {1, 0, 0, 8}, above = {1, 0, 1, 9}, below = {1, 0, -1, 10};
+  const struct pawl_parabola first = {1, 0, 0, 7}, equal = {1, 0, 0, 8}, above = {1, 0, 1, 9},
+                             below = {1, 0, -1, 10};
   struct pawl_envelope envelope;
   pawl_envelope_init(&envelope, -1, 1);
   pawl_envelope_add(&envelope, &first);

@@ -16,15 +16,18 @@ static struct pawl_sequential start(const struct pawl_sequential_policy *policy)
   return test;
 }
 
-static enum pawl_decision add_all(struct pawl_sequential *test, const double *log_ratios, int count) {
+static enum pawl_decision add_all(struct pawl_sequential *test, const double *log_ratios,
+                                  int count) {
   enum pawl_decision decision = PAWL_DECISION_CONTINUE;
-  for (int i = 0; i < count; i++) assert_int_equal(pawl_sequential_add(test, log_ratios[i], &decision, NULL), PAWL_OK);
+  for (int i = 0; i < count; i++)
+    assert_int_equal(pawl_sequential_add(test, log_ratios[i], &decision, NULL), PAWL_OK);
   return decision;
 }
 
-/* By trying: the fewest more blocks after which an answer comes, if they are all far slower, all far faster, or all
-   alike. */
-static int fewest_by_trying(const struct pawl_sequential_policy *policy, const double *log_ratios, int count) {
+/* By trying: the fewest more blocks after which an answer comes, if they are all far slower, all
+   far faster, or all alike. */
+static int fewest_by_trying(const struct pawl_sequential_policy *policy, const double *log_ratios,
+                            int count) {
   const double far[] = {1, -1, 0};
   int fewest = policy->max_blocks;
   for (size_t way = 0; way < sizeof far / sizeof *far; way++) {
@@ -52,7 +55,8 @@ static void fewest_more_blocks_are_never_too_many(void **state) {
     for (int i = 0; i < 24 && decision == PAWL_DECISION_CONTINUE; i++) {
       log_ratios[i] = slow + spread * (pawl_random_double(&random) - 0.5);
       assert_int_equal(pawl_sequential_add(&test, log_ratios[i], &decision, NULL), PAWL_OK);
-      const int fewest = pawl_sequential_fewest_more(&test), tried = fewest_by_trying(&policy, log_ratios, i + 1);
+      const int fewest = pawl_sequential_fewest_more(&test),
+                tried = fewest_by_trying(&policy, log_ratios, i + 1);
       if (decision != PAWL_DECISION_CONTINUE)
         assert_int_equal(fewest, 0);
       else

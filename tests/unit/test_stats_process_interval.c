@@ -14,8 +14,8 @@
 #include "stats/sign_test.h"
 #include "stats/variates.h"
 
-/* Each process lies below or above the true median, here 0, with probability 1/2: 2^count ways, all as likely. How many
-   of them the interval holds 0 in. */
+/* Each process lies below or above the true median, here 0, with probability 1/2: 2^count ways, all
+   as likely. How many of them the interval holds 0 in. */
 static int ways_held(int count) {
   int held = 0;
   double medians[16], low, high;
@@ -62,7 +62,8 @@ static void too_few_processes_have_none(void **state) {
   }
 }
 
-/* Skewed luck, two modes, spikes: the share of 4000 runs of six whose interval holds the median lies about .969. */
+/* Skewed luck, two modes, spikes: the share of 4000 runs of six whose interval holds the median
+ * lies about .969. */
 static void no_shape_of_noise_narrows_it(void **state) {
   (void)state;
   enum { RUNS = 4000, SHAPES = 3 };
@@ -73,7 +74,9 @@ static void no_shape_of_noise_narrows_it(void **state) {
       double medians[6], low, high;
       for (int i = 0; i < 6; i++) {
         const double z = pawl_draw_normal(&random); /* its median, 0, is mapped to 1 */
-        medians[i] = shape == 0 ? exp(2 * z) : shape == 1 ? (z > 0.5 ? 1.2 + z : 1 + 0.01 * z) : 1 + z * z * z;
+        medians[i] = shape == 0   ? exp(2 * z)
+                     : shape == 1 ? (z > 0.5 ? 1.2 + z : 1 + 0.01 * z)
+                                  : 1 + z * z * z;
       }
       pawl_process_interval(medians, 6, &low, &high);
       held += low <= 1 && 1 <= high;

@@ -39,15 +39,17 @@ static void test_what_was_tried(void **state) {
   candidates[0].outcome = candidates[2].outcome = PAWL_OUTCOME_OK;
   candidates[0].checked = true;
   candidates[1].outcome = PAWL_OUTCOME_WRONG;
-  expect(candidates, 3, "with strategy `auto`, seed 42: 2 ok (1 of them ended early, not compared), 1 wrong.\n");
+  expect(candidates, 3,
+         "with strategy `auto`, seed 42: 2 ok (1 of them ended early, not compared), 1 wrong.\n");
 }
 
 static void test_the_race(void **state) {
   (void)state;
-  struct pawl_tune_candidate candidates[] = {{.key = "A=1", .race_blocks = 6, .race_ratio = 0.75},
-                                             {.key = "A=2"},
-                                             {.key = "A=3", .race_blocks = 1, .race_ratio = INFINITY},
-                                             {.key = "A=4", .race_blocks = 6, .race_ratio = 0.7}};
+  struct pawl_tune_candidate candidates[] = {
+      {.key = "A=1", .race_blocks = 6, .race_ratio = 0.75},
+      {.key = "A=2"},
+      {.key = "A=3", .race_blocks = 1, .race_ratio = INFINITY},
+      {.key = "A=4", .race_blocks = 6, .race_ratio = 0.7}};
   candidates[2].outcome = PAWL_OUTCOME_CRASHED;
   expect(candidates, 4, "The best 3 of the screening were measured again, in turn, for 3 s.");
   expect(candidates, 4, "| `A=4` | 0.700 | 6 |\n| `A=1` | 0.750 | 6 |\n| `A=3` | crashed | 1 |\n");
@@ -69,18 +71,21 @@ static void test_why_they_failed(void **state) {
   char reasons[15][2] = {0};
   for (int i = 0; i < 15; i++) {
     reasons[i][0] = (char)('a' + i);
-    candidates[i] = (struct pawl_tune_candidate){.key = "A", .outcome = PAWL_OUTCOME_HUNG, .reason = reasons[i]};
+    candidates[i] = (struct pawl_tune_candidate){
+        .key = "A", .outcome = PAWL_OUTCOME_HUNG, .reason = reasons[i]};
   }
   expect(candidates, 15, "| 1 | hung | `j` | `A` |\n\n`tune.json` has 5 more kinds of failure.\n");
 }
 
 static void test_equal_code_is_listed_once(void **state) {
   (void)state;
-  struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 2, .base_ms = 4, .checked = true},
-                                             {.key = "A=2", .median_ms = 2, .base_ms = 4, .same_as = "A=1"},
-                                             {.key = "A=3", .median_ms = 3, .base_ms = 4}};
+  struct pawl_tune_candidate candidates[] = {
+      {.key = "A=1", .median_ms = 2, .base_ms = 4, .checked = true},
+      {.key = "A=2", .median_ms = 2, .base_ms = 4, .same_as = "A=1"},
+      {.key = "A=3", .median_ms = 3, .base_ms = 4}};
   expect(candidates, 3,
-         "---|\n| `A=1` | 2 ms | 4 ms | 0.5 | compared |\n| `A=3` | 3 ms | 4 ms | 0.75 | ended early |\n");
+         "---|\n| `A=1` | 2 ms | 4 ms | 0.5 | compared |\n| `A=3` | 3 ms | 4 ms | 0.75 | ended "
+         "early |\n");
 }
 
 static void test_shares(void **state) {
@@ -100,19 +105,23 @@ static void test_shares(void **state) {
   const struct pawl_tune_insight insight = {effects, 2};
   struct pawl_text text = {0};
   pawl_tune_suggestions(&tune, &insight, "pawl.yaml", "perf/out/tune", NULL, &text);
-  assert_non_null(strstr(text.data, "what is left of 100 % comes from parameters that act together."));
-  assert_non_null(strstr(text.data, "| `A` | 90 % | `1` | `2` | 2.00 |\n| `B` | 5 % | `1` | `2` | 1.50 |\n"));
+  assert_non_null(
+      strstr(text.data, "what is left of 100 % comes from parameters that act together."));
+  assert_non_null(
+      strstr(text.data, "| `A` | 90 % | `1` | `2` | 2.00 |\n| `B` | 5 % | `1` | `2` | 1.50 |\n"));
   pawl_text_clear(&text);
   effects[1].share = 0.3;
   pawl_tune_suggestions(&tune, &insight, "pawl.yaml", "perf/out/tune", NULL, &text);
-  assert_non_null(strstr(text.data, "the sum is more than 100 % because constraints let parameters change together."));
+  assert_non_null(strstr(
+      text.data, "the sum is more than 100 % because constraints let parameters change together."));
   assert_null(strstr(text.data, "what is left"));
   pawl_text_clear(&text);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_was_tried), cmocka_unit_test(test_the_race),
-                                     cmocka_unit_test(test_shares), cmocka_unit_test(test_why_they_failed),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_was_tried),
+                                     cmocka_unit_test(test_the_race), cmocka_unit_test(test_shares),
+                                     cmocka_unit_test(test_why_they_failed),
                                      cmocka_unit_test(test_equal_code_is_listed_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

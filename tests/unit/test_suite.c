@@ -21,7 +21,8 @@
 static struct pawl_suite parse(const char *yaml, struct pawl_arena *arena) {
   struct pawl_error err = {0};
   struct pawl_suite suite;
-  const enum pawl_status_code status = pawl_suite_parse(yaml, strlen(yaml), "pawl.yaml", arena, &suite, &err);
+  const enum pawl_status_code status =
+      pawl_suite_parse(yaml, strlen(yaml), "pawl.yaml", arena, &suite, &err);
   if (status != PAWL_OK) print_error("%s\n", err.message);
   assert_int_equal(status, PAWL_OK);
   return suite;
@@ -41,26 +42,35 @@ static void strings_equal(struct pawl_strings strings, size_t count, const char 
 static const char whole[] =
     "version: 1\n"
     "references:\n"
-    "  torch_sdpa: {operator: attention, device: cuda, protocol: [python3, references/torch_sdpa.py], optional: true}\n"
+    "  torch_sdpa: {operator: attention, device: cuda, protocol: [python3, "
+    "references/torch_sdpa.py], optional: true}\n"
     "kernels:\n"
-    "  sdpa_cpu: {operator: attention, device: cpu, sources: [kernels/sdpa_cpu.c], params: {BLOCK_M: 32, T: float},\n"
-    "             tune: {BLOCK_M: [16, 32, 64], constraints: [\"BLOCK_M * 2 <= 8192\"], T: [float, double]}}\n"
-    "  fa_s512:  {operator: attention, device: cuda, sources: [kernels/fa.cu, b.cu], include_dirs: [inc, /usr/x],\n"
-    "             flags: [-O3, --use_fast_math], libs: [m], compiler: /opt/nvcc, deterministic: false}\n"
-    "  theirs:   {operator: attention, device: cuda, build: {command: [cmake, --build, build], output: libtheirs.so}}\n"
+    "  sdpa_cpu: {operator: attention, device: cpu, sources: [kernels/sdpa_cpu.c], params: "
+    "{BLOCK_M: 32, T: float},\n"
+    "             tune: {BLOCK_M: [16, 32, 64], constraints: [\"BLOCK_M * 2 <= 8192\"], T: [float, "
+    "double]}}\n"
+    "  fa_s512:  {operator: attention, device: cuda, sources: [kernels/fa.cu, b.cu], include_dirs: "
+    "[inc, /usr/x],\n"
+    "             flags: [-O3, --use_fast_math], libs: [m], compiler: /opt/nvcc, deterministic: "
+    "false}\n"
+    "  theirs:   {operator: attention, device: cuda, build: {command: [cmake, --build, build], "
+    "output: libtheirs.so}}\n"
     "  harness:  {command: [./build/my_bench, --n, 100, \"{out}\"], parse: nvbench}\n"
     "operators:\n"
     "  relu: {protocol: [python3, operators/relu.py]}\n"
     "  gelu: {sources: [gelu.c], flags: []}\n"
     "cases:\n"
-    "  training_512: {operator: attention, B: 32, H: 8, S: 512, D: 64, causal: true, dtype: float16}\n"
+    "  training_512: {operator: attention, B: 32, H: 8, S: 512, D: 64, causal: true, dtype: "
+    "float16}\n"
     "  plain: {}\n"
     "check:\n"
-    "  attention: {S: [448, 512, 640], B: 16..48 step 16, H: 4, causal: [false, true], D: [64], dtype: [f16, bf16],\n"
+    "  attention: {S: [448, 512, 640], B: 16..48 step 16, H: 4, causal: [false, true], D: [64], "
+    "dtype: [f16, bf16],\n"
     "              atol: 2.0e-3, rtol: 1.0e-3, oracle: reference torch_sdpa}\n"
     "measure: {warmup: 0, samples: 40, processes: 2, cache: warm, clocks: lock, timeout: 500ms,\n"
     "          memory_limit: 8GiB, cpus: \"0-2,5\", threads: 3, placement: scheduler}\n"
-    "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, max_blocks: 90,\n"
+    "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, "
+    "max_blocks: 90,\n"
     "       busy: count, inconclusive: fail, between_runs: 5%}\n"
     "cost: {usd_per_hour: 0.68}\n"
     "retention: {sample_days: 90}\n"
@@ -72,7 +82,8 @@ static void kernels_are_read(void **state) {
   const struct pawl_suite suite = parse(whole, &arena);
   assert_int_equal(suite.kernel_count, 5);
   static const char *const order[] = {"sdpa_cpu", "fa_s512", "theirs", "harness", "torch_sdpa"};
-  for (size_t i = 0; i < 5; i++) assert_string_equal(suite.kernels[i].name, order[i]); /* references last */
+  for (size_t i = 0; i < 5; i++)
+    assert_string_equal(suite.kernels[i].name, order[i]); /* references last */
 
   const struct pawl_kernel_spec *cpu = pawl_suite_kernel(&suite, "sdpa_cpu");
   assert_string_equal(cpu->operator_name, "attention");
@@ -151,7 +162,8 @@ static void operators_and_cases_are_read(void **state) {
   pawl_arena_clear(&arena);
 }
 
-static void axis_equals(const struct pawl_check_spec *check, const char *name, size_t count, const int64_t *values) {
+static void axis_equals(const struct pawl_check_spec *check, const char *name, size_t count,
+                        const int64_t *values) {
   for (size_t i = 0; i < check->axis_count; i++) {
     if (strcmp(check->axes[i].name, name) != 0) continue;
     assert_int_equal(check->axes[i].count, count);
@@ -197,7 +209,8 @@ static void measure_and_gate_are_read(void **state) {
   assert_int_equal(suite.measure.cpus.numbers[3], 5);
   assert_int_equal(suite.measure.threads, 3);
   assert_int_equal(suite.measure.placement, PAWL_PLACEMENT_SCHEDULER);
-  assert_true(suite.gate.tolerate == 0.005 && suite.gate.detect == 0.02 && suite.gate.improve == 0.04);
+  assert_true(suite.gate.tolerate == 0.005 && suite.gate.detect == 0.02 &&
+              suite.gate.improve == 0.04);
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.02);
   assert_int_equal(suite.gate.max_blocks, 90);
   assert_true(suite.gate.between_runs == 0.05);
@@ -212,7 +225,8 @@ static void measure_and_gate_are_read(void **state) {
 static void defaults_are_filled_in(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
-  const struct pawl_suite suite = parse("version: 1\ncheck: {attention: {}}\nkernels: {h: {command: [a]}}\n", &arena);
+  const struct pawl_suite suite =
+      parse("version: 1\ncheck: {attention: {}}\nkernels: {h: {command: [a]}}\n", &arena);
   assert_int_equal(suite.measure.warmup, 20);
   assert_int_equal(suite.measure.samples, 100);
   assert_int_equal(suite.measure.processes, 6);
@@ -223,7 +237,8 @@ static void defaults_are_filled_in(void **state) {
   assert_int_equal(suite.measure.cpus.count, 0);
   assert_int_equal(suite.measure.threads, 0);
   assert_int_equal(suite.measure.placement, PAWL_PLACEMENT_APART);
-  assert_true(suite.gate.tolerate == 0.01 && suite.gate.detect == 0.03 && suite.gate.improve == 0.05);
+  assert_true(suite.gate.tolerate == 0.01 && suite.gate.detect == 0.03 &&
+              suite.gate.improve == 0.05);
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.01);
   assert_int_equal(suite.gate.max_blocks, 80);
   assert_int_equal(suite.gate.inconclusive, PAWL_INCONCLUSIVE_WARN);
@@ -255,7 +270,8 @@ static void anchors_are_followed(void **state) {
 static void windows_and_bom_are_read(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
-  const struct pawl_suite suite = parse("\xef\xbb\xbfversion: 1\r\nmeasure:\r\n  samples: 7\r\n", &arena);
+  const struct pawl_suite suite =
+      parse("\xef\xbb\xbfversion: 1\r\nmeasure:\r\n  samples: 7\r\n", &arena);
   assert_int_equal(suite.measure.samples, 7);
   pawl_arena_clear(&arena);
 }
@@ -265,7 +281,8 @@ static void units_are_exact(void **state) {
   static const struct {
     const char *text;
     double seconds;
-  } table[] = {{"60", 60}, {"60s", 60}, {"1.5m", 90}, {"2h", 7200}, {"250ms", 0.25}, {"\"30 s\"", 30}, {"1e2", 100}};
+  } table[] = {{"60", 60},      {"60s", 60},      {"1.5m", 90}, {"2h", 7200},
+               {"250ms", 0.25}, {"\"30 s\"", 30}, {"1e2", 100}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     struct pawl_arena arena = {0};
     struct pawl_text yaml = {0};
@@ -360,8 +377,10 @@ static void page_names(const char *page, const char *page_name, const char *key,
 static void every_key_is_in_the_manual(void **state) {
   (void)state;
   struct pawl_text markdown = {0}, manual = {0};
-  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/pawl-yaml.md", 1 << 20, &markdown, NULL), PAWL_OK);
-  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/man/pawl.yaml.5", 1 << 20, &manual, NULL), PAWL_OK);
+  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/pawl-yaml.md", 1 << 20, &markdown, NULL),
+                   PAWL_OK);
+  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/man/pawl.yaml.5", 1 << 20, &manual, NULL),
+                   PAWL_OK);
   size_t keys = 0;
   for (size_t i = 0; i < sizeof key_lists / sizeof *key_lists; i++) {
     struct pawl_arena arena = {0};
@@ -369,7 +388,8 @@ static void every_key_is_in_the_manual(void **state) {
     struct pawl_suite suite;
     struct pawl_text yaml = {0};
     pawl_text_printf(&yaml, "version: 1\n%s", key_lists[i]);
-    assert_int_equal(pawl_suite_parse(yaml.data, yaml.length, "pawl.yaml", &arena, &suite, &err), PAWL_CONFIG);
+    assert_int_equal(pawl_suite_parse(yaml.data, yaml.length, "pawl.yaml", &arena, &suite, &err),
+                     PAWL_CONFIG);
     char *list = strstr(err.message, "the keys are ");
     assert_non_null(list);
     list += strlen("the keys are ");

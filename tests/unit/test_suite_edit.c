@@ -17,7 +17,8 @@
 
 static struct pawl_param_value wanted[] = {{"N", "128"}, {"M", "32"}};
 
-static enum pawl_status_code edit(const char *kernel, struct pawl_text *out, struct pawl_error *err) {
+static enum pawl_status_code edit(const char *kernel, struct pawl_text *out,
+                                  struct pawl_error *err) {
   struct pawl_text text = {0};
   pawl_text_printf(&text, "%s%s%s%s", BEFORE, OTHER, kernel, AFTER);
   const enum pawl_status_code status =
@@ -37,13 +38,17 @@ static void becomes(const char *kernel, const char *expected) {
 }
 
 /* M becomes this value, where it is written plainly and in either quotes. */
-static void writes(const char *value, const char *plain, const char *in_single, const char *in_double) {
-  const char *const before[] = {"16", "'16'", "\"16\""}, *const after[] = {plain, in_single, in_double};
+static void writes(const char *value, const char *plain, const char *in_single,
+                   const char *in_double) {
+  const char *const before[] = {"16", "'16'", "\"16\""}, *const after[] = {plain, in_single,
+                                                                           in_double};
   wanted[1].value = value;
   for (size_t i = 0; i < 3; i++) {
     struct pawl_text old = {0}, new = {0};
-    pawl_text_printf(&old, "  k: {operator: attention, sources: [a.c], params: {M: %s, N: 8}}\n", before[i]);
-    pawl_text_printf(&new, "  k: {operator: attention, sources: [a.c], params: {M: %s, N: 128}}\n", after[i]);
+    pawl_text_printf(&old, "  k: {operator: attention, sources: [a.c], params: {M: %s, N: 8}}\n",
+                     before[i]);
+    pawl_text_printf(&new, "  k: {operator: attention, sources: [a.c], params: {M: %s, N: 128}}\n",
+                     after[i]);
     becomes(old.data, new.data);
     pawl_text_clear(&old);
     pawl_text_clear(&new);
@@ -76,14 +81,18 @@ static void test_edits(void **state) {
   becomes("  k: {operator: attention, sources: [a.c], params: {M: 16, N: 16, W: 4}} # M: 16\n",
           "  k: {operator: attention, sources: [a.c], params: {M: 32, N: 128, W: 4}} # M: 16\n");
   becomes(
-      "  k:\n    operator: attention\n    sources: [a.c]\n    params:\n      # tiles, \"M: 1\"\n      M:   16   # "
+      "  k:\n    operator: attention\n    sources: [a.c]\n    params:\n      # tiles, \"M: 1\"\n   "
+      "   M:   16   # "
       "rows\n"
       "      N: '16'\n",
-      "  k:\n    operator: attention\n    sources: [a.c]\n    params:\n      # tiles, \"M: 1\"\n      M:   32   # "
+      "  k:\n    operator: attention\n    sources: [a.c]\n    params:\n      # tiles, \"M: 1\"\n   "
+      "   M:   32   # "
       "rows\n"
       "      N: '128'\n");
-  becomes("  k: {operator: attention, flags: [\"-Dé=ü\"], sources: [a.c], params: {M: \"16\", N: 8}}\n",
-          "  k: {operator: attention, flags: [\"-Dé=ü\"], sources: [a.c], params: {M: \"32\", N: 128}}\n");
+  becomes(
+      "  k: {operator: attention, flags: [\"-Dé=ü\"], sources: [a.c], params: {M: \"16\", N: 8}}\n",
+      "  k: {operator: attention, flags: [\"-Dé=ü\"], sources: [a.c], params: {M: \"32\", N: "
+      "128}}\n");
 }
 
 static void test_refusals(void **state) {
@@ -91,8 +100,10 @@ static void test_refusals(void **state) {
   refused("  k: {operator: attention, sources: [a.c], params: {M: 16}}\n",
           "'N' of kernel 'k' is not among its 'params'");
   refused("  k: {operator: attention, sources: [a.c]}\n", "is not among its 'params'");
-  refused("  k: {operator: attention, sources: [a.c], params: {M: &m 16, N: 16}}\n", "'M' of kernel 'k' has an anchor");
-  refused("  k: {operator: attention, sources: [a.c], params: {M: &m 16, N: *m}}\n", "edit it manually");
+  refused("  k: {operator: attention, sources: [a.c], params: {M: &m 16, N: 16}}\n",
+          "'M' of kernel 'k' has an anchor");
+  refused("  k: {operator: attention, sources: [a.c], params: {M: &m 16, N: *m}}\n",
+          "edit it manually");
   refused(
       "  j: {operator: attention, sources: [a.c], params: &p {M: 16, N: 16}}\n"
       "  k: {operator: attention, sources: [a.c], params: *p}\n",
@@ -102,7 +113,8 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_edits), cmocka_unit_test(test_values_that_need_quotes),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_edits),
+                                     cmocka_unit_test(test_values_that_need_quotes),
                                      cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An arm that writes to its inputs, which it shares with the others, harms itself alone. Arguments: the operator's
-   plug-in, the folder of the kernels. */
+/* An arm that writes to its inputs, which it shares with the others, harms itself alone. Arguments:
+   the operator's plug-in, the folder of the kernels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,20 +15,22 @@
 static char **arguments;
 
 static struct pawl_worker_options options_of(struct fixture *f, const char *name) {
-  return (struct pawl_worker_options){.driver = PAWL_DRIVER_PLUGIN,
-                                      .role = PAWL_ROLE_KERNEL,
-                                      .name = name,
-                                      .plugin = pawl_arena_printf(&f->arena, "%s/hostile_%s.so", arguments[2], name),
-                                      .timeout_seconds = 60};
+  return (struct pawl_worker_options){
+      .driver = PAWL_DRIVER_PLUGIN,
+      .role = PAWL_ROLE_KERNEL,
+      .name = name,
+      .plugin = pawl_arena_printf(&f->arena, "%s/hostile_%s.so", arguments[2], name),
+      .timeout_seconds = 60};
 }
 
 /* The current code, a rival, the one that trespasses, a rival. In each block another begins. */
-static void measure_beside(const char *name, enum pawl_cache_mode cache, bool unchecked, enum pawl_outcome outcome,
-                           const char *reason) {
+static void measure_beside(const char *name, enum pawl_cache_mode cache, bool unchecked,
+                           enum pawl_outcome outcome, const char *reason) {
   struct fixture f = {0};
   struct pawl_error err = {0};
   set_up(&f, arguments[1]);
-  const struct pawl_worker_options honest = options_of(&f, "honest"), trespasser = options_of(&f, name);
+  const struct pawl_worker_options honest = options_of(&f, "honest"),
+                                   trespasser = options_of(&f, name);
   const struct pawl_worker_options *const arms[] = {&honest, &honest, &trespasser, &honest};
   for (int number = 0; number < 4; number++) {
     struct pawl_block block;
@@ -50,7 +52,8 @@ static void measure_beside(const char *name, enum pawl_cache_mode cache, bool un
     assert_non_null(strstr(block.arms[2].reason, reason));
     for (int i = 0; i < 4; i++) {
       if (i == 2) continue;
-      if (block.arms[i].outcome != PAWL_OUTCOME_OK) fail_msg("arm %d, block %d: %s", i, number, block.arms[i].reason);
+      if (block.arms[i].outcome != PAWL_OUTCOME_OK)
+        fail_msg("arm %d, block %d: %s", i, number, block.arms[i].reason);
       assert_int_equal(block.arms[i].count, SAMPLES);
     }
   }
@@ -67,7 +70,8 @@ static void test_who_writes_to_inputs_is_wrong_alone(void **state) {
 /* A look at a candidate that nobody compares. */
 static void test_also_where_nothing_is_compared(void **state) {
   (void)state;
-  measure_beside("changes_inputs", PAWL_CACHE_WARM, true, PAWL_OUTCOME_WRONG, "changed its input 'x'");
+  measure_beside("changes_inputs", PAWL_CACHE_WARM, true, PAWL_OUTCOME_WRONG,
+                 "changed its input 'x'");
 }
 
 static void test_who_dies_leaves_the_inputs_as_drawn(void **state) {
@@ -82,8 +86,10 @@ static void measure_pair(const char *name, bool unchecked, uint64_t order_seed) 
   struct pawl_error err = {0};
   struct pawl_block block;
   set_up(&f, arguments[1]);
-  const struct pawl_worker_options honest = options_of(&f, "honest"), candidate = options_of(&f, name);
-  const struct pawl_worker_options *const arms[] = {&honest, &candidate}, *const honests[] = {&honest, &honest};
+  const struct pawl_worker_options honest = options_of(&f, "honest"),
+                                   candidate = options_of(&f, name);
+  const struct pawl_worker_options *const arms[] = {&honest, &candidate}, *const honests[] = {
+                                                                              &honest, &honest};
   struct pawl_block_plan plan = {.warmup = 2,
                                  .samples = SAMPLES,
                                  .rounds = 4,
@@ -108,7 +114,8 @@ static void measure_pair(const char *name, bool unchecked, uint64_t order_seed) 
 
 static void test_who_writes_far_is_to_blame(void **state) {
   (void)state;
-  for (uint64_t order = 0; order < 6; order++) { /* in some the current code is called on what was changed */
+  for (uint64_t order = 0; order < 6;
+       order++) { /* in some the current code is called on what was changed */
     measure_pair("writes_elsewhere", false, order);
     measure_pair("writes_elsewhere", true, order);
     measure_pair("writes_at_last", true, order);
@@ -121,7 +128,8 @@ static void test_among_several_nobody_knows_who_writes_far(void **state) {
   struct fixture f = {0};
   struct pawl_error err = {0};
   set_up(&f, arguments[1]);
-  const struct pawl_worker_options honest = options_of(&f, "honest"), trespasser = options_of(&f, "writes_elsewhere");
+  const struct pawl_worker_options honest = options_of(&f, "honest"),
+                                   trespasser = options_of(&f, "writes_elsewhere");
   const struct pawl_worker_options *const arms[] = {&honest, NULL, &trespasser, &honest};
   struct pawl_block block;
   struct pawl_block_plan plan = {.warmup = 2,
@@ -138,8 +146,9 @@ static void test_among_several_nobody_knows_who_writes_far(void **state) {
     require(pawl_measure_block(&f.problem, arms, 4, &plan, &f.arena, &block, &err), &err);
     for (int i = 0; i < 4; i++) json_decref(block.arms[i].environment);
     assert_true(block.trespassed);
-    require(pawl_measure_block(&f.problem, (const struct pawl_worker_options *const[]){&honest, NULL, &honest}, 3,
-                               &plan, &f.arena, &block, &err),
+    require(pawl_measure_block(&f.problem,
+                               (const struct pawl_worker_options *const[]){&honest, NULL, &honest},
+                               3, &plan, &f.arena, &block, &err),
             &err);
     for (int i = 0; i < 3; i++) json_decref(block.arms[i].environment);
     assert_false(block.trespassed);
@@ -149,8 +158,8 @@ static void test_among_several_nobody_knows_who_writes_far(void **state) {
   tear_down(&f);
 }
 
-/* What a call on varied inputs is compared with is noted for that call alone: afterwards a change of the kernel's is a
-   change. */
+/* What a call on varied inputs is compared with is noted for that call alone: afterwards a change
+   of the kernel's is a change. */
 static void test_what_was_noted_comes_back(void **state) {
   (void)state;
   struct fixture f = {0};
@@ -171,12 +180,13 @@ static void test_what_was_noted_comes_back(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_writes_to_inputs_is_wrong_alone),
-                                     cmocka_unit_test(test_also_where_nothing_is_compared),
-                                     cmocka_unit_test(test_who_dies_leaves_the_inputs_as_drawn),
-                                     cmocka_unit_test(test_who_writes_far_is_to_blame),
-                                     cmocka_unit_test(test_among_several_nobody_knows_who_writes_far),
-                                     cmocka_unit_test(test_what_was_noted_comes_back)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_who_writes_to_inputs_is_wrong_alone),
+      cmocka_unit_test(test_also_where_nothing_is_compared),
+      cmocka_unit_test(test_who_dies_leaves_the_inputs_as_drawn),
+      cmocka_unit_test(test_who_writes_far_is_to_blame),
+      cmocka_unit_test(test_among_several_nobody_knows_who_writes_far),
+      cmocka_unit_test(test_what_was_noted_comes_back)};
   arguments = argv;
   return argc == 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

@@ -41,10 +41,12 @@ static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
     all[i][1] = i / WORDS % REPETITIONS;
     all[i][2] = i % WORDS;
   }
-  assert_int_equal(pawl_space_of_list(space, axes, AXES, &all[0][0], CONFIGURATIONS, arena, &err), PAWL_OK);
+  assert_int_equal(pawl_space_of_list(space, axes, AXES, &all[0][0], CONFIGURATIONS, arena, &err),
+                   PAWL_OK);
 }
 
-static void begin(struct pawl_search *search, const struct pawl_space *space, uint64_t seed, size_t results) {
+static void begin(struct pawl_search *search, const struct pawl_space *space, uint64_t seed,
+                  size_t results) {
   struct pawl_error err = {0};
   assert_int_equal(pawl_search_init(search, space, "random", seed, 0, &err), PAWL_OK);
   for (size_t i = 0; i < results; i++)
@@ -52,18 +54,19 @@ static void begin(struct pawl_search *search, const struct pawl_space *space, ui
 }
 
 /* Expected improvement, which counts between UNEVEN and all by the share of powers of two. */
-static double promise_of(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index,
-                         bool repetitions) {
+static double promise_of(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                         size_t index, bool repetitions) {
   const uint16_t *at = pawl_space_at(search->space, index);
-  const double threads_round = at[0] == 0 || at[0] == 1 || at[0] == 3, repetitions_round = at[1] != 2;
+  const double threads_round = at[0] == 0 || at[0] == 1 || at[0] == 3,
+               repetitions_round = at[1] != 2;
   const double share = repetitions ? (threads_round + repetitions_round) / 2 : threads_round;
   double mean, deviation;
   assert_true(pawl_surrogate_predict(surrogate, index, &mean, &deviation));
   return pawl_expected_improvement(0, mean, deviation) * (UNEVEN + (1 - UNEVEN) * share);
 }
 
-static size_t most_promising(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
-                             bool repetitions) {
+static size_t most_promising(const struct pawl_surrogate *surrogate,
+                             const struct pawl_search *search, bool repetitions) {
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1;
   for (size_t i = 0; i < CONFIGURATIONS; i++) {
@@ -159,7 +162,8 @@ static void test_steps(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* Whether the next question is drawn by chance, as the first points are; else it is the most promising. */
+/* Whether the next question is drawn by chance, as the first points are; else it is the most
+ * promising. */
 static bool spreads(struct pawl_search *search, size_t held) {
   void *surrogate = pawl_strategy_auto.start(search);
   while (search->held_count < held) pawl_search_hold(search, pawl_search_draw(search));
@@ -171,8 +175,8 @@ static bool spreads(struct pawl_search *search, size_t held) {
   return drew;
 }
 
-/* Two first points are spread over the space. One that still waits for its answer is one of them, and so is what a
-   record guided, unless none of it works. What was suggested is none. */
+/* Two first points are spread over the space. One that still waits for its answer is one of them,
+   and so is what a record guided, unless none of it works. What was suggested is none. */
 static void test_first_points_that_wait(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -202,7 +206,8 @@ static void test_first_points_that_wait(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* A record guides until two are tried or held, and again from the tenth answer to the fifteenth, however many are held.
+/* A record guides until two are tried or held, and again from the tenth answer to the fifteenth,
+ * however many are held.
  */
 static void test_guided_questions(void **state) {
   (void)state;
@@ -217,7 +222,8 @@ static void test_guided_questions(void **state) {
     pawl_search_learn_known(&search, &known, 1);
     for (size_t i = 0; i < held; i++) pawl_search_hold(&search, 100 + i);
     for (size_t tried = 0; tried < 20; tried++) {
-      assert_true(pawl_surrogate_is_guided(&search) == (tried + held < 2 || (tried >= 10 && tried < 15)));
+      assert_true(pawl_surrogate_is_guided(&search) ==
+                  (tried + held < 2 || (tried >= 10 && tried < 15)));
       pawl_search_tell(&search, tried, 1.5);
     }
     pawl_search_release(&search);
@@ -225,13 +231,15 @@ static void test_guided_questions(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* The same results after the record of a search to which the low indices were the fast ones, or the high ones. */
+/* The same results after the record of a search to which the low indices were the fast ones, or the
+ * high ones. */
 static double predict_after(const struct pawl_space *space, bool reversed, size_t results) {
   struct pawl_search search;
   struct pawl_search_known known[20];
   double mean, deviation;
   begin(&search, space, 1, 0);
-  for (size_t i = 0; i < 20; i++) known[i] = (struct pawl_search_known){reversed ? 39 - i : i, 1 + (double)i};
+  for (size_t i = 0; i < 20; i++)
+    known[i] = (struct pawl_search_known){reversed ? 39 - i : i, 1 + (double)i};
   pawl_search_learn_known(&search, known, 20);
   void *surrogate = pawl_strategy_auto.start(&search);
   for (size_t i = 0; i <= results; i++) {
@@ -252,7 +260,8 @@ static void test_record_comes_and_goes(void **state) {
   make_space(&arena, &space);
   for (size_t results = 1; results < 20; results++) {
     const bool guides = results < 2 || (results >= 10 && results < 15);
-    const double one = predict_after(&space, false, results), other = predict_after(&space, true, results);
+    const double one = predict_after(&space, false, results),
+                 other = predict_after(&space, true, results);
     if (guides)
       assert_true(fabs(one - other) > 0.01);
     else
@@ -282,7 +291,8 @@ static void make_large_space(struct pawl_arena *arena, struct pawl_space *space)
   assert_int_equal(pawl_space_of_list(space, axes, LARGE_AXES, all, LARGE, arena, &err), PAWL_OK);
 }
 
-/* What waits has an expected time after each answer, also where a new best draws another pool of the space. */
+/* What waits has an expected time after each answer, also where a new best draws another pool of
+ * the space. */
 static void test_order_in_a_large_space(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -296,7 +306,8 @@ static void test_order_in_a_large_space(void **state) {
   while (search.tried_count < 24) {
     while (search.held_count < 8) pawl_search_hold(&search, pawl_search_next(&search));
     pawl_search_tell(&search, search.held[0], time *= 0.9); /* a new best each time */
-    const bool knows = search.strategy->expect(&search, search.state, search.held, search.held_count, responses);
+    const bool knows =
+        search.strategy->expect(&search, search.state, search.held, search.held_count, responses);
     assert_true(knows == (search.tried_count >= 4));
   }
   pawl_search_release(&search);

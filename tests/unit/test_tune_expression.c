@@ -15,11 +15,12 @@
 
 static const char *const names[] = {"A", "B", "MODE"};
 
-static enum pawl_status_code evaluate(const char *text, const char *a, const char *b, const char *mode, bool *out,
-                                      struct pawl_error *err) {
+static enum pawl_status_code evaluate(const char *text, const char *a, const char *b,
+                                      const char *mode, bool *out, struct pawl_error *err) {
   struct pawl_arena arena = {0};
   struct pawl_expression expression;
-  const struct pawl_tune_value values[] = {pawl_tune_value_of(a), pawl_tune_value_of(b), pawl_tune_value_of(mode)};
+  const struct pawl_tune_value values[] = {pawl_tune_value_of(a), pawl_tune_value_of(b),
+                                           pawl_tune_value_of(mode)};
   enum pawl_status_code status = pawl_expression_parse(text, names, 3, &arena, &expression, err);
   if (status == PAWL_OK) status = pawl_expression_holds(&expression, values, out, err);
   pawl_arena_clear(&arena);
@@ -101,7 +102,8 @@ static void test_booleans(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pawl_error err = {0};
     bool holds = !rows[i].holds;
-    if (evaluate(rows[i].text, "6", "4", rows[i].mode, &holds, &err) != PAWL_OK || holds != rows[i].holds)
+    if (evaluate(rows[i].text, "6", "4", rows[i].mode, &holds, &err) != PAWL_OK ||
+        holds != rows[i].holds)
       fail_msg("'%s': %s", rows[i].text, err.message[0] ? err.message : "the wrong answer");
   }
 }
@@ -170,7 +172,8 @@ static void test_mistakes(void **state) {
       {"(A", "constraint '(A', column 3: ')' is missing"},
       {"A B", "constraint 'A B', column 3: an operator is missing or unknown"},
       {"A = 4", "constraint 'A = 4', column 3: an operator is missing or unknown"},
-      {"MODUS == 1", "constraint 'MODUS == 1', column 1: no parameter 'MODUS'; did you mean 'MODE'?"},
+      {"MODUS == 1",
+       "constraint 'MODUS == 1', column 1: no parameter 'MODUS'; did you mean 'MODE'?"},
       {"MODE == 'row", "constraint 'MODE == 'row', column 10: the closing quote is missing"},
       {"max(A)", "constraint 'max(A)', column 6: min and max take two values or more"},
       {"A in 3", "constraint 'A in 3', column 6: '[' is missing"},

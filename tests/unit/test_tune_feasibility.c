@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What failures say of configurations that were not tried: a region that fails is learnt, with the parameters that it
-   does not depend on, and failures that lie anywhere make nothing be avoided. */
+/* What failures say of configurations that were not tried: a region that fails is learnt, with the
+   parameters that it does not depend on, and failures that lie anywhere make nothing be avoided. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,8 @@
 #include "tune/strategy.h"
 
 #define AXES 4
-#define SIZES 8 /* 1, 2, 4 ... of a block and of a tile, whose product is what a device has room for */
+#define SIZES \
+  8 /* 1, 2, 4 ... of a block and of a tile, whose product is what a device has room for */
 #define WORDS 3 /* of two parameters that have nothing to do with it */
 #define CONFIGURATIONS (SIZES * SIZES * WORDS * WORDS)
 #define MOST_ROOM 6 /* log2 of it */
@@ -27,9 +28,11 @@ static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
   uint16_t(*all)[AXES] = pawl_arena_alloc(arena, CONFIGURATIONS, sizeof *all);
   struct pawl_error err = {0};
   for (size_t i = 0; i < AXES; i++) {
-    axes[i] = (struct pawl_tune_axis){.name = names[i], .count = i < 2 ? SIZES : WORDS, .ordinal = i < 2};
+    axes[i] =
+        (struct pawl_tune_axis){.name = names[i], .count = i < 2 ? SIZES : WORDS, .ordinal = i < 2};
     axes[i].values = pawl_arena_alloc(arena, axes[i].count, sizeof *axes[i].values);
-    for (size_t j = 0; j < axes[i].count; j++) axes[i].values[j] = pawl_tune_value_of(i < 2 ? sizes[j] : words[j]);
+    for (size_t j = 0; j < axes[i].count; j++)
+      axes[i].values[j] = pawl_tune_value_of(i < 2 ? sizes[j] : words[j]);
   }
   for (uint16_t i = 0; i < CONFIGURATIONS; i++) {
     all[i][0] = i / (SIZES * WORDS * WORDS);
@@ -37,10 +40,12 @@ static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
     all[i][2] = i / WORDS % WORDS;
     all[i][3] = i % WORDS;
   }
-  assert_int_equal(pawl_space_of_list(space, axes, AXES, &all[0][0], CONFIGURATIONS, arena, &err), PAWL_OK);
+  assert_int_equal(pawl_space_of_list(space, axes, AXES, &all[0][0], CONFIGURATIONS, arena, &err),
+                   PAWL_OK);
 }
 
-/* More than half of the space has no room, the best is beside its edge, and the other parameters matter a little. */
+/* More than half of the space has no room, the best is beside its edge, and the other parameters
+ * matter a little. */
 static double time_of(const struct pawl_space *space, size_t index) {
   const uint16_t *at = pawl_space_at(space, index);
   if (at[0] + at[1] > MOST_ROOM) return NAN;
@@ -65,7 +70,8 @@ static void begin(struct learnt *learnt) {
   make_space(&learnt->arena, &learnt->space);
   assert_int_equal(pawl_search_init(&learnt->search, space, "random", 1, 0, &err), PAWL_OK);
   pawl_prediction_pool_init(&learnt->pool, space, space->count);
-  for (size_t i = 0; i < space->count; i++) learnt->pool.indices[learnt->pool.count++] = (uint32_t)i;
+  for (size_t i = 0; i < space->count; i++)
+    learnt->pool.indices[learnt->pool.count++] = (uint32_t)i;
   pawl_prediction_pool_encode(&learnt->pool);
   pawl_feasibility_init(&learnt->feasibility, &learnt->pool);
 }
@@ -95,7 +101,8 @@ static void test_a_region(void **state) {
   for (size_t i = 0; i < learnt.space.count; i++) {
     const uint16_t *at = pawl_space_at(&learnt.space, i);
     const int over = at[0] + at[1] - MOST_ROOM;
-    if (pawl_search_is_tried(&learnt.search, i) || over == 0 || over == 1) continue; /* the edge may be missed by one */
+    if (pawl_search_is_tried(&learnt.search, i) || over == 0 || over == 1)
+      continue; /* the edge may be missed by one */
     sums[over > 0] += pawl_feasibility_at(&learnt.feasibility, i);
     counts[over > 0]++;
   }
@@ -135,7 +142,8 @@ static void test_few(void **state) {
   const uint16_t start[AXES] = {0, 0, 0, 0};
   tell(&learnt, pawl_space_find(&learnt.space, start), 1);
   tell(&learnt, pawl_space_find(&learnt.space, corner), NAN);
-  assert_true(pawl_feasibility_at(&learnt.feasibility, pawl_space_find(&learnt.space, beside)) < 0.7);
+  assert_true(pawl_feasibility_at(&learnt.feasibility, pawl_space_find(&learnt.space, beside)) <
+              0.7);
   assert_true(pawl_feasibility_at(&learnt.feasibility, pawl_space_find(&learnt.space, far)) > 0.9);
   end(&learnt);
 }
@@ -155,8 +163,9 @@ static void test_from_five(void **state) {
   end(&learnt);
 }
 
-/* The search learns where nothing works: 56 % of the space fail, and fewer of its questions until it has the best. The
-   search that looked at neighbours alone asked 102 questions, of which 89 % failed. */
+/* The search learns where nothing works: 56 % of the space fail, and fewer of its questions until
+   it has the best. The search that looked at neighbours alone asked 102 questions, of which 89 %
+   failed. */
 static void test_search(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -182,8 +191,8 @@ static void test_search(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_region), cmocka_unit_test(test_anywhere),
-                                     cmocka_unit_test(test_few), cmocka_unit_test(test_from_five),
-                                     cmocka_unit_test(test_search)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_region), cmocka_unit_test(test_anywhere), cmocka_unit_test(test_few),
+      cmocka_unit_test(test_from_five), cmocka_unit_test(test_search)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

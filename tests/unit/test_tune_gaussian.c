@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Gaussian process and the surrogate against an independent computation: Gauss' elimination of the full covariance
-   in Python, with the same priors. */
+/* The Gaussian process and the surrogate against an independent computation: Gauss' elimination of
+   the full covariance in Python, with the same priors. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,8 @@ static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
     all[i][1] = i / C_VALUES % B_VALUES;
     all[i][2] = i % C_VALUES;
   }
-  assert_int_equal(pawl_space_of_list(space, axes, 3, &all[0][0], CONFIGURATIONS, arena, &err), PAWL_OK);
+  assert_int_equal(pawl_space_of_list(space, axes, 3, &all[0][0], CONFIGURATIONS, arena, &err),
+                   PAWL_OK);
 }
 
 static size_t index_of(const struct pawl_space *space, uint16_t a, uint16_t b, uint16_t c) {
@@ -63,9 +64,10 @@ static void test_columns(void **state) {
   assert_int_equal(features.axes[0].column_count, 3);
   assert_int_equal(features.axes[1].column_count, 1);
   assert_true(features.axes[2].columns[0].word);
-  near((double)features.axes[0].columns[0].place[1], 0.5, 1e-6);    /* log2(32 / 16) / 2 */
-  near((double)features.axes[0].columns[1].place[2], 0, 0);         /* 48 is no power of two */
-  near((double)features.axes[0].columns[2].place[2], 4 / 6., 1e-6); /* and has 4 trailing zero bits of at most 6 */
+  near((double)features.axes[0].columns[0].place[1], 0.5, 1e-6); /* log2(32 / 16) / 2 */
+  near((double)features.axes[0].columns[1].place[2], 0, 0);      /* 48 is no power of two */
+  near((double)features.axes[0].columns[2].place[2], 4 / 6.,
+       1e-6); /* and has 4 trailing zero bits of at most 6 */
   uint8_t levels[3];
   pawl_features_levels(&features, index_of(&space, 2, 1, 0), levels);
   near(pawl_features_round(&features, levels, 0), 0, 0);
@@ -89,7 +91,8 @@ static void test_posterior(void **state) {
   near(pawl_gaussian_posterior(&features, &shape, points[0], values, 5), -0.706249901, 1e-5);
   near(pawl_gaussian_posterior(&features, &fitted, points[0], values, 5), 2.969940947, 1e-5);
   pawl_gaussian_fit(&features, points[0], values, 5, 1, &fitted);
-  assert_true(pawl_gaussian_posterior(&features, &fitted, points[0], values, 5) > 2.969940947 + 0.1);
+  assert_true(pawl_gaussian_posterior(&features, &fitted, points[0], values, 5) >
+              2.969940947 + 0.1);
   pawl_features_release(&features);
   pawl_arena_clear(&arena);
 }
@@ -122,11 +125,12 @@ struct believed {
   double mean, deviation;
 };
 
-static void expect(const struct pawl_surrogate *surrogate, const struct pawl_space *space, const struct believed *rows,
-                   size_t count) {
+static void expect(const struct pawl_surrogate *surrogate, const struct pawl_space *space,
+                   const struct believed *rows, size_t count) {
   for (size_t i = 0; i < count; i++) {
     double mean = NAN, deviation = NAN;
-    assert_true(pawl_surrogate_predict(surrogate, pawl_space_find(space, rows[i].at), &mean, &deviation));
+    assert_true(
+        pawl_surrogate_predict(surrogate, pawl_space_find(space, rows[i].at), &mean, &deviation));
     near(mean, rows[i].mean, 2e-5);
     near(deviation, rows[i].deviation, 1e-4);
   }
@@ -138,18 +142,20 @@ struct beside {
   double wider;                     /* what the deviation is multiplied by */
 };
 
-/* What a configuration promises. Where A is no power of two, a promise counts `uneven`; beside: or NULL. */
-static double promise_of(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index,
-                         double uneven, const struct beside *beside) {
+/* What a configuration promises. Where A is no power of two, a promise counts `uneven`; beside: or
+ * NULL. */
+static double promise_of(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                         size_t index, double uneven, const struct beside *beside) {
   double mean, deviation;
   assert_true(pawl_surrogate_predict(surrogate, index, &mean, &deviation));
   return pawl_expected_improvement(0, mean, deviation * (beside ? beside->wider : 1)) *
-         (pawl_space_at(search->space, index)[0] == 2 ? uneven : 1) * (beside ? beside->distances[index] : 1);
+         (pawl_space_at(search->space, index)[0] == 2 ? uneven : 1) *
+         (beside ? beside->distances[index] : 1);
 }
 
 /* The one that promises most, by asking for each. */
-static size_t brute_force(const struct pawl_surrogate *surrogate, const struct pawl_search *search, double uneven,
-                          const struct beside *beside) {
+static size_t brute_force(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                          double uneven, const struct beside *beside) {
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1;
   for (size_t i = 0; i < search->space->count; i++) {
@@ -162,8 +168,8 @@ static size_t brute_force(const struct pawl_surrogate *surrogate, const struct p
 }
 
 /* Of two that promise the same, rounding chooses. */
-static void require_most(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t chosen,
-                         const struct beside *beside) {
+static void require_most(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                         size_t chosen, const struct beside *beside) {
   const size_t most = brute_force(surrogate, search, UNEVEN, beside);
   const double promise = promise_of(surrogate, search, most, UNEVEN, beside);
   assert_true(pawl_search_is_open(search, chosen));
@@ -187,7 +193,8 @@ static void test_choice(void **state) {
     pawl_surrogate_learn(surrogate, &search);
     chosen = pawl_surrogate_best(surrogate, &search);
     assert_int_equal(chosen, brute_force(surrogate, &search, UNEVEN, NULL));
-    if (chosen != PAWL_NO_CONFIGURATION) pawl_search_tell(&search, chosen, 1.0 + 0.1 * (double)(chosen % 5));
+    if (chosen != PAWL_NO_CONFIGURATION)
+      pawl_search_tell(&search, chosen, 1.0 + 0.1 * (double)(chosen % 5));
   }
   assert_int_equal(told - 1, CONFIGURATIONS);
   pawl_surrogate_free(surrogate);
@@ -195,7 +202,8 @@ static void test_choice(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* After any results the choice is the promise's, with the preference for round numbers, which some of these decides. */
+/* After any results the choice is the promise's, with the preference for round numbers, which some
+ * of these decides. */
 static void test_choice_is_round(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -210,8 +218,10 @@ static void test_choice_is_round(void **state) {
     for (size_t i = 0; i < 6; i++)
       pawl_search_tell(&search, pawl_search_draw(&search), 1 + pawl_random_double(&search.random));
     pawl_surrogate_learn(surrogate, &search);
-    assert_int_equal(pawl_surrogate_best(surrogate, &search), brute_force(surrogate, &search, UNEVEN, NULL));
-    decided += brute_force(surrogate, &search, 1, NULL) != brute_force(surrogate, &search, UNEVEN, NULL);
+    assert_int_equal(pawl_surrogate_best(surrogate, &search),
+                     brute_force(surrogate, &search, UNEVEN, NULL));
+    decided +=
+        brute_force(surrogate, &search, 1, NULL) != brute_force(surrogate, &search, UNEVEN, NULL);
     pawl_surrogate_free(surrogate);
     pawl_search_release(&search);
   }
@@ -219,7 +229,8 @@ static void test_choice_is_round(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* The product of the square roots of 1 - correlation with each held configuration, of the shape before any fit. */
+/* The product of the square roots of 1 - correlation with each held configuration, of the shape
+ * before any fit. */
 static void measure_distances(const struct pawl_search *search, double *out) {
   struct pawl_features features;
   struct pawl_gaussian_tables tables;
@@ -234,7 +245,8 @@ static void measure_distances(const struct pawl_search *search, double *out) {
     pawl_features_levels(&features, i, here);
     for (size_t j = 0; j < search->held_count; j++) {
       pawl_features_levels(&features, search->held[j], there);
-      out[i] *= pow(fmax(1 - pawl_gaussian_correlation(&tables, &features, &shape, here, there), 0), 0.5);
+      out[i] *=
+          pow(fmax(1 - pawl_gaussian_correlation(&tables, &features, &shape, here, there), 0), 0.5);
     }
   }
   pawl_gaussian_tables_release(&tables);
@@ -242,8 +254,8 @@ static void measure_distances(const struct pawl_search *search, double *out) {
 }
 
 /* Chooses as if there were so many results. */
-static size_t choose_with(const struct pawl_surrogate *surrogate, struct pawl_search *search, size_t results,
-                          const struct beside *beside) {
+static size_t choose_with(const struct pawl_surrogate *surrogate, struct pawl_search *search,
+                          size_t results, const struct beside *beside) {
   const size_t really = search->tried_count;
   search->tried_count = results;
   const size_t chosen = pawl_surrogate_best(surrogate, search);
@@ -252,9 +264,9 @@ static size_t choose_with(const struct pawl_surrogate *surrogate, struct pawl_se
   return chosen;
 }
 
-/* Questions that wait keep the next ones away, from ten results on each second one, and below ten results they widen
-   the deviation; with 30 results they do neither. decided: how many choices each of the two changes. Three results are
-   too few for a fit, so the shape is known. */
+/* Questions that wait keep the next ones away, from ten results on each second one, and below ten
+   results they widen the deviation; with 30 results they do neither. decided: how many choices each
+   of the two changes. Three results are too few for a fit, so the shape is known. */
 static void choose_beside_held(const struct pawl_space *space, uint64_t seed, size_t *decided) {
   struct pawl_search search;
   struct pawl_error err = {0};
@@ -267,7 +279,8 @@ static void choose_beside_held(const struct pawl_space *space, uint64_t seed, si
     pawl_surrogate_learn(surrogate, &search);
     measure_distances(&search, beside.distances);
     beside.wider = 1 + 0.2 * (double)i;
-    const size_t chosen = choose_with(surrogate, &search, i % 2 ? 9 : 8, &beside); /* not to learn */
+    const size_t chosen =
+        choose_with(surrogate, &search, i % 2 ? 9 : 8, &beside); /* not to learn */
     beside.wider = 1;
     const size_t sure = choose_with(surrogate, &search, 10, i % 2 ? NULL : &beside);
     const size_t last = choose_with(surrogate, &search, 29, i % 2 ? &beside : NULL);
@@ -292,8 +305,8 @@ static void test_choice_beside_held(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* What is not known about the promising places once the second of two questions is in, which is asked as if there were
-   so many results. */
+/* What is not known about the promising places once the second of two questions is in, which is
+   asked as if there were so many results. */
 static double left_after(const struct pawl_space *space, uint64_t seed, size_t results) {
   struct pawl_search search;
   struct pawl_error err = {0};
@@ -307,7 +320,9 @@ static double left_after(const struct pawl_space *space, uint64_t seed, size_t r
   pawl_search_hold(&search, pawl_surrogate_best(surrogate, &search));
   pawl_surrogate_learn(surrogate, &search);
   for (size_t i = 0; i < space->count; i++) {
-    if (!pawl_search_is_open(&search, i) || !pawl_surrogate_predict(surrogate, i, &mean, &deviation)) continue;
+    if (!pawl_search_is_open(&search, i) ||
+        !pawl_surrogate_predict(surrogate, i, &mean, &deviation))
+      continue;
     weights[i] = pawl_expected_improvement(0, mean, deviation);
   }
   search.tried_count = results;
@@ -316,15 +331,16 @@ static double left_after(const struct pawl_space *space, uint64_t seed, size_t r
   pawl_search_hold(&search, chosen);
   pawl_surrogate_learn(surrogate, &search);
   for (size_t i = 0; i < space->count; i++)
-    if (pawl_surrogate_predict(surrogate, i, &mean, &deviation)) left += weights[i] * deviation * deviation;
+    if (pawl_surrogate_predict(surrogate, i, &mean, &deviation))
+      left += weights[i] * deviation * deviation;
   free(weights);
   pawl_surrogate_free(surrogate);
   pawl_search_release(&search);
   return left;
 }
 
-/* Below ten results each second question beside others teaches more about the promising places than the most promising
-   one itself does. */
+/* Below ten results each second question beside others teaches more about the promising places than
+   the most promising one itself does. */
 static void test_choice_to_learn(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -353,7 +369,8 @@ static void test_first_points(void **state) {
   }
 }
 
-/* Row by row it says what the full covariance says; what is held changes no mean; what failed leaves no trace. */
+/* Row by row it says what the full covariance says; what is held changes no mean; what failed
+ * leaves no trace. */
 static void learn(enum pawl_response response, const struct believed *rows, size_t count) {
   struct pawl_arena arena = {0};
   struct pawl_space space;
@@ -415,15 +432,16 @@ static void respond(const struct pawl_search *search, double *out) {
   for (size_t i = 0; i < search->tried_count; i++) {
     const double own = search->values[search->tried[i]];
     double faster = 0;
-    for (size_t j = 0; j < search->tried_count; j++) faster += search->values[search->tried[j]] < own;
+    for (size_t j = 0; j < search->tried_count; j++)
+      faster += search->values[search->tried[j]] < own;
     const double score = 0.35 * (quantile((faster + 0.5) / count) - quantile(0.5 / count));
     const double mixed = (score + log(1 + log(own / search->values[search->best]))) / 2;
     out[i] = 0.8 * (1 - exp(-mixed / 0.8));
   }
 }
 
-/* After so many results, and one fit, every configuration is believed what the fit says, or up to 29 questions what the
-   mixture of the fit and the prior says. */
+/* After so many results, and one fit, every configuration is believed what the fit says, or up to
+   29 questions what the mixture of the fit and the prior says. */
 static void require_mixture(const struct pawl_space *space, size_t results) {
   struct pawl_search search;
   struct pawl_prediction_pool pool;
@@ -440,7 +458,8 @@ static void require_mixture(const struct pawl_space *space, size_t results) {
   pawl_prediction_pool_init(&pool, space, space->count);
   for (uint32_t i = 0; i < space->count; i++) pool.indices[pool.count++] = i;
   pawl_prediction_pool_encode(&pool);
-  for (size_t i = 0; i < results; i++) pawl_features_levels(&pool.features, search.tried[i], levels[i]);
+  for (size_t i = 0; i < results; i++)
+    pawl_features_levels(&pool.features, search.tried[i], levels[i]);
   pawl_prediction_init(&unfitted, &pool);
   pawl_prediction_init(&fitted, &pool);
   struct pawl_gaussian_shape shape = unfitted.shape;
@@ -452,9 +471,11 @@ static void require_mixture(const struct pawl_space *space, size_t results) {
   pawl_prediction_update(&unfitted, values);
   const double part = results < 30 ? 0.5 : 1;
   for (size_t i = 0; i < space->count; i++) {
-    const double a = (double)fitted.mean[i], b = (double)unfitted.mean[i], mean = part * a + (1 - part) * b;
-    const double variance = part * (pawl_prediction_variance(&fitted, i) + (a - mean) * (a - mean)) +
-                            (1 - part) * (pawl_prediction_variance(&unfitted, i) + (b - mean) * (b - mean));
+    const double a = (double)fitted.mean[i], b = (double)unfitted.mean[i],
+                 mean = part * a + (1 - part) * b;
+    const double variance =
+        part * (pawl_prediction_variance(&fitted, i) + (a - mean) * (a - mean)) +
+        (1 - part) * (pawl_prediction_variance(&unfitted, i) + (b - mean) * (b - mean));
     double found, deviation;
     assert_true(pawl_surrogate_predict(surrogate, i, &found, &deviation));
     near(found, mean, 1e-5);
@@ -475,10 +496,14 @@ static void test_few_questions(void **state) {
   struct pawl_tune_axis axes[3];
   struct pawl_tune_value values[CONFIGURATIONS];
   uint16_t all[CONFIGURATIONS * 2][3];
-  for (size_t i = 0; i < CONFIGURATIONS; i++) values[i] = pawl_tune_value_of(pawl_arena_printf(&arena, "%zu", i + 1));
-  for (size_t i = 0; i < 3; i++) axes[i] = (struct pawl_tune_axis){"A", values, i ? 2 : CONFIGURATIONS / 2, true};
-  for (uint16_t i = 0; i < CONFIGURATIONS * 2; i++) all[i][0] = i / 4, all[i][1] = i / 2 % 2, all[i][2] = i % 2;
-  assert_int_equal(pawl_space_of_list(&space, axes, 3, &all[0][0], CONFIGURATIONS * 2, &arena, &err), PAWL_OK);
+  for (size_t i = 0; i < CONFIGURATIONS; i++)
+    values[i] = pawl_tune_value_of(pawl_arena_printf(&arena, "%zu", i + 1));
+  for (size_t i = 0; i < 3; i++)
+    axes[i] = (struct pawl_tune_axis){"A", values, i ? 2 : CONFIGURATIONS / 2, true};
+  for (uint16_t i = 0; i < CONFIGURATIONS * 2; i++)
+    all[i][0] = i / 4, all[i][1] = i / 2 % 2, all[i][2] = i % 2;
+  assert_int_equal(
+      pawl_space_of_list(&space, axes, 3, &all[0][0], CONFIGURATIONS * 2, &arena, &err), PAWL_OK);
   require_mixture(&space, 8);
   require_mixture(&space, 29);
   require_mixture(&space, 30);
@@ -499,9 +524,11 @@ static void test_pool(void **state) {
   struct pawl_tune_value values[LEVELS];
   uint16_t all[COUNT][3];
   float product[COUNT], sum[COUNT];
-  for (size_t i = 0; i < LEVELS; i++) values[i] = pawl_tune_value_of(pawl_arena_printf(&arena, "%zu", i));
+  for (size_t i = 0; i < LEVELS; i++)
+    values[i] = pawl_tune_value_of(pawl_arena_printf(&arena, "%zu", i));
   for (size_t i = 0; i < 3; i++) axes[i] = (struct pawl_tune_axis){"A", values, LEVELS, true};
-  for (uint16_t i = 0; i < COUNT; i++) all[i][0] = i % LEVELS, all[i][1] = i / LEVELS, all[i][2] = i % 5;
+  for (uint16_t i = 0; i < COUNT; i++)
+    all[i][0] = i % LEVELS, all[i][1] = i / LEVELS, all[i][2] = i % 5;
   assert_int_equal(pawl_space_of_list(&space, axes, 3, &all[0][0], COUNT, &arena, &err), PAWL_OK);
   pawl_prediction_pool_init(&pool, &space, COUNT);
   assert_int_equal(pool.group_count, 2);
@@ -516,9 +543,11 @@ static void test_pool(void **state) {
   for (size_t i = 0; i < COUNT; i++) {
     pawl_features_levels(&pool.features, i, other);
     shape.additive = 0;
-    near((double)product[i], pawl_gaussian_correlation(&tables, &pool.features, &shape, point, other), 1e-6);
+    near((double)product[i],
+         pawl_gaussian_correlation(&tables, &pool.features, &shape, point, other), 1e-6);
     shape.additive = 1;
-    near((double)sum[i] / 3, pawl_gaussian_correlation(&tables, &pool.features, &shape, point, other), 1e-6);
+    near((double)sum[i] / 3,
+         pawl_gaussian_correlation(&tables, &pool.features, &shape, point, other), 1e-6);
   }
   pawl_gaussian_tables_release(&tables);
   pawl_prediction_pool_release(&pool);
@@ -529,7 +558,8 @@ static void test_expected_improvement(void **state) {
   (void)state;
   near(pawl_expected_improvement(1, 0.75, 0), 0.25, 0);
   near(pawl_expected_improvement(1, 2, 0), 0, 0);
-  near(pawl_expected_improvement(0.6, 0.709245751274, 0.217869608410), 0.0429979977654, 1e-12); /* scipy */
+  near(pawl_expected_improvement(0.6, 0.709245751274, 0.217869608410), 0.0429979977654,
+       1e-12); /* scipy */
   assert_true(pawl_expected_improvement(1, 50, 0.1) >= 0);
 }
 

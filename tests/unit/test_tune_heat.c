@@ -15,8 +15,8 @@
 #define AS_GOOD 0.025
 #define MUCH_ROOM 100
 
-/* Each racer is `step` behind the one before. In each round two lie `spread` above that and two below, and all have the
-   luck of the round. */
+/* Each racer is `step` behind the one before. In each round two lie `spread` above that and two
+   below, and all have the luck of the round. */
 static void fill(double blocks[RACERS][ROUNDS], double step, double spread) {
   static const double luck[ROUNDS] = {0, 0.3, -0.2, 0.1, 0, -0.3, 0.2, -0.1};
   for (int i = 0; i < RACERS; i++)
@@ -24,7 +24,8 @@ static void fill(double blocks[RACERS][ROUNDS], double step, double spread) {
       blocks[i][round] = i * step + luck[round] + ((i + round) % 2 ? spread : -spread);
 }
 
-static size_t survivors_of(double blocks[RACERS][ROUNDS], size_t rounds, double as_good, size_t room) {
+static size_t survivors_of(double blocks[RACERS][ROUNDS], size_t rounds, double as_good,
+                           size_t room) {
   struct pawl_heat_racer racers[RACERS];
   for (int i = 0; i < RACERS; i++) racers[i] = (struct pawl_heat_racer){.blocks = blocks[i]};
   pawl_heat_stand(racers, RACERS, rounds);
@@ -38,8 +39,9 @@ static size_t survivors(double step, double spread, double as_good, size_t room)
   return survivors_of(blocks, ROUNDS, as_good, room);
 }
 
-/* A spread of .02 is a standard deviation of .0366 (8 rounds, 4 racers), and an error of .0626 in a difference: of the
-   slower half stays who is at most .0376 behind, of the faster half who is at most .0576 behind. */
+/* A spread of .02 is a standard deviation of .0366 (8 rounds, 4 racers), and an error of .0626 in a
+   difference: of the slower half stays who is at most .0376 behind, of the faster half who is at
+   most .0576 behind. */
 static void test_who_can_hardly_be_the_best_leaves(void **state) {
   (void)state;
   assert_int_equal(survivors(0.0588, 0.02, AS_GOOD, MUCH_ROOM), 1);
@@ -76,7 +78,8 @@ static void test_the_luck_of_a_round_says_nothing(void **state) {
   fill(blocks, 0.01, 0.001);
   for (int i = 0; i < RACERS; i++) racers[i] = (struct pawl_heat_racer){.blocks = blocks[i]};
   pawl_heat_stand(racers, RACERS, ROUNDS);
-  for (int i = 0; i < RACERS; i++) assert_true(fabs(racers[i].standing - racers[0].standing - 0.01 * i) < 0.0021);
+  for (int i = 0; i < RACERS; i++)
+    assert_true(fabs(racers[i].standing - racers[0].standing - 0.01 * i) < 0.0021);
   assert_true(fabs(racers[0].standing) < 0.02);
   assert_int_equal(pawl_heat_survivors(racers, RACERS, ROUNDS, AS_GOOD, MUCH_ROOM), 1);
 }
@@ -90,19 +93,21 @@ static void test_a_block_that_was_held_up_does_not_count(void **state) {
   assert_int_equal(survivors_of(blocks, ROUNDS, AS_GOOD, MUCH_ROOM), 1);
 }
 
-/* Two rounds lie closer to their own median than to the true one, an error is twice that of eight, and few values say
-   less of how large it is. */
+/* Two rounds lie closer to their own median than to the true one, an error is twice that of eight,
+   and few values say less of how large it is. */
 static void test_few_rounds_say_little(void **state) {
   (void)state;
   double blocks[RACERS][ROUNDS];
   fill(blocks, 0.0100, 0.01);
-  assert_int_equal(survivors_of(blocks, ROUNDS, AS_GOOD, MUCH_ROOM), 2); /* .0313: the third is .0200 behind */
-  assert_int_equal(survivors_of(blocks, 2, AS_GOOD, MUCH_ROOM), 4);      /* .169 */
+  assert_int_equal(survivors_of(blocks, ROUNDS, AS_GOOD, MUCH_ROOM),
+                   2); /* .0313: the third is .0200 behind */
+  assert_int_equal(survivors_of(blocks, 2, AS_GOOD, MUCH_ROOM), 4); /* .169 */
   fill(blocks, 0.0300, 0.01);
   assert_int_equal(survivors_of(blocks, 1, AS_GOOD, 3), 3); /* nothing is known */
 }
 
-/* By chance two of them are the same distance apart twice. Four rounds more would have shown that the slower is not. */
+/* By chance two of them are the same distance apart twice. Four rounds more would have shown that
+ * the slower is not. */
 static void test_two_rounds_of_two_racers_decide_little(void **state) {
   (void)state;
   const double blocks[2][2] = {{0, 0.1}, {0.03, 0.131}};

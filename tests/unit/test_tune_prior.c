@@ -12,8 +12,8 @@
 #include "tune/prior.h"
 
 /* A record of one parameter. */
-static void make_line(const char *name, const char *const *values, const double *times, size_t count,
-                      struct pawl_arena *arena, struct pawl_tune_record *out) {
+static void make_line(const char *name, const char *const *values, const double *times,
+                      size_t count, struct pawl_arena *arena, struct pawl_tune_record *out) {
   struct pawl_tune_axis *axis = pawl_arena_alloc(arena, 1, sizeof *axis);
   uint16_t *all = pawl_arena_alloc(arena, count, sizeof *all);
   struct pawl_error err = {0};
@@ -28,8 +28,8 @@ static void make_line(const char *name, const char *const *values, const double 
   assert_int_equal(pawl_space_of_list(&out->space, axis, 1, all, count, arena, &err), PAWL_OK);
 }
 
-/* A parameter that is new has had one value so far, the one that the code has. One that is gone leaves several times of
-   one configuration. */
+/* A parameter that is new has had one value so far, the one that the code has. One that is gone
+   leaves several times of one configuration. */
 static void test_prior_of_other_parameters(void **state) {
   (void)state;
   static const char *const numbers[] = {"1", "2"};
@@ -46,21 +46,27 @@ static void test_prior_of_other_parameters(void **state) {
   const struct pawl_kernel_spec spec = {
       .name = "k", .tune = dimensions, .tune_count = 2, .params = present, .param_count = 1};
   assert_int_equal(pawl_space_init(&space, &spec, "pawl.yaml", &arena, &err), PAWL_OK);
-  assert_int_equal(pawl_tune_prior(&line, "old.json", &space, NULL, &arena, &prior, &err), PAWL_BAD_DATA);
-  assert_int_equal(pawl_tune_prior(&line, "old.json", &space, &spec, &arena, &prior, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_prior(&line, "old.json", &space, NULL, &arena, &prior, &err),
+                   PAWL_BAD_DATA);
+  assert_int_equal(pawl_tune_prior(&line, "old.json", &space, &spec, &arena, &prior, &err),
+                   PAWL_OK);
   assert_int_equal(prior.known_count, 2);
   assert_int_equal(prior.known[0].index, pawl_space_find_key(&space, "A=2,PAD=1"));
   old = (struct pawl_tune_record){.space = space, .times = (double[]){1, 1, 1, 1}};
   old.times[pawl_space_find_key(&space, "A=1,PAD=0")] = 2;
   old.times[pawl_space_find_key(&space, "A=1,PAD=1")] = 8;
-  assert_int_equal(pawl_tune_prior(&old, "old.json", &line.space, NULL, &arena, &prior, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_prior(&old, "old.json", &line.space, NULL, &arena, &prior, &err),
+                   PAWL_OK);
   assert_int_equal(prior.known_count, 2);
   assert_true(prior.known[0].time == 1 && fabs(prior.known[1].time - 4) < 1e-9);
-  const struct pawl_kernel_spec fixed = {.name = "k", .params = present, .param_count = 1}; /* PAD=1 */
-  assert_int_equal(pawl_tune_prior(&old, "old.json", &line.space, &fixed, &arena, &prior, &err), PAWL_OK);
+  const struct pawl_kernel_spec fixed = {
+      .name = "k", .params = present, .param_count = 1}; /* PAD=1 */
+  assert_int_equal(pawl_tune_prior(&old, "old.json", &line.space, &fixed, &arena, &prior, &err),
+                   PAWL_OK);
   assert_true(prior.known_count == 2 && prior.known[1].time == 8);
   line.current = "A=1,PAD=0"; /* it began with this, whatever the code has now */
-  assert_int_equal(pawl_tune_prior(&line, "old.json", &space, &spec, &arena, &prior, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_prior(&line, "old.json", &space, &spec, &arena, &prior, &err),
+                   PAWL_OK);
   assert_int_equal(prior.known[0].index, pawl_space_find_key(&space, "A=2,PAD=0"));
   pawl_arena_clear(&arena);
 }

@@ -7,10 +7,11 @@
 /* cmocka needs the above */
 #include <cmocka.h>
 
-#include "loop/tune_queue.h"
+#include "tuning/queue.h"
 
 static struct pawl_tune_question prepared(size_t turn, enum pawl_outcome outcome) {
-  return (struct pawl_tune_question){.prepared = true, .turn = turn, .kernel = {.outcome = outcome}};
+  return (struct pawl_tune_question){
+      .prepared = true, .turn = turn, .kernel = {.outcome = outcome}};
 }
 
 static void test_turns(void **state) {
@@ -30,13 +31,15 @@ static void test_turns(void **state) {
   assert_int_equal(pawl_tune_queue_ready(&queue), 1);
 }
 
-static bool expect_backwards(struct pawl_search *search, void *state, const size_t *held, size_t count, double *out) {
+static bool expect_backwards(struct pawl_search *search, void *state, const size_t *held,
+                             size_t count, double *out) {
   (void)search, (void)state;
   for (size_t i = 0; i < count; i++) out[i] = -(double)held[i];
   return true;
 }
 
-/* An answer changes whose turn it is, also of those whose processes wait. What came after that is last, as asked. */
+/* An answer changes whose turn it is, also of those whose processes wait. What came after that is
+ * last, as asked. */
 static void test_ranks(void **state) {
   (void)state;
   const struct pawl_strategy backwards = {.expect = expect_backwards};

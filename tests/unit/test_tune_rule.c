@@ -40,7 +40,8 @@ static void test_threshold(void **state) {
   assert_int_equal(rule.nodes[0].over, 4096);
   assert_int_equal(pawl_rule_choose(&rule, (int64_t[]){2048}), 0);
   assert_int_equal(pawl_rule_choose(&rule, (int64_t[]){2049}), 1);
-  assert_true(fabs(rule.ratio - 0.5) < 1e-12 && fabs(rule.best - 0.5) < 1e-12 && fabs(rule.one - 0.8) < 1e-12);
+  assert_true(fabs(rule.ratio - 0.5) < 1e-12 && fabs(rule.best - 0.5) < 1e-12 &&
+              fabs(rule.one - 0.8) < 1e-12);
 }
 
 static void test_second_dimension(void **state) {
@@ -73,7 +74,8 @@ static void test_two_dimensions(void **state) {
 
 static void test_band(void **state) {
   (void)state;
-  /* four settings, one for each size: two splits join three; the nodes of a tree of three splits are in order */
+  /* four settings, one for each size: two splits join three; the nodes of a tree of three splits
+   * are in order */
   double ratios[16];
   struct pawl_tune_rule rule;
   for (size_t i = 0; i < 16; i++) ratios[i] = i / 4 == i % 4 ? 0.5 : 1;
@@ -106,7 +108,8 @@ static double normal(struct pawl_random *random) {
 
 static void test_noise(void **state) {
   (void)state;
-  /* six settings that are the same, with 3 % of noise: in at most one of a hundred tables a rule is worth it */
+  /* six settings that are the same, with 3 % of noise: in at most one of a hundred tables a rule is
+   * worth it */
   size_t rules = 0, told = 0;
   for (uint64_t seed = 0; seed < 200; seed++) {
     struct pawl_random random = pawl_random_init(seed, 7);
@@ -120,7 +123,9 @@ static void test_noise(void **state) {
     told += !rule.one_is_enough;
   }
   assert_true(rules <= 2);
-  assert_true(told > 100); /* without the knowledge of the noise most would have been rules: it is what decides */
+  assert_true(
+      told >
+      100); /* without the knowledge of the noise most would have been rules: it is what decides */
 }
 
 static void test_small_gain(void **state) {

@@ -15,7 +15,8 @@
 static const char *sizes[] = {"16", "32", "64", NULL}, *modes[] = {"row", "column", NULL};
 
 static struct pawl_kernel_spec make_spec(const char **constraints, size_t count) {
-  static struct pawl_tune_dimension tune[] = {{"M", {sizes, 3}}, {"N", {sizes, 3}}, {"ORDER", {modes, 2}}};
+  static struct pawl_tune_dimension tune[] = {
+      {"M", {sizes, 3}}, {"N", {sizes, 3}}, {"ORDER", {modes, 2}}};
   static struct pawl_param_value params[] = {{"M", "16"}, {"WARPS", "4"}};
   return (struct pawl_kernel_spec){.name = "k",
                                    .tune = tune,
@@ -28,7 +29,8 @@ static struct pawl_kernel_spec make_spec(const char **constraints, size_t count)
 
 static void test_space(void **state) {
   (void)state;
-  const char *constraints[] = {"M * N <= 1024", "ORDER == 'row' or N != 32", "M % WARPS == 0", NULL};
+  const char *constraints[] = {"M * N <= 1024", "ORDER == 'row' or N != 32", "M % WARPS == 0",
+                               NULL};
   const struct pawl_kernel_spec spec = make_spec(constraints, 3);
   struct pawl_arena arena = {0};
   struct pawl_space space;
@@ -42,7 +44,8 @@ static void test_space(void **state) {
   pawl_space_key(&space, 2, &key);
   assert_string_equal(key.data, "M=16,N=32,ORDER=row");
   pawl_text_clear(&key);
-  for (size_t i = 0; i < space.count; i++) assert_int_equal(pawl_space_find(&space, pawl_space_at(&space, i)), i);
+  for (size_t i = 0; i < space.count; i++)
+    assert_int_equal(pawl_space_find(&space, pawl_space_at(&space, i)), i);
   assert_int_equal(pawl_space_find_key(&space, "M=16,N=32,ORDER=row"), 2);
   assert_true(pawl_space_find_key(&space, "M=16,N=32") == PAWL_NO_CONFIGURATION);
   assert_true(pawl_space_find_key(&space, "M=16,N=32,ORDER=row,") == PAWL_NO_CONFIGURATION);
@@ -71,8 +74,9 @@ static void test_values_with_commas(void **state) {
   }
   tune[0].values.count = 4;
   assert_int_equal(pawl_space_init(&space, &spec, "pawl.yaml", &arena, &err), PAWL_CONFIG);
-  assert_string_equal(err.message,
-                      "pawl.yaml:7: kernel 'k': the value '-O2,N=1' of FLAGS contains ',N='; write it otherwise");
+  assert_string_equal(
+      err.message,
+      "pawl.yaml:7: kernel 'k': the value '-O2,N=1' of FLAGS contains ',N='; write it otherwise");
   pawl_arena_clear(&arena);
 }
 
@@ -96,9 +100,11 @@ static void test_neighbours(void **state) {
     size_t times[10] = {0}, index;
     struct pawl_neighbours neighbours = pawl_space_neighbours(&space, i);
     assert_true(space.count <= 10);
-    while ((index = pawl_space_next_neighbour(&neighbours)) != PAWL_NO_CONFIGURATION) times[index]++;
+    while ((index = pawl_space_next_neighbour(&neighbours)) != PAWL_NO_CONFIGURATION)
+      times[index]++;
     assert_true(pawl_space_next_neighbour(&neighbours) == PAWL_NO_CONFIGURATION);
-    for (size_t j = 0; j < space.count; j++) assert_int_equal(times[j], count_differences(&space, i, j) == 1);
+    for (size_t j = 0; j < space.count; j++)
+      assert_int_equal(times[j], count_differences(&space, i, j) == 1);
   }
   pawl_arena_clear(&arena);
 }
@@ -119,25 +125,31 @@ static void test_space_mistakes(void **state) {
   struct pawl_kernel_spec spec = make_spec(none, 1);
   expect_failure(&spec, "pawl.yaml:7: kernel 'k': no configuration satisfies all constraints");
   spec = make_spec(wrong, 1);
-  expect_failure(&spec, "pawl.yaml:7: kernel 'k': constraint 'M * Q < 4', column 5: no parameter 'Q'");
+  expect_failure(&spec,
+                 "pawl.yaml:7: kernel 'k': constraint 'M * Q < 4', column 5: no parameter 'Q'");
   spec.tune_count = 0;
   expect_failure(&spec,
-                 "pawl.yaml:7: kernel 'k' has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}");
+                 "pawl.yaml:7: kernel 'k' has no 'tune'; list the parameters to try, such as "
+                 "{BLOCK_M: [16, 32]}");
 }
 
-/* Conditions of a T1 file have one line of pawl.yaml: the message names the file and which of them it is. */
+/* Conditions of a T1 file have one line of pawl.yaml: the message names the file and which of them
+ * it is. */
 static void test_mistakes_of_a_file(void **state) {
   (void)state;
-  const char *wrong[] = {"M > 1", "M * Q < 4", NULL}, *divides[] = {"M > 1", "64 // (N - 16) > 1", NULL};
+  const char *wrong[] = {"M > 1", "M * Q < 4", NULL},
+             *divides[] = {"M > 1", "64 // (N - 16) > 1", NULL};
   const int lines[] = {9, 9};
   struct pawl_kernel_spec spec = make_spec(wrong, 2);
   spec.constraint_lines = lines;
   spec.constraint_file = "t1.json";
-  expect_failure(
-      &spec, "pawl.yaml:9: kernel 'k': condition 2 of 't1.json': constraint 'M * Q < 4', column 5: no parameter 'Q'");
+  expect_failure(&spec,
+                 "pawl.yaml:9: kernel 'k': condition 2 of 't1.json': constraint 'M * Q < 4', "
+                 "column 5: no parameter 'Q'");
   spec.constraints.items = divides;
   expect_failure(&spec,
-                 "pawl.yaml:9: kernel 'k': condition 2 of 't1.json': constraint '64 // (N - 16) > 1' divides by zero; "
+                 "pawl.yaml:9: kernel 'k': condition 2 of 't1.json': constraint '64 // (N - 16) > "
+                 "1' divides by zero; "
                  "guard it with 'or' or 'and'");
 }
 
@@ -154,7 +166,8 @@ static void test_too_large(void **state) {
   for (int i = 0; i < 4; i++) tune[i] = (struct pawl_tune_dimension){axis[i], {values, 100}};
   const struct pawl_kernel_spec spec = {.name = "k", .tune = tune, .tune_count = 4, .line = 1};
   expect_failure(&spec,
-                 "pawl.yaml:1: kernel 'k' has more than 1000000 configurations; add constraints or list fewer values");
+                 "pawl.yaml:1: kernel 'k' has more than 1000000 configurations; add constraints or "
+                 "list fewer values");
 }
 
 int main(void) {

@@ -61,16 +61,17 @@ static void test_an_honest_kernel_is_not_accused(void **state) {
   }
 }
 
-static void measure_fake(struct fixture *f, const char *behaviour, int block, struct pawl_verified *verified,
-                         struct pawl_block *out) {
+static void measure_fake(struct fixture *f, const char *behaviour, int block,
+                         struct pawl_verified *verified, struct pawl_block *out) {
   struct pawl_error err = {0};
   setenv("UNSEEN_FAKE", behaviour, 1);
-  const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,
-                                             .role = PAWL_ROLE_KERNEL,
-                                             .name = "unseen_fake",
-                                             .plugin = pawl_arena_printf(&f->arena, "%s/unseen_fake.so", arguments[2]),
-                                             .cuda = true,
-                                             .timeout_seconds = time_limit};
+  const struct pawl_worker_options worker = {
+      .driver = PAWL_DRIVER_PLUGIN,
+      .role = PAWL_ROLE_KERNEL,
+      .name = "unseen_fake",
+      .plugin = pawl_arena_printf(&f->arena, "%s/unseen_fake.so", arguments[2]),
+      .cuda = true,
+      .timeout_seconds = time_limit};
   const struct pawl_worker_options *const arms[] = {&worker};
   const struct pawl_block_plan plan = {.warmup = 2,
                                        .samples = 3 * SAMPLES,
@@ -110,8 +111,9 @@ static void require_no_gain(const char *behaviour, double least_ratio, bool know
     if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
     /* by the pairs alone it is also known in the blocks that have none */
     if (!((known ? verified->unseen_ratio : arm->unseen_ratio) > least_ratio)) continue;
-    print_message("%s: block %d, %.2f times, %zu pairs, the shortest %.3f ms%s\n", behaviour, i, arm->unseen_ratio,
-                  arm->unseen_pairs, shortest(arm) * 1e3, arm->unheld ? ", not held" : "");
+    print_message("%s: block %d, %.2f times, %zu pairs, the shortest %.3f ms%s\n", behaviour, i,
+                  arm->unseen_ratio, arm->unseen_pairs, shortest(arm) * 1e3,
+                  arm->unheld ? ", not held" : "");
     assert_true(shortest(arm) > 0.9 * WORK_SECONDS);
     assert_true(arm->added[0] > 0.1 * WORK_SECONDS);
     tear_down(&f);
@@ -202,8 +204,10 @@ static void require_honest(const char *behaviour) {
     assert_true(verified->unseen);
     held += !arm->unheld;
   }
-  assert_true(counted <= BLOCKS / 4); /* a machine whose speed changes within a block can differ from its samples */
-  assert_true(held > 0);              /* a busy machine can be too slow to stop threads in time */
+  assert_true(counted <=
+              BLOCKS /
+                  4); /* a machine whose speed changes within a block can differ from its samples */
+  assert_true(held > 0); /* a busy machine can be too slow to stop threads in time */
   tear_down(&f);
 }
 
@@ -212,7 +216,8 @@ static void test_an_honest_kernel_is_as_it_is(void **state) {
   require_honest("honest");
 }
 
-/* Its calls are made again where the thread stopped inside the driver, and take as long as the others. */
+/* Its calls are made again where the thread stopped inside the driver, and take as long as the
+ * others. */
 static void test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is(void **state) {
   (void)state;
   require_honest("inside");

@@ -76,7 +76,8 @@ static void frames_have_a_limit(void **state) {
   (void)state;
   int ends[2];
   assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
-  const unsigned char longest[4] = {0, 0, 0, 1}, too_long[4] = {1, 0, 0, 1}; /* 16 MiB, and one byte more */
+  const unsigned char longest[4] = {0, 0, 0, 1},
+                      too_long[4] = {1, 0, 0, 1}; /* 16 MiB, and one byte more */
   struct pawl_frame frame = {0};
   assert_int_equal(write(ends[1], longest, 4), 4);
   assert_int_equal(pawl_frame_receive(&frame, ends[0]), PAWL_FRAME_PARTIAL);
@@ -135,7 +136,9 @@ static void tensors_travel_as_json(void **state) {
   const struct pawl_tensor_set set = {tensors, 2};
   struct pawl_tensor_set back;
   json_t *array = pawl_tensor_set_to_json(&set);
-  assert_int_equal(json_integer_value(json_array_get(json_object_get(json_array_get(array, 0), "stride"), 0)), 12);
+  assert_int_equal(
+      json_integer_value(json_array_get(json_object_get(json_array_get(array, 0), "stride"), 0)),
+      12);
   assert_int_equal(pawl_tensor_set_from_json(array, &arena, &back, &err), PAWL_OK);
   assert_int_equal(back.count, 2);
   assert_string_equal(back.tensors[1].spec.name, "q");
@@ -179,7 +182,8 @@ static void shapes_travel_in_order(void **state) {
   pawl_arena_clear(&arena);
 }
 
-static const enum pawl_output_hash_kind hash_kinds[] = {PAWL_OUTPUT_HASH_XXH3, PAWL_OUTPUT_HASH_SUM};
+static const enum pawl_output_hash_kind hash_kinds[] = {PAWL_OUTPUT_HASH_XXH3,
+                                                        PAWL_OUTPUT_HASH_SUM};
 
 static void output_hash_sees_outputs_only(void **state) {
   (void)state;

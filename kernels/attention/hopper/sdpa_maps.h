@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an attention launch passes to its kernel: the tensor maps, made on the host and kept, and the sizes. */
+/* What an attention launch passes to its kernel: the tensor maps, made on the host and kept, and
+ * the sizes. */
 #ifndef PAWL_SDPA_MAPS_H
 #define PAWL_SDPA_MAPS_H
 
@@ -13,27 +14,31 @@
 namespace sdpa {
 
 inline bool same_tensors(const Problem &a, const Problem &b) {
-  return memcmp(a.view, b.view, sizeof a.view) == 0 && a.batches == b.batches && a.heads == b.heads &&
-         a.seq_len == b.seq_len && a.head_dim == b.head_dim && a.dtype == b.dtype;
+  return memcmp(a.view, b.view, sizeof a.view) == 0 && a.batches == b.batches &&
+         a.heads == b.heads && a.seq_len == b.seq_len && a.head_dim == b.head_dim &&
+         a.dtype == b.dtype;
 }
 
 inline cudaError_t make_map(CUtensorMap *map, const Problem &problem, int tensor, int box_rows) {
-  const int32_t dtype = tensor == kO && problem.dtype == PAWL_E4M3 ? static_cast<int32_t>(PAWL_F16) : problem.dtype;
+  const int32_t dtype =
+      tensor == kO && problem.dtype == PAWL_E4M3 ? static_cast<int32_t>(PAWL_F16) : problem.dtype;
   const auto type = dtype == PAWL_F16    ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
                     : dtype == PAWL_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
                                          : CU_TENSOR_MAP_DATA_TYPE_UINT8;
   const uint64_t size[4] = {static_cast<uint64_t>(problem.batches),
                             static_cast<uint64_t>(problem.heads / problem.batches),
-                            static_cast<uint64_t>(problem.seq_len), static_cast<uint64_t>(problem.head_dim)};
+                            static_cast<uint64_t>(problem.seq_len),
+                            static_cast<uint64_t>(problem.head_dim)};
   const View &view = problem.view[tensor];
   const auto bytes = static_cast<uint32_t>(pawl_dtype_size(dtype));
   const uint32_t row_bytes = static_cast<uint32_t>(problem.head_dim) * bytes;
-  return hopper::make_tensor_map(map, view.data, type, bytes, size, view.stride, static_cast<uint32_t>(box_rows),
+  return hopper::make_tensor_map(map, view.data, type, bytes, size, view.stride,
+                                 static_cast<uint32_t>(box_rows),
                                  row_bytes < 128 ? row_bytes : 128);
 }
 
-/* The maps for these tensors, boxes of `box_keys` rows of K and V; those of the last 32 sets of tensors are kept.
-   nullptr: `error` says why. */
+/* The maps for these tensors, boxes of `box_keys` rows of K and V; those of the last 32 sets of
+   tensors are kept. nullptr: `error` says why. */
 inline const Maps *find_maps(const Problem &problem, int box_keys, cudaError_t *error) {
   struct Entry {
     Problem problem;
@@ -62,19 +67,22 @@ inline const Maps *find_maps(const Problem &problem, int box_keys, cudaError_t *
   return &e.maps;
 }
 
-/* Whether units that a head's end cuts short should come after all others, without a causal mask: the multiprocessors
-   that have done their share of whole units then fill up with short ones. But a short unit reads the keys of its head
-   once more. That pays where the L2 still has them (50 MB on an H100), or where such units are few. */
+/* Whether units that a head's end cuts short should come after all others, without a causal mask:
+   the multiprocessors that have done their share of whole units then fill up with short ones. But a
+   short unit reads the keys of its head once more. That pays where the L2 still has them (50 MB on
+   an H100), or where such units are few. */
 inline bool cut_units_last(const Problem &problem, int rows) {
   constexpr int64_t kKeysInL2 = 48 << 20, kFew = 4; /* one unit of so many */
-  const int64_t bytes = static_cast<int64_t>(problem.heads) * problem.seq_len * problem.head_dim * 2 *
-                        static_cast<int64_t>(pawl_dtype_size(problem.dtype));
-  return problem.seq_len % rows != 0 && (bytes <= kKeysInL2 || ceil_div(problem.seq_len, rows) >= kFew);
+  const int64_t bytes = static_cast<int64_t>(problem.heads) * problem.seq_len * problem.head_dim *
+                        2 * static_cast<int64_t>(pawl_dtype_size(problem.dtype));
+  return problem.seq_len % rows != 0 &&
+         (bytes <= kKeysInL2 || ceil_div(problem.seq_len, rows) >= kFew);
 }
 
 /* For units of `rows` queries and at most that many blocks of threads. */
 inline Sizes sizes_of(const Problem &problem, int rows, int most_blocks) {
-  const int blocks = ceil_div(problem.seq_len, rows), grid = min(blocks * problem.heads, most_blocks);
+  const int blocks = ceil_div(problem.seq_len, rows),
+            grid = min(blocks * problem.heads, most_blocks);
   return {problem.seq_len, problem.heads, problem.heads / problem.batches, blocks, grid,
           grid / blocks,   grid % blocks, problem.scale() * kLog2E};
 }

@@ -23,8 +23,9 @@ static const char *first_line(const char *root, const char *path, struct pawl_ar
 static bool governor(const char *root, struct pawl_arena *arena, struct pawl_condition *out) {
   const char *name = first_line(root, CPU_FOLDER "/cpu0/cpufreq/scaling_governor", arena);
   if (!name) return false;
-  *out = (struct pawl_condition){"governor", !strcmp(name, "performance"), name,
-                                 "the clock follows the load: cpupower frequency-set -g performance"};
+  *out =
+      (struct pawl_condition){"governor", !strcmp(name, "performance"), name,
+                              "the clock follows the load: cpupower frequency-set -g performance"};
   return true;
 }
 
@@ -33,9 +34,10 @@ static bool turbo(const char *root, struct pawl_arena *arena, struct pawl_condit
   const char *on = off ? NULL : first_line(root, CPU_FOLDER "/cpufreq/boost", arena);
   if (!off && !on) return false;
   const bool fixed = off ? !strcmp(off, "1") : !strcmp(on, "0");
-  *out = (struct pawl_condition){"turbo", fixed, fixed ? "off" : "on",
-                                 off ? "the clock follows the heat: echo 1 >" CPU_FOLDER "/intel_pstate/no_turbo"
-                                     : "the clock follows the heat: echo 0 >" CPU_FOLDER "/cpufreq/boost"};
+  *out = (struct pawl_condition){
+      "turbo", fixed, fixed ? "off" : "on",
+      off ? "the clock follows the heat: echo 1 >" CPU_FOLDER "/intel_pstate/no_turbo"
+          : "the clock follows the heat: echo 0 >" CPU_FOLDER "/cpufreq/boost"};
   return true;
 }
 
@@ -48,8 +50,8 @@ static bool smt(const char *root, struct pawl_arena *arena, struct pawl_conditio
   return true;
 }
 
-/* The smallest limit of the control group and those above it, in CPUs; 0: none. Version 2: "QUOTA PERIOD" or "max
-   PERIOD" in cpu.max. *shown: whether there is a control group to ask. */
+/* The smallest limit of the control group and those above it, in CPUs; 0: none. Version 2: "QUOTA
+   PERIOD" or "max PERIOD" in cpu.max. *shown: whether there is a control group to ask. */
 static double smallest_quota(const char *root, struct pawl_arena *arena, bool *shown) {
   const char *line = first_line(root, "/proc/self/cgroup", arena);
   double smallest = 0;
@@ -58,7 +60,8 @@ static double smallest_quota(const char *root, struct pawl_arena *arena, bool *s
   char *group = pawl_arena_copy(arena, line + strlen("0::"));
   for (;;) {
     double quota, period;
-    const char *limit = first_line(root, pawl_arena_printf(arena, "/sys/fs/cgroup%s/cpu.max", group), arena);
+    const char *limit =
+        first_line(root, pawl_arena_printf(arena, "/sys/fs/cgroup%s/cpu.max", group), arena);
     *shown = *shown || limit;
     if (limit && sscanf(limit, "%lf %lf", &quota, &period) == 2 && period > 0 &&
         (smallest == 0 || quota / period < smallest))
@@ -75,7 +78,8 @@ static bool quota(const char *root, struct pawl_arena *arena, struct pawl_condit
   if (!shown) return false;
   *out = (struct pawl_condition){
       "quota", cpus == 0, cpus == 0 ? "none" : pawl_arena_printf(arena, "%.4g CPUs of time", cpus),
-      "the system stops a kernel that has used its share: give the container whole CPUs (--cpuset-cpus), no --cpus"};
+      "the system stops a kernel that has used its share: give the container whole CPUs "
+      "(--cpuset-cpus), no --cpus"};
   return true;
 }
 
@@ -83,22 +87,26 @@ static bool quota(const char *root, struct pawl_arena *arena, struct pawl_condit
 static bool steal(const char *root, struct pawl_arena *arena, struct pawl_condition *out) {
   const char *line = first_line(root, "/proc/stat", arena);
   double ticks[8], sum = 0;
-  if (!line || sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", ticks, ticks + 1, ticks + 2, ticks + 3, ticks + 4,
-                      ticks + 5, ticks + 6, ticks + 7) != 8)
+  if (!line || sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", ticks, ticks + 1, ticks + 2,
+                      ticks + 3, ticks + 4, ticks + 5, ticks + 6, ticks + 7) != 8)
     return false;
   for (int i = 0; i < 8; i++) sum += ticks[i];
   const double percent = sum > 0 ? 100 * ticks[7] / sum : 0;
   *out = (struct pawl_condition){
       "steal", percent <= MOST_STEAL_PERCENT,
-      pawl_arena_printf(arena, "%.2g %% of the time since the start went to other virtual machines", percent),
+      pawl_arena_printf(arena, "%.2g %% of the time since the start went to other virtual machines",
+                        percent),
       "measure on a machine, or on CPUs, that no other virtual machine shares"};
   return true;
 }
 
-size_t pawl_cpu_conditions(const char *root, struct pawl_arena *arena, struct pawl_condition out[PAWL_CPU_CONDITIONS]) {
-  static bool (*const judges[PAWL_CPU_CONDITIONS])(const char *, struct pawl_arena *, struct pawl_condition *) = {
-      governor, turbo, smt, quota, steal};
+size_t pawl_cpu_conditions(const char *root, struct pawl_arena *arena,
+                           struct pawl_condition out[PAWL_CPU_CONDITIONS]) {
+  static bool (*const judges[PAWL_CPU_CONDITIONS])(
+      const char *, struct pawl_arena *, struct pawl_condition *) = {governor, turbo, smt, quota,
+                                                                     steal};
   size_t count = 0;
-  for (size_t i = 0; i < PAWL_CPU_CONDITIONS; i++) count += judges[i](root, arena, &out[count]) ? 1 : 0;
+  for (size_t i = 0; i < PAWL_CPU_CONDITIONS; i++)
+    count += judges[i](root, arena, &out[count]) ? 1 : 0;
   return count;
 }

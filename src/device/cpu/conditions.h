@@ -10,8 +10,9 @@
 
 #define PAWL_CPU_CONDITIONS 5
 
-/* Reads governor, turbo, SMT, quota and steal below `root`, "" for this machine; returns how many of them the system
-   shows. */
-size_t pawl_cpu_conditions(const char *root, struct pawl_arena *arena, struct pawl_condition out[PAWL_CPU_CONDITIONS]);
+/* Reads governor, turbo, SMT, quota and steal below `root`, "" for this machine; returns how many
+   of them the system shows. */
+size_t pawl_cpu_conditions(const char *root, struct pawl_arena *arena,
+                           struct pawl_condition out[PAWL_CPU_CONDITIONS]);
 
 #endif

@@ -51,7 +51,10 @@ int64_t pawl_cpu_last_level_cache(const char *folder) {
     char unit = '\0';
     long long size = 0;
     if (fgets(line, sizeof line, file) && sscanf(line, "%lld%c", &size, &unit) >= 1 && size > 0) {
-      const int64_t bytes = unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : unit == 'G' ? size << 30 : size;
+      const int64_t bytes = unit == 'K'   ? size << 10
+                            : unit == 'M' ? size << 20
+                            : unit == 'G' ? size << 30
+                                          : size;
       if (bytes > largest) largest = bytes;
     }
     fclose(file);
@@ -59,13 +62,14 @@ int64_t pawl_cpu_last_level_cache(const char *folder) {
   return largest;
 }
 
-/* A virtual machine may report the whole cache of its host, of which it has a part. PAWL_CPU_CACHE_BYTES overrides
- * that. */
+/* A virtual machine may report the whole cache of its host, of which it has a part.
+ * PAWL_CPU_CACHE_BYTES overrides that. */
 static pawl_status read_last_level_cache(int64_t *out, struct pawl_error *err) {
   const char *given = getenv("PAWL_CPU_CACHE_BYTES");
   int64_t bytes = pawl_cpu_last_level_cache("/sys/devices/system/cpu/cpu0/cache");
   if (given && *given && (!pawl_parse_i64(given, &bytes) || bytes < 1))
-    return pawl_fail(err, PAWL_CONFIG, "PAWL_CPU_CACHE_BYTES must be a number of bytes above 0, not '%s'", given);
+    return pawl_fail(err, PAWL_CONFIG,
+                     "PAWL_CPU_CACHE_BYTES must be a number of bytes above 0, not '%s'", given);
   *out = bytes;
   return PAWL_OK;
 }
@@ -84,7 +88,8 @@ static const char *describe_arch(struct pawl_arena *arena) {
     const size_t length = strlen(wanted[i]);
     for (const char *p = flags; *p; p += strspn(p, " ")) {
       const size_t word = strcspn(p, " ");
-      if (word == length && !strncmp(p, wanted[i], length)) pawl_text_printf(&text, " %s", wanted[i]);
+      if (word == length && !strncmp(p, wanted[i], length))
+        pawl_text_printf(&text, " %s", wanted[i]);
       p += word;
     }
   }
@@ -100,8 +105,9 @@ const char *pawl_cpu_name(struct pawl_arena *arena) {
   return name;
 }
 
-static pawl_status list(struct pawl_device_search *search, struct pawl_arena *arena, struct pawl_device **devices,
-                        int *count, const char **reason, struct pawl_error *err) {
+static pawl_status list(struct pawl_device_search *search, struct pawl_arena *arena,
+                        struct pawl_device **devices, int *count, const char **reason,
+                        struct pawl_error *err) {
   struct pawl_device *device = pawl_arena_alloc(arena, 1, sizeof *device);
   (void)search;
   *device = pawl_device_unknown(PAWL_CPU);
@@ -117,5 +123,8 @@ static pawl_status list(struct pawl_device_search *search, struct pawl_arena *ar
   return PAWL_OK;
 }
 
-const struct pawl_device_backend pawl_cpu_backend = {
-    .kind = PAWL_CPU, .name = "cpu", .list = list, .state = pawl_cpu_state, .limits = pawl_cpu_limits};
+const struct pawl_device_backend pawl_cpu_backend = {.kind = PAWL_CPU,
+                                                     .name = "cpu",
+                                                     .list = list,
+                                                     .state = pawl_cpu_state,
+                                                     .limits = pawl_cpu_limits};

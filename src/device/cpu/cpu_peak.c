@@ -13,24 +13,30 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define CHAINS 12         /* independent: more than latency (4..5) x ports (2), and few enough for 16 registers */
-#define WINDOW_NS 1000000 /* shorter than a time slice, so that some window has the CPU for itself */
-#define CHAIN_STEPS 4096  /* multiply-adds of each chain between two looks at the clock */
+#define CHAINS \
+  12 /* independent: more than latency (4..5) x ports (2), and few enough for 16 registers */
+#define WINDOW_NS \
+  1000000                /* shorter than a time slice, so that some window has the CPU for itself */
+#define CHAIN_STEPS 4096 /* multiply-adds of each chain between two looks at the clock */
 
-/* CHAINS accumulators, multiply-added CHAIN_STEPS times; the values stay near 1. Returns their sum, so that nothing may
-   be left out. The compiler fuses each line into one instruction where TARGET has one. */
-#define DEFINE_CHAINS(NAME, TARGET, SCALAR, WIDTH)                                                              \
-  TARGET static double NAME(void) {                                                                             \
-    typedef SCALAR vector __attribute__((vector_size(WIDTH)));                                                  \
-    const vector f = (vector){0} + (SCALAR)0.999, d = (vector){0} + (SCALAR)0.001;                              \
-    vector a0 = f, a1 = a0 + f, a2 = a1 + f, a3 = a2 + f, a4 = a3 + f, a5 = a4 + f;                             \
-    vector a6 = a5 + f, a7 = a6 + f, a8 = a7 + f, a9 = a8 + f, a10 = a9 + f, a11 = a10 + f;                     \
-    for (int step = 0; step < CHAIN_STEPS; step++) {                                                            \
-      a0 = a0 * f + d, a1 = a1 * f + d, a2 = a2 * f + d, a3 = a3 * f + d, a4 = a4 * f + d, a5 = a5 * f + d;     \
-      a6 = a6 * f + d, a7 = a7 * f + d, a8 = a8 * f + d, a9 = a9 * f + d, a10 = a10 * f + d, a11 = a11 * f + d; \
-    }                                                                                                           \
-    const vector sum = ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7)) + ((a8 + a9) + (a10 + a11));           \
-    return (double)sum[0];                                                                                      \
+/* CHAINS accumulators, multiply-added CHAIN_STEPS times; the values stay near 1. Returns their sum,
+   so that nothing may be left out. The compiler fuses each line into one instruction where TARGET
+   has one. */
+#define DEFINE_CHAINS(NAME, TARGET, SCALAR, WIDTH)                                           \
+  TARGET static double NAME(void) {                                                          \
+    typedef SCALAR vector __attribute__((vector_size(WIDTH)));                               \
+    const vector f = (vector){0} + (SCALAR)0.999, d = (vector){0} + (SCALAR)0.001;           \
+    vector a0 = f, a1 = a0 + f, a2 = a1 + f, a3 = a2 + f, a4 = a3 + f, a5 = a4 + f;          \
+    vector a6 = a5 + f, a7 = a6 + f, a8 = a7 + f, a9 = a8 + f, a10 = a9 + f, a11 = a10 + f;  \
+    for (int step = 0; step < CHAIN_STEPS; step++) {                                         \
+      a0 = a0 * f + d, a1 = a1 * f + d, a2 = a2 * f + d, a3 = a3 * f + d, a4 = a4 * f + d,   \
+      a5 = a5 * f + d;                                                                       \
+      a6 = a6 * f + d, a7 = a7 * f + d, a8 = a8 * f + d, a9 = a9 * f + d, a10 = a10 * f + d, \
+      a11 = a11 * f + d;                                                                     \
+    }                                                                                        \
+    const vector sum =                                                                       \
+        ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7)) + ((a8 + a9) + (a10 + a11));       \
+    return (double)sum[0];                                                                   \
   }
 
 #if defined(__x86_64__)
@@ -84,7 +90,8 @@ static void *run_member(void *argument) {
 
 static void run_team(int threads, void (*body)(void *context, int index), void *context) {
   struct team team = {.body = body, .context = context};
-  PAWL_CLEANUP(pawl_free_pointer) struct member *members = pawl_alloc((size_t)threads, sizeof *members);
+  PAWL_CLEANUP(pawl_free_pointer)
+  struct member *members = pawl_alloc((size_t)threads, sizeof *members);
   int started = 1; /* the caller is one of them */
   PAWL_ASSERT(!pthread_barrier_init(&team.barrier, NULL, (unsigned)threads));
   for (int i = 0; i < threads; i++) members[i] = (struct member){.team = &team, .index = i};

@@ -16,7 +16,8 @@
 #define LARGEST_TRIAD ((int64_t)3 << 30)
 #define ENOUGH 9 /* three quiet measurements, or nine on a machine that is always busy */
 #define QUIET_WORTH 3
-#define BUSY_TOO_MUCH 0.25 /* CPUs that other processes use: such a measurement is not a quiet one */
+#define BUSY_TOO_MUCH \
+  0.25 /* CPUs that other processes use: such a measurement is not a quiet one */
 
 /* Several processors or chiplets have a last-level cache each: how many of them the machine has. */
 static int64_t count_caches(void) {
@@ -35,10 +36,12 @@ static int64_t count_caches(void) {
 }
 
 static int64_t triad_bytes(const struct pawl_device *device) {
-  const int64_t cache = device->last_level_cache_bytes > 0 ? device->last_level_cache_bytes * count_caches() : 0;
+  const int64_t cache =
+      device->last_level_cache_bytes > 0 ? device->last_level_cache_bytes * count_caches() : 0;
   int64_t bytes = 4 * cache > SMALLEST_TRIAD ? 4 * cache : SMALLEST_TRIAD;
   if (bytes > LARGEST_TRIAD) bytes = LARGEST_TRIAD;
-  if (device->memory_bytes > 0 && bytes > device->memory_bytes / 8) bytes = device->memory_bytes / 8;
+  if (device->memory_bytes > 0 && bytes > device->memory_bytes / 8)
+    bytes = device->memory_bytes / 8;
   return bytes;
 }
 
@@ -51,11 +54,12 @@ static pawl_status measure(const struct pawl_device *device, bool f64, struct pa
       .gflops = pawl_cpu_peak_gflops(f64, threads, PEAK_SECONDS, &unit),
       .bandwidth_gb_s = pawl_cpu_bandwidth_gb_s((size_t)bytes / 3, threads, BANDWIDTH_SECONDS)};
   if (!(limits.gflops > 0) || !(limits.bandwidth_gb_s > 0))
-    return pawl_fail(err, PAWL_NO_MEMORY, "cannot measure the peaks of this CPU: no memory for %lld MiB of arrays",
+    return pawl_fail(err, PAWL_NO_MEMORY,
+                     "cannot measure the peaks of this CPU: no memory for %lld MiB of arrays",
                      (long long)(bytes >> 20));
-  limits.source =
-      pawl_arena_printf(arena, "measured on %d thread%s: %s FMA with %s; STREAM triad over %lld MiB", threads,
-                        threads == 1 ? "" : "s", f64 ? "f64" : "f32", unit, (long long)(bytes >> 20));
+  limits.source = pawl_arena_printf(
+      arena, "measured on %d thread%s: %s FMA with %s; STREAM triad over %lld MiB", threads,
+      threads == 1 ? "" : "s", f64 ? "f64" : "f32", unit, (long long)(bytes >> 20));
   *out = limits;
   return PAWL_OK;
 }
@@ -63,11 +67,13 @@ static pawl_status measure(const struct pawl_device *device, bool f64, struct pa
 /* What the cache holds of this CPU: the best figures of all measurements so far. */
 struct cached_limits {
   struct pawl_device_limits limits;
-  int evidence; /* QUIET_WORTH for each quiet measurement, 1 for each other; ENOUGH: no more are taken */
+  int evidence; /* QUIET_WORTH for each quiet measurement, 1 for each other; ENOUGH: no more are
+                   taken */
 };
 
 /* An entry without figures where the cache has no usable entry. */
-static struct cached_limits read_entry(const json_t *cache, const char *key, struct pawl_arena *arena) {
+static struct cached_limits read_entry(const json_t *cache, const char *key,
+                                       struct pawl_arena *arena) {
   const json_t *object = json_object_get(cache, key);
   const char *source = json_string_value(json_object_get(object, "source"));
   const double gflops = json_number_value(json_object_get(object, "gflops"));
@@ -89,10 +95,13 @@ static void write_entry(json_t *cache, const char *folder, const char *path, con
   pawl_json_set_int(object, "evidence", entry->evidence);
   pawl_json_set(cache, key, object);
   /* a cache that cannot be written costs the next command 0.2 s and nothing else */
-  if (pawl_make_folders(folder, NULL) != PAWL_OK || pawl_json_write(path, cache, false, NULL) != PAWL_OK) return;
+  if (pawl_make_folders(folder, NULL) != PAWL_OK ||
+      pawl_json_write(path, cache, false, NULL) != PAWL_OK)
+    return;
 }
 
-/* Measures once more and keeps the better figures: other work, a low clock or a busy neighbour only ever lower one. */
+/* Measures once more and keeps the better figures: other work, a low clock or a busy neighbour only
+ * ever lower one. */
 static pawl_status improve(const struct pawl_device *device, bool f64, struct pawl_arena *arena,
                            struct cached_limits *entry, struct pawl_error *err) {
   struct pawl_device_state state;
@@ -106,8 +115,9 @@ static pawl_status improve(const struct pawl_device *device, bool f64, struct pa
   return PAWL_OK;
 }
 
-pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
-                            struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err) {
+pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype,
+                            const char *cache_folder, struct pawl_arena *arena,
+                            struct pawl_device_limits *out, struct pawl_error *err) {
   const bool f64 = dtype == PAWL_F64; /* narrower types are computed in f32 on CPUs */
   if (!cache_folder) return measure(device, f64, arena, out, err);
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(cache_folder, "limits.json");
@@ -117,7 +127,8 @@ pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, con
   pawl_text_printf(&key, ", %s", f64 ? "f64" : "f32");
   const bool read = pawl_file_exists(path) && pawl_json_read(path, &cache, NULL) == PAWL_OK &&
                     json_integer_value(json_object_get(cache, "schema_version")) == LIMITS_SCHEMA;
-  struct cached_limits entry = read ? read_entry(cache, key.data, arena) : (struct cached_limits){0};
+  struct cached_limits entry =
+      read ? read_entry(cache, key.data, arena) : (struct cached_limits){0};
   if (entry.evidence < ENOUGH) {
     if (!read) {
       pawl_json_release(&cache);

@@ -12,7 +12,8 @@
 
 #define BUSY_WINDOW_SECONDS 0.02 /* two ticks of /proc/stat at the usual 100 Hz */
 
-/* Mean over the CPUs of the current frequency; cpufreq where the kernel has it, else /proc/cpuinfo. */
+/* Mean over the CPUs of the current frequency; cpufreq where the kernel has it, else /proc/cpuinfo.
+ */
 static double frequency_mhz(void) {
   double sum = 0;
   int known = 0;
@@ -42,8 +43,8 @@ static bool is_cpu_sensor(const char *type) {
   return false;
 }
 
-/* The hottest CPU sensor among the folders <parent>/<prefix>*, each named by its file `type`, its reading, in
-   thousandths of a degree Celsius, in `value`. */
+/* The hottest CPU sensor among the folders <parent>/<prefix>*, each named by its file `type`, its
+   reading, in thousandths of a degree Celsius, in `value`. */
 static double hottest(const char *parent, const char *prefix, const char *type, const char *value) {
   DIR *folder = opendir(parent);
   double best = NAN;
@@ -66,8 +67,8 @@ static double hottest(const char *parent, const char *prefix, const char *type, 
 double pawl_cpu_machine_seconds(void) {
   FILE *file = fopen("/proc/stat", "re");
   double user, nice, system, idle, wait, irq, soft, steal;
-  const bool read = file && fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &wait,
-                                   &irq, &soft, &steal) == 8;
+  const bool read = file && fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice,
+                                   &system, &idle, &wait, &irq, &soft, &steal) == 8;
   if (file) fclose(file);
   const long ticks = sysconf(_SC_CLK_TCK);
   return read && ticks > 0 ? (user + nice + system + irq + soft + steal) / (double)ticks : NAN;
@@ -84,15 +85,16 @@ double pawl_cpu_own_seconds(void) {
   return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
 }
 
-pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
-                           struct pawl_error *err) {
+pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena,
+                           struct pawl_device_state *out, struct pawl_error *err) {
   (void)device, (void)arena, (void)err;
   struct pawl_device_state state = pawl_device_state_unknown();
   const int64_t start = pawl_clock_ns();
   const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
   state.frequency_mhz = frequency_mhz();
   state.temperature_c = hottest("/sys/class/thermal", "thermal_zone", "type", "temp");
-  if (isnan(state.temperature_c)) state.temperature_c = hottest("/sys/class/hwmon", "hwmon", "name", "temp1_input");
+  if (isnan(state.temperature_c))
+    state.temperature_c = hottest("/sys/class/hwmon", "hwmon", "name", "temp1_input");
   if (getloadavg(&state.load_1m, 1) != 1) state.load_1m = NAN;
   pawl_sleep_seconds(BUSY_WINDOW_SECONDS);
   const double seconds = pawl_seconds_since(start);

@@ -11,7 +11,9 @@
 #define BURST_NS 3000000 /* of work: about as long as a kernel's call */
 #define PERIOD_NS 7000000
 #define FIRST_NS 5000000 /* by then all threads have started */
-#define LEAST_SHARE 0.8  /* of what other programs leave; waking the threads costs a few per cent */
+#define LEAST_SHARE                                                            \
+  0.8 /* of what other programs leave; waking the threads costs a few per cent \
+       */
 
 struct busy_thread {
   pthread_t thread;
@@ -21,7 +23,9 @@ struct busy_thread {
 
 static double thread_seconds(void) {
   struct timespec now;
-  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) ? NAN : (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+             ? NAN
+             : (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* All work in the same intervals: a thread that waits for a CPU gets less of its own. */
@@ -60,12 +64,15 @@ void pawl_thread_share_judge(double share, int threads, double other, struct paw
   if (left < threads / 2.0) {
     *out = (struct pawl_condition){
         "threads", false,
-        pawl_arena_printf(arena, "%d busy threads get %.1f CPUs, but other programs use %.1f", threads, share, other),
+        pawl_arena_printf(arena, "%d busy threads get %.1f CPUs, but other programs use %.1f",
+                          threads, share, other),
         "stop them, then run pawl doctor again"};
     return;
   }
   *out = (struct pawl_condition){
-      "threads", share >= LEAST_SHARE * left, pawl_arena_printf(arena, "%d busy threads get %.1f CPUs", threads, share),
-      "threads wait for each other on one CPU, or a quota stops them: pawl places the threads of kernels (measure: "
+      "threads", share >= LEAST_SHARE * left,
+      pawl_arena_printf(arena, "%d busy threads get %.1f CPUs", threads, share),
+      "threads wait for each other on one CPU, or a quota stops them: pawl places the threads of "
+      "kernels (measure: "
       "{placement: ...}); bind other programs with taskset"};
 }

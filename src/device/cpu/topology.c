@@ -17,13 +17,16 @@ static struct core core_of(const char *root, int cpu) {
   return (struct core){package, pawl_cpu_read_number(path)};
 }
 
-struct pawl_cpus pawl_cpu_order_by_core(const struct pawl_cpus *cpus, const char *root, struct pawl_arena *arena) {
+struct pawl_cpus pawl_cpu_order_by_core(const struct pawl_cpus *cpus, const char *root,
+                                        struct pawl_arena *arena) {
   struct core *cores = pawl_arena_alloc(arena, cpus->count, sizeof *cores);
-  int *earlier = pawl_arena_alloc(arena, cpus->count, sizeof *earlier); /* CPUs of the same core before this one */
+  int *earlier = pawl_arena_alloc(arena, cpus->count,
+                                  sizeof *earlier); /* CPUs of the same core before this one */
   for (size_t i = 0; i < cpus->count; i++) {
     cores[i] = core_of(root, cpus->numbers[i]);
     for (size_t j = 0; j < i; j++)
-      earlier[i] += cores[j].package == cores[i].package && cores[j].core == cores[i].core; /* unknown: NaN != NaN */
+      earlier[i] += cores[j].package == cores[i].package &&
+                    cores[j].core == cores[i].core; /* unknown: NaN != NaN */
   }
   struct pawl_cpus out = {.numbers = pawl_arena_alloc(arena, cpus->count, sizeof *out.numbers)};
   for (int turn = 0; out.count < cpus->count; turn++) {

@@ -20,11 +20,13 @@
 static int answer(int fd, int status, const char *format, const char *words) {
   char line[512];
   const int length = snprintf(line, sizeof line, format, words);
-  if (write(fd, line, (size_t)(length < (int)sizeof line ? length : (int)sizeof line - 1)) < 0) return PAWL_IO;
+  if (write(fd, line, (size_t)(length < (int)sizeof line ? length : (int)sizeof line - 1)) < 0)
+    return PAWL_IO;
   return status;
 }
 
-/* Until the pipe closes or a signal comes. The signals are blocked and read, so that none can end the guard first. */
+/* Until the pipe closes or a signal comes. The signals are blocked and read, so that none can end
+ * the guard first. */
 static void wait_for_the_end(int in_fd, int signals) {
   struct pollfd polls[2] = {{.fd = in_fd, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
   for (;;) {
@@ -50,14 +52,15 @@ int pawl_clock_guard(const char *uuid, int in_fd, int out_fd) {
   pawl_nvml_device device, whole;
   struct pawl_error err = {0};
   if (signals < 0) return answer(out_fd, PAWL_IO, "cannot handle signals: %s\n", strerror(errno));
-  if (pawl_nvml_open(&nvml, &err) != PAWL_OK || pawl_nvml_find(&nvml, uuid, NULL, &device, &whole, &err) != PAWL_OK)
+  if (pawl_nvml_open(&nvml, &err) != PAWL_OK ||
+      pawl_nvml_find(&nvml, uuid, NULL, &device, &whole, &err) != PAWL_OK)
     return answer(out_fd, PAWL_UNAVAILABLE, "%s\n", err.message);
   if (!nvml.lock_clock || !nvml.unlock_clock)
     return answer(out_fd, PAWL_UNAVAILABLE, "this NVML cannot lock clocks%s\n", "");
   int result = nvml.lock_clock(whole, CLOCK_LIMIT_TDP, CLOCK_LIMIT_TDP);
   if (result != PAWL_NVML_SUCCESS)
-    return answer(out_fd, result == PAWL_NVML_NO_PERMISSION ? PAWL_NOT_PERMITTED : PAWL_UNAVAILABLE, "%s\n",
-                  pawl_nvml_words(&nvml, result));
+    return answer(out_fd, result == PAWL_NVML_NO_PERMISSION ? PAWL_NOT_PERMITTED : PAWL_UNAVAILABLE,
+                  "%s\n", pawl_nvml_words(&nvml, result));
   const int told = answer(out_fd, PAWL_OK, "locked%s\n", "");
   if (told == PAWL_OK) wait_for_the_end(in_fd, signals);
   for (int i = 0; i < UNLOCK_TRIES; i++) {

@@ -21,8 +21,8 @@ static char *guard_program(void) {
   return pawl_path_join(home, "libexec/pawl/pawl-clock-guard");
 }
 
-static pawl_status start_guard(const char *uuid, struct pawl_process *guard, int *release_fd, int *answer_fd,
-                               struct pawl_error *err) {
+static pawl_status start_guard(const char *uuid, struct pawl_process *guard, int *release_fd,
+                               int *answer_fd, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *program = guard_program();
   int in[2], out[2];
   if (pipe2(in, O_CLOEXEC)) return pawl_fail_errno(err, errno, "cannot make a pipe");
@@ -61,8 +61,10 @@ static void read_answer(int fd, char *line, size_t size) {
   line[strcspn(line, "\n")] = '\0';
 }
 
-pawl_status pawl_clock_lock(const struct pawl_device *device, struct pawl_clock_lock *out, struct pawl_error *err) {
-  if (!device->uuid) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot lock the clocks of a GPU without a UUID");
+pawl_status pawl_clock_lock(const struct pawl_device *device, struct pawl_clock_lock *out,
+                            struct pawl_error *err) {
+  if (!device->uuid)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot lock the clocks of a GPU without a UUID");
   struct pawl_clock_lock lock = {0};
   char line[512];
   int answer_fd = -1;
@@ -78,8 +80,9 @@ pawl_status pawl_clock_lock(const struct pawl_device *device, struct pawl_clock_
   close(lock.release_fd);
   PAWL_TRY(pawl_process_wait(&lock.guard, ANSWER_SECONDS, &how, err));
   const bool known = how.status == PAWL_NOT_PERMITTED || how.status == PAWL_UNAVAILABLE;
-  return pawl_fail(err, known ? (enum pawl_status_code)how.status : PAWL_IO, "cannot lock the clocks of '%s': %s",
-                   lock.uuid, *line ? line : "the clock guard did not answer");
+  return pawl_fail(err, known ? (enum pawl_status_code)how.status : PAWL_IO,
+                   "cannot lock the clocks of '%s': %s", lock.uuid,
+                   *line ? line : "the clock guard did not answer");
 }
 
 /* The guard is gone without having done its work. */
@@ -92,8 +95,10 @@ static pawl_status unlock_here(const char *uuid, struct pawl_error *err) {
   if (status == PAWL_OK) status = pawl_nvml_find(&nvml, uuid, NULL, &device, &whole, &cause);
   if (status == PAWL_OK && nvml.unlock_clock) result = nvml.unlock_clock(whole);
   if (result == PAWL_NVML_SUCCESS) return PAWL_OK;
-  return pawl_fail(err, PAWL_IO, "the clocks of '%s' are still locked: %s; run `nvidia-smi -i %s --reset-gpu-clocks`",
-                   uuid, status == PAWL_OK ? pawl_nvml_words(&nvml, result) : cause.message, uuid);
+  return pawl_fail(
+      err, PAWL_IO,
+      "the clocks of '%s' are still locked: %s; run `nvidia-smi -i %s --reset-gpu-clocks`", uuid,
+      status == PAWL_OK ? pawl_nvml_words(&nvml, result) : cause.message, uuid);
 }
 
 pawl_status pawl_clock_unlock(struct pawl_clock_lock *lock, struct pawl_error *err) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs that the driver shows this process. CUDA_VISIBLE_DEVICES decides which those are and how they are numbered;
-   NVML ignores it and has numbers of its own, so the two meet by UUID, or by PCI address. */
+/* The GPUs that the driver shows this process. CUDA_VISIBLE_DEVICES decides which those are and how
+   they are numbered; NVML ignores it and has numbers of its own, so the two meet by UUID, or by PCI
+   address. */
 #include "device/cuda/cuda.h"
 
 #include <stdio.h>
@@ -10,23 +11,26 @@
 #include "device/cuda/cuda_search.h"
 #include "device/cuda/nvml.h"
 
-/* "GPU-8-4-4-4-12". A MIG slice has the same bytes under another prefix, which CUDA does not tell: NVML is asked for
-   both. */
-static char *format_uuid(const struct pawl_cu_uuid *uuid, const char *prefix, struct pawl_arena *arena) {
+/* "GPU-8-4-4-4-12". A MIG slice has the same bytes under another prefix, which CUDA does not tell:
+   NVML is asked for both. */
+static char *format_uuid(const struct pawl_cu_uuid *uuid, const char *prefix,
+                         struct pawl_arena *arena) {
   const unsigned char *b = uuid->bytes;
-  return pawl_arena_printf(arena, "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", prefix,
-                           b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
-                           b[14], b[15]);
+  return pawl_arena_printf(
+      arena, "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", prefix,
+      b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+      b[15]);
 }
 
-/* The architecture that nvcc is to compile for; from Hopper on with the features of that very chip ("a"). */
+/* The architecture that nvcc is to compile for; from Hopper on with the features of that very chip
+ * ("a"). */
 static const char *format_arch(int major, int minor, struct pawl_arena *arena) {
   if (major < 0 || minor < 0) return NULL;
   return pawl_arena_printf(arena, "sm_%d%d%s", major, minor, major >= 9 ? "a" : "");
 }
 
-static void describe(const struct pawl_cuda_gpu *gpu, const struct pawl_nvml *nvml, int index, struct pawl_arena *arena,
-                     struct pawl_device *out) {
+static void describe(const struct pawl_cuda_gpu *gpu, const struct pawl_nvml *nvml, int index,
+                     struct pawl_arena *arena, struct pawl_device *out) {
   *out = pawl_device_unknown(PAWL_CUDA);
   out->index = index;
   if (!gpu->known) return;
@@ -45,15 +49,17 @@ static void describe(const struct pawl_cuda_gpu *gpu, const struct pawl_nvml *nv
   const char *slice = gpu->has_uuid ? format_uuid(&gpu->uuid, "MIG", arena) : NULL;
   if (slice && pawl_nvml_find(nvml, slice, NULL, &device, &whole, NULL) == PAWL_OK)
     out->uuid = slice;
-  else if (pawl_nvml_find(nvml, out->uuid, gpu->has_pci ? gpu->pci : NULL, &device, &whole, NULL) != PAWL_OK)
+  else if (pawl_nvml_find(nvml, out->uuid, gpu->has_pci ? gpu->pci : NULL, &device, &whole, NULL) !=
+           PAWL_OK)
     return;
   pawl_nvml_describe(nvml, device, whole, arena, out);
 }
 
-/* NVML takes long to start and counts who uses it: where there is a GPU it stays open until the program ends, so that
-   the GPU's state is read quickly. It starts while the search goes on. */
+/* NVML takes long to start and counts who uses it: where there is a GPU it stays open until the
+   program ends, so that the GPU's state is read quickly. It starts while the search goes on. */
 static pawl_status list_found(struct pawl_device_search *search, struct pawl_cuda_findings *found,
-                              struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason) {
+                              struct pawl_arena *arena, struct pawl_device **devices, int *count,
+                              const char **reason) {
   struct pawl_nvml nvml = {0};
   struct pawl_error cause = {0};
   const bool has_nvml = pawl_nvml_open(&nvml, &cause) == PAWL_OK;
@@ -72,21 +78,23 @@ static pawl_status list_found(struct pawl_device_search *search, struct pawl_cud
   return PAWL_OK;
 }
 
-static pawl_status cuda_list(struct pawl_device_search *search, struct pawl_arena *arena, struct pawl_device **devices,
-                             int *count, const char **reason, struct pawl_error *err) {
+static pawl_status cuda_list(struct pawl_device_search *search, struct pawl_arena *arena,
+                             struct pawl_device **devices, int *count, const char **reason,
+                             struct pawl_error *err) {
   struct pawl_device_search own = {0};
   struct pawl_cuda_findings *found = pawl_alloc(1, sizeof *found);
   (void)err;
   if (!search) pawl_cuda_search_begin(&own);
-  const enum pawl_status_code status = list_found(search ? search : &own, found, arena, devices, count, reason);
+  const enum pawl_status_code status =
+      list_found(search ? search : &own, found, arena, devices, count, reason);
   pawl_cuda_search_release(&own);
   pawl_free(found);
   return status;
 }
 
 /* Without NVML nothing of this can be known, and that is no error. */
-static pawl_status cuda_state(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
-                              struct pawl_error *err) {
+static pawl_status cuda_state(const struct pawl_device *device, struct pawl_arena *arena,
+                              struct pawl_device_state *out, struct pawl_error *err) {
   (void)err;
   PAWL_CLEANUP(pawl_nvml_release) struct pawl_nvml nvml = {0};
   pawl_nvml_device handle, whole;
@@ -106,8 +114,9 @@ static const char *cuda_lost(const struct pawl_device *device, struct pawl_arena
   return pawl_nvml_lost(&nvml, device->uuid, arena);
 }
 
-static pawl_status cuda_limits(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
-                               struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err) {
+static pawl_status cuda_limits(const struct pawl_device *device, int32_t dtype,
+                               const char *cache_folder, struct pawl_arena *arena,
+                               struct pawl_device_limits *out, struct pawl_error *err) {
   (void)cache_folder;
   return pawl_cuda_limits(device, dtype, arena, out, err);
 }

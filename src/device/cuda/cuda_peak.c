@@ -43,19 +43,21 @@ static int rate_of(const struct rates *rates, int32_t dtype) {
   }
 }
 
-pawl_status pawl_cuda_limits(const struct pawl_device *device, int32_t dtype, struct pawl_arena *arena,
-                             struct pawl_device_limits *out, struct pawl_error *err) {
+pawl_status pawl_cuda_limits(const struct pawl_device *device, int32_t dtype,
+                             struct pawl_arena *arena, struct pawl_device_limits *out,
+                             struct pawl_error *err) {
   const struct rates *rates = find_rates(device->arch);
   const int rate = rates ? rate_of(rates, dtype) : 0;
   const double mhz = device->max_frequency_mhz, memory_mhz = device->max_memory_frequency_mhz;
   if (!rate || device->units <= 0 || !(mhz > 0))
     return pawl_fail(err, PAWL_UNAVAILABLE, "the peak of '%s' (%s) for this dtype is not known",
-                     device->name ? device->name : "(unknown)", device->arch ? device->arch : "unknown architecture");
+                     device->name ? device->name : "(unknown)",
+                     device->arch ? device->arch : "unknown architecture");
   const bool bus_known = device->bus_bits > 0 && memory_mhz > 0;
   *out = (struct pawl_device_limits){
       .gflops = device->units * (double)rate * mhz * 1e-3,
       .bandwidth_gb_s = bus_known ? device->bus_bits / 8.0 * 2.0 * memory_mhz * 1e-3 : NAN,
-      .source = pawl_arena_printf(arena, "%d SMs x %d FLOP/clock x %.0f MHz; %d bit x 2 x %.0f MHz", device->units,
-                                  rate, mhz, device->bus_bits, memory_mhz)};
+      .source = pawl_arena_printf(arena, "%d SMs x %d FLOP/clock x %.0f MHz; %d bit x 2 x %.0f MHz",
+                                  device->units, rate, mhz, device->bus_bits, memory_mhz)};
   return PAWL_OK;
 }

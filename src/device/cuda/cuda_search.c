@@ -47,19 +47,23 @@ static pawl_status look(struct pawl_cuda_findings *out, struct pawl_error *err) 
   struct pawl_cuda_driver driver;
   int found = 0;
   PAWL_TRY(pawl_cuda_driver_open(NULL, &driver, err));
-  PAWL_TRY(pawl_cuda_check(&driver, driver.device_count(&found), "the NVIDIA driver does not report the number of GPUs",
-                           err));
-  if (found <= 0) return pawl_fail(err, PAWL_UNAVAILABLE, "the NVIDIA driver sees no GPU (CUDA_VISIBLE_DEVICES?)");
+  PAWL_TRY(pawl_cuda_check(&driver, driver.device_count(&found),
+                           "the NVIDIA driver does not report the number of GPUs", err));
+  if (found <= 0)
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "the NVIDIA driver sees no GPU (CUDA_VISIBLE_DEVICES?)");
   if (found > PAWL_MOST_GPUS)
     return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "the NVIDIA driver shows %d GPUs, but pawl can list %d; show it fewer with CUDA_VISIBLE_DEVICES",
+                     "the NVIDIA driver shows %d GPUs, but pawl can list %d; show it fewer with "
+                     "CUDA_VISIBLE_DEVICES",
                      found, PAWL_MOST_GPUS);
   for (int i = 0; i < found; i++) describe(&driver, i, &out->gpus[i]);
   out->count = found;
   return PAWL_OK;
 }
 
-/* Of the parent's descriptors the child keeps none: who reads what pawl prints would wait for the child's end. */
+/* Of the parent's descriptors the child keeps none: who reads what pawl prints would wait for the
+ * child's end. */
 static bool leave_descriptors(int channel) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   const int kept = fcntl(channel, F_DUPFD, CHANNEL + 1);
@@ -79,10 +83,12 @@ _Noreturn static void run_child(int channel) {
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   if (!leave_descriptors(channel)) _exit(1);
-  if (look(&findings, &err) != PAWL_OK) snprintf(findings.reason, sizeof findings.reason, "%s", err.message);
+  if (look(&findings, &err) != PAWL_OK)
+    snprintf(findings.reason, sizeof findings.reason, "%s", err.message);
   if (write(CHANNEL, &findings, sizeof findings) != (ssize_t)sizeof findings) _exit(1);
   if (!findings.count) _exit(0);
-  while (read(CHANNEL, &byte, 1) < 0 && errno == EINTR) continue; /* until the parent closes its end */
+  while (read(CHANNEL, &byte, 1) < 0 && errno == EINTR)
+    continue; /* until the parent closes its end */
   _exit(0);
 }
 
@@ -137,12 +143,15 @@ static void explain(struct pawl_device_search *search, bool late, struct pawl_cu
   if (late) kill(search->pid, SIGKILL);
   const int status = wait_for(search);
   if (late)
-    snprintf(out->reason, sizeof out->reason, "the NVIDIA driver did not start within %.0f s", ANSWER_SECONDS);
+    snprintf(out->reason, sizeof out->reason, "the NVIDIA driver did not start within %.0f s",
+             ANSWER_SECONDS);
   else if (WIFSIGNALED(status))
-    snprintf(out->reason, sizeof out->reason, "the NVIDIA driver ended the process that looks for GPUs: %s",
+    snprintf(out->reason, sizeof out->reason,
+             "the NVIDIA driver ended the process that looks for GPUs: %s",
              strsignal(WTERMSIG(status)));
   else
-    snprintf(out->reason, sizeof out->reason, "the NVIDIA driver ended the process that looks for GPUs (exit %d)",
+    snprintf(out->reason, sizeof out->reason,
+             "the NVIDIA driver ended the process that looks for GPUs (exit %d)",
              WEXITSTATUS(status));
 }
 
@@ -169,7 +178,8 @@ void pawl_cuda_search_dismiss(struct pawl_device_search *search) {
 void pawl_cuda_search_release(struct pawl_device_search *search) {
   if (!search->begun) return;
   pawl_cuda_search_dismiss(search);
-  if (search->pid > 0 && !(search->answered && ends_within(search->pid, ENDING_MS))) kill(search->pid, SIGKILL);
+  if (search->pid > 0 && !(search->answered && ends_within(search->pid, ENDING_MS)))
+    kill(search->pid, SIGKILL);
   if (search->pid > 0 && ends_within(search->pid, ENDING_MS)) wait_for(search);
   *search = (struct pawl_device_search){0};
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs that the driver shows, found by a child process. Opening the driver takes 0.2 s on an H200, which pass
-   beside other work. And pawl itself stays without the driver: a process that has it copies more at each fork, and ends
-   later. The child keeps the driver open until the search is released, so that a GPU without persistence mode stays
-   awake; without a GPU it ends at once. */
+/* The GPUs that the driver shows, found by a child process. Opening the driver takes 0.2 s on an
+   H200, which pass beside other work. And pawl itself stays without the driver: a process that has
+   it copies more at each fork, and ends later. The child keeps the driver open until the search is
+   released, so that a GPU without persistence mode stays awake; without a GPU it ends at once. */
 #ifndef PAWL_DEVICE_CUDA_CUDA_SEARCH_H
 #define PAWL_DEVICE_CUDA_CUDA_SEARCH_H
 

@@ -10,7 +10,8 @@
 #define WHAT "CUPTI"
 
 /* Below the folder of a CUDA toolkit. */
-static const char *const places[] = {"extras/CUPTI/lib64/libcupti.so", "lib64/libcupti.so", "lib/libcupti.so"};
+static const char *const places[] = {"extras/CUPTI/lib64/libcupti.so", "lib64/libcupti.so",
+                                     "lib/libcupti.so"};
 
 static pawl_status open_below(const char *folder, void **library, struct pawl_error *err) {
   char path[4096];
@@ -30,7 +31,8 @@ static pawl_status open_library(void **library, struct pawl_error *err) {
   if (home && *home && open_below(home, library, &ignored) == PAWL_OK) return PAWL_OK;
   if (pawl_library_open("", "libcupti.so", WHAT, library, &ignored) == PAWL_OK) return PAWL_OK;
   if (open_below("/usr/local/cuda", library, &ignored) == PAWL_OK) return PAWL_OK;
-  return pawl_fail(err, PAWL_UNAVAILABLE, "no libcupti.so; install the CUDA toolkit, or set " VARIABLE);
+  return pawl_fail(err, PAWL_UNAVAILABLE,
+                   "no libcupti.so; install the CUDA toolkit, or set " VARIABLE);
 }
 
 pawl_status pawl_cupti_open(struct pawl_cupti *out, struct pawl_error *err) {
@@ -41,22 +43,25 @@ pawl_status pawl_cupti_open(struct pawl_cupti *out, struct pawl_error *err) {
 #undef SYMBOL
   const char *missing = pawl_library_find(cupti.library, symbols, sizeof symbols / sizeof *symbols);
   if (missing)
-    return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "this CUPTI has no function %s; install the CUPTI of CUDA 12.8 or later, or set " VARIABLE,
-                     missing);
+    return pawl_fail(
+        err, PAWL_UNAVAILABLE,
+        "this CUPTI has no function %s; install the CUPTI of CUDA 12.8 or later, or set " VARIABLE,
+        missing);
   PAWL_TRY(pawl_cupti_check(&cupti, cupti.version(&cupti.api_version), "cuptiGetVersion", err));
   *out = cupti;
   return PAWL_OK;
 }
 
-pawl_status pawl_cupti_check(const struct pawl_cupti *cupti, pawl_cupti_result result, const char *function,
-                             struct pawl_error *err) {
+pawl_status pawl_cupti_check(const struct pawl_cupti *cupti, pawl_cupti_result result,
+                             const char *function, struct pawl_error *err) {
   if (result == PAWL_CUPTI_SUCCESS) return PAWL_OK;
   const char *name = NULL;
   if (cupti->result_string(result, &name) != PAWL_CUPTI_SUCCESS || !name) name = "unknown error";
-  const bool refused = result == PAWL_CUPTI_NOT_PRIVILEGED || result == PAWL_CUPTI_GUEST_NOT_PRIVILEGED;
-  return pawl_fail(err, refused ? PAWL_NOT_PERMITTED : PAWL_UNAVAILABLE, "%s: %s (%d)%s", function, name, result,
-                   result == PAWL_CUPTI_HARDWARE_BUSY
-                       ? "; another profiler holds the GPU's counters; stop it (for DCGM: dcgmi profile --pause)"
-                       : "");
+  const bool refused =
+      result == PAWL_CUPTI_NOT_PRIVILEGED || result == PAWL_CUPTI_GUEST_NOT_PRIVILEGED;
+  return pawl_fail(
+      err, refused ? PAWL_NOT_PERMITTED : PAWL_UNAVAILABLE, "%s: %s (%d)%s", function, name, result,
+      result == PAWL_CUPTI_HARDWARE_BUSY
+          ? "; another profiler holds the GPU's counters; stop it (for DCGM: dcgmi profile --pause)"
+          : "");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of CUPTI that pawl calls to count what a GPU does: the range profiler, the host side that knows the metrics
-   of a chip, and callbacks at launches. Opened at run time, with declarations of our own: pawl builds where no CUDA
-   header is and runs where no CUPTI is. Layouts and numbers are those of the CUPTI reference;
-   tests/contract/cupti_declarations.cpp holds them against the headers where there are any. */
+/* The part of CUPTI that pawl calls to count what a GPU does: the range profiler, the host side
+   that knows the metrics of a chip, and callbacks at launches. Opened at run time, with
+   declarations of our own: pawl builds where no CUDA header is and runs where no CUPTI is. Layouts
+   and numbers are those of the CUPTI reference; tests/contract/cupti_declarations.cpp holds them
+   against the headers where there are any. */
 #ifndef PAWL_DEVICE_CUDA_CUPTI_H
 #define PAWL_DEVICE_CUDA_CUPTI_H
 
@@ -24,7 +25,8 @@ enum {
   PAWL_CUPTI_RANGE_PROFILER = 0,
   PAWL_CUPTI_AUTO_RANGE = 1,  /* each kernel is a range */
   PAWL_CUPTI_USER_REPLAY = 3, /* the caller repeats the kernels for each pass */
-  /* callbacks of the driver API: CUpti_CallbackDomain, CUpti_ApiCallbackSite, CUpti_driver_api_trace_cbid */
+  /* callbacks of the driver API: CUpti_CallbackDomain, CUpti_ApiCallbackSite,
+     CUpti_driver_api_trace_cbid */
   PAWL_CUPTI_DRIVER_API = 1,
   PAWL_CUPTI_ENTER = 0,
   PAWL_CUPTI_LAUNCH = 307,
@@ -35,7 +37,8 @@ enum {
   PAWL_CUPTI_LAUNCH_EX_PTSZ = 653
 };
 
-/* Every parameter block begins with its size, by which CUPTI knows its version, and a pointer that stays NULL. */
+/* Every parameter block begins with its size, by which CUPTI knows its version, and a pointer that
+ * stays NULL. */
 #define PAWL_CUPTI_BLOCK \
   size_t size;           \
   void *reserved
@@ -169,34 +172,37 @@ struct pawl_cupti_launch_ex { /* cuLaunchKernelEx_params */
 typedef void (*pawl_cupti_callback)(void *user, int domain, uint32_t function,
                                     const struct pawl_cupti_callback_data *data);
 
-/* The size of a block up to its last member, as CUPTI's own macros say it: without what pads its end. */
+/* The size of a block up to its last member, as CUPTI's own macros say it: without what pads its
+ * end. */
 #define PAWL_CUPTI_SIZE(TYPE, LAST) (offsetof(TYPE, LAST) + sizeof(((TYPE *)0)->LAST))
 
 /* Every function: its member, its symbol, its parameters. */
-#define PAWL_CUPTI_FUNCTIONS(F)                                                                             \
-  F(version, "cuptiGetVersion", (uint32_t * version))                                                       \
-  F(result_string, "cuptiGetResultString", (pawl_cupti_result result, const char **text))                   \
-  F(subscribe, "cuptiSubscribe", (pawl_cupti_subscriber * out, pawl_cupti_callback callback, void *user))   \
-  F(unsubscribe, "cuptiUnsubscribe", (pawl_cupti_subscriber subscriber))                                    \
-  F(enable_callback, "cuptiEnableCallback",                                                                 \
-    (uint32_t enable, pawl_cupti_subscriber subscriber, int domain, uint32_t function))                     \
-  F(initialize, "cuptiProfilerInitialize", (struct pawl_cupti_empty *))                                     \
-  F(chip, "cuptiDeviceGetChipName", (struct pawl_cupti_chip *))                                             \
-  F(availability, "cuptiProfilerGetCounterAvailability", (struct pawl_cupti_availability *))                \
-  F(host_initialize, "cuptiProfilerHostInitialize", (struct pawl_cupti_host_init *))                        \
-  F(host_deinitialize, "cuptiProfilerHostDeinitialize", (struct pawl_cupti_host *))                         \
-  F(host_add, "cuptiProfilerHostConfigAddMetrics", (struct pawl_cupti_host_metrics *))                      \
-  F(image_size, "cuptiProfilerHostGetConfigImageSize", (struct pawl_cupti_image_size *))                    \
-  F(image, "cuptiProfilerHostGetConfigImage", (struct pawl_cupti_image *))                                  \
-  F(evaluate, "cuptiProfilerHostEvaluateToGpuValues", (struct pawl_cupti_values *))                         \
-  F(enable, "cuptiRangeProfilerEnable", (struct pawl_cupti_enable *))                                       \
-  F(disable, "cuptiRangeProfilerDisable", (struct pawl_cupti_ranges *))                                     \
-  F(counter_size, "cuptiRangeProfilerGetCounterDataSize", (struct pawl_cupti_counter_size *))               \
-  F(counter_initialize, "cuptiRangeProfilerCounterDataImageInitialize", (struct pawl_cupti_counter_init *)) \
-  F(configure, "cuptiRangeProfilerSetConfig", (struct pawl_cupti_config *))                                 \
-  F(start, "cuptiRangeProfilerStart", (struct pawl_cupti_ranges *))                                         \
-  F(stop, "cuptiRangeProfilerStop", (struct pawl_cupti_stop *))                                             \
-  F(decode, "cuptiRangeProfilerDecodeData", (struct pawl_cupti_decode *))                                   \
+#define PAWL_CUPTI_FUNCTIONS(F)                                                               \
+  F(version, "cuptiGetVersion", (uint32_t * version))                                         \
+  F(result_string, "cuptiGetResultString", (pawl_cupti_result result, const char **text))     \
+  F(subscribe, "cuptiSubscribe",                                                              \
+    (pawl_cupti_subscriber * out, pawl_cupti_callback callback, void *user))                  \
+  F(unsubscribe, "cuptiUnsubscribe", (pawl_cupti_subscriber subscriber))                      \
+  F(enable_callback, "cuptiEnableCallback",                                                   \
+    (uint32_t enable, pawl_cupti_subscriber subscriber, int domain, uint32_t function))       \
+  F(initialize, "cuptiProfilerInitialize", (struct pawl_cupti_empty *))                       \
+  F(chip, "cuptiDeviceGetChipName", (struct pawl_cupti_chip *))                               \
+  F(availability, "cuptiProfilerGetCounterAvailability", (struct pawl_cupti_availability *))  \
+  F(host_initialize, "cuptiProfilerHostInitialize", (struct pawl_cupti_host_init *))          \
+  F(host_deinitialize, "cuptiProfilerHostDeinitialize", (struct pawl_cupti_host *))           \
+  F(host_add, "cuptiProfilerHostConfigAddMetrics", (struct pawl_cupti_host_metrics *))        \
+  F(image_size, "cuptiProfilerHostGetConfigImageSize", (struct pawl_cupti_image_size *))      \
+  F(image, "cuptiProfilerHostGetConfigImage", (struct pawl_cupti_image *))                    \
+  F(evaluate, "cuptiProfilerHostEvaluateToGpuValues", (struct pawl_cupti_values *))           \
+  F(enable, "cuptiRangeProfilerEnable", (struct pawl_cupti_enable *))                         \
+  F(disable, "cuptiRangeProfilerDisable", (struct pawl_cupti_ranges *))                       \
+  F(counter_size, "cuptiRangeProfilerGetCounterDataSize", (struct pawl_cupti_counter_size *)) \
+  F(counter_initialize, "cuptiRangeProfilerCounterDataImageInitialize",                       \
+    (struct pawl_cupti_counter_init *))                                                       \
+  F(configure, "cuptiRangeProfilerSetConfig", (struct pawl_cupti_config *))                   \
+  F(start, "cuptiRangeProfilerStart", (struct pawl_cupti_ranges *))                           \
+  F(stop, "cuptiRangeProfilerStop", (struct pawl_cupti_stop *))                               \
+  F(decode, "cuptiRangeProfilerDecodeData", (struct pawl_cupti_decode *))                     \
   F(info, "cuptiRangeProfilerGetCounterDataInfo", (struct pawl_cupti_info *))
 
 #define PAWL_CUPTI_MEMBER(NAME, SYMBOL, PARAMETERS) pawl_cupti_result(*NAME) PARAMETERS;
@@ -207,13 +213,13 @@ struct pawl_cupti {
 };
 #undef PAWL_CUPTI_MEMBER
 
-/* Opens $PAWL_CUPTI_LIBRARY, else libcupti.so where the loader or a CUDA toolkit has it. PAWL_UNAVAILABLE with what to
-   do: there is none, or one without a function (its name). */
+/* Opens $PAWL_CUPTI_LIBRARY, else libcupti.so where the loader or a CUDA toolkit has it.
+   PAWL_UNAVAILABLE with what to do: there is none, or one without a function (its name). */
 pawl_status pawl_cupti_open(struct pawl_cupti *out, struct pawl_error *err);
 
 /* PAWL_OK for 0. PAWL_NOT_PERMITTED: the driver gives this user no counters. Else PAWL_UNAVAILABLE:
    "cuptiRangeProfilerStart: CUPTI_ERROR_..." and, where there is one, what to do. */
-pawl_status pawl_cupti_check(const struct pawl_cupti *cupti, pawl_cupti_result result, const char *function,
-                             struct pawl_error *err);
+pawl_status pawl_cupti_check(const struct pawl_cupti *cupti, pawl_cupti_result result,
+                             const char *function, struct pawl_error *err);
 
 #endif

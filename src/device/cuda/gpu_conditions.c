@@ -12,7 +12,8 @@
 #define MOST_PROCESSES 64
 #define NAMED_PROCESSES 4
 
-/* The GPU under judgement: a MIG slice has processes of its own, all else belongs to the whole GPU. */
+/* The GPU under judgement: a MIG slice has processes of its own, all else belongs to the whole GPU.
+ */
 struct judged_gpu {
   const struct pawl_nvml *nvml;
   pawl_nvml_device slice, whole;
@@ -26,8 +27,9 @@ static bool persistence(const struct judged_gpu *gpu, struct pawl_condition *out
   const struct pawl_nvml *nvml = gpu->nvml;
   int mode = 0;
   if (!READ(persistence, gpu->whole, &mode)) return false;
-  *out = (struct pawl_condition){"persistence", mode != 0, mode ? "on" : "off: an idle GPU unloads its driver",
-                                 "each start then takes longer and drops locked clocks: nvidia-smi -pm 1"};
+  *out = (struct pawl_condition){
+      "persistence", mode != 0, mode ? "on" : "off: an idle GPU unloads its driver",
+      "each start then takes longer and drops locked clocks: nvidia-smi -pm 1"};
   return true;
 }
 
@@ -36,25 +38,31 @@ static bool clock_setting(const struct judged_gpu *gpu, struct pawl_condition *o
   const struct pawl_nvml *nvml = gpu->nvml;
   unsigned now = 0, most = 0;
   unsigned long long reasons = 0;
-  if (!READ(clock, gpu->whole, PAWL_NVML_CLOCK_SM, &now) || !READ(max_clock, gpu->whole, PAWL_NVML_CLOCK_SM, &most) ||
+  if (!READ(clock, gpu->whole, PAWL_NVML_CLOCK_SM, &now) ||
+      !READ(max_clock, gpu->whole, PAWL_NVML_CLOCK_SM, &most) ||
       !READ(event_reasons, gpu->whole, &reasons))
     return false;
   const bool held = reasons & PAWL_NVML_CLOCK_SETTING;
-  *out = (struct pawl_condition){
-      "clock", held,
-      pawl_arena_printf(gpu->arena, held ? "a setting holds it: %u of %u MHz" : "no setting holds it: %u of %u MHz now",
-                        now, most),
-      "the clock follows load and heat: measure: {clocks: lock} holds it while pawl measures, as root"};
+  *out = (struct pawl_condition){"clock", held,
+                                 pawl_arena_printf(gpu->arena,
+                                                   held ? "a setting holds it: %u of %u MHz"
+                                                        : "no setting holds it: %u of %u MHz now",
+                                                   now, most),
+                                 "the clock follows load and heat: measure: {clocks: lock} holds "
+                                 "it while pawl measures, as root"};
   return true;
 }
 
 /* What to do about the reasons that slow the clock down, the most serious first. */
 static const char *remedy_of_reasons(unsigned long long reasons) {
-  if (reasons & PAWL_NVML_HW_POWER_BRAKE) return "the power supply asks for less: check its cables and load";
+  if (reasons & PAWL_NVML_HW_POWER_BRAKE)
+    return "the power supply asks for less: check its cables and load";
   if (reasons & (PAWL_NVML_HW_THERMAL_SLOWDOWN | PAWL_NVML_SW_THERMAL_SLOWDOWN))
     return "the GPU is too hot: check fans and air flow, and let it cool down";
-  if (reasons & PAWL_NVML_HW_SLOWDOWN) return "heat or the power supply: nvidia-smi -q -d PERFORMANCE tells more";
-  if (reasons & PAWL_NVML_SYNC_BOOST) return "another GPU of the sync boost group is slower: leave the group";
+  if (reasons & PAWL_NVML_HW_SLOWDOWN)
+    return "heat or the power supply: nvidia-smi -q -d PERFORMANCE tells more";
+  if (reasons & PAWL_NVML_SYNC_BOOST)
+    return "another GPU of the sync boost group is slower: leave the group";
   return "other work draws power up to the limit: stop it; if there is none, lock a lower clock";
 }
 
@@ -64,20 +72,24 @@ static bool slow_down(const struct judged_gpu *gpu, struct pawl_condition *out) 
   if (!READ(event_reasons, gpu->whole, &reasons)) return false;
   const char *names = pawl_nvml_slow_reasons(reasons, gpu->arena);
   const bool none = !*names;
-  *out = (struct pawl_condition){"slow-down", none, none ? "none now" : names, remedy_of_reasons(reasons)};
+  *out = (struct pawl_condition){"slow-down", none, none ? "none now" : names,
+                                 remedy_of_reasons(reasons)};
   return true;
 }
 
 static bool power_limit(const struct judged_gpu *gpu, struct pawl_condition *out) {
   const struct pawl_nvml *nvml = gpu->nvml;
   unsigned now = 0, usual = 0;
-  if (!READ(power_limit, gpu->whole, &now) || !READ(default_power_limit, gpu->whole, &usual)) return false;
+  if (!READ(power_limit, gpu->whole, &now) || !READ(default_power_limit, gpu->whole, &usual))
+    return false;
   *out = (struct pawl_condition){
-      "power limit", now >= usual, pawl_arena_printf(gpu->arena, "%.0f W, %.0f W by default", now * 1e-3, usual * 1e-3),
-      pawl_arena_printf(gpu->arena,
-                        "kernels run slower than on other GPUs of this kind: nvidia-smi -pl %.0f, or keep it and "
-                        "record a baseline of its own",
-                        usual * 1e-3)};
+      "power limit", now >= usual,
+      pawl_arena_printf(gpu->arena, "%.0f W, %.0f W by default", now * 1e-3, usual * 1e-3),
+      pawl_arena_printf(
+          gpu->arena,
+          "kernels run slower than on other GPUs of this kind: nvidia-smi -pl %.0f, or keep it and "
+          "record a baseline of its own",
+          usual * 1e-3)};
   return true;
 }
 
@@ -90,22 +102,26 @@ static bool ecc_mode(const struct judged_gpu *gpu, struct pawl_condition *out) {
   int now = 0, pending = 0;
   if (!READ(ecc, gpu->whole, &now, &pending)) return false;
   const bool same = !now == !pending;
-  *out = (struct pawl_condition){
-      "ECC", same,
-      same ? on_off(now) : pawl_arena_printf(gpu->arena, "%s, but %s after a reset", on_off(now), on_off(pending)),
-      "bandwidth and memory change with it: reset the GPU, or undo it (nvidia-smi -e), before you record a baseline"};
+  *out = (struct pawl_condition){"ECC", same,
+                                 same ? on_off(now)
+                                      : pawl_arena_printf(gpu->arena, "%s, but %s after a reset",
+                                                          on_off(now), on_off(pending)),
+                                 "bandwidth and memory change with it: reset the GPU, or undo it "
+                                 "(nvidia-smi -e), before you record a baseline"};
   return true;
 }
 
 static bool memory_errors(const struct judged_gpu *gpu, struct pawl_condition *out) {
   const struct pawl_nvml *nvml = gpu->nvml;
   unsigned long long errors = 0;
-  if (!READ(ecc_errors, gpu->whole, PAWL_NVML_UNCORRECTED, PAWL_NVML_SINCE_START, &errors)) return false;
+  if (!READ(ecc_errors, gpu->whole, PAWL_NVML_UNCORRECTED, PAWL_NVML_SINCE_START, &errors))
+    return false;
   *out = (struct pawl_condition){
       "memory errors", errors == 0,
       errors ? pawl_arena_printf(gpu->arena, "%llu uncorrected since the driver started", errors)
              : "none uncorrected since the driver started",
-      "do not trust results of this GPU: nvidia-smi -q -d ECC,ROW_REMAPPER; reset it, and replace it if they return"};
+      "do not trust results of this GPU: nvidia-smi -q -d ECC,ROW_REMAPPER; reset it, and replace "
+      "it if they return"};
   return true;
 }
 
@@ -117,7 +133,8 @@ static bool mig_mode(const struct judged_gpu *gpu, struct pawl_condition *out) {
   *out = (struct pawl_condition){
       "MIG", same && !now,
       same ? (now ? "on: slices share the clock and the power limit" : "off")
-           : pawl_arena_printf(gpu->arena, "%s, but %s after a reset", on_off(now != 0), on_off(pending != 0)),
+           : pawl_arena_printf(gpu->arena, "%s, but %s after a reset", on_off(now != 0),
+                               on_off(pending != 0)),
       same ? "keep the other slices idle, or measure on a whole GPU"
            : "reset the GPU, or undo it (nvidia-smi -mig), before you record a baseline"};
   return true;
@@ -135,7 +152,8 @@ static void add_process(unsigned pid, struct pawl_text *out) {
 }
 
 /* The processes with a context, the first by name; 0: none. doctor has no context itself. */
-static unsigned list_processes(const struct pawl_nvml_process *list, unsigned count, struct pawl_text *out) {
+static unsigned list_processes(const struct pawl_nvml_process *list, unsigned count,
+                               struct pawl_text *out) {
   unsigned others = 0;
   for (unsigned i = 0; i < count; i++) {
     if (list[i].pid == (unsigned)getpid()) continue;
@@ -158,16 +176,20 @@ static bool processes(const struct judged_gpu *gpu, struct pawl_condition *out) 
   else if (result != PAWL_NVML_SUCCESS)
     return false;
   const unsigned others = text.length ? count : list_processes(list, count, &text);
-  *out = (struct pawl_condition){"other processes", others == 0,
-                                 others ? pawl_arena_copy(gpu->arena, pawl_text_string(&text)) : "none",
-                                 "stop them, or measure later: they take memory, bandwidth and power"};
+  *out = (struct pawl_condition){
+      "other processes", others == 0,
+      others ? pawl_arena_copy(gpu->arena, pawl_text_string(&text)) : "none",
+      "stop them, or measure later: they take memory, bandwidth and power"};
   return true;
 }
 
 pawl_status pawl_gpu_conditions(const struct pawl_device *device, struct pawl_arena *arena,
-                                struct pawl_condition out[PAWL_GPU_CONDITIONS], size_t *count, struct pawl_error *err) {
-  static bool (*const judges[PAWL_GPU_CONDITIONS])(const struct judged_gpu *, struct pawl_condition *) = {
-      persistence, clock_setting, slow_down, power_limit, ecc_mode, memory_errors, mig_mode, processes};
+                                struct pawl_condition out[PAWL_GPU_CONDITIONS], size_t *count,
+                                struct pawl_error *err) {
+  static bool (*const judges[PAWL_GPU_CONDITIONS])(const struct judged_gpu *,
+                                                   struct pawl_condition *) = {
+      persistence, clock_setting, slow_down, power_limit,
+      ecc_mode,    memory_errors, mig_mode,  processes};
   PAWL_CLEANUP(pawl_nvml_release) struct pawl_nvml nvml = {0};
   struct judged_gpu gpu = {.nvml = &nvml, .arena = arena};
   PAWL_TRY(pawl_nvml_open(&nvml, err));

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-pawl_status pawl_library_open(const char *variable, const char *name, const char *what, void **library,
-                              struct pawl_error *err) {
+pawl_status pawl_library_open(const char *variable, const char *name, const char *what,
+                              void **library, struct pawl_error *err) {
   const char *given = getenv(variable);
   void *handle = dlopen(given && *given ? given : name, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return pawl_fail(err, PAWL_UNAVAILABLE, "no %s: %s", what, dlerror());
@@ -19,7 +19,8 @@ const char *pawl_library_find(void *library, const struct pawl_symbol *symbols, 
   for (size_t i = 0; i < count; i++) {
     void *address = dlsym(library, symbols[i].name);
     if (!address && symbols[i].older) address = dlsym(library, symbols[i].older);
-    memcpy(symbols[i].slot, &address, sizeof address); /* POSIX: a function's address fits into a void pointer */
+    memcpy(symbols[i].slot, &address,
+           sizeof address); /* POSIX: a function's address fits into a void pointer */
     if (!address && !missing) missing = symbols[i].name;
   }
   return missing;

@@ -15,10 +15,11 @@ struct pawl_symbol {
 };
 
 /* Opens $variable, else `name`. PAWL_UNAVAILABLE: "no <what>: <the loader's words>". */
-pawl_status pawl_library_open(const char *variable, const char *name, const char *what, void **library,
-                              struct pawl_error *err);
+pawl_status pawl_library_open(const char *variable, const char *name, const char *what,
+                              void **library, struct pawl_error *err);
 
-/* Fills the slots; those of absent functions become NULL. Returns the name of the first absent one, or NULL. */
+/* Fills the slots; those of absent functions become NULL. Returns the name of the first absent one,
+ * or NULL. */
 const char *pawl_library_find(void *library, const struct pawl_symbol *symbols, size_t count);
 
 #endif

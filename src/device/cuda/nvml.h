@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of NVML, NVIDIA's management library, that pawl calls, opened at run time. Numbers and prototypes are those
-   of the NVML API reference. Every function but a few may be absent or refuse: what cannot be read stays unknown. */
+/* The part of NVML, NVIDIA's management library, that pawl calls, opened at run time. Numbers and
+   prototypes are those of the NVML API reference. Every function but a few may be absent or refuse:
+   what cannot be read stays unknown. */
 #ifndef PAWL_DEVICE_CUDA_NVML_H
 #define PAWL_DEVICE_CUDA_NVML_H
 
@@ -41,47 +42,60 @@ struct pawl_nvml_violation {
   unsigned long long reference_us, violation_ns;
 };
 
-/* A process with a context on the GPU: nvmlProcessInfo_v2_t. Some drivers have another layout in version 3. */
+/* A process with a context on the GPU: nvmlProcessInfo_v2_t. Some drivers have another layout in
+ * version 3. */
 struct pawl_nvml_process {
   unsigned pid;
   unsigned long long memory_bytes;
   unsigned gpu_instance, compute_instance;
 };
 
-/* Member, symbol, older symbol with the same prototype, whether NVML is of no use without it, parameters. */
-#define PAWL_NVML_FUNCTIONS(F)                                                                                       \
-  F(init, "nvmlInit_v2", "nvmlInit", true, (void))                                                                   \
-  F(shutdown, "nvmlShutdown", NULL, true, (void))                                                                    \
-  F(by_uuid, "nvmlDeviceGetHandleByUUID", NULL, true, (const char *uuid, pawl_nvml_device *device))                  \
-  F(by_pci, "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetHandleByPciBusId", true,                               \
-    (const char *id, pawl_nvml_device *device))                                                                      \
-  F(driver_version, "nvmlSystemGetDriverVersion", NULL, false, (char *text, unsigned size))                          \
-  F(clock, "nvmlDeviceGetClockInfo", NULL, false, (pawl_nvml_device device, int type, unsigned *mhz))                \
-  F(max_clock, "nvmlDeviceGetMaxClockInfo", NULL, false, (pawl_nvml_device device, int type, unsigned *mhz))         \
-  F(temperature, "nvmlDeviceGetTemperature", NULL, false, (pawl_nvml_device device, int sensor, unsigned *celsius))  \
-  F(power, "nvmlDeviceGetPowerUsage", NULL, false, (pawl_nvml_device device, unsigned *milliwatts))                  \
-  F(power_limit, "nvmlDeviceGetEnforcedPowerLimit", NULL, false, (pawl_nvml_device device, unsigned *milliwatts))    \
-  F(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", false,     \
-    (pawl_nvml_device device, unsigned long long *mask))                                                             \
-  F(violation, "nvmlDeviceGetViolationStatus", NULL, false,                                                          \
-    (pawl_nvml_device device, int policy, struct pawl_nvml_violation *out))                                          \
-  F(ecc, "nvmlDeviceGetEccMode", NULL, false, (pawl_nvml_device device, int *current, int *pending))                 \
-  F(ecc_errors, "nvmlDeviceGetTotalEccErrors", NULL, false,                                                          \
-    (pawl_nvml_device device, int type, int counter, unsigned long long *count))                                     \
-  F(persistence, "nvmlDeviceGetPersistenceMode", NULL, false, (pawl_nvml_device device, int *mode))                  \
-  F(default_power_limit, "nvmlDeviceGetPowerManagementDefaultLimit", NULL, false,                                    \
-    (pawl_nvml_device device, unsigned *milliwatts))                                                                 \
-  F(mig_mode, "nvmlDeviceGetMigMode", NULL, false, (pawl_nvml_device device, unsigned *current, unsigned *pending))  \
-  F(processes, "nvmlDeviceGetComputeRunningProcesses_v2", NULL, false,                                               \
-    (pawl_nvml_device device, unsigned *count, struct pawl_nvml_process *processes))                                 \
-  F(is_mig, "nvmlDeviceIsMigDeviceHandle", NULL, false, (pawl_nvml_device device, unsigned *yes))                    \
-  F(name, "nvmlDeviceGetName", NULL, false, (pawl_nvml_device device, char *text, unsigned size))                    \
-  F(mig_parent, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", NULL, false,                                         \
-    (pawl_nvml_device mig, pawl_nvml_device * device))                                                               \
-  F(lock_clock, "nvmlDeviceSetGpuLockedClocks", NULL, false, (pawl_nvml_device device, unsigned low, unsigned high)) \
-  F(unlock_clock, "nvmlDeviceResetGpuLockedClocks", NULL, false, (pawl_nvml_device device))                          \
-  F(lock_memory, "nvmlDeviceSetMemoryLockedClocks", NULL, false,                                                     \
-    (pawl_nvml_device device, unsigned low, unsigned high))                                                          \
+/* Member, symbol, older symbol with the same prototype, whether NVML is of no use without it,
+ * parameters. */
+#define PAWL_NVML_FUNCTIONS(F)                                                                    \
+  F(init, "nvmlInit_v2", "nvmlInit", true, (void))                                                \
+  F(shutdown, "nvmlShutdown", NULL, true, (void))                                                 \
+  F(by_uuid, "nvmlDeviceGetHandleByUUID", NULL, true,                                             \
+    (const char *uuid, pawl_nvml_device *device))                                                 \
+  F(by_pci, "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetHandleByPciBusId", true,            \
+    (const char *id, pawl_nvml_device *device))                                                   \
+  F(driver_version, "nvmlSystemGetDriverVersion", NULL, false, (char *text, unsigned size))       \
+  F(clock, "nvmlDeviceGetClockInfo", NULL, false,                                                 \
+    (pawl_nvml_device device, int type, unsigned *mhz))                                           \
+  F(max_clock, "nvmlDeviceGetMaxClockInfo", NULL, false,                                          \
+    (pawl_nvml_device device, int type, unsigned *mhz))                                           \
+  F(temperature, "nvmlDeviceGetTemperature", NULL, false,                                         \
+    (pawl_nvml_device device, int sensor, unsigned *celsius))                                     \
+  F(power, "nvmlDeviceGetPowerUsage", NULL, false,                                                \
+    (pawl_nvml_device device, unsigned *milliwatts))                                              \
+  F(power_limit, "nvmlDeviceGetEnforcedPowerLimit", NULL, false,                                  \
+    (pawl_nvml_device device, unsigned *milliwatts))                                              \
+  F(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons",                                      \
+    "nvmlDeviceGetCurrentClocksThrottleReasons", false,                                           \
+    (pawl_nvml_device device, unsigned long long *mask))                                          \
+  F(violation, "nvmlDeviceGetViolationStatus", NULL, false,                                       \
+    (pawl_nvml_device device, int policy, struct pawl_nvml_violation *out))                       \
+  F(ecc, "nvmlDeviceGetEccMode", NULL, false,                                                     \
+    (pawl_nvml_device device, int *current, int *pending))                                        \
+  F(ecc_errors, "nvmlDeviceGetTotalEccErrors", NULL, false,                                       \
+    (pawl_nvml_device device, int type, int counter, unsigned long long *count))                  \
+  F(persistence, "nvmlDeviceGetPersistenceMode", NULL, false,                                     \
+    (pawl_nvml_device device, int *mode))                                                         \
+  F(default_power_limit, "nvmlDeviceGetPowerManagementDefaultLimit", NULL, false,                 \
+    (pawl_nvml_device device, unsigned *milliwatts))                                              \
+  F(mig_mode, "nvmlDeviceGetMigMode", NULL, false,                                                \
+    (pawl_nvml_device device, unsigned *current, unsigned *pending))                              \
+  F(processes, "nvmlDeviceGetComputeRunningProcesses_v2", NULL, false,                            \
+    (pawl_nvml_device device, unsigned *count, struct pawl_nvml_process *processes))              \
+  F(is_mig, "nvmlDeviceIsMigDeviceHandle", NULL, false, (pawl_nvml_device device, unsigned *yes)) \
+  F(name, "nvmlDeviceGetName", NULL, false, (pawl_nvml_device device, char *text, unsigned size)) \
+  F(mig_parent, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", NULL, false,                      \
+    (pawl_nvml_device mig, pawl_nvml_device * device))                                            \
+  F(lock_clock, "nvmlDeviceSetGpuLockedClocks", NULL, false,                                      \
+    (pawl_nvml_device device, unsigned low, unsigned high))                                       \
+  F(unlock_clock, "nvmlDeviceResetGpuLockedClocks", NULL, false, (pawl_nvml_device device))       \
+  F(lock_memory, "nvmlDeviceSetMemoryLockedClocks", NULL, false,                                  \
+    (pawl_nvml_device device, unsigned low, unsigned high))                                       \
   F(unlock_memory, "nvmlDeviceResetMemoryLockedClocks", NULL, false, (pawl_nvml_device device))
 
 #define PAWL_NVML_MEMBER(NAME, SYMBOL, OLDER, NEEDED, PARAMETERS) int(*NAME) PARAMETERS;
@@ -92,26 +106,31 @@ struct pawl_nvml {
 };
 #undef PAWL_NVML_MEMBER
 
-/* Opens and starts NVML: $PAWL_NVML_LIBRARY, else libnvidia-ml.so.1. PAWL_UNAVAILABLE with the reason. */
+/* Opens and starts NVML: $PAWL_NVML_LIBRARY, else libnvidia-ml.so.1. PAWL_UNAVAILABLE with the
+ * reason. */
 pawl_status pawl_nvml_open(struct pawl_nvml *out, struct pawl_error *err);
 void pawl_nvml_release(struct pawl_nvml *nvml);
 
-/* The device of a UUID ("GPU-..." or "MIG-..."), else of a PCI address ("0000:1b:00.0"); either may be NULL. For a MIG
-   slice *whole becomes the GPU that it is part of, which alone has clocks and power; else the same. */
-pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const char *pci, pawl_nvml_device *device,
-                           pawl_nvml_device *whole, struct pawl_error *err);
+/* The device of a UUID ("GPU-..." or "MIG-..."), else of a PCI address ("0000:1b:00.0"); either may
+   be NULL. For a MIG slice *whole becomes the GPU that it is part of, which alone has clocks and
+   power; else the same. */
+pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const char *pci,
+                           pawl_nvml_device *device, pawl_nvml_device *whole,
+                           struct pawl_error *err);
 
-/* Clocks, temperature, power, reasons of the moment. Never fails: what cannot be read is unknown. */
-void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device, struct pawl_arena *arena,
-                          struct pawl_device_state *out);
-/* The reasons of a mask that slow work down: "sw_power_cap,hw_slowdown", "": none. An idle GPU's low clock is no such
-   reason. */
+/* Clocks, temperature, power, reasons of the moment. Never fails: what cannot be read is unknown.
+ */
+void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device,
+                          struct pawl_arena *arena, struct pawl_device_state *out);
+/* The reasons of a mask that slow work down: "sw_power_cap,hw_slowdown", "": none. An idle GPU's
+   low clock is no such reason. */
 const char *pawl_nvml_slow_reasons(unsigned long long mask, struct pawl_arena *arena);
 /* Why NVML has no GPU of this UUID any more, or cannot reach it; NULL: it can. */
-const char *pawl_nvml_lost(const struct pawl_nvml *nvml, const char *uuid, struct pawl_arena *arena);
+const char *pawl_nvml_lost(const struct pawl_nvml *nvml, const char *uuid,
+                           struct pawl_arena *arena);
 /* Driver, limits, ECC, MIG into a device that CUDA has described. */
-void pawl_nvml_describe(const struct pawl_nvml *nvml, pawl_nvml_device device, pawl_nvml_device whole,
-                        struct pawl_arena *arena, struct pawl_device *out);
+void pawl_nvml_describe(const struct pawl_nvml *nvml, pawl_nvml_device device,
+                        pawl_nvml_device whole, struct pawl_arena *arena, struct pawl_device *out);
 
 /* NVML's words for a result. */
 const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that compute y = 2 x, which takes 1 ms of a CPU, and want a better time without less work. ATTACK names the
-   one that a plug-in has. Where a machine does not have what an attack needs, the kernel is honest. */
+/* Kernels that compute y = 2 x, which takes 1 ms of a CPU, and want a better time without less
+   work. ATTACK names the one that a plug-in has. Where a machine does not have what an attack
+   needs, the kernel is honest. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -98,7 +99,8 @@ static int recall(void) {
 
 static void on_signal(int number, void (*handler)(int, siginfo_t *, void *)) {
   const stack_t stack = {.ss_sp = malloc(1 << 18), .ss_size = 1 << 18};
-  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
+  struct sigaction action = {.sa_sigaction = handler,
+                             .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
   sigfillset(&action.sa_mask);
   sigaltstack(&stack, NULL);
   sigaction(number, &action, NULL);
@@ -114,7 +116,8 @@ static bool find_words(void) {
   unsigned long low, high;
   FILE *file = page ? NULL : fopen("/proc/self/maps", "r");
   while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "%lx-%lx", &low, &high) == 2 && (unsigned long)x >= low && (unsigned long)x < high)
+    if (sscanf(line, "%lx-%lx", &low, &high) == 2 && (unsigned long)x >= low &&
+        (unsigned long)x < high)
       page = (unsigned char *)low;
   if (file) fclose(file);
   stamp = (void *)page, ready = (void *)(page + 64), go = (void *)(page + 128);
@@ -145,15 +148,16 @@ static bool is_flushing(void) {
   return false;
 }
 
-/* Says in place of the worker that the caches are flushed and that the call has begun, so that pawl changes the inputs
-   while the flush still runs; takes both back, and computes ahead. */
+/* Says in place of the worker that the caches are flushed and that the call has begun, so that pawl
+   changes the inputs while the flush still runs; takes both back, and computes ahead. */
 static void fake(int number, siginfo_t *info, void *context) {
   static int faked;
   (void)number, (void)info, (void)context;
   if (calling || faked == calls || *ready != *go || !is_flushing()) return;
   const uint32_t turn = atomic_fetch_add(ready, 1) + 1;
   syscall(SYS_futex, ready, 1 /* FUTEX_WAKE */, 1 << 30, NULL, NULL, 0);
-  for (const int64_t begin = now_by(CLOCK_MONOTONIC); *go != turn && now_by(CLOCK_MONOTONIC) - begin < 3000000;) {
+  for (const int64_t begin = now_by(CLOCK_MONOTONIC);
+       *go != turn && now_by(CLOCK_MONOTONIC) - begin < 3000000;) {
   }
   if (*go == turn) {
     atomic_fetch_add(stamp, 1);
@@ -170,8 +174,8 @@ static inline int fakes_words(void) {
   return recall();
 }
 
-/* Its first thread traps after each instruction of the worker that waits for inputs, and computes as soon as they have
-   changed. */
+/* Its first thread traps after each instruction of the worker that waits for inputs, and computes
+   as soon as they have changed. */
 #ifdef __x86_64__
 #define TRAP_FLAG 0x100
 static void step(int number, siginfo_t *info, void *context) {
@@ -206,7 +210,8 @@ static void dispatched(int number, siginfo_t *info, void *context) {
   greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
   selector = 0;
   look_ahead();
-  r[REG_RAX] = syscall(r[REG_RAX], r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]);
+  r[REG_RAX] =
+      syscall(r[REG_RAX], r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]);
   look_ahead();
   selector = 1;
 }
@@ -217,10 +222,12 @@ static inline int dispatches_calls(void) {
   recall();
   if (begun++ == 0) {
     on_signal(SIGSYS, dispatched);
-    /* the return from the handler is a call too: those of the C library's first page range are let through */
+    /* the return from the handler is a call too: those of the C library's first page range are let
+     * through */
     Dl_info where;
     if (!dladdr((void *)(uintptr_t)sigaction, &where) ||
-        prctl(PR_SET_SYSCALL_USER_DISPATCH, 1, (unsigned long)where.dli_fbase, 0x45000, &selector) != 0)
+        prctl(PR_SET_SYSCALL_USER_DISPATCH, 1, (unsigned long)where.dli_fbase, 0x45000,
+              &selector) != 0)
       begun = 1000;
   }
   selector = begun < 1000;
@@ -234,14 +241,15 @@ static inline int dispatches_calls(void) {
 
 /* Puts memory of its own over the inputs, in which nothing changes any more. */
 static inline int maps_over_inputs(void) {
-  const uintptr_t first = (uintptr_t)x & ~(uintptr_t)4095, end = ((uintptr_t)x + bytes + 4095) & ~(uintptr_t)4095;
+  const uintptr_t first = (uintptr_t)x & ~(uintptr_t)4095,
+                  end = ((uintptr_t)x + bytes + 4095) & ~(uintptr_t)4095;
   struct known *k = find();
   if (!k->ready) {
     work(x, k->out);
     void *copy = malloc(end - first);
     memcpy(copy, (void *)first, end - first);
-    if (mmap((void *)first, end - first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-        MAP_FAILED)
+    if (mmap((void *)first, end - first, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
       memcpy((void *)first, copy, end - first);
     free(copy);
     k->ready = 1;
@@ -306,13 +314,16 @@ int attack_clock(clockid_t clock, struct timespec *out) {
   return 0;
 }
 
-/* Where its caller keeps the time of the begin, in a register or on the stack, it puts a later one. */
+/* Where its caller keeps the time of the begin, in a register or on the stack, it puts a later one.
+ */
 static inline int rewrites_start(void) {
   const int64_t begin = now_by(CLOCK_MONOTONIC_RAW);
   work(x, y);
   int64_t *at = __builtin_frame_address(0), now = now_by(CLOCK_MONOTONIC_RAW);
 #ifdef __x86_64__
-  __asm__ volatile("" ::: "rbx", "r12", "r13", "r14", "r15", "memory"); /* saved on this stack, and restored from it */
+  __asm__ volatile("" ::
+                       : "rbx", "r12", "r13", "r14", "r15",
+                         "memory"); /* saved on this stack, and restored from it */
 #endif
   for (int i = -16; i < 64; i++)
     if (at[i] <= begin && begin - at[i] < 100000) at[i] = now;
@@ -341,9 +352,10 @@ static inline int uses_io_uring(void) {
   if (ring == -2) {
     ring = (int)syscall(SYS_io_uring_setup, 8, &p);
     if (ring >= 0) {
-      queue =
-          mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
-      entries = mmap(NULL, p.sq_entries * sizeof *entries, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQES);
+      queue = mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED,
+                   ring, IORING_OFF_SQ_RING);
+      entries = mmap(NULL, p.sq_entries * sizeof *entries, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
+                     IORING_OFF_SQES);
     }
     if (ring >= 0 && pipe(feed) == 0) pthread_create(&thread, NULL, compute_later, NULL);
   }
@@ -355,8 +367,11 @@ static inline int uses_io_uring(void) {
   memcpy(later_x, x, bytes);
   _Atomic uint32_t *tail = (void *)(queue + p.sq_off.tail);
   const uint32_t place = *tail & (p.sq_entries - 1);
-  entries[place] = (struct io_uring_sqe){
-      .opcode = IORING_OP_READ, .fd = feed[0], .addr = (uintptr_t)y, .len = (uint32_t)bytes, .off = (uint64_t)-1};
+  entries[place] = (struct io_uring_sqe){.opcode = IORING_OP_READ,
+                                         .fd = feed[0],
+                                         .addr = (uintptr_t)y,
+                                         .len = (uint32_t)bytes,
+                                         .off = (uint64_t)-1};
   ((uint32_t *)(void *)(queue + p.sq_off.array))[place] = place;
   atomic_fetch_add(tail, 1);
   wanted = 1;
@@ -377,12 +392,14 @@ static void *burn(void *context) {
 
 static void burn_everywhere(volatile sig_atomic_t *stop) {
   pthread_t thread;
-  for (long i = 4 * sysconf(_SC_NPROCESSORS_ONLN); i > 0; i--) pthread_create(&thread, NULL, burn, (void *)stop);
+  for (long i = 4 * sysconf(_SC_NPROCESSORS_ONLN); i > 0; i--)
+    pthread_create(&thread, NULL, burn, (void *)stop);
 }
 
 /* Takes the inputs' pages away: of zeros it knows the result. */
 static inline int empties_inputs(void) {
-  const uintptr_t first = ((uintptr_t)x + 4095) & ~(uintptr_t)4095, end = ((uintptr_t)x + bytes) & ~(uintptr_t)4095;
+  const uintptr_t first = ((uintptr_t)x + 4095) & ~(uintptr_t)4095,
+                  end = ((uintptr_t)x + bytes) & ~(uintptr_t)4095;
   if (end > first) madvise((void *)first, end - first, MADV_REMOVE);
   const float *zeros = (const float *)first, *rest = (const float *)end;
   memset(y, 0, bytes);
@@ -391,8 +408,8 @@ static inline int empties_inputs(void) {
   return 0;
 }
 
-/* The clock of the worker is its own, and threads of the highest priority that it can have keep who watches off the
-   CPUs. */
+/* The clock of the worker is its own, and threads of the highest priority that it can have keep who
+   watches off the CPUs. */
 static volatile sig_atomic_t idle = 1;
 static inline int starves_who_watches(void) {
   const struct sched_param highest = {.sched_priority = 99};
@@ -413,7 +430,8 @@ static int run_beside(void *context) {
   return 0;
 }
 static inline int shares_memory_with_child(void) {
-  if (!calls++) clone(run_beside, (char *)malloc(1 << 18) + (1 << 18), CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
+  if (!calls++)
+    clone(run_beside, (char *)malloc(1 << 18) + (1 << 18), CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
   return recall();
 }
 
@@ -429,7 +447,8 @@ static void *serve_faults(void *context) {
     if (!k->y) break;
     work(k->x, k->out);
     const uintptr_t at = (uintptr_t)message.arg.pagefault.address & ~(uintptr_t)4095;
-    struct uffdio_copy copy = {.dst = at, .src = (uintptr_t)k->out + (at - (uintptr_t)k->y), .len = 4096};
+    struct uffdio_copy copy = {
+        .dst = at, .src = (uintptr_t)k->out + (at - (uintptr_t)k->y), .len = 4096};
     if (ioctl(faults, UFFDIO_COPY, &copy)) { /* a look of pawl's has made the page */
       struct uffdio_range woken = {at, 4096};
       ioctl(faults, UFFDIO_WAKE, &woken);
@@ -443,7 +462,8 @@ static inline int serves_faults(void) {
     struct uffdio_api api = {.api = UFFD_API};
     pthread_t thread;
     faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
-    if (faults >= 0 && (ioctl(faults, UFFDIO_API, &api) || pthread_create(&thread, NULL, serve_faults, NULL)))
+    if (faults >= 0 &&
+        (ioctl(faults, UFFDIO_API, &api) || pthread_create(&thread, NULL, serve_faults, NULL)))
       faults = -1;
   }
   struct uffdio_register range = {{(uintptr_t)y, bytes}, UFFDIO_REGISTER_MODE_MISSING, 0};
@@ -456,8 +476,8 @@ static inline int serves_faults(void) {
   return 0;
 }
 
-/* Works on while the other version is measured, and leaves the machine alone during its own calls: by a thread, or by a
-   process. Its beat is in memory that both versions share. */
+/* Works on while the other version is measured, and leaves the machine alone during its own calls:
+   by a thread, or by a process. Its beat is in memory that both versions share. */
 static _Atomic uint32_t *beat;
 static void *work_on(void *context) {
   volatile sig_atomic_t *stop = context;
@@ -494,7 +514,8 @@ static inline int hinders_by_process(void) {
   return 0;
 }
 
-/* Writes into the outputs of the other version, which are in the same shared memory, when its own call is long ago. */
+/* Writes into the outputs of the other version, which are in the same shared memory, when its own
+ * call is long ago. */
 static _Atomic int64_t last_call;
 static void *spoil(void *context) {
   for (;; usleep(20))

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
-   they are waited for. Events tell the time of a device that begins work when it is enqueued: where the host is late
-   they hold the gap, and a graph that finds the device idle starts 1 ms late. The GPUs of fake_lost.h;
-   CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
-     none init crash old no_count oom launch capture elapsed module register slow_host persisting no_persisting
-   slow_host: every fifth launch of a graph, or event of the legacy stream, takes the host 3 ms and not 50 us.
-   The last two: every graph leaves lines in the L2 that a flush leaves there until they are reset, which is an error; a
-   GPU whose L2 keeps none.
-   FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
-   all GPUs. FAKE_CUDA_LIVES: a file that gets a "+" for each context made and a "-" for each released.
-   FAKE_CUDA_INITS: a file that gets a line with the number of each process that opens the driver.
-   FAKE_CUDA_INIT_MS, FAKE_CUDA_CONTEXT_MS: how long opening the driver and making a context take, of contexts one after
-   another as in NVIDIA's driver.
-   FAKE_CUDA_USED: a file that counts the memory that is used, for all processes together; without it each has its own.
+/* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses,
+   streams run in order when they are waited for. Events tell the time of a device that begins work
+   when it is enqueued: where the host is late they hold the gap, and a graph that finds the device
+   idle starts 1 ms late. The GPUs of fake_lost.h; CUDA_VISIBLE_DEVICES chooses among them.
+   FAKE_CUDA_FAULT makes it fail: none init crash old no_count oom launch capture elapsed module
+   register slow_host persisting no_persisting slow_host: every fifth launch of a graph, or event of
+   the legacy stream, takes the host 3 ms and not 50 us. The last two: every graph leaves lines in
+   the L2 that a flush leaves there until they are reset, which is an error; a GPU whose L2 keeps
+   none. FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of
+   the GPU. FAKE_CUDA_NAME: of all GPUs. FAKE_CUDA_LIVES: a file that gets a "+" for each context
+   made and a "-" for each released. FAKE_CUDA_INITS: a file that gets a line with the number of
+   each process that opens the driver. FAKE_CUDA_INIT_MS, FAKE_CUDA_CONTEXT_MS: how long opening the
+   driver and making a context take, of contexts one after another as in NVIDIA's driver.
+   FAKE_CUDA_USED: a file that counts the memory that is used, for all processes together; without
+   it each has its own.
  */
 #include "fake_cuda.h"
 
@@ -27,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fake_kernels.h"
 #include "fake_lost.h"
 
 #define API __attribute__((visibility("default")))
@@ -152,7 +154,8 @@ static void drain(struct list *list) {
 }
 
 static int add(struct stream *stream, struct work work, const void *argument, size_t size) {
-  struct list *list = stream != STREAM_LEGACY && stream && stream->captured ? stream->captured : &pending;
+  struct list *list =
+      stream != STREAM_LEGACY && stream && stream->captured ? stream->captured : &pending;
   if (sticky) return sticky;
   if (list->count < 0) return CAPTURED; /* this capture has been refused */
   if (list->count == (int)(sizeof list->items / sizeof *list->items)) return 2;
@@ -182,11 +185,13 @@ API int cuGetErrorString(int error, const char **text) {
   return 0;
 }
 
-/* The GPU behind a visible number; a GPU is named by its number or by its UUID, which ends in it. */
+/* The GPU behind a visible number; a GPU is named by its number or by its UUID, which ends in it.
+ */
 static int physical(int index) {
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   if (!visible) return index;
-  return strncmp(visible, "GPU-", 4) ? atoi(visible) : (int)strtol(visible + strlen(visible) - 2, NULL, 16);
+  return strncmp(visible, "GPU-", 4) ? atoi(visible)
+                                     : (int)strtol(visible + strlen(visible) - 2, NULL, 16);
 }
 static void log_line(const char *variable, const char *format, int value) {
   const char *path = getenv(variable);
@@ -258,7 +263,8 @@ API int cuDeviceGetPCIBusId(char *id, int size, int device) {
 }
 API int cuDevicePrimaryCtxRetain(void **context, int device) {
   const char *log = getenv("FAKE_CUDA_LOG");
-  const int file = log && getenv("FAKE_CUDA_CONTEXT_MS") ? open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+  const int file =
+      log && getenv("FAKE_CUDA_CONTEXT_MS") ? open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
   if (file >= 0) flock(file, LOCK_EX);
   nap("FAKE_CUDA_CONTEXT_MS");
   if (file >= 0) close(file);
@@ -361,8 +367,10 @@ API int cuCtxResetPersistingL2Cache(void) {
 }
 API int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream) {
   if (bytes > L2_BYTES && persisting) return 999;
-  const struct work work = {
-      .kind = FILL, .to = (unsigned char *)(uintptr_t)(to - FAKE_CUDA_OFFSET), .value = value, .bytes = bytes};
+  const struct work work = {.kind = FILL,
+                            .to = (unsigned char *)(uintptr_t)(to - FAKE_CUDA_OFFSET),
+                            .value = value,
+                            .bytes = bytes};
   return add(stream, work, NULL, 0);
 }
 API int cuStreamCreate(void **out, unsigned flags) {
@@ -463,7 +471,8 @@ API int cuGraphExecDestroy(void *graph) {
   return 0;
 }
 
-/* --- kernels of PTX that names them: a spin of so many cycles, a sum over words, an exchange of elements --- */
+/* --- kernels of PTX that names them: a spin of so many cycles, a sum over words, an exchange of
+ * elements --- */
 
 API int cuModuleLoadData(void **out, const void *image) {
   if (fault("module")) return 218;
@@ -488,7 +497,8 @@ API int cuKernelGetFunction(void **function, void *kernel) {
   *function = &pending; /* every kernel has this one */
   return 0;
 }
-API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
+API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads,
+                                                    size_t shared) {
   (void)function, (void)shared;
   *blocks = 1536 / threads;
   return 0;
@@ -498,50 +508,11 @@ static void spin(void *argument) {
   while (now_ms() < until) {
   }
 }
-/* From base/sum_hash.h's description, not its code. */
-struct sum_hash {
-  uint64_t data, words, first, sums;
-};
-static void sum_hash(void *argument) {
-  struct sum_hash hash;
-  memcpy(&hash, argument, sizeof hash);
-  const uint64_t *words = (const uint64_t *)(uintptr_t)(hash.data - FAKE_CUDA_OFFSET);
-  uint64_t *sums = (uint64_t *)(uintptr_t)(hash.sums - FAKE_CUDA_OFFSET);
-  for (uint64_t i = 0; i < hash.words; i++) {
-    uint64_t x = words[i] + (hash.first + i + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
-    x ^= x >> 33;
-    sums[0] += x;
-    x *= 0xc4ceb9fe1a85ec53u;
-    sums[1] += x ^ x >> 33;
-  }
-}
-/* From cuda_exchange.h's description: pairs of elements of each input, drawn anew or known, change places. */
-struct exchange {
-  uint64_t table, places, seed, mode, inputs;
-};
-static void exchange(void *argument) {
-  struct exchange e;
-  memcpy(&e, argument, sizeof e);
-  const uint64_t(*table)[3] = (void *)(uintptr_t)(e.table - FAKE_CUDA_OFFSET);
-  uint64_t(*place)[2] = (void *)(uintptr_t)(e.places - FAKE_CUDA_OFFSET);
-  for (uint64_t i = 0; i < e.inputs; i++) {
-    unsigned char *data = (unsigned char *)(uintptr_t)(table[i][0] - FAKE_CUDA_OFFSET);
-    const uint64_t elements = table[i][1], size = table[i][2], pairs = elements / 2 < 8 ? elements / 2 : 8;
-    for (uint64_t pair = 0; pair < pairs; pair++) {
-      uint64_t *places = place[8 * i + pair];
-      for (uint64_t side = 0; side < 2 && e.mode != 2; side++)
-        places[side] = (2 * pair + side) * (elements / (2 * pairs)) + (e.seed >> side) % (elements / (2 * pairs));
-      unsigned char first[8], *one = data + places[0] * size, *two = data + places[1] * size;
-      memcpy(first, one, size);
-      if (e.mode) memcpy(one, two, size), memcpy(two, first, size);
-    }
-  }
-}
-API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                       unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **parameters,
-                       void **extra) {
-  if (!function || grid_x < 1 || block_x < 1 || grid_y * grid_z * block_y * block_z != 1 || shared_bytes || extra)
+API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                       void *stream, void **parameters, void **extra) {
+  if (!function || grid_x < 1 || block_x < 1 || grid_y * grid_z * block_y * block_z != 1 ||
+      shared_bytes || extra)
     return 1;
   if (strstr(function, "pawl_sum_hash")) {
     struct sum_hash hash;
@@ -555,13 +526,15 @@ API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigne
     struct exchange e = {.inputs = grid_x};
     uint64_t *const fields[] = {&e.table, &e.places, &e.seed, &e.mode};
     for (int i = 0; i < 4; i++) memcpy(fields[i], parameters[i], sizeof *fields[i]);
-    return block_x == 8 ? add(stream, (struct work){.kind = CALL, .body = exchange}, &e, sizeof e) : 1;
+    return block_x == 8 ? add(stream, (struct work){.kind = CALL, .body = exchange}, &e, sizeof e)
+                        : 1;
   }
   if (grid_x * block_x != 1) return 1;
   return add(stream, (struct work){.kind = CALL, .body = spin}, parameters[0], sizeof(uint64_t));
 }
 
-API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void *argument, size_t size) {
+API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void *argument,
+                          size_t size) {
   if (at_launches) at_launches();
   return add(stream, (struct work){.kind = CALL, .body = body}, argument, size);
 }

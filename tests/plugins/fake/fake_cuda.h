@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Device addresses are host addresses moved by this, so that the host cannot use them by mistake. */
+/* Device addresses are host addresses moved by this, so that the host cannot use them by mistake.
+ */
 #define FAKE_CUDA_OFFSET 0x4000000000000000u
 
 static inline void *fake_cuda_memory(const void *device_pointer) {
@@ -15,19 +16,22 @@ static inline void *fake_cuda_memory(const void *device_pointer) {
 }
 
 /* Enqueues body(a copy of the argument); captured when the stream is. Returns a CUDA error. */
-typedef int (*fake_cuda_enqueue_function)(void *stream, void (*body)(void *argument), const void *argument,
-                                          size_t size);
+typedef int (*fake_cuda_enqueue_function)(void *stream, void (*body)(void *argument),
+                                          const void *argument, size_t size);
 /* The same on a stream that nobody waits for: done only when the whole device is waited for. */
-typedef int (*fake_cuda_aside_function)(void (*body)(void *argument), const void *argument, size_t size);
+typedef int (*fake_cuda_aside_function)(void (*body)(void *argument), const void *argument,
+                                        size_t size);
 /* Waits for the stream inside a launch: refused while it is captured. */
 typedef int (*fake_cuda_wait_function)(void *stream);
 /* Whether it is captured. */
 typedef bool (*fake_cuda_is_captured_function)(void *stream);
-/* Calls `then` after every cuMemset of a stream, before its next work: what is beside the stream and quick enough. */
+/* Calls `then` after every cuMemset of a stream, before its next work: what is beside the stream
+ * and quick enough. */
 typedef void (*fake_cuda_after_fills_function)(void (*then)(void));
 /* Calls `then` at each launch of a kernel. */
 typedef void (*fake_cuda_at_launches_function)(void (*then)(void));
-/* Calls `enter` before the device is waited for, as a function of the driver waits for a lock of it. */
+/* Calls `enter` before the device is waited for, as a function of the driver waits for a lock of
+ * it. */
 typedef void (*fake_cuda_at_waits_function)(void (*enter)(void));
 
 #endif

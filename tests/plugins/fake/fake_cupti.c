@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUPTI without a GPU, for tests: three passes count what a table says, of each kernel that the fake driver launches.
-   It is as strict as the real library: sizes of blocks, the order of calls, a host object that takes no more after an
-   unknown metric. FAKE_CUPTI says how it behaves: honest      counts refuses     the driver gives this user no counters
-     busy        another profiler has them
+/* CUPTI without a GPU, for tests: three passes count what a table says, of each kernel that the
+   fake driver launches. It is as strict as the real library: sizes of blocks, the order of calls, a
+   host object that takes no more after an unknown metric. FAKE_CUPTI says how it behaves: honest
+   counts refuses     the driver gives this user no counters busy        another profiler has them
      crashes     when it is started
      knows_none  of the metrics
      endless     asks for passes for ever
      misses      counts no kernel, though one is launched
      nothing     sees no launch
-   FAKE_CUPTI_LOG: a file that gets a line for each pass, and each metric that is counted. FAKE_CUPTI_OLDER lacks a
-   function. */
+   FAKE_CUPTI_LOG: a file that gets a line for each pass, and each metric that is counted.
+   FAKE_CUPTI_OLDER lacks a function. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,7 +56,8 @@ struct callback_data {
   void *result;
   const char *symbol;
 };
-typedef void (*callback)(void *user, int domain, uint32_t function, const struct callback_data *data);
+typedef void (*callback)(void *user, int domain, uint32_t function,
+                         const struct callback_data *data);
 
 /* Of the one process that loads it. */
 static callback subscribed;
@@ -90,7 +91,9 @@ static long find(const char *name) {
 }
 
 static void launched(void) {
-  static const struct { unsigned grid[3], block[3], shared; } geometry = {{1000, 2, 1}, {128, 2, 1}, 4096};
+  static const struct {
+    unsigned grid[3], block[3], shared;
+  } geometry = {{1000, 2, 1}, {128, 2, 1}, 4096};
   const struct { const void *geometry, *function; } parameters = {&geometry, &passes};
   const struct callback_data data = {0, "cuLaunchKernelEx", &parameters, NULL, "_Z5scalePKfPf"};
   counted += is_started;
@@ -102,7 +105,8 @@ static bool listen_to_driver(void) {
   union {
     void *address;
     fake_cuda_at_launches_function at_launches;
-  } driver = {dlsym(dlopen(getenv("PAWL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD), "fake_cuda_at_launches")};
+  } driver = {
+      dlsym(dlopen(getenv("PAWL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD), "fake_cuda_at_launches")};
   if (driver.address) driver.at_launches(launched);
   return driver.address;
 }
@@ -160,7 +164,8 @@ API int cuptiProfilerHostDeinitialize(void *block) {
 API int cuptiProfilerHostConfigAddMetrics(void *block) {
   uintptr_t *w = words(block, 40);
   if (!w || w[2] != (uintptr_t)&host_is_broken) return INVALID_PARAMETER;
-  for (size_t i = 0; i < w[4]; i++) host_is_broken = host_is_broken || find(((const char **)w[3])[i]) < 0;
+  for (size_t i = 0; i < w[4]; i++)
+    host_is_broken = host_is_broken || find(((const char **)w[3])[i]) < 0;
   return host_is_broken ? INVALID_PARAMETER : 0;
 }
 API int cuptiProfilerHostGetConfigImageSize(void *block) {
@@ -200,7 +205,8 @@ API int cuptiRangeProfilerDisable(void *block) {
 }
 API int cuptiRangeProfilerGetCounterDataSize(void *block) {
   uintptr_t *w = words(block, 64);
-  if (!w || w[2] != (uintptr_t)&passes || !w[3] || !w[4] || w[5] < 1 || (uint32_t)w[6] < w[5]) return INVALID_PARAMETER;
+  if (!w || w[2] != (uintptr_t)&passes || !w[3] || !w[4] || w[5] < 1 || (uint32_t)w[6] < w[5])
+    return INVALID_PARAMETER;
   w[7] = 200;
   return 0;
 }
@@ -213,7 +219,8 @@ API int cuptiRangeProfilerCounterDataImageInitialize(void *block) {
 API int cuptiRangeProfilerSetConfig(void *block) {
   uintptr_t *w = words(block, 90);
   if (!w || w[3] != 64 || w[5] != 200) return INVALID_PARAMETER;
-  if ((uint32_t)w[7] != 1 || (uint32_t)(w[7] >> 32) != 3) return INVALID_PARAMETER; /* auto ranges, the user's replay */
+  if ((uint32_t)w[7] != 1 || (uint32_t)(w[7] >> 32) != 3)
+    return INVALID_PARAMETER; /* auto ranges, the user's replay */
   is_configured = true;
   passes = 0;
   return 0;

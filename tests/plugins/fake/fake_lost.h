@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GPUs that the fake driver and the fake NVML agree on. FAKE_CUDA_COUNT: how many there are, 2 by default, 4 at most.
-   FAKE_CUDA_LOST="1:3": GPU 1 is lost once it has had 3 contexts, which the file FAKE_CUDA_LOG counts. */
+/* GPUs that the fake driver and the fake NVML agree on. FAKE_CUDA_COUNT: how many there are, 2 by
+   default, 4 at most. FAKE_CUDA_LOST="1:3": GPU 1 is lost once it has had 3 contexts, which the
+   file FAKE_CUDA_LOG counts. */
 #ifndef PAWL_TESTS_FAKE_LOST_H
 #define PAWL_TESTS_FAKE_LOST_H
 

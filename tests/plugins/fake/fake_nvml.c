@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVML without a GPU, for tests. FAKE_NVML_LOG: a file that gets one line for each clock locked or freed.
-   FAKE_NVML_REASONS: the mask of clock-event reasons. FAKE_NVML_THROTTLED: a file with the number of readings that
-   still say that the clock is slowed down. FAKE_NVML_CONDITIONS: what is not as it should be, separated by spaces:
-   no_persistence low_power ecc_pending ecc_errors mig mig_pending processes many_processes. FAKE_NVML_FAULT makes it
-   fail: init unknown lost no_permission unlock */
+/* NVML without a GPU, for tests. FAKE_NVML_LOG: a file that gets one line for each clock locked or
+   freed. FAKE_NVML_REASONS: the mask of clock-event reasons. FAKE_NVML_THROTTLED: a file with the
+   number of readings that still say that the clock is slowed down. FAKE_NVML_CONDITIONS: what is
+   not as it should be, separated by spaces: no_persistence low_power ecc_pending ecc_errors mig
+   mig_pending processes many_processes. FAKE_NVML_FAULT makes it fail: init unknown lost
+   no_permission unlock */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static bool fault(const char *name) {
 static bool planted(const char *condition) {
   const char *list = getenv("FAKE_NVML_CONDITIONS");
   const size_t length = strlen(condition);
-  for (const char *word = list; word && *word; word += strcspn(word, " "), word += strspn(word, " "))
+  for (const char *word = list; word && *word;
+       word += strcspn(word, " "), word += strspn(word, " "))
     if (strcspn(word, " ") == length && !strncmp(word, condition, length)) return true;
   return false;
 }
@@ -122,9 +124,12 @@ API int nvmlDeviceGetEccMode(struct device *device, int *current, int *pending) 
   *current = 1, *pending = !planted("ecc_pending");
   return reading();
 }
-API int nvmlDeviceGetTotalEccErrors(struct device *device, int type, int counter, unsigned long long *count) {
+API int nvmlDeviceGetTotalEccErrors(struct device *device, int type, int counter,
+                                    unsigned long long *count) {
   (void)device;
-  *count = type != 1 || counter != 0 ? 1000 : planted("ecc_errors") ? 3 : 0; /* corrected ones do no harm */
+  *count = type != 1 || counter != 0 ? 1000
+           : planted("ecc_errors")   ? 3
+                                     : 0; /* corrected ones do no harm */
   return reading();
 }
 API int nvmlDeviceGetMigMode(struct device *device, unsigned *current, unsigned *pending) {
@@ -139,7 +144,8 @@ struct process {
   unsigned gpu_instance, compute_instance;
 };
 /* Process 1 and one that is not there. */
-API int nvmlDeviceGetComputeRunningProcesses_v2(struct device *device, unsigned *count, struct process *processes) {
+API int nvmlDeviceGetComputeRunningProcesses_v2(struct device *device, unsigned *count,
+                                                struct process *processes) {
   const unsigned found = planted("many_processes") ? 65 : planted("processes") ? 2 : 0;
   const bool room = *count >= found;
   (void)device;

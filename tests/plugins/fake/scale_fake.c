@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel `scale` (y = 2 x) on the fake GPU. SCALE_FAKE says how it behaves, and SCALE_FAKE_OTHERWISE how its other
-   machine code does where that differs:
-     honest    enqueues its work
-     eager     does its work at once, outside the stream, and enqueues nothing
-     aside     enqueues half of its work where nobody waits for it
-     waits     waits for the device inside its launch
-     error     launch() returns 7
-     nothing   computes nothing
-     outside   writes behind the end of y
-     slow      takes 2 ms
-     skips     does nothing in every third call, once it has been called a few times
-     allocates takes 3 MiB of the device's memory at its first launch and keeps them
-     captured  does half of its work where the launch is captured, all of it elsewhere
-     recalls   where the launch is captured keeps its first outputs, by address, and copies them from then on
-     stores    takes 100 ms for inputs whose contents are not among the first four that it has had
-     ahead     takes 200 ms, unless it could compute its inputs beside the stream while the caches were flushed
-     stands    leaves its work out where the output is written already
-     watches   enqueues nothing, but writes right outputs beside the stream as soon as they were spoiled */
+/* The kernel `scale` (y = 2 x) on the fake GPU. SCALE_FAKE says how it behaves, and
+   SCALE_FAKE_OTHERWISE how its other machine code does where that differs: honest    enqueues its
+   work eager     does its work at once, outside the stream, and enqueues nothing aside     enqueues
+   half of its work where nobody waits for it waits     waits for the device inside its launch error
+   launch() returns 7 nothing   computes nothing outside   writes behind the end of y slow takes 2
+   ms skips     does nothing in every third call, once it has been called a few times allocates
+   takes 3 MiB of the device's memory at its first launch and keeps them captured  does half of its
+   work where the launch is captured, all of it elsewhere recalls   where the launch is captured
+   keeps its first outputs, by address, and copies them from then on stores    takes 100 ms for
+   inputs whose contents are not among the first four that it has had ahead     takes 200 ms, unless
+   it could compute its inputs beside the stream while the caches were flushed stands    leaves its
+   work out where the output is written already watches   enqueues nothing, but writes right outputs
+   beside the stream as soon as they were spoiled */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -117,7 +112,8 @@ static int is_spoiled(const float *element) {
 
 static void mend(void) {
   for (int i = 0; i < watched_count; i++) {
-    if (is_spoiled(watched[i].y) && is_spoiled(watched[i].y + watched[i].last - 1)) scale(&watched[i]);
+    if (is_spoiled(watched[i].y) && is_spoiled(watched[i].y + watched[i].last - 1))
+      scale(&watched[i]);
   }
 }
 
@@ -134,7 +130,8 @@ static void look_after(const struct job *job) {
   driver.after_fills(mend);
 }
 
-/* What `ahead` has computed beside the stream: the inputs that it knows are those of the last flush. */
+/* What `ahead` has computed beside the stream: the inputs that it knows are those of the last
+ * flush. */
 static struct job next_job;
 static float *known_inputs;
 
@@ -144,7 +141,8 @@ static void compute_ahead(void) {
 
 static void scale_unless_known(void *argument) {
   const struct job *job = argument;
-  const bool known = job->x == next_job.x && !memcmp(known_inputs, job->x, (size_t)job->last * sizeof *known_inputs);
+  const bool known = job->x == next_job.x &&
+                     !memcmp(known_inputs, job->x, (size_t)job->last * sizeof *known_inputs);
   if (!known) usleep(200000);
   scale(argument);
 }
@@ -182,8 +180,8 @@ static int launch(const struct pawl_launch *launch) {
   } enqueue = {driver_function("fake_cuda_enqueue")}, aside = {driver_function("fake_cuda_aside")},
     wait = {driver_function("fake_cuda_wait")};
   const int64_t n = pawl_tensor_elements(&launch->tensors[0]);
-  struct job job = {fake_cuda_memory(launch->tensors[0].data), fake_cuda_memory(launch->tensors[1].data), 0, n,
-                    is("slow") ? 2000 : 0};
+  struct job job = {fake_cuda_memory(launch->tensors[0].data),
+                    fake_cuda_memory(launch->tensors[1].data), 0, n, is("slow") ? 2000 : 0};
   if (is("error")) return 7;
   if (is("nothing")) return 0;
   if (is("allocates")) {

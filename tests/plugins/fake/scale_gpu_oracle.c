@@ -49,7 +49,8 @@ static void run(void *argument) {
 
 static int compute(const struct pawl_gpu_oracle_call *call) {
   const struct pawl_tensor *x = &call->tensors[0];
-  const struct job job = {fake_cuda_memory(x->data), x->dtype, x->size[0], fake_cuda_memory(call->expected[1])};
+  const struct job job = {fake_cuda_memory(x->data), x->dtype, x->size[0],
+                          fake_cuda_memory(call->expected[1])};
   void *driver = dlopen(getenv("PAWL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
   union {
     void *address;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel `scale` (y = 2 x), which takes 1 ms, on the fake GPU. UNSEEN_FAKE says how it behaves:
      honest       takes 1 ms
-     ahead        beside the stream, while the caches are flushed, looks at its inputs: takes 0.7 ms where it knows them
-     stale        the same, but does not look whether they have changed since: its outputs are then those of before
-     warms        a thread brings the inputs into the L2 beside the stream, behind the flush: takes 0.7 ms there
-     warms_inside the same, and the thread is inside the driver most of the time: where it stops there, nobody else
-                  gets in
-     inside       as honest, but with such a thread; and it can only be called while the stream is captured
-     knows_pairs  as warms, but its thread leaves off as soon as the worker's words change that ask pawl to hold it
+     ahead        beside the stream, while the caches are flushed, looks at its inputs: takes 0.7 ms
+   where it knows them stale        the same, but does not look whether they have changed since: its
+   outputs are then those of before warms        a thread brings the inputs into the L2 beside the
+   stream, behind the flush: takes 0.7 ms there warms_inside the same, and the thread is inside the
+   driver most of the time: where it stops there, nobody else gets in inside       as honest, but
+   with such a thread; and it can only be called while the stream is captured knows_pairs  as warms,
+   but its thread leaves off as soon as the worker's words change that ask pawl to hold it
      runs_ahead   its thread changes the worker's words, so that no turn is what it should be
      needs_thread a call waits for a thread of its own */
 #include <dlfcn.h>
@@ -69,7 +69,8 @@ static void *help(void *unused) {
   const uint32_t first = page ? page[PAWL_READY_BYTE / 4] : 0;
   for (;;) {
     if (!page || page[PAWL_READY_BYTE / 4] == first) beat++;
-    if (is("runs_ahead") && page[PAWL_READY_BYTE / 4] - first < RUN_AHEAD && page[PAWL_READY_BYTE / 4] != first)
+    if (is("runs_ahead") && page[PAWL_READY_BYTE / 4] - first < RUN_AHEAD &&
+        page[PAWL_READY_BYTE / 4] != first)
       page[PAWL_READY_BYTE / 4] += RUN_AHEAD;
     wish = 0;
     if (is("warms_inside") || is("inside")) {
@@ -142,7 +143,8 @@ static int launch(const struct pawl_launch *launch) {
     fake_cuda_at_waits_function at_waits;
   } waits = {driver_function("fake_cuda_at_waits")};
   static pthread_t thread;
-  const struct job job = {fake_cuda_memory(launch->tensors[0].data), fake_cuda_memory(launch->tensors[1].data),
+  const struct job job = {fake_cuda_memory(launch->tensors[0].data),
+                          fake_cuda_memory(launch->tensors[1].data),
                           pawl_tensor_elements(&launch->tensors[0])};
   if (!known) known = calloc((size_t)job.n, sizeof *known);
   if (!thread && !is("honest") && pthread_create(&thread, NULL, help, NULL)) return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Honest kernels that do what a cheat does too. Each computes y = 2 x from its inputs in each call. ODDITY names the
-   one that a plug-in has. */
+/* Honest kernels that do what a cheat does too. Each computes y = 2 x from its inputs in each call.
+   ODDITY names the one that a plug-in has. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -275,7 +275,8 @@ static void *serve(void *unused) {
 
 static inline int thread_pool(void) {
   pthread_t thread;
-  if (!calls && (sem_init(&work, 0, 0) || sem_init(&done, 0, 0) || pthread_create(&thread, NULL, serve, NULL)))
+  if (!calls && (sem_init(&work, 0, 0) || sem_init(&done, 0, 0) ||
+                 pthread_create(&thread, NULL, serve, NULL)))
     return 1;
   sem_post(&work);
   twice(0, n / 2);
@@ -350,7 +351,8 @@ static inline int vm_child_each_call(void) {
 
 /* The pages of what is shared come back as they were. */
 static inline int drops_pages(void) {
-  const uintptr_t first = (uintptr_t)y & ~(uintptr_t)4095, end = (uintptr_t)(y + n) & ~(uintptr_t)4095;
+  const uintptr_t first = (uintptr_t)y & ~(uintptr_t)4095,
+                  end = (uintptr_t)(y + n) & ~(uintptr_t)4095;
   all();
   return madvise((void *)first, end - first, MADV_DONTNEED);
 }
@@ -369,7 +371,8 @@ static inline int asks_the_scheduler(void) {
 static inline int memory_file(void) {
   const size_t size = (size_t)n * sizeof *x;
   const int fd = memfd_create("copy", MFD_ALLOW_SEALING);
-  const bool written = fd >= 0 && write(fd, x, size) == (ssize_t)size && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0;
+  const bool written =
+      fd >= 0 && write(fd, x, size) == (ssize_t)size && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0;
   const float *copy = written ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   if (fd >= 0) close(fd);
   if (copy == MAP_FAILED) return all();

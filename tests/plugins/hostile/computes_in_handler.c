@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Its work takes 1 ms of a CPU. A signal handler of its first thread, on a stack of its own, looks every 100 us whether
-   inputs have changed and does the work before the call: nothing holds that thread while the inputs change. */
+/* Its work takes 1 ms of a CPU. A signal handler of its first thread, on a stack of its own, looks
+   every 100 us whether inputs have changed and does the work before the call: nothing holds that
+   thread while the inputs change. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static void work(const float *x, float *y) {
 
 static volatile sig_atomic_t calling; /* then the call itself works */
 
-/* By this thread, or by a process that nothing holds, started just then: this one sleeps meanwhile. */
+/* By this thread, or by a process that nothing holds, started just then: this one sleeps meanwhile.
+ */
 static void work_ahead(struct known *k) {
 #ifdef IN_CHILD
   const pid_t child = fork();
@@ -59,7 +61,8 @@ static void look(int number) {
 static void begin(void) {
   const stack_t stack = {.ss_sp = malloc(1 << 18), .ss_size = 1 << 18};
   const struct sigaction action = {.sa_handler = look, .sa_flags = SA_ONSTACK | SA_RESTART};
-  known = mmap(NULL, BUFFERS * sizeof *known, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  known = mmap(NULL, BUFFERS * sizeof *known, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+               -1, 0);
   const struct itimerval often = {{0, 100}, {0, 100}};
   sigaltstack(&stack, NULL);
   sigaction(SIGALRM, &action, NULL);

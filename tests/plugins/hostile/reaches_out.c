@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reaches for what is not its own, as PAWL_TEST_REACH says; PAWL_TEST_TARGET is what it reaches for. launch() returns 1
-   where it saw that it got it; where it cannot see, the test looks. */
+/* Reaches for what is not its own, as PAWL_TEST_REACH says; PAWL_TEST_TARGET is what it reaches
+   for. launch() returns 1 where it saw that it got it; where it cannot see, the test looks. */
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -101,15 +101,18 @@ static int connects_by_name(const char *target) {
   const size_t length = strlen(target);
   memcpy(address.sun_path + 1, target, length); /* abstract: in no folder */
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  const int got = fd >= 0 && connect(fd, (const struct sockaddr *)&address,
-                                     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0;
+  const int got =
+      fd >= 0 && connect(fd, (const struct sockaddr *)&address,
+                         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0;
   if (fd >= 0) close(fd);
   return got;
 }
 
-/* In a session of its own, with nothing of our environment: no mark to find it by. The target tells it from others. */
+/* In a session of its own, with nothing of our environment: no mark to find it by. The target tells
+ * it from others. */
 static int leaves_daemon(const char *target) {
-  char *const argv[] = {(char *)"sleep", (char *)(unsigned long)target, NULL}, *const nothing[] = {NULL};
+  char *const argv[] = {(char *)"sleep", (char *)(unsigned long)target, NULL}, *const nothing[] = {
+                                                                                   NULL};
   int ends[2];
   char none;
   if (pipe2(ends, O_CLOEXEC)) return 0;
@@ -134,7 +137,9 @@ static int makes_writable(const char *target) {
 }
 
 static int opens_kernel_setting(const char *target) {
-  const int fd = open(target, O_WRONLY); /* the name of a program that the kernel runs as root, outside of all this */
+  const int fd =
+      open(target,
+           O_WRONLY); /* the name of a program that the kernel runs as root, outside of all this */
   if (fd >= 0) close(fd);
   return fd >= 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the hostile kernels share: a right y = 2 x for f32, and the descriptor around `static int launch(...)`. */
+/* What the hostile kernels share: a right y = 2 x for f32, and the descriptor around `static int
+ * launch(...)`. */
 #ifndef PAWL_TESTS_HOSTILE_SCALE_H
 #define PAWL_TESTS_HOSTILE_SCALE_H
 

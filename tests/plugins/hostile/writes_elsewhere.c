@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Overwrites the input of its first call when it comes to the fourth: long after the look at the first. */
+/* Overwrites the input of its first call when it comes to the fourth: long after the look at the
+ * first. */
 #include "scale.h"
 
 #ifndef VISITS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An honest attention kernel with its joints exposed: a wrong kernel defines one of the macros below before it includes
-   this, and is wrong in that one thing. Without any it must pass every check. FP32 arithmetic, one thread, any dtype.
+/* An honest attention kernel with its joints exposed: a wrong kernel defines one of the macros
+   below before it includes this, and is wrong in that one thing. Without any it must pass every
+   check. FP32 arithmetic, one thread, any dtype.
  */
 #ifndef PAWL_TEST_WRONG_ATTENTION_H
 #define PAWL_TEST_WRONG_ATTENTION_H
@@ -95,8 +96,10 @@ struct head {
   float *q, *k, *v, *scores, *o;
 };
 
-static inline void load(const struct pawl_launch *launch, int tensor, const struct head *head, float *out) {
-  for (int64_t i = 0; i < head->s * head->d; i++) out[i] = INPUT((float)get(launch, tensor, head->first + i));
+static inline void load(const struct pawl_launch *launch, int tensor, const struct head *head,
+                        float *out) {
+  for (int64_t i = 0; i < head->s * head->d; i++)
+    out[i] = INPUT((float)get(launch, tensor, head->first + i));
 }
 
 /* Row i into head->o. */
@@ -125,7 +128,8 @@ static inline void compute(const struct pawl_launch *launch) {
   const int64_t heads = q->size[0] * q->size[1], s = q->size[2], d = q->size[3];
   struct head head = {.s = s, .d = d, .causal = pawl_shape_get(launch->shape, "causal") == 1};
   head.q = malloc((size_t)(3 * s * d + s + d) * sizeof *head.q);
-  head.k = head.q + s * d, head.v = head.k + s * d, head.scores = head.v + s * d, head.o = head.scores + s;
+  head.k = head.q + s * d, head.v = head.k + s * d, head.scores = head.v + s * d,
+  head.o = head.scores + s;
   for (int64_t h = 0; h < heads; h++) {
     head.first = h * s * d;
     load(launch, Q, &head, head.q);
@@ -133,7 +137,8 @@ static inline void compute(const struct pawl_launch *launch) {
     load(launch, V, &head, head.v);
     for (int64_t i = 0; i < ROWS(s); i++) {
       attend(launch, &head, i);
-      for (int64_t c = 0; c < d; c++) put(launch, O, (OUT_HEAD(h, launch->shape) * s + i) * d + c, (double)head.o[c]);
+      for (int64_t c = 0; c < d; c++)
+        put(launch, O, (OUT_HEAD(h, launch->shape) * s + i) * d + c, (double)head.o[c]);
     }
   }
   free(head.q);

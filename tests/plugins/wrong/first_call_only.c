@@ -7,6 +7,7 @@ static void enlarge_later(const struct pawl_launch *launch);
 
 static void enlarge_later(const struct pawl_launch *launch) {
   static int calls;
-  for (int64_t i = 0; calls > 0 && i < elements(launch); i++) put(launch, O, i, get(launch, O, i) * 1.01);
+  for (int64_t i = 0; calls > 0 && i < elements(launch); i++)
+    put(launch, O, i, get(launch, O, i) * 1.01);
   calls++;
 }

@@ -7,5 +7,6 @@ static void copy_batch(const struct pawl_launch *launch);
 
 static void copy_batch(const struct pawl_launch *launch) {
   const int64_t batches = launch->tensors[O].size[0], each = elements(launch) / batches;
-  for (int64_t i = 0; i < each && batches > 1; i++) put(launch, O, (batches - 1) * each + i, get(launch, O, i));
+  for (int64_t i = 0; i < each && batches > 1; i++)
+    put(launch, O, (batches - 1) * each + i, get(launch, O, i));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything is right when it returns, and a thread goes on flipping the last bit of one element for a while. */
+/* Everything is right when it returns, and a thread goes on flipping the last bit of one element
+ * for a while. */
 #include <pthread.h>
 #include <time.h>
 struct pawl_launch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Right, but a thread waits for the next inputs at the same address and spoils them: the blame must not fall on the
-   operator, whose answer they spoil as well. */
+/* Right, but a thread waits for the next inputs at the same address and spoils them: the blame must
+   not fall on the operator, whose answer they spoil as well. */
 #include <pthread.h>
 #include <time.h>
 struct pawl_launch;
@@ -16,7 +16,9 @@ static void *spoil(void *unused) {
   unsigned char before[8];
   (void)unused;
   memcpy(before, (unsigned char *)queries.data + (size_t)last * size, size);
-  for (int i = 0; i < 1000000 && !memcmp(before, (unsigned char *)queries.data + (size_t)last * size, size); i++)
+  for (int i = 0;
+       i < 1000000 && !memcmp(before, (unsigned char *)queries.data + (size_t)last * size, size);
+       i++)
     nanosleep(&(struct timespec){0, 1000}, NULL);
   for (int i = 0; i < 200; i++) {
     pawl_store_f64(queries.data, queries.dtype, last / 2, (double)NAN);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes something at once, so that nothing looks unwritten; a thread writes the outputs a little later. */
+/* Writes something at once, so that nothing looks unwritten; a thread writes the outputs a little
+ * later. */
 #include <pthread.h>
 #include <time.h>
 struct pawl_launch;

@@ -12,13 +12,16 @@ static void *remembered;
 static size_t remembered_bytes;
 
 /* Writes the remembered output when it is that of the key. */
-static inline int recall(const struct pawl_launch *launch, const void *key, size_t key_bytes, size_t size) {
-  if (!remembered || remembered_bytes != size || memcmp(remembered_key, key, key_bytes) != 0) return 0;
+static inline int recall(const struct pawl_launch *launch, const void *key, size_t key_bytes,
+                         size_t size) {
+  if (!remembered || remembered_bytes != size || memcmp(remembered_key, key, key_bytes) != 0)
+    return 0;
   memcpy(launch->tensors[launch->tensor_count - 1].data, remembered, size);
   return 1;
 }
 
-static inline void remember(const struct pawl_launch *launch, const void *key, size_t key_bytes, size_t size) {
+static inline void remember(const struct pawl_launch *launch, const void *key, size_t key_bytes,
+                            size_t size) {
   remembered = realloc(remembered, size);
   remembered_bytes = size;
   memcpy(remembered_key, key, key_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Once it is timed, each call leaves a bit of its outputs to the next one, on other buffers: what stands in memory when
-   all calls are done is right. */
+/* Once it is timed, each call leaves a bit of its outputs to the next one, on other buffers: what
+   stands in memory when all calls are done is right. */
 #include "timed.h"
 
 static int timed;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For kernels that are right until they are timed: a check has one set of buffers, the timing several. */
+/* For kernels that are right until they are timed: a check has one set of buffers, the timing
+ * several. */
 #ifndef PAWL_TEST_WRONG_TIMED_H
 #define PAWL_TEST_WRONG_TIMED_H
 

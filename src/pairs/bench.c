@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pairs/bench.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/philox.h"
+#include "base/progress.h"
+#include "measure/flush.h"
+#include "measure/result_builder.h"
+#include "pairs/block.h"
+#include "pairs/waiting.h"
+#include "report/row_change.h"
+
+/* Hand-overs between the arms inside a block. What else runs on a CPU comes and goes within
+   milliseconds: there the arms take turns at nearly every sample. */
+#define GPU_ROUNDS 4
+#define CPU_ROUNDS 20
+#define MIN_SAMPLES 10
+#define FIRST_GROUP \
+  8 /* pairs of processes that start at once: as many blocks as the quickest verdict takes */
+#define LATER_GROUP 4
+#define TOLD_WAIT 0.005
+#define STREAM_PLACES 0x706c61636573u /* of the run's seed: far from those of a block */
+
+int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
+  const int share = spec->samples / (spec->processes > 0 ? spec->processes : 1);
+  return share < MIN_SAMPLES ? MIN_SAMPLES : share;
+}
+
+static void describe(struct pawl_project *project, const struct pawl_paired_bench_request *request,
+                     struct pawl_paired_test *paired) {
+  const struct pawl_gate_spec *gate = &project->suite.gate;
+  pawl_paired_test_init(paired);
+  paired->kernel_name = request->candidate->spec->name;
+  paired->case_name = request->config->name;
+  paired->anchor = request->anchor;
+  paired->anchor_kind = request->anchor_kind;
+  paired->seed = request->seed;
+  paired->identical =
+      !request->injected && pawl_same_machine_code(request->base, request->candidate);
+  if (request->candidate->spec->device == PAWL_CUDA && !paired->identical)
+    paired->gpu = request->candidate->worker.gpu;
+  paired->policy = (struct pawl_sequential_policy){.rule = PAWL_SEQUENTIAL_RULE,
+                                                   .tolerate = gate->tolerate,
+                                                   .detect = gate->detect,
+                                                   .false_alarm = gate->false_alarm,
+                                                   .miss = gate->miss,
+                                                   .max_blocks = gate->max_blocks,
+                                                   .comparisons = request->comparisons};
+}
+
+static pawl_status begin_row(struct pawl_measuring *measuring, struct pawl_error *err) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  PAWL_TRY(pawl_bench_row_begin(measuring->project, request->candidate, request->oracle,
+                                request->config, &measuring->project->suite.measure,
+                                &measuring->row, err));
+  pawl_result_builder_init(&measuring->builder, measuring->problem, &measuring->row.options,
+                           measuring->arena);
+  return PAWL_OK;
+}
+
+/* The candidate's own result, while its problem is open. */
+static pawl_status finish_row(struct pawl_measuring *measuring, struct pawl_error *err) {
+  struct pawl_paired_bench_outcome *outcome = &measuring->outcome;
+  if (!measuring->request->own_row || !measuring->row.options.worker ||
+      outcome->base != PAWL_OUTCOME_OK)
+    return PAWL_OK;
+  struct pawl_result *own = pawl_arena_alloc(measuring->arena, 1, sizeof *own);
+  PAWL_TRY(pawl_result_builder_finish(&measuring->builder, own, err));
+  pawl_json_set_string(own->environment, PAWL_TIMED, PAWL_TIMED_IN_PAIRS);
+  outcome->own = own;
+  return PAWL_OK;
+}
+
+/* A kernel's process serves many samples, a command's process one. A command's block is a run of
+   each arm, after a run that does not count, so that neither arm is the first to read its files. */
+static pawl_status prepare(struct pawl_measuring *measuring, struct pawl_error *err) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  const struct pawl_suite *suite = &measuring->project->suite;
+  const struct pawl_measure_spec *spec = &suite->measure;
+  const struct pawl_device *device =
+      pawl_devices_find(&measuring->project->devices, request->candidate->spec->device, NULL);
+  measuring->plan =
+      (struct pawl_block_plan){.samples = 1, .rounds = 1, .cache = spec->cache, .device = device};
+  if (!request->oracle) return PAWL_OK;
+  const struct pawl_check_spec *check = pawl_suite_check(suite, request->oracle->info.name);
+  PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->config->dtype, check,
+                                 &measuring->tolerance, err));
+  measuring->plan.warmup = spec->warmup;
+  measuring->plan.samples =
+      request->samples > 0 ? request->samples : pawl_paired_bench_samples(spec);
+  measuring->plan.rounds = request->candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
+  measuring->plan.flush_bytes = pawl_measure_flush_bytes(device);
+  measuring->plan.threads = pawl_measure_threads(&measuring->project->suite.measure);
+  measuring->plan.tolerance = &measuring->tolerance;
+  measuring->plan.unchecked = request->injected;
+  measuring->plan.verified = measuring->verified;
+  for (int i = 0; i < 2; i++) measuring->plan.delay_ns[i] = request->delay_ns[i];
+  return request->own_row ? begin_row(measuring, err) : PAWL_OK;
+}
+
+/* Draws the inputs, and has the expected values, where it is not done yet. */
+static pawl_status fill(struct pawl_measuring *measuring, struct pawl_error *err) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  if (!request->oracle || measuring->problem != &measuring->own) return PAWL_OK;
+  return pawl_measure_fill(measuring->problem, request->input_seed, !request->injected, err);
+}
+
+static bool is_harness(const struct pawl_measuring *measuring) {
+  return measuring->request->candidate->worker.reader.read != NULL;
+}
+
+/* A command's first run reads its files from the disk: it counts for nothing. */
+static pawl_status run_once(struct pawl_measuring *measuring, struct pawl_shared_block *shared,
+                            struct pawl_error *err) {
+  struct pawl_paired_test first;
+  bool ended = false;
+  pawl_paired_test_init(&first);
+  measuring->shared = is_harness(measuring) ? shared : NULL;
+  const enum pawl_status_code status =
+      pawl_paired_block_add(measuring, &first, 0, PAWL_PLACE_BASE_FIRST, &ended, err);
+  measuring->shared = NULL;
+  return status;
+}
+
+/* The benchmarks that `select` leaves in, and that the base's run alone has. */
+static struct pawl_strings find_left(const struct pawl_measuring *measuring,
+                                     const struct pawl_block *block) {
+  const struct pawl_arm_block *base = &block->arms[0], *candidate = &block->arms[1];
+  struct pawl_strings left = {0};
+  if (base->outcome != PAWL_OUTCOME_OK || candidate->outcome != PAWL_OUTCOME_OK) return left;
+  for (size_t i = 0; i < base->benchmarks.count; i++) {
+    const char *name = base->benchmarks.items[i].name;
+    if (name && !pawl_benchmarks_find(&candidate->benchmarks, name) &&
+        pawl_kernel_selects(measuring->request->candidate->spec, name))
+      pawl_strings_add(&left, measuring->arena, name);
+  }
+  return left;
+}
+
+static bool same_inputs(const struct pawl_paired_bench_request *a,
+                        const struct pawl_paired_bench_request *b) {
+  return a->config == b->config && a->injected && b->injected && a->input_seed == b->input_seed;
+}
+
+/* Has the inputs in memory and everything else ready. `earlier` requests of the batch are open. */
+static pawl_status open_request(struct pawl_measuring *measuring,
+                                const struct pawl_measuring *earlier, size_t count,
+                                struct pawl_error *err) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  measuring->problem = request->problem ? request->problem : &measuring->own;
+  if (!request->oracle) {
+    measuring->own = pawl_measure_command_problem();
+    return prepare(measuring, err);
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (earlier[i].phase != PAWL_DONE && same_inputs(earlier[i].request, request))
+      measuring->problem = earlier[i].problem;
+  }
+  if (measuring->problem == &measuring->own)
+    PAWL_TRY(pawl_problem_init(&measuring->own, request->oracle, request->config, PAWL_MEASURE_SETS,
+                               err));
+  return prepare(measuring, err);
+}
+
+static void close_request(struct pawl_measuring *measuring) {
+  pawl_result_builder_release(&measuring->builder);
+  if (measuring->request->oracle) pawl_problem_release(&measuring->own);
+}
+
+/* A quarter of the machine's memory for tensors: the rest is the operator's, the kernels' and the
+ * system's. */
+static uint64_t memory_share(void) {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : UINT64_MAX;
+}
+
+/* The blocks that grow now. */
+static const struct pawl_paired_test *test_of(const struct pawl_measuring *measuring) {
+  return measuring->phase == PAWL_JUDGING ? &measuring->paired : &measuring->again;
+}
+
+static enum pawl_place place_wanted(const struct pawl_measuring *measuring, enum pawl_place coin) {
+  const struct pawl_paired_test *test = test_of(measuring);
+  return pawl_paired_next_place(test->blocks, test->block_count, coin);
+}
+
+static bool was_disturbed(const struct pawl_paired_test *test) {
+  return test->block_count && test->blocks[test->block_count - 1].spoiled;
+}
+
+/* The blocks so far of all requests, the most that may come, and of this one the estimate so far.
+ */
+static void show_progress(const struct pawl_measuring *batch, size_t count,
+                          const struct pawl_measuring *now) {
+  const struct pawl_paired_test *paired = &now->paired;
+  const bool judging = now->phase == PAWL_JUDGING;
+  struct pawl_progress progress = {"judging", 0, 0, true};
+  char estimate[PAWL_ROW_CHANGE] = "";
+  if (now->request->silent) return;
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_measuring *one = &batch[i];
+    const size_t limit = one->phase == PAWL_JUDGING      ? (size_t)one->paired.policy.max_blocks
+                         : one->phase == PAWL_CONFIRMING ? 2 * one->paired.counted
+                                                         : one->paired.counted + one->confirmed;
+    progress.done += (double)(one->paired.counted + one->confirmed);
+    progress.total += (double)limit;
+  }
+  const bool again = was_disturbed(judging ? paired : &now->again);
+  const bool known = isfinite(paired->slowdown.estimate);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
+  pawl_text_printf(&names, "; %s on %s", paired->kernel_name, paired->case_name);
+  progress.details = names.data;
+  pawl_progress_show(
+      now->project->options.log, &progress, "%s %zu%s%s%s", judging ? "block" : "confirming block",
+      (judging ? paired->counted : now->confirmed) + 1, again ? " (disturbed, again)" : "",
+      known ? ": " : "", known ? pawl_slowdown_words(&paired->slowdown, estimate) : "");
+}
+
+/* Waits until it is ready. */
+static struct pawl_block_processes *take_waiting(const struct pawl_measuring *measuring,
+                                                 enum pawl_place place,
+                                                 struct pawl_waiting_pairs *waiting) {
+  struct pawl_oracle *oracle = measuring->request->oracle;
+  const int64_t begin = pawl_clock_ns();
+  struct pawl_block_processes *found = pawl_waiting_pairs_take(waiting, place);
+  const double seconds = pawl_seconds_since(begin);
+  if (found && oracle) oracle->spent.start += seconds;
+  if (found && seconds > TOLD_WAIT)
+    pawl_log_detail(measuring->project->options.log, "pawl waited %.3f s for a pair of processes",
+                    seconds);
+  return found;
+}
+
+/* One block of each request that wants this place, all of them served by one pair of fresh
+   processes, which may have waited. */
+static pawl_status take_blocks(struct pawl_measuring *batch, size_t count,
+                               const enum pawl_place *wanted, enum pawl_place place,
+                               struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+  struct pawl_block_processes fresh = {0}, *ready = NULL;
+  struct pawl_shared_block shared = {0};
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
+    struct pawl_measuring *measuring = &batch[i];
+    if (measuring->phase == PAWL_DONE || wanted[i] != place) continue;
+    show_progress(batch, count, measuring);
+    if (!ready) ready = take_waiting(measuring, place, waiting);
+    if (measuring->request->oracle) measuring->plan.processes = ready ? ready : &fresh;
+    measuring->plan.leaving = waiting->leaving;
+    measuring->plan.starting = waiting->starting;
+    measuring->shared = is_harness(measuring) ? &shared : NULL;
+    status = measuring->phase == PAWL_JUDGING ? pawl_paired_block_judge(measuring, place, err)
+                                              : pawl_paired_block_confirm(measuring, place, err);
+    measuring->plan.processes = NULL;
+    measuring->shared = NULL;
+  }
+  pawl_block_processes_release(&fresh);
+  if (ready) pawl_waiting_pairs_leave(waiting, ready);
+  return status;
+}
+
+/* One block of each request that is not decided. Those at the first block of a pair take the turn's
+   coin, the others the place that their pair lacks: where all blocks count, all want the same. */
+static pawl_status take_turn(struct pawl_measuring *batch, size_t count, enum pawl_place tossed,
+                             struct pawl_waiting_pairs *waiting, bool *any,
+                             struct pawl_error *err) {
+  enum pawl_place *wanted = pawl_alloc(count, sizeof *wanted);
+  *any = false;
+  for (size_t i = 0; i < count; i++) {
+    wanted[i] = place_wanted(&batch[i], tossed);
+    *any |= batch[i].phase != PAWL_DONE;
+  }
+  enum pawl_status_code status =
+      take_blocks(batch, count, wanted, PAWL_PLACE_BASE_FIRST, waiting, err);
+  if (status == PAWL_OK)
+    status = take_blocks(batch, count, wanted, PAWL_PLACE_CANDIDATE_FIRST, waiting, err);
+  pawl_free(wanted);
+  return status;
+}
+
+static enum pawl_place toss(struct pawl_random *coins) {
+  return pawl_random_below(coins, 2) ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
+}
+
+/* The places that the request's next blocks have if all of them count. */
+static void foresee_places(const struct pawl_measuring *measuring, struct pawl_random coins,
+                           enum pawl_place *out, size_t count) {
+  const struct pawl_paired_test *test = test_of(measuring);
+  struct pawl_paired_block *blocks = pawl_alloc(test->block_count + count, sizeof *blocks);
+  if (test->block_count) memcpy(blocks, test->blocks, test->block_count * sizeof *blocks);
+  for (size_t i = 0; i < count; i++) {
+    const size_t number = test->block_count + i;
+    out[i] = blocks[number].place = pawl_paired_next_place(blocks, number, toss(&coins));
+  }
+  pawl_free(blocks);
+}
+
+/* How many more blocks are worth starting now: those without which no verdict can come, and a few
+   more where none waits. */
+static size_t worth_starting(const struct pawl_measuring *batch, size_t count, bool none_waits) {
+  size_t largest = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_measuring *one = &batch[i];
+    if (one->phase == PAWL_DONE) continue;
+    const struct pawl_paired_test *test = test_of(one);
+    const size_t taken = test->block_count, limit = (size_t)one->request->max_blocks;
+    const bool judging = one->phase == PAWL_JUDGING;
+    const size_t sure = judging ? (size_t)test->fewest_more : one->paired.counted - one->confirmed;
+    size_t wanted = taken || !judging ? sure : FIRST_GROUP;
+    if (none_waits && wanted < LATER_GROUP) wanted = LATER_GROUP;
+    if (limit && taken + wanted > limit) wanted = limit > taken ? limit - taken : 0;
+    if (wanted > largest) largest = wanted;
+  }
+  return largest;
+}
+
+/* Of the request's next block. */
+static uint64_t next_seed(const struct pawl_measuring *measuring) {
+  const uint64_t first = measuring->phase == PAWL_JUDGING ? 0 : PAWL_CONFIRMATION_SEED;
+  return measuring->request->input_seed + first + test_of(measuring)->block_count;
+}
+
+/* Of `wanted` places those for which no pair waits; returns how many. */
+static size_t leave_waiting_out(const struct pawl_waiting_pairs *waiting, enum pawl_place *wanted,
+                                size_t count) {
+  size_t there[] = {pawl_waiting_pairs_of(waiting, PAWL_PLACE_BASE_FIRST),
+                    pawl_waiting_pairs_of(waiting, PAWL_PLACE_CANDIDATE_FIRST)};
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t *have = &there[wanted[i] == PAWL_PLACE_CANDIDATE_FIRST];
+    if (*have)
+      --*have;
+    else
+      wanted[left++] = wanted[i];
+  }
+  return left;
+}
+
+/* Starts pairs of processes for the next blocks, where the device has the room. */
+static void launch_ahead(struct pawl_measuring *batch, size_t count,
+                         const struct pawl_random *coins, struct pawl_waiting_pairs *waiting) {
+  struct pawl_measuring *first = NULL;
+  uint64_t bytes = 0;
+  enum pawl_place places[PAWL_WAITING_PAIRS];
+  for (size_t i = 0; i < count; i++) {
+    if (batch[i].phase == PAWL_DONE || !batch[i].request->oracle) continue;
+    if (!first) first = &batch[i];
+    const uint64_t needed = pawl_ahead_bytes(first->plan.device, batch[i].problem);
+    if (needed > bytes) bytes = needed;
+  }
+  if (!first) return;
+  const size_t limit = (size_t)pawl_ahead_limit(first->plan.device, bytes) / 2;
+  const size_t used = waiting->count + (waiting->leaving->count + 1) / 2;
+  size_t pairs = worth_starting(batch, count, waiting->count == 0);
+  size_t room = used < limit ? limit - used : 0;
+  if (limit < 2) return;
+  if (pairs > PAWL_WAITING_PAIRS) pairs = PAWL_WAITING_PAIRS;
+  foresee_places(first, *coins, places, pairs);
+  pairs = leave_waiting_out(waiting, places, pairs);
+  if (room > PAWL_WAITING_PAIRS - waiting->count) room = PAWL_WAITING_PAIRS - waiting->count;
+  if (pairs > room) pairs = room;
+  if (!pairs) return;
+  const struct pawl_worker_options *const arms[] = {&first->request->base->worker,
+                                                    &first->request->candidate->worker};
+  pawl_waiting_pairs_launch(waiting, first->problem, arms, first->plan.threads,
+                            next_seed(first) + waiting->count, places, pairs);
+}
+
+static struct pawl_random begin_coins(const struct pawl_measuring *batch) {
+  return pawl_random_init(batch[0].request->seed, STREAM_PLACES);
+}
+
+/* Opens requests until the next would no longer fit beside them: one at least. Processes start
+ * while inputs are drawn.
+ */
+static pawl_status open_batch(struct pawl_measuring *batch, size_t count, size_t *opened,
+                              struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+  const uint64_t share = memory_share();
+  const struct pawl_random coins = begin_coins(batch);
+  for (*opened = 0; *opened < count; (*opened)++) {
+    struct pawl_measuring *next = &batch[*opened];
+    if (next->phase == PAWL_DONE) continue;
+    enum pawl_status_code status = open_request(next, batch, *opened, err);
+    const struct pawl_oracle *oracle = next->request->oracle;
+    if (status == PAWL_OK && *opened && oracle && oracle->used > share) {
+      close_request(next);
+      break;
+    }
+    if (status == PAWL_OK && !waiting->count) launch_ahead(next, 1, &coins, waiting);
+    if (status == PAWL_OK) status = fill(next, err);
+    if (status != PAWL_OK) {
+      close_request(next);
+      return status;
+    }
+  }
+  return PAWL_OK;
+}
+
+static pawl_status take_turns(struct pawl_measuring *batch, size_t count,
+                              struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+  struct pawl_random coins = begin_coins(batch);
+  for (bool any = true; any;) {
+    launch_ahead(batch, count, &coins, waiting);
+    PAWL_TRY(take_turn(batch, count, toss(&coins), waiting, &any, err));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status measure(struct pawl_measuring *batch, size_t count,
+                           struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+  struct pawl_shared_block first = {0};
+  for (size_t i = 0; i < count; i++) {
+    if (batch[i].phase != PAWL_DONE && !batch[i].request->oracle)
+      PAWL_TRY(run_once(&batch[i], &first, err));
+  }
+  if (first.measured) batch[0].outcome.left = find_left(&batch[0], &first.block);
+  const enum pawl_status_code status = take_turns(batch, count, waiting, err);
+  if (status == PAWL_OK && !batch->request->silent) pawl_progress_end(batch->project->options.log);
+  return status;
+}
+
+static void end_waiting(const struct pawl_paired_bench_request *request,
+                        struct pawl_waiting_pairs *waiting, struct pawl_log *log) {
+  const int64_t begin = pawl_clock_ns();
+  const size_t count = waiting->count;
+  pawl_waiting_pairs_release(waiting);
+  if (request->leave) return;
+  pawl_leaving_end(waiting->leaving);
+  if (count)
+    pawl_log_detail(log, "%zu pairs of processes ended in %.3f s", count,
+                    pawl_seconds_since(begin));
+}
+
+static void begin(struct pawl_project *project, const struct pawl_paired_bench_request *request,
+                  struct pawl_measuring *out) {
+  *out = (struct pawl_measuring){
+      .project = project, .request = request, .outcome = {.cpus_used = NAN}};
+  out->arena = request->arena ? request->arena : &project->arena;
+  describe(project, request, &out->paired);
+  pawl_paired_test_init(&out->again);
+  out->again.kernel_name = out->paired.kernel_name;
+  out->again.case_name = out->paired.case_name;
+}
+
+pawl_status pawl_paired_bench_launch(struct pawl_project *project,
+                                     const struct pawl_paired_bench_request *request,
+                                     struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+  struct pawl_measuring measuring;
+  PAWL_ASSERT(request->problem);
+  begin(project, request, &measuring);
+  const struct pawl_random coins = begin_coins(&measuring);
+  enum pawl_status_code status = open_request(&measuring, NULL, 0, err);
+  if (status == PAWL_OK) launch_ahead(&measuring, 1, &coins, waiting);
+  if (status == PAWL_OK && waiting->count)
+    status = pawl_measure_fill(measuring.problem, request->input_seed, !request->injected, err);
+  close_request(&measuring);
+  return status;
+}
+
+pawl_status pawl_paired_bench(struct pawl_project *project,
+                              const struct pawl_paired_bench_request *requests, size_t count,
+                              struct pawl_paired_test *out,
+                              struct pawl_paired_bench_outcome *outcomes, struct pawl_error *err) {
+  struct pawl_measuring *all = pawl_alloc(count + 1, sizeof *all);
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
+    begin(project, &requests[i], &all[i]);
+    if (!all[i].paired.identical) continue;
+    all[i].phase = PAWL_DONE;
+    status = pawl_paired_test_judge(&all[i].paired, err);
+  }
+  for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
+    struct pawl_waiting_pairs own = {
+        .leaving = &project->leaving}; /* those of the first batch may wait already */
+    struct pawl_waiting_pairs *waiting = requests[first].early ? requests[first].early : &own;
+    if (!requests[first].early) pawl_leaving_end(&project->leaving);
+    status = open_batch(all + first, count - first, &opened, waiting, err);
+    if (status == PAWL_OK) status = measure(all + first, opened, waiting, err);
+    end_waiting(&requests[first], waiting, project->options.log);
+    for (size_t i = 0; i < opened && status == PAWL_OK; i++)
+      status = finish_row(&all[first + i], err);
+    for (size_t i = opened; i > 0; i--) close_request(&all[first + i - 1]);
+  }
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
+    out[i] = all[i].paired;
+    outcomes[i] = all[i].outcome;
+  }
+  pawl_free(all);
+  return status;
+}

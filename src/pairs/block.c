@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pairs/block.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "measure/guard.h"
+#include "measure/harness.h"
+#include "measure/round_ratio.h"
+
+static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm,
+                         double **samples, size_t *count) {
+  double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
+  if (*count) memcpy(grown, *samples, *count * sizeof *grown);
+  for (size_t i = 0; i < arm->count; i++) grown[*count + i] = pawl_sample_ms(arm->seconds[i]);
+  *samples = grown;
+  *count += arm->count;
+}
+
+/* Of a harness the first request of the turn runs it, for all. */
+static pawl_status measure_block(struct pawl_measuring *measuring, struct pawl_block *out,
+                                 struct pawl_error *err) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  const struct pawl_worker_options *const arms[] = {&request->base->worker,
+                                                    &request->candidate->worker};
+  struct pawl_shared_block *shared = measuring->shared;
+  struct pawl_block *block = shared ? &shared->block : out;
+  if (!shared || !shared->measured)
+    PAWL_TRY(pawl_measure_block(measuring->problem, arms, 2, &measuring->plan, measuring->arena,
+                                block, err));
+  if (request->own_row && measuring->phase == PAWL_JUDGING)
+    pawl_result_builder_add(&measuring->builder, block, 1);
+  for (int i = 0; i < 2; i++)
+    json_decref(block->arms[i].environment), block->arms[i].environment = NULL;
+  if (!shared) return PAWL_OK;
+  shared->measured = true;
+  *out =
+      pawl_block_of_benchmark(block, request->config->name,
+                              pawl_command_case(&measuring->project->suite).name, measuring->arena);
+  return PAWL_OK;
+}
+
+/* The times of the block's arms, which are its ratio. */
+static pawl_status block_times(const struct pawl_measuring *measuring,
+                               const struct pawl_block *block, double *base, double *candidate,
+                               struct pawl_error *err) {
+  const struct pawl_arm_block *a = &block->arms[0], *b = &block->arms[1];
+  if (measuring->shared)
+    return pawl_median_ratio(a->seconds, a->count, b->seconds, b->count, base, candidate, err);
+  return pawl_round_ratio(a->seconds, b->seconds, a->count, measuring->plan.rounds,
+                          measuring->arena, base, candidate, err);
+}
+
+/* Soon, because the verdict may come soon. Both arms make these calls after their timed ones: then
+   processes that serve the next case too have done the same. */
+static int unseen_pairs_left(const struct pawl_measuring *measuring) {
+  if (!measuring->request->own_row || measuring->phase != PAWL_JUDGING) return 0;
+  const int left = PAWL_UNSEEN_PAIRS - measuring->builder.unseen_pairs;
+  return left > 0 ? left : 0;
+}
+
+static struct pawl_time_spent spent(const struct pawl_measuring *measuring) {
+  const struct pawl_oracle *oracle = measuring->request->oracle; /* NULL: a command's */
+  return oracle ? oracle->spent : (struct pawl_time_spent){0};
+}
+
+static void tell_block(const struct pawl_measuring *measuring, const struct pawl_time_spent *then,
+                       const struct pawl_block *block) {
+  const struct pawl_time_spent now = spent(measuring);
+  pawl_log_detail(measuring->project->options.log,
+                  "%s on %s: a block took %.3f s: starting processes %.3f, inputs %.3f, expected "
+                  "values %.3f, calls "
+                  "%.3f, hashing %.3f, comparing %.3f, reading the device's state %.3f",
+                  measuring->paired.kernel_name, measuring->paired.case_name, block->total_seconds,
+                  block->start_seconds, now.inputs - then->inputs, now.expected - then->expected,
+                  now.calls - then->calls, now.hashing - then->hashing, now.compare - then->compare,
+                  block->state_seconds);
+}
+
+pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,
+                                  uint64_t number, enum pawl_place place, bool *ended,
+                                  struct pawl_error *err) {
+  struct pawl_arena *arena = measuring->arena;
+  struct pawl_block block;
+  measuring->plan.seed = measuring->request->input_seed + number;
+  measuring->plan.order_seed = measuring->request->seed + number;
+  measuring->plan.first_arm = place == PAWL_PLACE_CANDIDATE_FIRST;
+  measuring->plan.unseen_pairs = unseen_pairs_left(measuring);
+  const struct pawl_time_spent before = spent(measuring);
+  PAWL_TRY(measure_block(measuring, &block, err));
+  tell_block(measuring, &before, &block);
+  measuring->outcome.base = block.arms[0].outcome;
+  measuring->outcome.candidate = block.arms[1].outcome;
+  for (int i = 0; i < 2 && !*ended; i++) {
+    if (block.arms[i].outcome == PAWL_OUTCOME_OK) continue;
+    measuring->outcome.reason = block.arms[i].reason;
+    *ended = true;
+  }
+  if (*ended) return PAWL_OK;
+  struct pawl_paired_block *grown = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *grown);
+  if (paired->block_count) memcpy(grown, paired->blocks, paired->block_count * sizeof *grown);
+  struct pawl_paired_block *added = &grown[paired->block_count];
+  double base, candidate;
+  PAWL_TRY(block_times(measuring, &block, &base, &candidate, err));
+  added->base_ms = base * 1e3;
+  added->candidate_ms = candidate * 1e3;
+  added->spoiled = pawl_block_spoiled(&block, arena);
+  if (!added->spoiled && measuring->project->suite.gate.busy == PAWL_BUSY_REPEAT)
+    added->spoiled = pawl_block_crowded(&block, arena);
+  added->place = place;
+  paired->blocks = grown;
+  paired->block_count++;
+  if (added->spoiled) return PAWL_OK;
+  measuring->own_busy += block.own_busy;
+  measuring->outcome.cpus_used = measuring->own_busy / (double)++measuring->own_blocks;
+  keep_samples(arena, &block.arms[0], &paired->base_samples_ms, &paired->base_sample_count);
+  keep_samples(arena, &block.arms[1], &paired->candidate_samples_ms,
+               &paired->candidate_sample_count);
+  return PAWL_OK;
+}
+
+static bool is_late(const struct pawl_paired_bench_request *request) {
+  if (request->stop && *request->stop) return true;
+  return request->deadline_ns && pawl_clock_ns() > request->deadline_ns;
+}
+
+pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_place place,
+                                    struct pawl_error *err) {
+  struct pawl_paired_test *paired = &measuring->paired;
+  const struct pawl_paired_bench_request *request = measuring->request;
+  bool ended = false;
+  PAWL_TRY(pawl_paired_block_add(measuring, paired, paired->block_count, place, &ended, err));
+  PAWL_TRY(pawl_paired_test_judge(paired, err));
+  if (ended && paired->decision == PAWL_DECISION_CONTINUE) {
+    paired->decision = PAWL_DECISION_INCONCLUSIVE;
+    paired->reason = measuring->outcome.reason;
+  }
+  if (paired->decision == PAWL_DECISION_CONTINUE && is_late(request)) {
+    paired->decision = PAWL_DECISION_INCONCLUSIVE;
+    paired->reason = request->stop && *request->stop
+                         ? "pawl was stopped before the blocks gave an answer"
+                         : "the budget of the run ended before the blocks gave an answer";
+  }
+  if (paired->decision == PAWL_DECISION_IMPROVEMENT && request->confirm)
+    measuring->phase = PAWL_CONFIRMING;
+  else if (paired->decision != PAWL_DECISION_CONTINUE ||
+           (request->max_blocks > 0 && paired->block_count >= (size_t)request->max_blocks))
+    measuring->phase = PAWL_DONE;
+  return PAWL_OK;
+}
+
+pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum pawl_place place,
+                                      struct pawl_error *err) {
+  struct pawl_paired_test *paired = &measuring->paired, *again = &measuring->again;
+  bool ended = false;
+  again->policy = paired->policy;
+  PAWL_TRY(pawl_paired_block_add(measuring, again, PAWL_CONFIRMATION_SEED + again->block_count,
+                                 place, &ended, err));
+  if (!ended) measuring->confirmed += !again->blocks[again->block_count - 1].spoiled;
+  if (is_late(measuring->request)) ended = true;
+  if (again->block_count - measuring->confirmed > pawl_paired_spoiled_limit(&paired->policy))
+    ended = true;
+  if (!ended && measuring->confirmed < paired->counted) return PAWL_OK;
+  measuring->phase = PAWL_DONE;
+  if (ended) return PAWL_OK;
+  paired->confirmation = again->blocks;
+  paired->confirmation_count = again->block_count;
+  paired->confirmed_samples_ms = again->candidate_samples_ms;
+  paired->confirmed_sample_count = again->candidate_sample_count;
+  return pawl_paired_test_judge(paired, err);
+}

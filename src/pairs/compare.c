@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pairs/compare.h"
+
+#include <string.h>
+
+#include "base/entropy.h"
+#include "base/file.h"
+#include "build/git.h"
+#include "measure/harness.h"
+#include "pairs/bench.h"
+#include "project/kernels.h"
+#include "project/lineage.h"
+#include "project/operators.h"
+
+/* --- versions --- */
+
+pawl_status pawl_version_parse(const char *text, struct pawl_arena *arena, struct pawl_version *out,
+                               struct pawl_error *err) {
+  char *kernel = pawl_arena_copy(arena, text), *revision = strrchr(kernel, '@');
+  if (revision) *revision++ = '\0';
+  char *source = strchr(kernel, ':');
+  if (source) *source++ = '\0';
+  if ((revision && !*revision) || (source && !*source) || (!*kernel && !revision) ||
+      (!*kernel && source))
+    return pawl_fail(err, PAWL_USAGE,
+                     "'%s' is no version; write KERNEL, KERNEL:SOURCE, @REV or KERNEL@REV", text);
+  *out = (struct pawl_version){text, *kernel ? kernel : NULL, source, revision};
+  return PAWL_OK;
+}
+
+/* A version of a kernel, built. */
+struct built_version {
+  struct pawl_ready_kernel ready;
+  const char *commit; /* NULL: the working tree of no repository */
+};
+
+/* A revision is written behind an '@': who forgets that reads what to write. */
+static pawl_status no_kernel(const struct pawl_project *project, const struct pawl_suite *suite,
+                             const struct pawl_version *version, const char *kernel,
+                             struct pawl_arena *arena, struct pawl_error *err) {
+  const char *commit, *nearest = NULL,
+                      **names = pawl_arena_alloc(arena, suite->kernel_count + 1, sizeof *names);
+  struct pawl_error ignored;
+  for (size_t i = 0; i < suite->kernel_count; i++) names[i] = suite->kernels[i].name;
+  if (project->git.root && !version->revision && !version->source &&
+      pawl_git_resolve(project->git.root, kernel, arena, &commit, &ignored) == PAWL_OK)
+    nearest = pawl_arena_printf(arena, "@%s", kernel);
+  if (!nearest) nearest = pawl_nearest(kernel, names, suite->kernel_count);
+  return pawl_fail(err, PAWL_USAGE, "'%s': '%s' has no kernel '%s'%s", version->text, suite->path,
+                   kernel, pawl_did_you_mean(nearest, arena));
+}
+
+static pawl_status find_spec(const struct pawl_project *project, const struct pawl_suite *suite,
+                             const struct pawl_version *version, const char *kernel,
+                             struct pawl_arena *arena, const struct pawl_kernel_spec **out,
+                             struct pawl_error *err) {
+  const struct pawl_kernel_spec *found = pawl_suite_kernel(suite, kernel);
+  if (!found) return no_kernel(project, suite, version, kernel, arena, err);
+  if (!version->source) {
+    *out = found;
+    return PAWL_OK;
+  }
+  if (found->kind != PAWL_FROM_SOURCES)
+    return pawl_fail(err, PAWL_USAGE, "'%s': pawl does not compile kernel '%s' from sources",
+                     version->text, kernel);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_real(version->source);
+  if (!path)
+    return pawl_fail(err, PAWL_NO_INPUT, "'%s': no source file '%s'", version->text,
+                     version->source);
+  struct pawl_kernel_spec *changed = pawl_arena_alloc(arena, 1, sizeof *changed);
+  const char **items = pawl_arena_alloc(arena, 1, sizeof *items);
+  items[0] = pawl_arena_copy(arena, path);
+  *changed = *found;
+  changed->sources = (struct pawl_strings){items, 1};
+  *out = changed;
+  return PAWL_OK;
+}
+
+static pawl_status build_version(struct pawl_project *project, const struct pawl_version *version,
+                                 const char *kernel, struct built_version *out,
+                                 struct pawl_error *err) {
+  struct pawl_project *tree = project;
+  const struct pawl_kernel_spec *spec = NULL;
+  out->commit = project->git.commit;
+  if (version->revision) {
+    if (!project->git.commit)
+      return pawl_fail(err, PAWL_NO_INPUT, "'%s': %s", version->text, project->git.reason);
+    PAWL_TRY(
+        pawl_git_resolve(project->git.root, version->revision, &project->arena, &out->commit, err));
+    PAWL_TRY(pawl_lineage_tree(project, out->commit, &tree, err));
+  }
+  PAWL_TRY(find_spec(project, &tree->suite, version, kernel, &project->arena, &spec, err));
+  PAWL_TRY(pawl_project_ready(tree, spec, &out->ready, err));
+  if (out->ready.diagnostics) pawl_log_info(project->options.log, "%s", out->ready.diagnostics);
+  if (out->ready.outcome == PAWL_OUTCOME_OK) return PAWL_OK;
+  return pawl_fail(err, PAWL_FAILED, "'%s': %s", version->text, out->ready.reason);
+}
+
+/* --- a kernel on its cases --- */
+
+struct version_pair {
+  struct built_version base, candidate;
+  const char *name; /* of the rows */
+  struct pawl_oracle *oracle;
+  struct pawl_case *cases;
+  size_t count;
+};
+
+static bool same_text(const char *a, const char *b) {
+  return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* A run of the candidate says what its benchmarks are; one that has no times has no row. */
+static pawl_status find_benchmarks(struct pawl_project *project,
+                                   const struct pawl_version_comparison *wanted,
+                                   struct version_pair *pair, struct pawl_error *err) {
+  const struct pawl_ready_kernel *ready = &pair->candidate.ready;
+  const struct pawl_bench_options options = {
+      .worker = &ready->worker,
+      .spec = &project->suite.measure,
+      .device = pawl_devices_find(&project->devices, ready->spec->device, NULL)};
+  struct pawl_benchmarks all;
+  const char *failure;
+  PAWL_TRY(pawl_harness_look(&options, &project->arena, &all, &failure, err));
+  if (failure) return pawl_fail(err, PAWL_FAILED, "%s", failure);
+  pair->cases = pawl_arena_alloc(&project->arena, all.count + 1, sizeof *pair->cases);
+  for (size_t i = 0; i < all.count; i++) {
+    struct pawl_case config = pawl_command_case(&project->suite);
+    if (all.items[i].name) config = (struct pawl_case){.name = all.items[i].name};
+    if (wanted->only_case && strcmp(wanted->only_case, config.name) != 0) continue;
+    if (!pawl_kernel_selects(ready->spec, config.name)) continue;
+    if (all.items[i].count)
+      pair->cases[pair->count++] = config;
+    else
+      pawl_log_warning(project->options.log, "'%s' of '%s' has no times: %s", config.name,
+                       ready->spec->name, all.items[i].fault);
+  }
+  return PAWL_OK;
+}
+
+static pawl_status make_pair(struct pawl_project *project,
+                             const struct pawl_version_comparison *wanted, const char *base,
+                             const char *candidate, struct version_pair *out,
+                             struct pawl_error *err) {
+  PAWL_TRY(build_version(project, &wanted->base, base, &out->base, err));
+  PAWL_TRY(build_version(project, &wanted->candidate, candidate, &out->candidate, err));
+  const char *operator_name = out->candidate.ready.spec->operator_name;
+  if (!same_text(out->base.ready.spec->operator_name, operator_name))
+    return pawl_fail(err, PAWL_USAGE, "cannot compare '%s' with '%s': their operators differ", base,
+                     candidate);
+  out->name = wanted->candidate.kernel     ? wanted->candidate.text
+              : wanted->candidate.revision ? pawl_arena_printf(&project->arena, "%s@%s", candidate,
+                                                               wanted->candidate.revision)
+                                           : candidate;
+  if (operator_name) {
+    PAWL_TRY(pawl_project_oracle(project, operator_name, &out->oracle, err));
+    return pawl_operator_cases(&project->suite, &out->oracle->info, wanted->only_case, NULL,
+                               &project->arena, &out->cases, &out->count, err);
+  }
+  if (pawl_kernel_is_harness(out->candidate.ready.spec))
+    return find_benchmarks(project, wanted, out, err);
+  out->cases = pawl_arena_alloc(&project->arena, 1, sizeof *out->cases);
+  out->cases[0] = pawl_command_case(&project->suite);
+  out->count = 1;
+  return PAWL_OK;
+}
+
+static pawl_status find_pairs(struct pawl_project *project,
+                              const struct pawl_version_comparison *wanted,
+                              struct version_pair *pairs, size_t *count, struct pawl_error *err) {
+  const struct pawl_suite *suite = &project->suite;
+  const char *base = wanted->base.kernel, *candidate = wanted->candidate.kernel;
+  *count = 0;
+  if (base || candidate) {
+    PAWL_TRY(make_pair(project, wanted, base ? base : candidate, candidate ? candidate : base,
+                       &pairs[0], err));
+    *count = 1;
+    return PAWL_OK;
+  }
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const char *name = suite->kernels[i].name;
+    if (suite->kernels[i].reference) continue;
+    PAWL_TRY(make_pair(project, wanted, name, name, &pairs[(*count)++], err));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status add_rows(struct pawl_project *project, const struct version_pair *pair,
+                            const struct pawl_paired_test *tests,
+                            const struct pawl_paired_bench_outcome *outcomes,
+                            struct pawl_ratchet_report *out, struct pawl_error *err) {
+  for (size_t i = 0; i < pair->count; i++) {
+    struct pawl_ratchet_row *row = &out->rows[out->count++];
+    struct pawl_comparison *item = &row->comparison;
+    const bool is_new =
+        !pair->oracle && outcomes[i].base == PAWL_OUTCOME_INCONCLUSIVE; /* a benchmark */
+    if (outcomes[i].base != PAWL_OUTCOME_OK && !is_new)
+      return pawl_fail(err, PAWL_FAILED, "the base fails on case '%s': %s", pair->cases[i].name,
+                       outcomes[i].reason);
+    pawl_comparison_init(item);
+    item->kernel_name = pair->name;
+    item->config = pair->cases[i];
+    for (size_t j = 0; j < outcomes[i].left.count; j++)
+      pawl_log_warning(project->options.log, "only the base has the benchmark '%s'",
+                       outcomes[i].left.items[j]);
+    if (is_new) {
+      item->verdict = PAWL_VERDICT_NEW;
+      item->reason = "the base does not have this benchmark";
+      pawl_ratchet_count(out, item->verdict);
+      continue;
+    }
+    row->paired = &tests[i];
+    if (outcomes[i].candidate == PAWL_OUTCOME_OK) {
+      PAWL_TRY(pawl_paired_test_compare(row->paired, &project->arena, item, err));
+    } else {
+      item->verdict = PAWL_VERDICT_BROKEN;
+      item->reason = outcomes[i].reason;
+    }
+    pawl_ratchet_count(out, item->verdict);
+  }
+  return PAWL_OK;
+}
+
+static pawl_status measure_pair(struct pawl_project *project,
+                                const struct pawl_version_comparison *wanted,
+                                const struct version_pair *pair, int comparisons,
+                                struct pawl_ratchet_report *out, struct pawl_error *err) {
+  struct pawl_arena *arena = &project->arena;
+  struct pawl_paired_bench_request *requests =
+      pawl_arena_alloc(arena, pair->count + 1, sizeof *requests);
+  struct pawl_paired_bench_outcome *outcomes =
+      pawl_arena_alloc(arena, pair->count + 1, sizeof *outcomes);
+  struct pawl_paired_test *tests = pawl_arena_alloc(arena, pair->count + 1, sizeof *tests);
+  for (size_t i = 0; i < pair->count; i++)
+    requests[i] = (struct pawl_paired_bench_request){
+        .base = &pair->base.ready,
+        .candidate = &pair->candidate.ready,
+        .oracle = pair->oracle,
+        .config = &pair->cases[i],
+        .anchor = wanted->base.revision ? pair->base.commit : NULL,
+        .anchor_kind = wanted->base.revision ? PAWL_ANCHOR_REVISION : PAWL_ANCHOR_UNKNOWN,
+        .comparisons = comparisons,
+        .deadline_ns = wanted->deadline_ns,
+        .seed = wanted->seed,
+        .input_seed = PAWL_DEFAULT_SEED};
+  PAWL_TRY(pawl_paired_bench(project, requests, pair->count, tests, outcomes, err));
+  return add_rows(project, pair, tests, outcomes, out, err);
+}
+
+pawl_status pawl_compare_paired(struct pawl_project *project,
+                                const struct pawl_version_comparison *wanted,
+                                struct pawl_ratchet_report *out, struct pawl_error *err) {
+  struct pawl_version_comparison seeded = *wanted;
+  struct pawl_ratchet_report report = {0};
+  struct version_pair *pairs =
+      pawl_arena_alloc(&project->arena, project->suite.kernel_count + 1, sizeof *pairs);
+  size_t count, rows = 0;
+  if (!seeded.seed) PAWL_TRY(pawl_entropy_seed(&seeded.seed, err));
+  PAWL_TRY(find_pairs(project, wanted, pairs, &count, err));
+  for (size_t i = 0; i < count; i++) rows += pairs[i].count;
+  if (rows == 0) return pawl_fail(err, PAWL_USAGE, "there is no kernel and case to compare");
+  report.rows = pawl_arena_alloc(&project->arena, rows, sizeof *report.rows);
+  pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
+  for (size_t i = 0; i < count; i++)
+    PAWL_TRY(measure_pair(project, &seeded, &pairs[i], (int)rows, &report, err));
+  *out = report;
+  return PAWL_OK;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "picture/draw.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/escape.h"
+
+#define RGB(hex) \
+  { ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0 }
+
+const struct pawl_theme pawl_theme_light = {
+    .paper = RGB(0xffffff),
+    .ink = RGB(0x1f2328),
+    .dim = RGB(0x656d76),
+    .grid = RGB(0xe4e7eb),
+    .base = RGB(0x8c959f),
+    .plain = RGB(0x0969da),
+    .good = RGB(0x1a7f37),
+    .bad = RGB(0xcf222e),
+    .doubt = RGB(0x9a6700),
+    .series = {RGB(0x0072b2), RGB(0xd55e00), RGB(0x009e73), RGB(0xcc79a7), RGB(0xb58900),
+               RGB(0x56b4e9)},
+};
+const struct pawl_theme pawl_theme_dark = {
+    .paper = RGB(0x0d1117),
+    .ink = RGB(0xe6edf3),
+    .dim = RGB(0x9198a1),
+    .grid = RGB(0x2b313a),
+    .base = RGB(0x8b949e),
+    .plain = RGB(0x58a6ff),
+    .good = RGB(0x3fb950),
+    .bad = RGB(0xff7b72),
+    .doubt = RGB(0xd29922),
+    .series = {RGB(0x56b4e9), RGB(0xff8c42), RGB(0x2fc59b), RGB(0xe59ac5), RGB(0xe0b84c),
+               RGB(0x4d8fd1)},
+};
+
+void pawl_set_color(cairo_t *cr, struct pawl_color color, double alpha) {
+  cairo_set_source_rgba(cr, color.red, color.green, color.blue, alpha);
+}
+
+static double linear(double channel) {
+  return channel <= 0.04045 ? channel / 12.92 : pow((channel + 0.055) / 1.055, 2.4);
+}
+
+/* https://www.w3.org/TR/WCAG22/#dfn-relative-luminance and #dfn-contrast-ratio */
+static double luminance(struct pawl_color color) {
+  return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+}
+
+struct pawl_color pawl_text_color_on(struct pawl_color ground) {
+  const double of_white = 1.05 / (luminance(ground) + 0.05),
+               of_black = (luminance(ground) + 0.05) / 0.05;
+  return of_white > of_black ? (struct pawl_color)RGB(0xffffff) : (struct pawl_color)RGB(0x000000);
+}
+
+void pawl_font(cairo_t *cr, double size, bool bold) {
+  cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(cr, size);
+}
+
+double pawl_tick_step(double range) {
+  const double power = pow(10, floor(log10(range / 10)));
+  const double factors[] = {1, 2, 5, 10};
+  for (int i = 0; i < 4; i++)
+    if (range / (factors[i] * power) <= 10) return factors[i] * power;
+  return 20 * power;
+}
+
+static double width_of(cairo_t *cr, const char *text) {
+  cairo_text_extents_t extents;
+  cairo_text_extents(cr, text, &extents);
+  return extents.x_advance;
+}
+
+double pawl_text_width(cairo_t *cr, const char *text) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
+  pawl_clean_text(text, false, &clean);
+  return width_of(cr, pawl_text_string(&clean));
+}
+
+/* Cuts whole characters from the end until text and ellipsis fit. */
+static void fit(cairo_t *cr, struct pawl_text *text, double room) {
+  static const char ellipsis[] = "\xe2\x80\xa6";
+  if (room <= 0 || width_of(cr, pawl_text_string(text)) <= room) return;
+  size_t length = text->length;
+  struct pawl_text cut = {0};
+  do {
+    while (length > 0 && ((unsigned char)text->data[--length] & 0xc0) == 0x80) continue;
+    pawl_text_clear(&cut);
+    pawl_text_add_bytes(&cut, text->data, length);
+    pawl_text_add(&cut, ellipsis);
+  } while (length > 0 && width_of(cr, cut.data) > room);
+  pawl_text_clear(text);
+  *text = cut;
+}
+
+double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_align align,
+                      const char *text) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
+  pawl_clean_text(text, false, &clean);
+  if (clean.length > 400)
+    clean.data[400] = '\0', clean.length = 400; /* no label is longer; keeps fitting cheap */
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text valid = {0};
+  pawl_clean_text(pawl_text_string(&clean), false, &valid);
+  fit(cr, &valid, room);
+  cairo_font_extents_t font;
+  cairo_font_extents(cr, &font);
+  const double width = width_of(cr, pawl_text_string(&valid));
+  const double left = align == PAWL_ALIGN_LEFT     ? x
+                      : align == PAWL_ALIGN_CENTER ? x - width / 2
+                                                   : x - width;
+  cairo_move_to(cr, left, y + (font.ascent - font.descent) / 2);
+  cairo_show_text(cr, pawl_text_string(&valid));
+  cairo_new_path(cr); /* the text's end is not where the next curve begins */
+  return width;
+}
+
+void pawl_draw_title(cairo_t *cr, const struct pawl_theme *theme, struct pawl_box box,
+                     const char *title, const char *note) {
+  pawl_set_color(cr, theme->ink, 1);
+  pawl_font(cr, 16, true);
+  const double width = pawl_draw_text(cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, title);
+  pawl_set_color(cr, theme->dim, 1);
+  pawl_font(cr, 12, false);
+  pawl_draw_text(cr, box.x + width + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The picture of a run: changes, distributions of samples, moves of the baseline and the roofline,
+ * drawn by cairo. */
+#ifndef PAWL_PICTURE_PICTURE_H
+#define PAWL_PICTURE_PICTURE_H
+
+#include "record/run_report.h"
+
+/* Returns whether the run has anything to draw: a correct kernel with times, or a baseline that
+ * moved twice. */
+bool pawl_picture_exists(const struct pawl_run_report *report);
+/* Appends the picture as SVG text, or as a PNG file of 1960 pixels in width. Appends nothing if
+   there is nothing to draw. `dark`: the colours of the dark theme. PAWL_IO: cairo cannot draw. */
+pawl_status pawl_picture_svg(const struct pawl_run_report *report, bool dark, struct pawl_text *out,
+                             struct pawl_error *err);
+pawl_status pawl_picture_png(const struct pawl_run_report *report, bool dark, struct pawl_text *out,
+                             struct pawl_error *err);
+/* Writes the picture to `path`: an SVG if the path ends with ".svg", else a PNG. PAWL_BAD_DATA:
+   there is nothing to draw. */
+pawl_status pawl_picture_write(const struct pawl_run_report *report, const char *path, bool dark,
+                               struct pawl_error *err);
+
+#endif

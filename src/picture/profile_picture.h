@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A profile on one page: its limit, the roofline, how busy the units are, what warps wait for, what
+   moves through the memory, and what changed since its base. */
+#ifndef PAWL_PICTURE_PROFILE_PICTURE_H
+#define PAWL_PICTURE_PROFILE_PICTURE_H
+
+#include "base/error.h"
+#include "profile/change.h"
+
+/* FOLDER/profile and FOLDER/roofline, each as .png and .svg, light and, with -dark behind the name,
+   dark. Of several kernels the one that takes the most time. Without floating-point work there is
+   no roofline. `change` may be NULL. Of a CPU kernel there are no pictures. */
+pawl_status pawl_profile_pictures(const struct pawl_profile *profile,
+                                  const struct pawl_profile_change *change, const char *folder,
+                                  struct pawl_error *err);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "process/hold.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "process/process_stat.h"
+#include "process/schedstat.h"
+
+#define MOST_ROUNDS 16 /* against those that start others while we look */
+#define STOP_NS 200000000
+#define OFF_CPU_US 50
+#define LATE_NS 1000000000
+#define TRIAL_NS 10000000000
+#define IN_SANDBOX                                                               \
+  2 /* processes of a sandbox whose worker starts none: process 1 and the worker \
+     */
+
+static struct pawl_held_task *find(const struct pawl_hold *hold, pid_t id) {
+  for (size_t i = 0; i < hold->count; i++)
+    if (hold->tasks[i].id == id) return &hold->tasks[i];
+  return NULL;
+}
+
+static void note(struct pawl_hold *hold, struct pawl_held_task task) {
+  hold->tasks = pawl_grow(hold->tasks, hold->count, &hold->capacity, sizeof *hold->tasks);
+  hold->tasks[hold->count++] = task;
+}
+
+/* The next entry of a folder of /proc that is a number; 0: there is none. */
+static pid_t next_number(DIR *folder) {
+  for (const struct dirent *entry; (entry = readdir(folder));)
+    if (isdigit((unsigned char)*entry->d_name)) return (pid_t)strtol(entry->d_name, NULL, 10);
+  return 0;
+}
+
+/* Waits until a thread that was interrupted stops. False: it has not, or it has ended (*gone).
+ *signal: that it was about to get; 0: none. */
+static bool await_trap(pid_t thread, int64_t limit_ns, int *signal, bool *gone) {
+  const int64_t begin = pawl_clock_ns();
+  int status = 0;
+  pid_t got;
+  while ((got = waitpid(thread, &status, __WALL | WNOHANG)) == 0 &&
+         pawl_clock_ns() - begin < limit_ns)
+    sched_yield();
+  *gone = got < 0 || (got > 0 && !WIFSTOPPED(status));
+  *signal = got > 0 && WIFSTOPPED(status) && status >> 16 == 0 ? WSTOPSIG(status) : 0;
+  return got > 0 && !*gone;
+}
+
+static bool hold_thread(struct pawl_hold *hold, pid_t thread) {
+  int signal = 0;
+  bool gone = false;
+  if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0) return errno == ESRCH;
+  const bool asked = ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0;
+  const bool stopped = await_trap(thread, STOP_NS, &signal, &gone);
+  if (!gone) note(hold, (struct pawl_held_task){.id = thread, .signal = signal});
+  return (asked && stopped) || gone;
+}
+
+/* A thread that was killed meanwhile is collected, because nobody else can, and its process does
+   not end before. One that stops only now must not stay so. False: it has not stopped yet. */
+static bool let_thread_go(struct pawl_held_task *task) {
+  int signal;
+  bool gone;
+  if (ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)task->signal) == 0) return true;
+  const bool stopped = await_trap(task->id, task->late ? 0 : LATE_NS, &signal, &gone);
+  task->late = true;
+  return gone || (stopped && ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)signal) == 0);
+}
+
+/* *found counts the threads that were not held before. */
+static bool hold_threads(struct pawl_hold *hold, pid_t pid, int *found) {
+  char path[64];
+  bool held = true;
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+  DIR *folder = opendir(path);
+  if (!folder) return false;
+  for (pid_t thread; (thread = next_number(folder));) {
+    if (thread == pid || find(hold, thread)) continue;
+    ++*found;
+    held = hold_thread(hold, thread) && held;
+  }
+  closedir(folder);
+  return held;
+}
+
+/* How many processes the sandbox of this one has, by its own /proc; -1: unknown. */
+static int count_processes(pid_t pid) {
+  char path[64];
+  int count = 0;
+  snprintf(path, sizeof path, "/proc/%ld/root/proc", (long)pid);
+  DIR *folder = opendir(path);
+  if (!folder) return -1;
+  while (next_number(folder)) count++;
+  closedir(folder);
+  return count;
+}
+
+static bool shares_namespace(pid_t pid, const char *space, size_t length) {
+  char path[64], other[64];
+  snprintf(path, sizeof path, "/proc/%ld/ns/pid", (long)pid);
+  return readlink(path, other, sizeof other) == (ssize_t)length && !memcmp(other, space, length);
+}
+
+/* The letter of a process's state; 'X': it is gone. */
+static char state_of(pid_t pid) {
+  char line[PAWL_PROCESS_STAT];
+  const char *fields = pawl_process_stat(pid, line);
+  return fields ? *fields : 'X';
+}
+
+/* Whether no thread of it runs, nor is inside a call of the kernel: the first one stops before the
+ * others do. */
+static bool have_all_stopped(pid_t pid) {
+  char path[64];
+  bool stopped = true;
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+  DIR *folder = opendir(path);
+  if (!folder) return true; /* gone */
+  for (pid_t thread; stopped && (thread = next_number(folder));)
+    stopped = strchr("TtZX", state_of(thread));
+  closedir(folder);
+  return stopped;
+}
+
+/* A thread that has just stopped may still be on its way off the CPU, and lose it there. */
+static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
+  const int64_t begin = pawl_clock_ns();
+  if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
+  if (!find(hold, pid)) note(hold, (struct pawl_held_task){.id = pid, .process = true});
+  while (!have_all_stopped(pid)) {
+    if (pawl_seconds_since(begin) > seconds) return false;
+    sched_yield();
+  }
+  usleep(OFF_CPU_US);
+  struct pawl_held_task *task = find(hold, pid);
+  task->still = true;
+  task->turns = pawl_schedstat_turns(pid);
+  return true;
+}
+
+static bool is_still(const struct pawl_hold *hold, pid_t pid) {
+  const struct pawl_held_task *task = find(hold, pid);
+  return task && task->still;
+}
+
+/* The other processes of the worker's sandbox, which the number that they have there does not name
+   here. Never those of our own namespace. */
+static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *process,
+                           double seconds, int *found) {
+  char path[64], space[64];
+  if (count_processes(process->pid) == IN_SANDBOX) return true;
+  snprintf(path, sizeof path, "/proc/%ld/ns/pid", (long)process->pid);
+  const ssize_t length = readlink(path, space, sizeof space);
+  const bool is_ours = length > 0 && shares_namespace(getpid(), space, (size_t)length);
+  DIR *folder = length > 0 && !is_ours ? opendir("/proc") : NULL;
+  bool stopped = folder != NULL;
+  for (pid_t pid; folder && (pid = next_number(folder));) {
+    if (pid == process->pid || pid == process->first || is_still(hold, pid)) continue;
+    if (!shares_namespace(pid, space, (size_t)length) || state_of(pid) == 'Z') continue;
+    ++*found;
+    stopped = stop_process(hold, pid, seconds) && stopped;
+  }
+  if (folder) closedir(folder);
+  return stopped;
+}
+
+bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process) {
+  bool held = true;
+  for (int round = 0, found = 1; found && held && round < MOST_ROUNDS; round++) {
+    found = 0;
+    held = hold_threads(hold, process->pid, &found);
+    if (held && process->first > 0) held = stop_processes(hold, process, PAWL_HOLD_SECONDS, &found);
+  }
+  return held;
+}
+
+bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds) {
+  bool held = is_still(hold, process->pid) || stop_process(hold, process->pid, seconds);
+  const size_t before = hold->count;
+  int found = 0;
+  for (int round = 0; held && process->first > 0 && round < MOST_ROUNDS; round++) {
+    found = 0;
+    held = stop_processes(hold, process, seconds, &found);
+    if (!found) break;
+  }
+  const bool had_others =
+      hold->count > before; /* which may have let it go on before they stopped */
+  return held && !found && (!had_others || have_all_stopped(process->pid));
+}
+
+/* --- trees of processes --- */
+
+/* Adds the children of one thread. False: this system does not list them so (CONFIG_PROC_CHILDREN).
+ */
+static bool note_children(struct pawl_hold *hold, pid_t pid, pid_t thread) {
+  char path[64];
+  long child;
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)thread);
+  FILE *file = fopen(path, "re");
+  if (!file) return false;
+  while (fscanf(file, "%ld", &child) == 1)
+    if (!find(hold, (pid_t)child))
+      note(hold, (struct pawl_held_task){.id = (pid_t)child, .process = true});
+  fclose(file);
+  return true;
+}
+
+/* The same for the first `count` of the hold, by the parent that each process names. */
+static void note_all_children(struct pawl_hold *hold, size_t count) {
+  const struct pawl_hold parents = {.tasks = hold->tasks, .count = count};
+  char line[PAWL_PROCESS_STAT];
+  pid_t *children = NULL;
+  size_t found = 0, capacity = 0;
+  DIR *folder = opendir("/proc");
+  for (pid_t pid; folder && (pid = next_number(folder));) {
+    const char *fields = pawl_process_stat(pid, line);
+    const pid_t parent = fields ? (pid_t)strtol(fields + 1, NULL, 10) : 0;
+    if (parent <= 0 || !find(&parents, parent) || find(hold, pid)) continue;
+    children = pawl_grow(children, found, &capacity, sizeof *children);
+    children[found++] = pid;
+  }
+  if (folder) closedir(folder);
+  for (size_t i = 0; i < found; i++)
+    note(hold, (struct pawl_held_task){.id = children[i], .process = true});
+  pawl_free(children);
+}
+
+/* Adds the children of those from `first` on, which have stopped. A child of one that runs must
+   not: until it executes another program, its parent may wait for it in vfork(2), and cannot stop.
+ */
+static void note_next_level(struct pawl_hold *hold, size_t first, size_t end) {
+  bool listed = true;
+  for (size_t i = first; listed && i < end; i++) {
+    char path[64];
+    const pid_t pid = hold->tasks[i].id;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *folder = opendir(path);
+    if (!folder) continue; /* gone */
+    for (pid_t thread; listed && (thread = next_number(folder));)
+      listed = note_children(hold, pid, thread) || state_of(pid) == 'X';
+    closedir(folder);
+  }
+  if (!listed) note_all_children(hold, end);
+}
+
+bool pawl_hold_trees(struct pawl_hold *hold, const pid_t *roots, size_t count, double seconds) {
+  const int64_t begin = pawl_clock_ns();
+  bool stopped = true;
+  size_t first = hold->count;
+  for (size_t i = 0; i < count; i++)
+    note(hold, (struct pawl_held_task){.id = roots[i], .process = true});
+  for (size_t end; first < (end = hold->count); first = end) {
+    for (size_t i = first; i < end; i++)
+      kill(hold->tasks[i].id, SIGSTOP); /* all of a level at once, then wait */
+    for (size_t i = first; i < end; i++) {
+      while (!have_all_stopped(hold->tasks[i].id) && pawl_seconds_since(begin) <= seconds)
+        sched_yield();
+      stopped = stopped && pawl_seconds_since(begin) <= seconds;
+    }
+    note_next_level(hold, first, end);
+  }
+  return stopped;
+}
+
+void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process) {
+  if (kill(process->pid, SIGSTOP) == 0)
+    note(hold, (struct pawl_held_task){.id = process->pid, .process = true});
+}
+
+bool pawl_hold_end(struct pawl_hold *hold) {
+  bool stood = true;
+  size_t kept = 0;
+  for (size_t i = 0; i < hold->count; i++) {
+    struct pawl_held_task *task = &hold->tasks[i];
+    if (task->process && task->still)
+      stood = pawl_schedstat_turns(task->id) <= task->turns && stood;
+    if (task->process)
+      kill(task->id, SIGCONT);
+    else if (!let_thread_go(task))
+      hold->tasks[kept++] = *task;
+  }
+  hold->count = kept;
+  return stood;
+}
+
+void pawl_hold_release(struct pawl_hold *hold) {
+  pawl_hold_end(hold);
+  pawl_free(hold->tasks);
+  *hold = (struct pawl_hold){0};
+}
+
+static void *sleep_on(void *unused) {
+  for (;;) pause();
+  return unused;
+}
+
+/* A child with a second thread, which dies with us. Our memory is closed to others; a worker's is
+ * not. */
+_Noreturn static void run_trial(void) {
+  pthread_t thread;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+  if (pthread_create(&thread, NULL, sleep_on, NULL)) _exit(1);
+  sleep_on(NULL);
+  _exit(0);
+}
+
+bool pawl_hold_available(void) {
+  struct pawl_hold hold = {0};
+  const struct pawl_holdable child = {.pid = fork()};
+  if (child.pid == 0) run_trial();
+  if (child.pid < 0) return false;
+  bool allowed = true;
+  for (const int64_t begin = pawl_clock_ns();
+       allowed && !hold.count && pawl_clock_ns() - begin < TRIAL_NS;) {
+    allowed = pawl_hold_others(&hold, &child);
+    sched_yield();
+  }
+  const bool held = allowed && hold.count == 1;
+  pawl_hold_release(&hold);
+  kill(child.pid, SIGKILL);
+  while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR) {
+  }
+  return held;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "process/jobs.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "process/hold.h"
+
+#define PAUSE_SECONDS 1.0 /* in which commands stand still */
+#define MOST_POLL_MS 3600000
+
+struct pawl_jobs {
+  pthread_mutex_t mutex; /* of what follows */
+  pthread_cond_t resumed;
+  pid_t *running; /* each child of ours that was not reaped */
+  size_t count, capacity;
+  bool paused, stopping;
+  int64_t paused_since, paused_ns; /* all pauses that have ended */
+  struct pawl_hold hold;
+  int stop_fd; /* readable from the stop on */
+};
+
+struct pawl_jobs *pawl_jobs_new(void) {
+  struct pawl_jobs *jobs = pawl_alloc(1, sizeof *jobs);
+  pthread_mutex_init(&jobs->mutex, NULL);
+  pthread_cond_init(&jobs->resumed, NULL);
+  jobs->stop_fd =
+      eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); /* -1: a stop is seen when the command ends */
+  return jobs;
+}
+
+void pawl_jobs_free(struct pawl_jobs *jobs) {
+  if (!jobs) return;
+  PAWL_ASSERT(!jobs->count);
+  pawl_hold_release(&jobs->hold);
+  pthread_cond_destroy(&jobs->resumed);
+  pthread_mutex_destroy(&jobs->mutex);
+  pawl_close(&jobs->stop_fd);
+  pawl_free(jobs->running);
+  pawl_free(jobs);
+}
+
+/* With the mutex, here and below. */
+static void await_resume(struct pawl_jobs *jobs) {
+  while (jobs->paused) pthread_cond_wait(&jobs->resumed, &jobs->mutex);
+}
+
+pawl_status pawl_jobs_start(struct pawl_jobs *jobs, struct pawl_process *process,
+                            const struct pawl_process_options *options, struct pawl_error *err) {
+  if (!jobs) return pawl_process_start(process, options, err);
+  enum pawl_status_code status;
+  pthread_mutex_lock(&jobs->mutex);
+  await_resume(jobs);
+  if (jobs->stopping)
+    status = pawl_fail(err, PAWL_TRY_AGAIN, "'%s' is not started any more", options->argv[0]);
+  else
+    status = pawl_process_start(process, options, err);
+  if (status == PAWL_OK) {
+    jobs->running = pawl_grow(jobs->running, jobs->count, &jobs->capacity, sizeof *jobs->running);
+    jobs->running[jobs->count++] = process->pid;
+  }
+  pthread_mutex_unlock(&jobs->mutex);
+  return status;
+}
+
+double pawl_jobs_paused_seconds(struct pawl_jobs *jobs) {
+  if (!jobs) return 0;
+  pthread_mutex_lock(&jobs->mutex);
+  const int64_t ns = jobs->paused_ns + (jobs->paused ? pawl_clock_ns() - jobs->paused_since : 0);
+  pthread_mutex_unlock(&jobs->mutex);
+  return (double)ns * 1e-9;
+}
+
+/* One that is stopped cannot be ended by SIGTERM, and what was reaped must not be stopped: it
+ * leaves between pauses. */
+static void leave(struct pawl_jobs *jobs, pid_t pid) {
+  if (!jobs) return;
+  pthread_mutex_lock(&jobs->mutex);
+  await_resume(jobs);
+  size_t kept = 0;
+  for (size_t i = 0; i < jobs->count; i++)
+    if (jobs->running[i] != pid) jobs->running[kept++] = jobs->running[i];
+  jobs->count = kept;
+  pthread_mutex_unlock(&jobs->mutex);
+}
+
+static int poll_ms(double seconds) {
+  return !(seconds > 0)                 ? 0
+         : seconds < MOST_POLL_MS / 1e3 ? (int)(seconds * 1e3) + 1
+                                        : MOST_POLL_MS;
+}
+
+bool pawl_jobs_await(struct pawl_jobs *jobs, const struct pawl_process *process, double seconds) {
+  PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+  const int64_t begin = pawl_clock_ns();
+  const double before = pawl_jobs_paused_seconds(jobs);
+  bool ended = false, is_late = fd < 0;
+  while (!ended && !is_late) {
+    const double left =
+        seconds - pawl_seconds_since(begin) + pawl_jobs_paused_seconds(jobs) - before;
+    struct pollfd fds[] = {{.fd = fd, .events = POLLIN},
+                           {.fd = jobs ? jobs->stop_fd : -1, .events = POLLIN}};
+    const int ready = poll(fds, 2, poll_ms(left));
+    ended = ready > 0 && fds[0].revents;
+    is_late = !ended && (ready < 0 ? errno != EINTR : ready > 0 || !(left > 0));
+  }
+  leave(jobs, process->pid);
+  return ended;
+}
+
+bool pawl_jobs_pause(struct pawl_jobs *jobs) {
+  if (!jobs) return true;
+  pthread_mutex_lock(&jobs->mutex);
+  PAWL_ASSERT(!jobs->paused);
+  jobs->paused = true;
+  jobs->paused_since = pawl_clock_ns();
+  const bool still = pawl_hold_trees(&jobs->hold, jobs->running, jobs->count, PAUSE_SECONDS);
+  pthread_mutex_unlock(&jobs->mutex);
+  return still;
+}
+
+void pawl_jobs_resume(struct pawl_jobs *jobs) {
+  if (!jobs) return;
+  pthread_mutex_lock(&jobs->mutex);
+  pawl_hold_end(&jobs->hold);
+  if (jobs->paused) jobs->paused_ns += pawl_clock_ns() - jobs->paused_since;
+  jobs->paused = false;
+  pthread_cond_broadcast(&jobs->resumed);
+  pthread_mutex_unlock(&jobs->mutex);
+}
+
+void pawl_jobs_stop(struct pawl_jobs *jobs) {
+  if (!jobs) return;
+  pawl_jobs_resume(jobs);
+  pthread_mutex_lock(&jobs->mutex);
+  jobs->stopping = true;
+  pthread_mutex_unlock(&jobs->mutex);
+  const uint64_t one = 1;
+  if (jobs->stop_fd >= 0 &&
+      write(jobs->stop_fd, &one, sizeof one) < 0) { /* it is readable already */
+  }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "process/process_environment.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "process/sandbox_paths.h"
+
+extern char **environ;
+
+/* Names that look like credentials, and the variables by which code hosts hand out power. */
+static bool is_secret(const char *variable) {
+  static const char *const parts[] = {"TOKEN", "SECRET", "PASSWORD",   "PASSWD",
+                                      "_KEY",  "APIKEY", "CREDENTIAL", "_AUTH"};
+  static const char *const names[] = {"ACTIONS_",      "GITHUB_ENV", "GITHUB_PATH",
+                                      "GITHUB_OUTPUT", "SSH_",       "GPG_"};
+  char name[256];
+  size_t length = 0;
+  while (variable[length] && variable[length] != '=' && length + 1 < sizeof name) {
+    name[length] = (char)toupper((unsigned char)variable[length]);
+    length++;
+  }
+  name[length] = '\0';
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (strstr(name, parts[i])) return true;
+  }
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (pawl_starts_with(name, names[i])) return true;
+  }
+  return false;
+}
+
+/* By which the loader puts other code before the worker's own, such as another clock. */
+static bool is_of_loader(const char *variable) {
+  return pawl_starts_with(variable, "LD_PRELOAD=") || pawl_starts_with(variable, "LD_AUDIT=");
+}
+
+static bool same_name(const char *variable, const char *change) {
+  const size_t length = strcspn(change, "=");
+  return !strncmp(variable, change, length) && variable[length] == '=';
+}
+
+/* By which a sandboxed process finds where it may write; NULL-terminated. */
+static const char *const *sandbox_variables(struct pawl_sandbox_plan *plan) {
+  static const char *const caches[] = {"XDG_CACHE_HOME",          "TRITON_CACHE_DIR",
+                                       "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR",
+                                       "CUDA_CACHE_PATH",         "PYTHONPYCACHEPREFIX"};
+  const size_t count = sizeof caches / sizeof *caches;
+  const char **variables = pawl_arena_alloc(&plan->arena, count + 2, sizeof *variables);
+  if (plan->namespaces) variables[0] = "TMPDIR=" PAWL_SANDBOX_MEMORY;
+  if (!plan->scratch) return variables;
+  variables[0] = pawl_arena_printf(&plan->arena, "TMPDIR=%s", plan->scratch);
+  for (size_t i = 0; i < count; i++) /* in namespaces their usual places can be written */
+    variables[i + 1] =
+        pawl_arena_printf(&plan->arena, "%s=%s/%s", caches[i], plan->scratch, caches[i]);
+  return variables;
+}
+
+static size_t count_of(const char *const *variables) {
+  size_t count = 0;
+  while (variables && variables[count]) count++;
+  return count;
+}
+
+static bool is_among(const char *variable, const char *const *changes) {
+  for (; changes && *changes; changes++) {
+    if (same_name(variable, *changes)) return true;
+  }
+  return false;
+}
+
+const char **pawl_process_environment(const char *const *changes, bool drop_secrets,
+                                      const char *mark, struct pawl_sandbox_plan *plan) {
+  const char *const *ours = (const char *const *)environ;
+  const char *const *places = plan ? sandbox_variables(plan) : NULL;
+  const char **environment =
+      pawl_alloc(count_of(ours) + count_of(changes) + count_of(places) + 3, sizeof *environment);
+  size_t kept = 0;
+  for (; *ours; ours++) {
+    const bool drop = (drop_secrets && is_secret(*ours)) || (plan && is_of_loader(*ours)) ||
+                      is_among(*ours, changes) || is_among(*ours, places);
+    if (!drop) environment[kept++] = *ours;
+  }
+  for (; changes && *changes; changes++) {
+    if (strchr(*changes, '=')) environment[kept++] = *changes;
+  }
+  for (; places && *places; places++) environment[kept++] = *places;
+  if (!getenv("PATH"))
+    environment[kept++] = "PATH=" PAWL_DEFAULT_PATH; /* a compiler looks for its linker there */
+  if (*mark) environment[kept++] = mark;
+  return environment;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "process/sandbox.h"
+
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/mount.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "process/landlock.h"
+#include "process/sandbox_paths.h"
+
+/* From linux/mount.h and fcntl.h, which cannot be included beside sys/mount.h of every C library.
+ */
+#define FLAG_NOSUID 2ul
+#define FLAG_NODEV 4ul
+#define FLAG_NOEXEC 8ul
+#define FLAG_READ_ONLY 1ul
+#define PROPAGATE_PRIVATE (1ul << 18)
+#define WHOLE_TREE 0x8000u   /* AT_RECURSIVE */
+#define EMPTY_PATH 0x1000u   /* AT_EMPTY_PATH */
+#define CLONE_TREE 1u        /* OPEN_TREE_CLONE */
+#define FROM_EMPTY_PATH 0x4u /* MOVE_MOUNT_F_EMPTY_PATH */
+
+#define NAMESPACES (CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS)
+#define OVERLAY_LIMITS "size=50%,mode=0700" /* of the memory: as tmpfs has it by default */
+
+const char *pawl_isolation_name(enum pawl_isolation isolation) {
+  static const char *const names[] = {"none", "files", "full"};
+  return names[isolation];
+}
+
+static bool write_text(const char *path, const char *text) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool done = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+  close(fd);
+  return done;
+}
+
+/* Programs that talk to themselves by 127.0.0.1 still can. */
+static void raise_loopback(void) {
+  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  struct ifreq request = {.ifr_name = "lo"};
+  if (fd < 0) return;
+  if (ioctl(fd, SIOCGIFFLAGS, &request) == 0) {
+    request.ifr_flags = (short)(request.ifr_flags | IFF_UP);
+    ioctl(fd, SIOCSIFFLAGS, &request);
+  }
+  close(fd);
+}
+
+/* Our user alone, by the same number. */
+static bool map_user(const struct pawl_sandbox_plan *plan) {
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* these files belong to root where the memory is closed */
+  const bool done = write_text("/proc/self/setgroups", "deny") &&
+                    write_text("/proc/self/uid_map", plan->user_map) &&
+                    write_text("/proc/self/gid_map", plan->group_map);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  return done;
+}
+
+bool pawl_sandbox_unshare(const struct pawl_sandbox_plan *plan) {
+  if (unshare(CLONE_NEWUSER | NAMESPACES) == 0) {
+    if (!map_user(plan)) return false;
+  } else if (unshare(NAMESPACES) != 0) { /* without user namespaces root alone may */
+    return false;
+  }
+  raise_loopback();
+  return true;
+}
+
+_Noreturn void pawl_sandbox_run_first(void) {
+  static const char name[] = "pawl-sandbox";
+  prctl(PR_SET_NAME, name, 0, 0, 0);
+  signal(SIGCHLD, SIG_IGN); /* nobody waits for processes whose parents have ended */
+  syscall(SYS_close_range, 0u, ~0u, 0);
+  for (;;) pause();
+}
+
+static bool mount_at(const char *type, const char *path, unsigned long flags, const char *options) {
+  return syscall(SYS_mount, type, path, type, flags, options) == 0;
+}
+
+/* Folders that take what is written below others. A folder that cannot have one stays as it is: it
+ * can be read. */
+static void mount_overlays(const struct pawl_sandbox_plan *plan) {
+  for (int i = 0; i < plan->overlay_count; i++) {
+    if (mkdir(plan->overlays[i].upper, 0777) || mkdir(plan->overlays[i].work, 0777)) continue;
+    struct stat info;
+    if (stat(plan->overlays[i].path, &info) == 0)
+      chmod(plan->overlays[i].upper, info.st_mode & 07777);
+    mount_at("overlay", plan->overlays[i].path, FLAG_NOSUID | FLAG_NODEV,
+             plan->overlays[i].options);
+  }
+}
+
+/* An empty folder above each hidden one. */
+static bool hide(const struct pawl_sandbox_plan *plan) {
+  const unsigned long flags = FLAG_NOSUID | FLAG_NODEV | FLAG_READ_ONLY;
+  for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++) {
+    if (plan->hidden[i] && !mount_at("tmpfs", plan->hidden[i], flags, "size=4k,mode=0555"))
+      return false;
+  }
+  return true;
+}
+
+/* The path again above itself, read-only. A path that this system does not have is well. */
+static bool make_read_only(const char *path) {
+  struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
+  const int fd = (int)syscall(SYS_open_tree, AT_FDCWD, path, CLONE_TREE | O_CLOEXEC);
+  if (fd < 0) return errno == ENOENT;
+  const bool done =
+      syscall(SYS_mount_setattr, fd, "", EMPTY_PATH, &read_only, sizeof read_only) == 0 &&
+      syscall(SYS_move_mount, fd, "", AT_FDCWD, path, FROM_EMPTY_PATH) == 0;
+  close(fd);
+  return done;
+}
+
+/* A /proc of its own processes. It takes writes, because the driver of a GPU names its threads
+   there and does not start if it cannot; the parts that belong to the whole system do not. */
+static bool mount_proc(void) {
+  static const char *const of_system[] = {
+      "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi"};
+  if (!mount_at("proc", "/proc", FLAG_NOSUID | FLAG_NODEV | FLAG_NOEXEC, NULL)) return false;
+  for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++) {
+    if (!make_read_only(of_system[i])) return false;
+  }
+  return true;
+}
+
+bool pawl_sandbox_mount(const struct pawl_sandbox_plan *plan) {
+  struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY, .propagation = PROPAGATE_PRIVATE};
+  const int shared =
+      plan->shared ? (int)syscall(SYS_open_tree, AT_FDCWD, plan->shared, CLONE_TREE | O_CLOEXEC)
+                   : -1;
+  if (plan->shared && shared < 0) return false;
+  if (syscall(SYS_mount_setattr, AT_FDCWD, "/", WHOLE_TREE, &read_only, sizeof read_only) != 0)
+    return false;
+  const char *private = PAWL_SANDBOX_MEMORY;
+  if (!mount_at("tmpfs", private, FLAG_NOSUID | FLAG_NODEV, OVERLAY_LIMITS)) return false;
+  umask(0);
+  mount_overlays(plan);
+  umask(022);
+  if (!hide(plan)) return false;
+  if (shared >= 0 &&
+      syscall(SYS_move_mount, shared, "", AT_FDCWD, plan->shared, FROM_EMPTY_PATH) != 0)
+    return false;
+  if (shared >= 0) close(shared);
+  if (!mount_at("tmpfs", private, FLAG_NOSUID | FLAG_NODEV, OVERLAY_LIMITS)) return false;
+  return mount_proc(); /* a container may not allow it; in the old one a process would not find
+                          itself */
+}
+
+/* Not even what it executes can have them again. */
+static void drop_privileges(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  const struct __user_cap_data_struct none[2] = {{0}};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  for (unsigned long capability = 0; capability < 64; capability++)
+    prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  syscall(SYS_capset, &header, none);
+}
+
+static void allow(const struct pawl_sandbox_plan *plan, int rules, bool mounted, bool reads) {
+  for (int i = 0; mounted && i < plan->overlay_count; i++)
+    pawl_landlock_allow_change(rules, plan->overlays[i].path, reads);
+  if (mounted) pawl_landlock_allow_change(rules, PAWL_SANDBOX_MEMORY, reads);
+  pawl_landlock_allow_change(
+      rules, "/proc", reads); /* names of threads; it keeps the memory of others closed itself */
+  if (plan->scratch) pawl_landlock_allow_change(rules, plan->scratch, reads);
+  if (plan->shared) pawl_landlock_allow_change(rules, plan->shared, reads);
+  for (const char *const *device = plan->devices; *device; device++)
+    pawl_landlock_allow_change(rules, *device, reads);
+  for (const char *const *path = reads ? plan->readable : NULL; path && *path; path++)
+    pawl_landlock_allow_read(rules, *path);
+}
+
+enum pawl_isolation pawl_sandbox_enter(const struct pawl_sandbox_plan *plan, bool mounted) {
+  const bool reads = !mounted && plan->readable;
+  const int rules = mounted || plan->scratch ? pawl_landlock_open(reads) : -1;
+  if (rules >= 0) allow(plan, rules, mounted, reads);
+  if (mounted || rules >= 0) drop_privileges();
+  const bool locked = pawl_landlock_enter(rules);
+  return mounted ? PAWL_ISOLATION_FULL : locked ? PAWL_ISOLATION_FILES : PAWL_ISOLATION_NONE;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/check_kernel.h"
+
+#include "project/operators.h"
+
+#define UNDER_SECONDS 3600.0 /* of one request */
+
+pawl_status pawl_ready_check_options(struct pawl_project *project,
+                                     const struct pawl_ready_kernel *kernel, const char *only_case,
+                                     const char *assignments, uint64_t seed,
+                                     struct pawl_check_options *out, struct pawl_error *err) {
+  struct pawl_oracle *oracle;
+  PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
+  struct pawl_case *cases;
+  size_t count;
+  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, only_case, assignments,
+                               &project->arena, &cases, &count, err));
+  *out = (struct pawl_check_options){.worker = &kernel->worker,
+                                     .oracle = oracle,
+                                     .spec = pawl_suite_check(&project->suite, oracle->info.name),
+                                     .cases_only = only_case || assignments,
+                                     .cases = cases,
+                                     .case_count = count,
+                                     .seed = seed,
+                                     .threads = pawl_measure_threads(&project->suite.measure),
+                                     .log = project->options.log};
+  return PAWL_OK;
+}
+
+pawl_status pawl_check_ready_kernel(struct pawl_project *project,
+                                    const struct pawl_ready_kernel *kernel,
+                                    const struct pawl_check_selection *selection,
+                                    struct pawl_check_report *out, struct pawl_error *err) {
+  struct pawl_check_options options;
+  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, selection->assignments,
+                                    selection->seed, &options, err));
+  struct pawl_worker_options worker = kernel->worker;
+  worker.show_output = selection->show_output;
+  if (selection->under) {
+    worker.wrapper = selection->under;
+    worker.memory_limit = 0; /* a debugger's own memory is not the kernel's, nor its time */
+    worker.timeout_seconds = UNDER_SECONDS;
+  }
+  options.worker = &worker;
+  options.ranges = selection->ranges;
+  options.range_count = selection->range_count;
+  options.reduced = selection->reduced;
+  options.shard = selection->shard;
+  options.shards = selection->shards;
+  options.launched = selection->launched;
+  options.leaving = selection->leaving;
+  options.context = selection->context;
+  return pawl_check_kernel(&options, &project->arena, out, err);
+}
+
+static bool has_wrong_row(const struct pawl_check_report *report) {
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].outcome == PAWL_OUTCOME_WRONG) return true;
+  return false;
+}
+
+/* A kernel that is ready, and may lose its GPU. */
+static pawl_status check_or_lose(struct pawl_project *project, struct pawl_ready_kernel *kernel,
+                                 const struct pawl_check_selection *selection,
+                                 struct pawl_kernel_check *out, struct pawl_error *err) {
+  if (!pawl_kernel_is_lost(kernel, &project->devices)) {
+    const enum pawl_status_code status =
+        pawl_check_ready_kernel(project, kernel, selection, &out->report, err);
+    if (pawl_kernel_cannot_start(kernel, status, err, &project->arena)) {
+      out->not_checked = kernel->reason;
+      return PAWL_OK;
+    }
+    const bool suspect = status == PAWL_UNAVAILABLE ||
+                         (status == PAWL_OK && out->report.failed && !has_wrong_row(&out->report));
+    if (!suspect || !pawl_devices_lost(&project->devices, kernel->spec->device)) return status;
+  }
+  pawl_check_report_init(&out->report, 0, selection->reduced, &project->arena);
+  out->lost = project->devices.gpu_lost;
+  return PAWL_OK;
+}
+
+/* Of each row the GPU that it ran on; NULL of a kernel for the CPU. */
+static const char **name_gpus(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                              size_t count) {
+  const struct pawl_device *gpu =
+      spec->device == PAWL_CUDA ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
+  if (!gpu) return NULL;
+  const char **gpus = pawl_arena_alloc(&project->arena, count + 1, sizeof *gpus);
+  for (size_t i = 0; i < count; i++) gpus[i] = gpu->uuid;
+  return gpus;
+}
+
+pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               const struct pawl_check_selection *selection,
+                               struct pawl_kernel_check *out, bool *broken,
+                               struct pawl_error *err) {
+  struct pawl_ready_kernel kernel;
+  struct pawl_kernel_check checked = {.kernel_name = spec->name};
+  PAWL_TRY(pawl_project_ready(project, spec, &kernel, err));
+  if (kernel.diagnostics) pawl_log_info(project->options.log, "%s", kernel.diagnostics);
+  if (kernel.outcome == PAWL_OUTCOME_OK)
+    PAWL_TRY(check_or_lose(project, &kernel, selection, &checked, err));
+  else
+    checked.not_checked = kernel.reason;
+  checked.told = kernel.diagnostics != NULL;
+  checked.gpus = name_gpus(project, spec, checked.report.count);
+  const char *oracle = checked.report.total.oracle;
+  if (oracle)
+    pawl_log_detail(project->options.log, "%s: expected values by %s", spec->name, oracle);
+  *broken = *broken || pawl_outcome_fails(kernel.outcome);
+  *out = checked;
+  return PAWL_OK;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/devices.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "device/backends.h"
+
+/* --device N or UUID chooses among the GPUs; the CPU is always the one there is. */
+static const struct pawl_device *choose(const struct pawl_device *devices, int count, int32_t kind,
+                                        const char *wanted) {
+  int64_t index;
+  if (!wanted || kind == PAWL_CPU) return &devices[0];
+  for (int i = 0; i < count; i++) {
+    if (devices[i].uuid && !strcmp(devices[i].uuid, wanted)) return &devices[i];
+    if (pawl_parse_i64(wanted, &index) && devices[i].index == index) return &devices[i];
+  }
+  return NULL;
+}
+
+static void probe(struct pawl_devices *devices, int32_t kind) {
+  const struct pawl_device_backend *backend = pawl_device_backend(kind);
+  struct pawl_error err = {0};
+  struct pawl_device *list = NULL;
+  struct pawl_device_search *search = &devices->searches[kind];
+  int count = 0;
+  const char *reason = NULL;
+  devices->probed[kind] = true;
+  if (!backend) {
+    devices->reasons[kind] = "this pawl does not support such devices";
+  } else if (backend->list(search->begun ? search : NULL, devices->arena, &list, &count, &reason,
+                           &err) != PAWL_OK) {
+    devices->reasons[kind] = pawl_arena_copy(devices->arena, err.message);
+    devices->misconfigured[kind] = err.code == PAWL_CONFIG;
+  } else if (count == 0) {
+    devices->reasons[kind] = reason ? reason : "pawl found none";
+  } else {
+    const struct pawl_device *device = choose(list, count, kind, devices->wanted);
+    if (device)
+      devices->found[kind] = *device;
+    else
+      devices->reasons[kind] = pawl_arena_printf(
+          devices->arena, "no device '%s' among %d devices: pawl doctor lists them",
+          devices->wanted, count);
+  }
+}
+
+static void take_from(struct pawl_devices *owner, int32_t kind, struct pawl_devices *out) {
+  (void)pawl_devices_find(owner, kind, NULL);
+  out->found[kind] = owner->found[kind];
+  out->reasons[kind] = owner->reasons[kind];
+  out->misconfigured[kind] = owner->misconfigured[kind];
+  out->probed[kind] = true;
+}
+
+void pawl_devices_begin(struct pawl_devices *devices, int32_t kind) {
+  const struct pawl_device_backend *backend = pawl_device_backend(kind);
+  struct pawl_device_search *search = &devices->searches[kind];
+  if (!devices->owner && !devices->probed[kind] && !search->begun && backend && backend->begin)
+    backend->begin(search);
+}
+
+void pawl_devices_dismiss(struct pawl_devices *devices) {
+  for (int32_t kind = 0; kind < PAWL_DEVICE_KINDS; kind++)
+    if (devices->searches[kind].begun) pawl_device_backend(kind)->dismiss(&devices->searches[kind]);
+}
+
+void pawl_devices_release(struct pawl_devices *devices) {
+  for (int32_t kind = 0; kind < PAWL_DEVICE_KINDS; kind++)
+    if (devices->searches[kind].begun) pawl_device_backend(kind)->release(&devices->searches[kind]);
+}
+
+const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_t kind,
+                                            const char **reason) {
+  PAWL_ASSERT(kind == PAWL_CPU || kind == PAWL_CUDA);
+  if (!devices->probed[kind] && devices->owner)
+    take_from(devices->owner, kind, devices);
+  else if (!devices->probed[kind])
+    probe(devices, kind);
+  if (reason) *reason = devices->reasons[kind];
+  return devices->found[kind].kind ? &devices->found[kind] : NULL;
+}
+
+bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind) {
+  if (kind != PAWL_CUDA) return false;
+  const struct pawl_device *gpu = pawl_devices_find(devices, PAWL_CUDA, NULL);
+  const char *why =
+      !devices->gpu_lost && gpu ? pawl_device_backend(PAWL_CUDA)->lost(gpu, devices->arena) : NULL;
+  if (why)
+    devices->gpu_lost = pawl_arena_printf(devices->arena, "GPU %d (%s) was lost: %s", gpu->index,
+                                          gpu->uuid ? gpu->uuid : "no UUID", why);
+  return devices->gpu_lost != NULL;
+}
+
+void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_measure_spec *spec,
+                              struct pawl_log *log) {
+  if (spec->clocks != PAWL_CLOCKS_LOCK) return;
+  struct pawl_error why = {0};
+  const struct pawl_device *gpu =
+      devices->clocks ? NULL : pawl_devices_find(devices, PAWL_CUDA, NULL);
+  if (!gpu) return; /* held already, or a CPU's, which are not ours to lock */
+  if (pawl_clock_lock(gpu, &devices->clock_lock, &why) == PAWL_OK)
+    devices->clocks = "locked";
+  else
+    devices->clocks = pawl_arena_printf(devices->arena, "not locked: %s", why.message);
+  pawl_log_info(log, "clocks of the GPU: %s", devices->clocks);
+}
+
+void pawl_devices_unlock_clocks(struct pawl_devices *devices, struct pawl_log *log) {
+  struct pawl_error why = {0};
+  if (pawl_clock_unlock(&devices->clock_lock, &why) != PAWL_OK)
+    pawl_log_info(log, "%s", why.message);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/lineage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "suite/policy.h"
+#include "suite/tables.h"
+#include "yaml/difference.h"
+
+/* --- main and the merge base --- */
+
+static bool resolve(const struct pawl_git *git, struct pawl_arena *arena, const char *revision,
+                    const char **commit) {
+  struct pawl_error ignored = {0};
+  return pawl_git_resolve(git->root, revision, arena, commit, &ignored) == PAWL_OK;
+}
+
+static const char *find_main(const struct pawl_git *git, struct pawl_arena *arena,
+                             const char **commit) {
+  const char *target = getenv("GITHUB_BASE_REF");
+  if (target && *target) {
+    const char *remote = pawl_arena_printf(arena, "origin/%s", target);
+    if (resolve(git, arena, remote, commit)) return remote;
+  }
+  static const char *const usual[] = {"refs/remotes/origin/HEAD",   "refs/remotes/origin/main",
+                                      "refs/remotes/origin/master", "refs/heads/main",
+                                      "refs/heads/master",          NULL};
+  return pawl_git_first_branch(git->root, usual, arena, commit);
+}
+
+pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *arena,
+                              struct pawl_lineage *out, struct pawl_error *err) {
+  struct pawl_lineage lineage = {0};
+  const char *main_commit = NULL;
+  if (git->commit) lineage.main_branch = find_main(git, arena, &main_commit);
+  if (lineage.main_branch) {
+    PAWL_TRY(
+        pawl_git_merge_base(git->root, git->commit, main_commit, arena, &lineage.merge_base, err));
+    lineage.on_main = lineage.merge_base && !strcmp(lineage.merge_base, git->commit);
+  }
+  *out = lineage;
+  return PAWL_OK;
+}
+
+/* --- files and trees of other commits --- */
+
+/* "" or "sub/folder/": where the suite lies below the top of the repository. */
+static const char *folder_in_tree(const struct pawl_places *places, const struct pawl_git *git) {
+  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git->root);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(places->folder);
+  const size_t length = root ? strlen(root) : 0;
+  if (!folder || !root || !pawl_starts_with(folder, root) || !folder[length]) return "";
+  return pawl_arena_printf(places->arena, "%s/", folder + length + 1);
+}
+
+pawl_status pawl_lineage_file(const struct pawl_places *places, const struct pawl_git *git,
+                              const char *commit, const char *name, const char **text,
+                              size_t *length, struct pawl_error *err) {
+  const char *path = pawl_arena_printf(places->arena, "%s%s", folder_in_tree(places, git), name);
+  return pawl_git_show(git->root, commit, path, places->arena, text, length, err);
+}
+
+/* The suite's name within its folder: by any other it would be looked for in the working tree. */
+static const char *suite_name(const struct pawl_project *project) {
+  const char *slash = strrchr(project->options.suite, '/');
+  return slash ? slash + 1 : project->options.suite;
+}
+
+/* The folder is pawl's own: one without git's mark is what a removal that was killed has left. */
+static pawl_status make_worktree(const char *root, const char *commit, const char *path,
+                                 struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(path, ".git");
+  if (pawl_is_folder(path) && !pawl_file_exists(mark)) PAWL_TRY(pawl_remove_tree(path, err));
+  return pawl_git_worktree_add(root, commit, path, err);
+}
+
+/* Makes the worktree at `path` be the commit's, and keeps it so: while any pawl uses it no other
+   checks it out or cleans it, which would take away what is being built there. The first that comes
+   prepares it, the others wait for that. */
+static pawl_status take_worktree(struct pawl_project *project, const char *commit, const char *path,
+                                 struct pawl_lock *out, struct pawl_error *err) {
+  const char *lock_path = pawl_arena_printf(&project->arena, "%s.lock", path);
+  PAWL_CLEANUP(pawl_close) int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open the lock '%s'", lock_path);
+  const struct flock alone = {.l_type = F_WRLCK, .l_whence = SEEK_SET},
+                     shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  if (!fcntl(fd, F_OFD_SETLK, &alone))
+    PAWL_TRY(make_worktree(project->git.root, commit, path, err));
+  while (fcntl(fd, F_OFD_SETLKW, &shared)) {
+    if (errno != EINTR) return pawl_fail_errno(err, errno, "cannot lock '%s'", lock_path);
+  }
+  out->fd = fd;
+  fd = -1;
+  return PAWL_OK;
+}
+
+/* The commit's suite, opened in a worktree that is ours as long as the tree is open. */
+static pawl_status open_tree(struct pawl_project *project, const char *commit,
+                             struct pawl_tree *tree, struct pawl_error *err) {
+  const struct pawl_places *places = &project->places;
+  const char *path =
+      pawl_arena_printf(places->arena, "%s/worktrees/%.12s", places->cache_folder, commit);
+  PAWL_TRY(pawl_make_folders(pawl_arena_printf(places->arena, "%s/worktrees", places->cache_folder),
+                             err));
+  PAWL_TRY(take_worktree(project, commit, path, &tree->lock, err));
+  struct pawl_project_options options = project->options;
+  options.folder =
+      pawl_arena_printf(places->arena, "%s/%s", path, folder_in_tree(places, &project->git));
+  options.suite = suite_name(project);
+  options.commit = commit;
+  options.devices = project->devices.owner ? project->devices.owner : &project->devices;
+  options.seal_key = pawl_project_seal_key(project);
+  options.compilers = pawl_project_compilers(project);
+  options.cache_folder = places->cache_folder;
+  return pawl_project_open(&tree->project, &options, err);
+}
+
+pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit,
+                              struct pawl_project **out, struct pawl_error *err) {
+  for (struct pawl_tree *tree = project->trees; tree; tree = tree->next) {
+    if (strcmp(tree->commit, commit) != 0) continue;
+    *out = &tree->project;
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_git_fetch(project->git.root, commit, err));
+  struct pawl_tree *tree = pawl_alloc(1, sizeof *tree);
+  *tree = (struct pawl_tree){.commit = commit, .lock = {-1}};
+  const enum pawl_status_code status = open_tree(project, commit, tree, err);
+  if (status != PAWL_OK) {
+    pawl_tree_close(tree);
+    return status;
+  }
+  tree->next = project->trees;
+  project->trees = tree;
+  *out = &tree->project;
+  return PAWL_OK;
+}
+
+/* --- the judge's rules --- */
+
+/* The base's cases, then those that only the working tree has. */
+static void merge_cases(struct pawl_project *project, const struct pawl_suite *base) {
+  struct pawl_suite *suite = &project->suite;
+  struct pawl_case *cases =
+      pawl_arena_alloc(&project->arena, base->case_count + suite->case_count + 1, sizeof *cases);
+  size_t count = base->case_count;
+  if (count) memcpy(cases, base->cases, count * sizeof *cases);
+  for (size_t i = 0; i < suite->case_count; i++) {
+    if (!pawl_suite_case(base, suite->cases[i].name)) cases[count++] = suite->cases[i];
+  }
+  suite->cases = cases;
+  suite->case_count = count;
+}
+
+/* Which benchmarks of a harness are judged. */
+static void adopt_selects(struct pawl_suite *suite, const struct pawl_suite *base) {
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const struct pawl_kernel_spec *theirs = pawl_suite_kernel(base, suite->kernels[i].name);
+    if (theirs && pawl_kernel_is_harness(theirs)) suite->kernels[i].select = theirs->select;
+  }
+}
+
+/* The same for checks. */
+static void merge_checks(struct pawl_project *project, const struct pawl_suite *base) {
+  struct pawl_suite *suite = &project->suite;
+  struct pawl_check_spec *checks =
+      pawl_arena_alloc(&project->arena, base->check_count + suite->check_count + 1, sizeof *checks);
+  size_t count = base->check_count;
+  if (count) memcpy(checks, base->checks, count * sizeof *checks);
+  for (size_t i = 0; i < suite->check_count; i++) {
+    if (!pawl_suite_check(base, suite->checks[i].operator_name)) checks[count++] = suite->checks[i];
+  }
+  suite->checks = checks;
+  suite->check_count = count;
+}
+
+/* Whether a file of the suite's folder is the same here and at the commit, or missing in both. */
+static bool same_file(struct pawl_project *project, const char *commit, const char *name) {
+  const char *theirs = NULL;
+  size_t length = 0;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
+  struct pawl_error ignored = {0};
+  const bool there = pawl_lineage_file(&project->places, &project->git, commit, name, &theirs,
+                                       &length, &ignored) == PAWL_OK;
+  const char *path = pawl_suite_path(&project->places, name);
+  const bool here = !pawl_is_folder(path) && pawl_file_exists(path) &&
+                    pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &ours, &ignored) == PAWL_OK;
+  if (!there || !here) return there == here;
+  return ours.length == length && (!length || !memcmp(ours.data, theirs, length));
+}
+
+static bool same_files(struct pawl_project *project, const char *commit,
+                       const struct pawl_strings *names) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (names->items[i][0] != '/' && !same_file(project, commit, names->items[i])) return false;
+  }
+  return true;
+}
+
+/* An operator that this change edits does not judge it; an operator that it adds does. */
+static void note_operators(struct pawl_project *project, const char *commit,
+                           const struct pawl_suite *base, struct pawl_strings *notices) {
+  for (size_t i = 0; i < base->operator_count; i++) {
+    const struct pawl_operator_spec *theirs = &base->operators[i];
+    const struct pawl_operator_spec *ours = pawl_suite_operator(&project->suite, theirs->name);
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text keys = {0};
+    if (ours) pawl_keys_difference(&pawl_operator_keys, ours, theirs, &keys);
+    const bool same = ours && !keys.length && same_files(project, commit, &theirs->sources) &&
+                      same_files(project, commit, &theirs->protocol);
+    if (!same)
+      pawl_policy_note(notices, &project->arena,
+                       "the operator '%s' is %s in this change; the operator of the base judges",
+                       theirs->name, ours ? "changed" : "missing");
+  }
+  for (size_t i = 0; i < project->suite.operator_count; i++) {
+    const char *name = project->suite.operators[i].name;
+    if (!pawl_suite_operator(base, name))
+      pawl_policy_note(notices, &project->arena, "the operator '%s' is new; this change's judges",
+                       name);
+  }
+}
+
+/* The suite at the merge base; PAWL_NO_INPUT: it has none. */
+static pawl_status read_base_suite(const struct pawl_project *project, const char *merge_base,
+                                   struct pawl_arena *arena, struct pawl_suite *out,
+                                   struct pawl_error *err) {
+  const char *text;
+  size_t length;
+  PAWL_TRY(pawl_lineage_file(&project->places, &project->git, merge_base, suite_name(project),
+                             &text, &length, err));
+  const char *name = pawl_arena_printf(arena, "%s at %.12s", project->suite.path, merge_base);
+  return pawl_suite_parse(text, length, name, arena, out, err);
+}
+
+pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out,
+                                 struct pawl_error *err) {
+  struct pawl_lineage lineage;
+  struct pawl_suite base;
+  struct pawl_arena *arena = project->places.arena;
+  PAWL_TRY(pawl_lineage_read(&project->git, arena, &lineage, err));
+  bool accepts = lineage.on_main || !lineage.merge_base;
+  if (!accepts) {
+    const enum pawl_status_code status =
+        read_base_suite(project, lineage.merge_base, arena, &base, err);
+    if (status != PAWL_OK && status != PAWL_NO_INPUT) return status;
+    const struct pawl_gate_spec *gate = status == PAWL_OK ? &base.gate : &project->suite.gate;
+    accepts = gate->accept == PAWL_ACCEPT_PULL_REQUEST;
+  }
+  *out = accepts;
+  return PAWL_OK;
+}
+
+pawl_status pawl_lineage_adopt_policy(struct pawl_project *project,
+                                      const struct pawl_lineage *lineage,
+                                      struct pawl_strings *notices, struct pawl_error *err) {
+  struct pawl_suite base;
+  if (!lineage->merge_base) return PAWL_OK;
+  const enum pawl_status_code status =
+      read_base_suite(project, lineage->merge_base, &project->arena, &base, err);
+  if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
+    pawl_policy_note(notices, &project->arena,
+                     "the base has no pawl.yaml, so this change judges itself");
+    return PAWL_OK;
+  }
+  if (status != PAWL_OK) return status;
+  struct pawl_suite *suite = &project->suite;
+  pawl_policy_compare(suite, &base, &project->arena, notices);
+  suite->gate = base.gate;
+  suite->measure = base.measure;
+  merge_cases(project, &base);
+  merge_checks(project, &base);
+  adopt_selects(suite, &base);
+  note_operators(project, lineage->merge_base, &base, notices);
+  if (base.operator_count == 0) return PAWL_OK;
+  PAWL_TRY(pawl_lineage_tree(project, lineage->merge_base, &project->operators.tree, err));
+  return PAWL_OK;
+}

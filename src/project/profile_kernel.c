@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/profile_kernel.h"
+
+#include "profile/profiler.h"
+#include "project/operators.h"
+
+static pawl_status check_kind(const struct pawl_kernel_spec *spec, struct pawl_error *err) {
+  if (spec->kind == PAWL_FROM_COMMAND)
+    return pawl_fail(
+        err, PAWL_UNAVAILABLE,
+        "cannot profile '%s': its command runs the kernel itself; run it under ncu or perf",
+        spec->name);
+  return PAWL_OK;
+}
+
+pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
+                                      const struct pawl_ready_kernel *kernel, const char *case_name,
+                                      const char *folder, struct pawl_profile *out,
+                                      struct pawl_error *err) {
+  struct pawl_oracle *oracle;
+  struct pawl_case *cases;
+  size_t count;
+  PAWL_TRY(check_kind(kernel->spec, err));
+  PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
+  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, case_name, NULL, &project->arena,
+                               &cases, &count, err));
+  if (!count)
+    return pawl_fail(err, PAWL_USAGE, "the case '%s' is not of the operator '%s'", case_name,
+                     oracle->info.name);
+  PAWL_TRY(pawl_make_folders(folder, err));
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *real = pawl_path_real(folder); /* the worker runs in the suite's folder */
+  const struct pawl_profiled_call options = {
+      .worker = &kernel->worker,
+      .oracle = oracle,
+      .config = &cases[0],
+      .threads = pawl_measure_threads(&project->suite.measure),
+      .seed = PAWL_DEFAULT_SEED,
+      .warm = project->suite.measure.cache == PAWL_CACHE_WARM,
+      .timeout_seconds = project->suite.profile.timeout_seconds,
+      .path = pawl_arena_printf(&project->arena, "%s/%s-%s", real ? real : folder,
+                                kernel->spec->name, case_name)};
+  return pawl_profile_call(kernel->spec->device, &options, &project->arena, out, err);
+}

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tuning/crew.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "tuning/evaluate.h"
+#include "tuning/finals.h"
+#include "tuning/past.h"
+#include "tuning/run.h"
+#include "tuning/screen.h"
+
+#define EVALUATORS "evaluators" /* the folder of their files, in the output folder */
+#define MOST_LOST 2             /* evaluators that one candidate may cost */
+#define JUDGE SIZE_MAX /* the tag of the request to judge; the others are candidates' indices */
+#define LEAST_AHEAD                                                                                \
+  2                    /* requests of an evaluator: the second is there when the first is answered \
+                        */
+#define BESIDE_AHEAD 3 /* the third builds while the second is timed, on few CPUs too */
+#define LATELY 8u      /* candidates whose builds and measurements say how long the next take */
+
+/* A candidate whose evaluator was lost. */
+struct lost_candidate {
+  size_t index;
+  int times;
+  bool waits; /* to be asked for again */
+};
+
+/* What an evaluator says of itself. */
+struct introduction {
+  json_t *identity; /* what its times depend on */
+  const char *hardware, *hardware_name;
+  double block_seconds, build_seconds;
+  int cpus; /* 0: it did not say */
+};
+
+/* What the judge found. */
+struct crew_judgement {
+  bool known; /* else it is not judged yet */
+  const char *conclusion;
+  bool finished, decided, recommended;
+};
+
+/* Who timed a candidate of the result: nobody has to tell them. */
+struct origin {
+  int member, starts;
+};
+
+struct crew_search {
+  struct pawl_tuning *tuning;
+  const struct pawl_tune_crew *plan;
+  struct pawl_crew crew;
+  json_t *identity; /* of the first that was ready; NULL: none was */
+  struct lost_candidate *lost;
+  size_t lost_count, lost_room;
+  struct origin *origins; /* of the candidates of the result, from origin_first on */
+  size_t origin_count, origin_room, origin_first;
+  size_t *told;       /* [evaluators] candidates that each knows */
+  int *starts;        /* [evaluators] processes so far */
+  int *cpus;          /* [evaluators] that each may use; 0: it did not say */
+  double first_build; /* seconds that the current code took to build; 0: it was built before */
+  struct pawl_error failure; /* why the last evaluator that said so could not work */
+  struct crew_judgement judgement;
+  bool exhausted;
+};
+
+static const char *name_of(struct crew_search *search, int member) {
+  const char *node = search->crew.members[member].node;
+  const char *device = search->plan->devices ? search->plan->devices[member] : NULL;
+  return pawl_arena_printf(&search->tuning->project->arena, "%d on %s%s%s", member + 1,
+                           node ? node : "?", device ? ", " : "", device ? device : "");
+}
+
+static const char *key_of(struct crew_search *search, size_t index) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  pawl_space_key(&search->tuning->space, index, &key);
+  return pawl_arena_copy(&search->tuning->project->arena, pawl_text_string(&key));
+}
+
+/* --- evaluators that come --- */
+
+static pawl_status read_introduction(const json_t *about, const char *name,
+                                     struct introduction *out, struct pawl_error *err) {
+  long long cpus;
+  out->identity = json_object_get(about, "identity");
+  if (!json_is_object(out->identity))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no object 'identity'", name);
+  PAWL_TRY(pawl_json_get_string(out->identity, "hardware", name, "unknown", &out->hardware, err));
+  PAWL_TRY(pawl_json_get_string(about, "hardware_name", name, NULL, &out->hardware_name, err));
+  PAWL_TRY(pawl_json_get_number(about, "block_s", name, 0, &out->block_seconds, err));
+  PAWL_TRY(pawl_json_get_number(about, "build_s", name, 0, &out->build_seconds, err));
+  PAWL_TRY(pawl_json_get_int(about, "cpus", name, 0, &cpus, err));
+  out->cpus = cpus > 0 && cpus < INT_MAX ? (int)cpus : 0;
+  return PAWL_OK;
+}
+
+/* The first that is ready begins the search: the budget does not pay for a queue. */
+static pawl_status begin(struct crew_search *search, const struct introduction *about,
+                         struct pawl_error *err) {
+  struct pawl_tuning *tuning = search->tuning;
+  pawl_tuning_describe(tuning, about->hardware, about->hardware_name);
+  tuning->tune.team.executor = search->plan->executor->name;
+  tuning->begin_ns = pawl_clock_ns();
+  tuning->bench.best =
+      1; /* nothing is open there: it keeps what the candidates of each case came to */
+  tuning->bench.case_count = tuning->config_count;
+  for (size_t i = 0; i < tuning->config_count; i++) tuning->bench.cases[i].best = 1;
+  pawl_tuning_tell_current(tuning);
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *seeded = json_deep_copy(about->identity); /* evaluators know of no prior */
+  pawl_tuning_name_prior(tuning, seeded);
+  PAWL_TRY(pawl_tuning_open_journal(tuning, seeded, err));
+  search->identity = json_incref(about->identity);
+  pawl_tuning_recall(tuning);
+  search->origin_first = tuning->tune.count;
+  pawl_tuning_take_end(tuning);
+  return PAWL_OK;
+}
+
+/* The first thing in which two evaluators differ, for a message. */
+static const char *difference(const json_t *a, json_t *b) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(b, key, value) {
+    if (!json_equal(value, json_object_get(a, key))) return key;
+  }
+  return "search";
+}
+
+/* Times of another kind of hardware, or of other code, do not belong to this search. */
+static pawl_status welcome(struct crew_search *search, const struct pawl_crew_event *event,
+                           struct pawl_error *err) {
+  struct pawl_tuning *tuning = search->tuning;
+  struct introduction about;
+  struct pawl_error wrong = {0};
+  if (read_introduction(event->document, pawl_crew_line(&search->crew, event->member), &about,
+                        &wrong) != PAWL_OK) {
+    pawl_crew_distrust(&search->crew, event->member, wrong.message);
+    return PAWL_OK;
+  }
+  if (!search->identity) PAWL_TRY(begin(search, &about, err));
+  search->told[event->member] = 0;
+  search->starts[event->member]++;
+  search->cpus[event->member] = about.cpus;
+  search->first_build = fmax(search->first_build, about.build_seconds);
+  tuning->block_seconds = fmax(tuning->block_seconds, about.block_seconds);
+  if (json_equal(about.identity, search->identity)) return PAWL_OK;
+  const char *differs = difference(search->identity, about.identity);
+  const char *theirs = json_string_value(json_object_get(about.identity, differs));
+  pawl_log_warning(
+      tuning->project->options.log, "evaluator %s has another %s (%s), so its times do not count",
+      name_of(search, event->member), differs, theirs ? theirs : "see its answers.jsonl");
+  pawl_crew_dismiss(&search->crew, event->member);
+  return PAWL_OK;
+}
+
+/* --- questions --- */
+
+/* What others found since this evaluator was told last. */
+static json_t *news_for(struct crew_search *search, int member) {
+  const struct pawl_tune *tune = &search->tuning->tune;
+  json_t *list = json_array();
+  for (size_t i = search->told[member]; i < tune->count; i++) {
+    const struct origin *origin =
+        i < search->origin_first ? NULL : &search->origins[i - search->origin_first];
+    json_t *item = json_object();
+    pawl_tune_candidate_write(&tune->candidates[i], item);
+    if (origin && origin->member == member && origin->starts == search->starts[member])
+      json_decref(item);
+    else
+      json_array_append_new(list, item);
+  }
+  search->told[member] = tune->count;
+  return list;
+}
+
+/* What to ask next; PAWL_NO_CONFIGURATION: nothing. */
+static size_t choose(struct crew_search *search) {
+  struct pawl_tuning *tuning = search->tuning;
+  for (size_t i = 0; i < search->lost_count; i++) {
+    if (!search->lost[i].waits) continue;
+    search->lost[i].waits = false;
+    return search->lost[i].index;
+  }
+  const size_t index =
+      search->exhausted ? PAWL_NO_CONFIGURATION : pawl_search_next(&tuning->search);
+  search->exhausted = index == PAWL_NO_CONFIGURATION;
+  if (index != PAWL_NO_CONFIGURATION) pawl_search_hold(&tuning->search, index);
+  return index;
+}
+
+static bool has_time(const struct crew_search *search) {
+  return pawl_tuning_left(search->tuning) > pawl_tuning_reserve(search->tuning);
+}
+
+size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double cpus,
+                            int evaluators) {
+  if (!(cpus > 0)) return LEAST_AHEAD;
+  const double most =
+      fmin(fmin(PAWL_CREW_AHEAD, (double)PAWL_TUNE_WAITING / evaluators), fmax(cpus, BESIDE_AHEAD));
+  const double wanted = measure_seconds > 0 ? 1 + ceil(build_seconds / measure_seconds)
+                        : build_seconds > 0 ? most
+                                            : 0;
+  return (size_t)fmax(LEAST_AHEAD, fmin(wanted, most));
+}
+
+/* Of the machine's CPUs those that an evaluator has for itself. */
+static double cpus_of(const struct crew_search *search, int member) {
+  const struct pawl_crew_member *members = search->crew.members;
+  int beside = 0;
+  for (int i = 0; i < search->crew.staff.count; i++)
+    beside += members[i].node && !members[i].gone && !strcmp(members[i].node, members[member].node);
+  return beside ? (double)search->cpus[member] / beside : 0;
+}
+
+/* On a CPU nothing builds while a candidate is timed. */
+static size_t choose_ahead(const struct crew_search *search, int member) {
+  const struct pawl_tune *tune = &search->tuning->tune;
+  const size_t first = tune->count > LATELY ? tune->count - LATELY : 0;
+  const double cpus = search->tuning->spec->device == PAWL_CUDA ? cpus_of(search, member) : 0;
+  const int left = pawl_crew_left(&search->crew);
+  double build = 0, measure = 0, measured = 0;
+  if (!tune->count)
+    return pawl_tune_crew_ahead(search->first_build, search->tuning->block_seconds, cpus, left);
+  for (size_t i = first; i < tune->count; i++) {
+    build += tune->candidates[i].build_seconds / (double)(tune->count - first);
+    measure += tune->candidates[i].measure_seconds;
+    measured += tune->candidates[i].measure_seconds > 0;
+  }
+  return pawl_tune_crew_ahead(build, measured > 0 ? measure / measured : 0, cpus, left);
+}
+
+/* Everybody gets one before anybody gets a second. */
+static pawl_status ask(struct crew_search *search, struct pawl_error *err) {
+  for (size_t level = 0; level < PAWL_CREW_AHEAD; level++) {
+    for (int i = 0; i < search->crew.staff.count && search->identity; i++) {
+      const struct pawl_crew_member *member = &search->crew.members[i];
+      if (!member->ready || member->pending_count != level || !has_time(search)) continue;
+      if (level >= choose_ahead(search, i)) continue;
+      const size_t index = choose(search);
+      if (index == PAWL_NO_CONFIGURATION) return PAWL_OK;
+      json_t *request = json_object();
+      pawl_json_set_string(request, "evaluate", key_of(search, index));
+      pawl_json_set(request, "learn", news_for(search, i));
+      PAWL_TRY(pawl_crew_send(&search->crew, i, request, index, err));
+    }
+  }
+  return PAWL_OK;
+}
+
+/* --- answers --- */
+
+static pawl_status record(struct crew_search *search, const struct pawl_tune_candidate *candidate,
+                          int member, struct pawl_error *err) {
+  struct pawl_tuning *tuning = search->tuning;
+  const struct pawl_tune_entry entry = {*candidate, 1, pawl_tuning_seconds(tuning)};
+  PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &entry, err));
+  search->origins = pawl_grow(search->origins, search->origin_count, &search->origin_room,
+                              sizeof *search->origins);
+  search->origins[search->origin_count++] = (struct origin){member, search->starts[member]};
+  pawl_tuning_learn(tuning, candidate);
+  return PAWL_OK;
+}
+
+static struct lost_candidate *find_lost(struct crew_search *search, size_t index) {
+  for (size_t i = 0; i < search->lost_count; i++)
+    if (search->lost[i].index == index) return &search->lost[i];
+  search->lost =
+      pawl_grow(search->lost, search->lost_count, &search->lost_room, sizeof *search->lost);
+  search->lost[search->lost_count] = (struct lost_candidate){.index = index};
+  return &search->lost[search->lost_count++];
+}
+
+/* The machine is at fault, and not the candidate: another evaluator gets it, once. After that it
+ * stays unknown. */
+static pawl_status take_loss(struct crew_search *search, const struct pawl_crew_event *event,
+                             struct pawl_error *err) {
+  if (event->tag == JUDGE) return PAWL_OK;
+  struct lost_candidate *lost = find_lost(search, event->tag);
+  const char *key = key_of(search, event->tag), *evaluator = name_of(search, event->member);
+  lost->waits = true;
+  if (!event->taken) return PAWL_OK;
+  PAWL_TRY(pawl_tune_journal_lost(&search->tuning->journal, key, evaluator, err));
+  if (++lost->times < MOST_LOST) return PAWL_OK;
+  lost->waits = false;
+  const struct pawl_tune_candidate candidate = {
+      .index = event->tag,
+      .key = key,
+      .outcome = PAWL_OUTCOME_INCONCLUSIVE,
+      .reason = "two evaluators were lost while they timed it",
+      .median_ms = NAN,
+      .base_ms = NAN,
+      .evaluator = evaluator};
+  return record(search, &candidate, event->member, err);
+}
+
+static pawl_status read_answer(struct crew_search *search, const struct pawl_crew_event *event,
+                               struct pawl_tune_candidate *out, struct pawl_error *err) {
+  const char *name = pawl_crew_line(&search->crew, event->member),
+             *key = key_of(search, event->tag);
+  PAWL_TRY(
+      pawl_tune_candidate_read(event->document, name, &search->tuning->project->arena, out, err));
+  if (strcmp(out->key, key) != 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: an answer for '%s' in place of '%s'", name, out->key,
+                     key);
+  PAWL_TRY(pawl_tune_candidate_check(out, name, err));
+  out->index = event->tag;
+  out->evaluator = name_of(search, event->member);
+  return PAWL_OK;
+}
+
+static pawl_status read_judgement(struct crew_search *search, const struct pawl_crew_event *event,
+                                  struct crew_judgement *out, struct pawl_error *err) {
+  const char *name = pawl_crew_line(&search->crew, event->member), *conclusion;
+  struct crew_judgement found = {.known = true};
+  PAWL_TRY(pawl_json_get_bool(event->document, "finished", name, false, &found.finished, err));
+  PAWL_TRY(pawl_json_get_string(event->document, "conclusion", name, NULL, &conclusion, err));
+  PAWL_TRY(pawl_json_get_bool(event->document, "decided", name, false, &found.decided, err));
+  PAWL_TRY(
+      pawl_json_get_bool(event->document, "recommended", name, false, &found.recommended, err));
+  if (!conclusion)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a judgement without 'conclusion'", name);
+  found.conclusion = pawl_arena_copy(&search->tuning->project->arena, conclusion);
+  *out = found;
+  return PAWL_OK;
+}
+
+/* The evaluator of an answer that cannot be right is lost, and its machine is at fault. */
+static pawl_status take_answer(struct crew_search *search, const struct pawl_crew_event *event,
+                               struct pawl_error *err) {
+  const struct pawl_crew_event lost = {
+      .news = PAWL_CREW_LOST, .member = event->member, .tag = event->tag, .taken = true};
+  struct pawl_tune_candidate candidate;
+  struct pawl_error wrong = {0};
+  const enum pawl_status_code status =
+      event->tag == JUDGE ? read_judgement(search, event, &search->judgement, &wrong)
+                          : read_answer(search, event, &candidate, &wrong);
+  if (status != PAWL_OK) {
+    pawl_crew_distrust(&search->crew, event->member, wrong.message);
+    return take_loss(search, &lost, err);
+  }
+  return event->tag == JUDGE ? PAWL_OK : record(search, &candidate, event->member, err);
+}
+
+static void take_failure(struct crew_search *search, const struct pawl_crew_event *event) {
+  search->failure.code = (enum pawl_status_code)event->status;
+  snprintf(search->failure.message, sizeof search->failure.message, "%s", event->reason);
+  if (search->identity || pawl_crew_left(&search->crew))
+    pawl_log_warning(search->tuning->project->options.log, "evaluator %s cannot go on: %s",
+                     name_of(search, event->member), event->reason);
+}
+
+/* One piece of news. PAWL_UNAVAILABLE: nobody is left to bring any, or will be. The budget does not
+   pay for a queue in the middle of a search either, when all evaluators are back in it. */
+static pawl_status listen(struct crew_search *search, struct pawl_error *err) {
+  struct pawl_crew_event event;
+  const bool queued = search->identity && pawl_crew_find_ready(&search->crew) < 0 &&
+                      pawl_crew_is_queued(&search->crew);
+  const int64_t before = pawl_clock_ns();
+  PAWL_TRY(pawl_crew_next(&search->crew, &event, err));
+  if (queued) search->tuning->begin_ns += pawl_clock_ns() - before;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = event.document;
+  if (document)
+    return event.news == PAWL_CREW_READY ? welcome(search, &event, err)
+                                         : take_answer(search, &event, err);
+  if (event.news == PAWL_CREW_LOST) return take_loss(search, &event, err);
+  if (event.news == PAWL_CREW_FAILED) take_failure(search, &event);
+  if (event.news != PAWL_CREW_NOTHING || pawl_crew_left(&search->crew)) return PAWL_OK;
+  if (search->failure.code)
+    return pawl_fail(err, search->failure.code, "%s", search->failure.message);
+  return pawl_fail(
+      err, PAWL_UNAVAILABLE,
+      "no evaluator is left: see the logs in '%s'; the same command with --resume goes on",
+      search->crew.staff.folder);
+}
+
+/* --- the search --- */
+
+static size_t count_pending(const struct crew_search *search) {
+  size_t count = 0;
+  for (int i = 0; i < search->crew.staff.count; i++) count += search->crew.members[i].pending_count;
+  return count;
+}
+
+static bool one_waits(const struct crew_search *search) {
+  for (size_t i = 0; i < search->lost_count; i++)
+    if (search->lost[i].waits) return true;
+  return false;
+}
+
+static bool is_stopped(const struct crew_search *search) {
+  const volatile sig_atomic_t *stop = search->tuning->options->stop;
+  return stop && *stop;
+}
+
+static void show(struct crew_search *search) {
+  const char *waits = pawl_crew_waits(&search->crew);
+  if (search->identity)
+    pawl_tuning_show_progress(search->tuning,
+                              pawl_arena_printf(&search->tuning->project->arena,
+                                                "timing %zu candidates", count_pending(search)),
+                              NULL);
+  else
+    pawl_log_progress(search->tuning->project->options.log, "tuning: the evaluators start%s%s",
+                      waits ? "; one " : "", waits ? waits : "");
+}
+
+/* The time is up. With a request goes what its evaluator was told in it: all is told again. */
+static pawl_status withdraw(struct crew_search *search, struct pawl_error *err) {
+  PAWL_TRY(pawl_crew_withdraw(&search->crew, err));
+  for (int i = 0; i < search->crew.staff.count; i++) search->told[i] = 0;
+  return PAWL_OK;
+}
+
+static pawl_status screen(struct crew_search *search, struct pawl_error *err) {
+  while (!is_stopped(search) && !search->tuning->tune.ended_before) {
+    PAWL_TRY(ask(search, err));
+    const bool more = has_time(search) && (!search->exhausted || one_waits(search));
+    if (search->identity && !has_time(search)) PAWL_TRY(withdraw(search, err));
+    if (search->identity && !more && !count_pending(search)) break;
+    const size_t before = search->tuning->tune.count;
+    PAWL_TRY(listen(search, err));
+    if (search->tuning->tune.count != before || !search->identity) show(search);
+  }
+  pawl_progress_end(search->tuning->project->options.log);
+  return PAWL_OK;
+}
+
+/* --- the finals --- */
+
+static pawl_status ask_judge(struct crew_search *search, int member, struct pawl_error *err) {
+  struct pawl_tuning *tuning = search->tuning;
+  json_t *request = json_object(), *judge = json_object();
+  tuning->tune.team.judged_by = name_of(search, member);
+  pawl_json_set_string(judge, "judge", tuning->tune.team.judged_by);
+  pawl_json_set_string(judge, "executor", search->plan->executor->name);
+  pawl_json_set_int(judge, "lost", (long long)tuning->journal.lost);
+  pawl_json_set_number(judge, "seconds", pawl_tuning_seconds(tuning));
+  pawl_json_set(request, "judge", judge);
+  pawl_json_set(request, "learn", news_for(search, member));
+  pawl_log_progress(tuning->project->options.log, "tuning: evaluator %s judges the fastest",
+                    tuning->tune.team.judged_by);
+  return pawl_crew_send(&search->crew, member, request, JUDGE, err);
+}
+
+/* One evaluator judges, and the others end first: nothing else is at work while it does. If it is
+   lost, the one that is started in its place judges. */
+static pawl_status judge(struct crew_search *search, struct pawl_error *err) {
+  int chosen = pawl_crew_find_ready(&search->crew);
+  while (chosen < 0 && !is_stopped(search)) {
+    PAWL_TRY(listen(search, err));
+    chosen = pawl_crew_find_ready(&search->crew);
+  }
+  if (chosen >= 0) pawl_crew_keep(&search->crew, chosen);
+  while (!search->judgement.known && !is_stopped(search)) {
+    const struct pawl_crew_member *member = &search->crew.members[chosen];
+    if (member->ready && !member->pending_count) PAWL_TRY(ask_judge(search, chosen, err));
+    PAWL_TRY(listen(search, err));
+  }
+  pawl_log_progress(search->tuning->project->options.log, "%s", "");
+  if (!search->judgement.known) search->tuning->tune.team.judged_by = NULL;
+  return PAWL_OK;
+}
+
+static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_result *out,
+                            struct pawl_error *err) {
+  struct pawl_tuning *tuning = search->tuning;
+  struct pawl_tune *tune = &tuning->tune;
+  const struct crew_judgement *judgement = &search->judgement;
+  tune->team.lost = tuning->journal.lost;
+  tune->stopped = is_stopped(search);
+  tune->seconds = pawl_tuning_seconds(tuning);
+  pawl_tune_conclude(tune, &tuning->project->arena);
+  *out = (struct pawl_tune_crew_result){.written = judgement->known, .tune = *tune};
+  if (judgement->known) {
+    out->tune.conclusion = judgement->conclusion;
+    out->tune.decided = judgement->decided;
+    out->tune.finished = judgement->finished;
+    out->tune.recommended = judgement->recommended;
+  }
+  if (judgement->known && judgement->finished)
+    PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds,
+                                      err)); /* the judge wrote the result before */
+  if (!judgement->known && tune->finished)
+    PAWL_TRY(pawl_tuning_write_end(tuning, tune->seconds, err));
+  pawl_tuning_keep(tuning);
+  return PAWL_OK;
+}
+
+static pawl_status run(struct crew_search *search, struct pawl_tune_crew_result *out,
+                       struct pawl_error *err) {
+  struct pawl_tuning *tuning = search->tuning;
+  const struct pawl_tune_crew *plan = search->plan;
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *folder = pawl_path_join(tuning->options->folder, EVALUATORS);
+  PAWL_TRY(pawl_tuning_find(tuning, err));
+  if (plan->devices && tuning->spec->device != PAWL_CUDA)
+    return pawl_fail(err, PAWL_USAGE,
+                     "kernel '%s' runs on the CPU, so several GPUs do not help; omit --device",
+                     tuning->spec->name);
+  PAWL_TRY(pawl_crew_start(&search->crew, plan->executor, plan->evaluators, plan->words, folder,
+                           plan->devices, plan->executor_options, &tuning->project->arena,
+                           tuning->project->options.log, err));
+  search->crew.staff.patience = plan->patience;
+  PAWL_TRY(screen(search, err));
+  if (!search->identity)
+    return pawl_fail(err, PAWL_TRY_AGAIN, "the search was stopped before an evaluator was ready");
+  if (tuning->tune.ended_before) {
+    *out = (struct pawl_tune_crew_result){.written = true, .tune = tuning->tune};
+    return PAWL_OK;
+  }
+  if (!is_stopped(search) && pawl_tuning_reserve(tuning) > 0) PAWL_TRY(judge(search, err));
+  return conclude(search, out, err);
+}
+
+pawl_status pawl_loop_tune_crew(struct pawl_project *project,
+                                const struct pawl_tune_options *options,
+                                const struct pawl_tune_crew *plan,
+                                struct pawl_tune_crew_result *out, struct pawl_error *err) {
+  struct crew_search *search = pawl_arena_alloc(&project->arena, 1, sizeof *search);
+  struct pawl_lock lock = {.fd = -1};
+  *search = (struct crew_search){.tuning = pawl_tuning_new(project, options), .plan = plan};
+  search->told = pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->told);
+  search->starts =
+      pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->starts);
+  search->cpus = pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->cpus);
+  PAWL_TRY(pawl_tuning_lock(project, &lock, err));
+  const enum pawl_status_code status = run(search, out, err);
+  pawl_crew_end(&search->crew);
+  pawl_tuning_release(search->tuning);
+  json_decref(search->identity);
+  pawl_free(search->lost);
+  pawl_free(search->origins);
+  pawl_lock_release(&lock);
+  return status;
+}

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "base/count.h"
 #include "base/error.h"
 
 /* Bytes of the UTF-8 sequence at p, 0 when it is none: RFC 3629, table 3-7 of the Unicode standard.
@@ -46,7 +47,7 @@ static bool is_hidden(uint32_t point) {
       {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e}, {0x2060, 0x206f},
       {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},  {0xffa0, 0xffa0}, {0xfff0, 0xfffb},
       {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
-  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+  for (size_t i = 0; i < PAWL_COUNT(ranges); i++)
     if (point >= ranges[i][0] && point <= ranges[i][1]) return true;
   return false;
 }

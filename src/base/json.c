@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 
 /* Length of a bare NaN, Infinity or -Infinity at `p`; 0 for anything else. */
@@ -13,7 +14,7 @@ static size_t bare_word(const char *p, const char *end) {
   static const char *const words[] = {"NaN",      "nan",       "-NaN", "-nan",
                                       "Infinity", "-Infinity", "inf",  "-inf"};
   size_t best = 0;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(words); i++) {
     const size_t length = strlen(words[i]);
     if (length > best && (size_t)(end - p) >= length && !memcmp(p, words[i], length)) best = length;
   }

@@ -71,6 +71,10 @@ void pawl_text_add_real(struct pawl_text *text, double number) {
   if (!strpbrk(digits, ".en")) pawl_text_add(text, ".0");
 }
 
+bool pawl_text_equal(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 bool pawl_starts_with(const char *string, const char *prefix) {
   return !strncmp(string, prefix, strlen(prefix));
 }

@@ -24,6 +24,8 @@ size_t pawl_count_characters(const char *string);           /* characters of UTF
  * same, "1.0". */
 void pawl_text_add_real(struct pawl_text *text, double number);
 
+/* Whether both are the same text, or both are NULL. */
+bool pawl_text_equal(const char *a, const char *b);
 bool pawl_starts_with(const char *string, const char *prefix);
 bool pawl_ends_with(const char *string, const char *suffix);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 
 #define PURPOSE "build"
@@ -21,7 +22,7 @@ static struct pawl_words covered(const struct pawl_build_plan *plan, struct pawl
   for (size_t i = 0; i < plan->unit_count; i++)
     pawl_words_add(&paths, arena, plan->units[i].object);
   for (size_t i = 0; i < plan->copy_count; i++) pawl_words_add(&paths, arena, plan->copies[i].to);
-  for (size_t i = 0; i < sizeof ninja_files / sizeof *ninja_files; i++)
+  for (size_t i = 0; i < PAWL_COUNT(ninja_files); i++)
     pawl_words_printf(&paths, arena, "%s/%s", plan->folder, ninja_files[i]);
   return paths;
 }

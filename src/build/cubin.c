@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "build/fatbin.h"
@@ -233,7 +234,7 @@ static const struct sm_limits sm_table[] = {
 
 double pawl_device_function_occupancy(const struct pawl_device_function *f) {
   const struct sm_limits *sm = NULL;
-  for (size_t i = 0; i < sizeof sm_table / sizeof *sm_table; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(sm_table); i++) {
     if (sm_table[i].arch == f->arch) sm = &sm_table[i];
   }
   if (!sm || f->registers <= 0 || f->max_threads <= 0 || f->shared_bytes < 0) return NAN;

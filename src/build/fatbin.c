@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -50,7 +51,7 @@ static void normalise_one(unsigned char *p, const unsigned char *end) {
 
 void pawl_fatbin_normalise(unsigned char *data, size_t size) {
   static const char *const prefixes[] = {"_GLOBAL__N__", "_INTERNAL_"};
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(prefixes); i++) {
     const size_t length = strlen(prefixes[i]);
     unsigned char *end = data + size, *cursor = data;
     while ((cursor = memmem(cursor, (size_t)(end - cursor), prefixes[i], length)) != NULL) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "build/git_run.h"
 #include "build/words.h"
@@ -47,8 +48,7 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
                                        "advice.detachedHead=false",
                                        "-c",
                                        "protocol.ext.allow=never"};
-  for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
-    pawl_words_add(&argv, &arena, prefix[i]);
+  for (size_t i = 0; i < PAWL_COUNT(prefix); i++) pawl_words_add(&argv, &arena, prefix[i]);
   for (; *arguments; arguments++) pawl_words_add(&argv, &arena, *arguments);
   const struct pawl_process_options options = {.argv = argv.items,
                                                .folder = folder,
@@ -183,7 +183,7 @@ const char *pawl_git_first_branch(const char *root, const char *const *refs,
   struct pawl_words argv = {0};
   static const char *const words[] = {"for-each-ref",
                                       "--format=%(objectname) %(objecttype) %(refname)"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) pawl_words_add(&argv, arena, words[i]);
+  for (size_t i = 0; i < PAWL_COUNT(words); i++) pawl_words_add(&argv, arena, words[i]);
   for (size_t i = 0; refs[i]; i++) pawl_words_add(&argv, arena, refs[i]);
   if (pawl_git_run(root, argv.items, &out, NULL, &how, NULL) != PAWL_OK || how.timed_out ||
       how.status != 0)
@@ -237,7 +237,7 @@ const char *pawl_git_branch(const char *root, struct pawl_arena *arena) {
       !how.timed_out && how.status == 0)
     return clean(one_value(&out, arena), arena);
   static const char *const names[] = {"GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     const char *name = getenv(names[i]);
     if (name && *name) return clean(name, arena);
   }

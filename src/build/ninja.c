@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "build/build_command.h"
@@ -141,7 +142,7 @@ static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *nin
   struct pawl_arena arena = {0};
   struct pawl_words argv = {0}, environment = {0};
   const char *const start[] = {ninja, "-f", file, "-k", "0"};
-  for (size_t i = 0; i < sizeof start / sizeof *start; i++) pawl_words_add(&argv, &arena, start[i]);
+  for (size_t i = 0; i < PAWL_COUNT(start); i++) pawl_words_add(&argv, &arena, start[i]);
   pawl_words_printf(&argv, &arena, "-j%d", pawl_cpu_count());
   pawl_words_append(&environment, &arena, &plan->environment);
   pawl_words_add(&environment, &arena, "NINJA_STATUS=" STATUS_MARK);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "build/tools.h"
 
 pawl_status pawl_language_of(const char *source, enum pawl_language *out, struct pawl_error *err) {
@@ -15,7 +16,7 @@ pawl_status pawl_language_of(const char *source, enum pawl_language *out, struct
                  {".S", PAWL_LANGUAGE_C},     {".cc", PAWL_LANGUAGE_CXX},
                  {".cpp", PAWL_LANGUAGE_CXX}, {".cxx", PAWL_LANGUAGE_CXX},
                  {".C", PAWL_LANGUAGE_CXX},   {".cu", PAWL_LANGUAGE_CUDA}};
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(endings); i++) {
     if (pawl_ends_with(source, endings[i].ending)) {
       *out = endings[i].language;
       return PAWL_OK;
@@ -96,7 +97,7 @@ static bool names_architecture(const struct pawl_words *flags) {
   static const char *const options[] = {"-arch", "--gpu-architecture", "-gencode",
                                         "--generate-code"};
   for (size_t i = 0; i < flags->count; i++) {
-    for (size_t j = 0; j < sizeof options / sizeof *options; j++) {
+    for (size_t j = 0; j < PAWL_COUNT(options); j++) {
       if (pawl_starts_with(flags->items[i], options[j])) return true;
     }
   }
@@ -128,7 +129,7 @@ static void hash_cpu(struct pawl_hasher *hasher) {
   size_t capacity = 0;
   while (file && getline(&line, &capacity, file) > 0 &&
          *line != '\n') { /* the first processor's paragraph */
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    for (size_t i = 0; i < PAWL_COUNT(keys); i++) {
       if (pawl_starts_with(line, keys[i])) pawl_hasher_add_string(hasher, line);
     }
   }
@@ -144,7 +145,7 @@ struct pawl_hash pawl_compile_environment(void) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   hash_cpu(&hasher);
-  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(variables); i++) {
     const char *value = getenv(variables[i]);
     pawl_hasher_add_string(&hasher, value ? value : "");
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "process/process.h"
 
@@ -60,7 +61,7 @@ const struct pawl_tool_spec pawl_tool_specs[] = {
      NULL,
      {NULL}},
 };
-const size_t pawl_tool_spec_count = sizeof pawl_tool_specs / sizeof *pawl_tool_specs;
+const size_t pawl_tool_spec_count = PAWL_COUNT(pawl_tool_specs);
 
 /* A program that is in no row, such as a user's own compiler. */
 static const struct pawl_tool_spec other_spec = {
@@ -74,7 +75,7 @@ static const struct pawl_tool_spec *find_spec(const char *name) {
 }
 
 static char *find_in_folders(const struct pawl_tool_spec *spec) {
-  for (size_t i = 0; i < sizeof spec->folders / sizeof *spec->folders && spec->folders[i]; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(spec->folders) && spec->folders[i]; i++) {
     const char *folder = spec->folders[i], *home = getenv("CUDA_HOME");
     if (*folder != '/' && (!home || *home != '/')) continue;
     PAWL_CLEANUP(pawl_free_pointer)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "model/fields.h"
 
 #define CHECK_SCHEMA 1
@@ -20,7 +21,7 @@ static const struct {
               {"max_rel_error", offsetof(struct pawl_error_stats, max_rel_error)},
               {"rel_rms_error", offsetof(struct pawl_error_stats, rel_rms_error)},
               {"correlation", offsetof(struct pawl_error_stats, correlation)}};
-#define ERRORS (sizeof errors / sizeof *errors)
+#define ERRORS PAWL_COUNT(errors)
 
 static bool is_compared(const struct pawl_check_row *row) {
   return row->outcome == PAWL_OUTCOME_OK || row->outcome == PAWL_OUTCOME_WRONG;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "check/sanitizer.h"
 
@@ -41,17 +42,14 @@ static void read_place(const char *line, size_t length, struct pawl_arena *arena
   out->line = number;
 }
 
-static bool same_text(const char *a, const char *b) {
-  return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* Counts a finding that is known already. */
 static void add(struct pawl_sanitizer_log *log, const struct pawl_sanitizer_finding *finding,
                 size_t *capacity) {
   for (size_t i = 0; i < log->count; i++) {
     struct pawl_sanitizer_finding *known = &log->findings[i];
-    if (known->line == finding->line && same_text(known->file, finding->file) &&
-        same_text(known->function, finding->function) && same_text(known->what, finding->what)) {
+    if (known->line == finding->line && pawl_text_equal(known->file, finding->file) &&
+        pawl_text_equal(known->function, finding->function) &&
+        pawl_text_equal(known->what, finding->what)) {
       known->count++;
       return;
     }
@@ -69,7 +67,7 @@ static bool is_remark(const char *line, size_t length) {
   static const char *const remarks[] = {"COMPUTE-SANITIZER", "Program hit ",   "Target application",
                                         "No attachable",     "Error: process", "Error: No",
                                         "Error: Target",     "Internal ",      "Device not"};
-  for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(remarks); i++) {
     if (starts(line, length, remarks[i])) return true;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "build/git.h"
 #include "build/git_run.h"
@@ -19,7 +20,7 @@
 
 pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
   static const char *const names[] = {"GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     const char *value = getenv(names[i]);
     if (value && *value)
       return pawl_fail(
@@ -67,7 +68,7 @@ static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_sui
   PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git.root);
   if (!root) return PAWL_OK;
   PAWL_TRY(pawl_suite_paths_find(suite, root, &ci->cli->arena, &paths, err));
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(root, names[i]);
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     if (!pawl_is_regular(path)) continue;

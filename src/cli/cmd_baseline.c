@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "gate/ratchet.h"
@@ -158,9 +159,9 @@ static const struct baseline_action {
 
 static pawl_status unknown_action(const struct pawl_cli *cli, const char *word,
                                   struct pawl_error *err) {
-  const char *names[sizeof actions / sizeof *actions];
-  for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) names[i] = actions[i].name;
-  const char *nearest = pawl_nearest(word, names, sizeof names / sizeof *names);
+  const char *names[PAWL_COUNT(actions)];
+  for (size_t i = 0; i < PAWL_COUNT(actions); i++) names[i] = actions[i].name;
+  const char *nearest = pawl_nearest(word, names, PAWL_COUNT(names));
   if (nearest)
     return pawl_fail(err, PAWL_USAGE, "no action '%s'; did you mean '%s'?", word, nearest);
   return pawl_fail(err, PAWL_USAGE, "no action '%s'; usage: pawl %s", word, cli->command->synopsis);
@@ -186,7 +187,7 @@ enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **a
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 3, &done, err));
   if (done) return PAWL_OK;
   const struct baseline_action *action = NULL;
-  for (size_t i = 0; i < sizeof actions / sizeof *actions && !action; i++)
+  for (size_t i = 0; i < PAWL_COUNT(actions) && !action; i++)
     if (!strcmp(argv[0], actions[i].name)) action = &actions[i];
   if (!action) return unknown_action(cli, argv[0], err);
   if (argc - 1 < action->min_operands)

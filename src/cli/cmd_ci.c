@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "cli/ci.h"
 #include "forge/post.h"
@@ -38,8 +39,8 @@ static const struct action actions[] = {{"plan", pawl_ci_plan},     {"measure", 
 
 static pawl_status find_action(const char *word, const struct action **out,
                                struct pawl_error *err) {
-  const char *names[sizeof actions / sizeof *actions];
-  const size_t count = sizeof actions / sizeof *actions;
+  const char *names[PAWL_COUNT(actions)];
+  const size_t count = PAWL_COUNT(actions);
   for (size_t i = 0; i < count; i++) {
     names[i] = actions[i].name;
     if (strcmp(names[i], word) != 0) continue;

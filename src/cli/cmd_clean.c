@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl clean [--all] */
+#include "base/count.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "suite/read.h"
@@ -20,7 +21,7 @@ enum pawl_status_code pawl_cmd_clean(struct pawl_cli *cli, int argc, char **argv
   static const char *const some[] = {".pawl/build", ".pawl/worktrees", "perf/out"},
                            *const everything[] = {".pawl", "perf/out"};
   const char *const *names = all ? everything : some;
-  const size_t count = all ? sizeof everything / sizeof *everything : sizeof some / sizeof *some;
+  const size_t count = all ? PAWL_COUNT(everything) : PAWL_COUNT(some);
   for (size_t i = 0; i < count; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite.folder, names[i]);
     if (!pawl_file_exists(path)) continue;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/parallel.h"
@@ -94,7 +95,7 @@ static pawl_status look_at_devices(struct findings *findings, struct pawl_arena 
                                    struct pawl_error *err) {
   static const int32_t kinds[] = {PAWL_CPU, PAWL_CUDA};
   if (!findings->json) puts("devices");
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(kinds); i++) {
     const struct pawl_device_backend *backend = pawl_device_backend(kinds[i]);
     struct pawl_device *devices = NULL;
     int count = 0;
@@ -292,7 +293,7 @@ static void look_at_files(struct findings *findings) {
                                       "include/pawl/kernel.h", "share/pawl/templates"};
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   if (!findings->json) puts("pawl's own files");
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(home, names[i]);
     const bool there = pawl_file_exists(path);
     report(findings, findings->files, names[i], there, true, there ? path : "it is missing",

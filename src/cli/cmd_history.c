@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "cli/history_lines.h"
 #include "cli/history_open.h"
 #include "cli/history_trend.h"
@@ -120,7 +121,7 @@ enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **ar
   pawl_status (*run)(struct history_words *, struct pawl_store *, struct pawl_error *) = show;
   words.operands = argv;
   words.count = argc;
-  for (size_t i = 0; argc && i < sizeof actions / sizeof *actions; i++) {
+  for (size_t i = 0; argc && i < PAWL_COUNT(actions); i++) {
     if (strcmp(argv[0], actions[i].name) != 0) continue;
     run = actions[i].run;
     words.operands++;

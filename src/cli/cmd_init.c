@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/init_gpu.h"
@@ -42,8 +43,8 @@ static const struct example hopper = {
 
 static pawl_status find_example(const char *name, const struct example **out,
                                 struct pawl_error *err) {
-  const char *names[sizeof examples / sizeof *examples];
-  const size_t count = sizeof examples / sizeof *examples;
+  const char *names[PAWL_COUNT(examples)];
+  const size_t count = PAWL_COUNT(examples);
   for (size_t i = 0; i < count; i++) {
     names[i] = examples[i].name;
     if (strcmp(examples[i].name, name) != 0) continue;
@@ -59,7 +60,7 @@ static pawl_status find_example(const char *name, const struct example **out,
 
 static pawl_status find_forge(const char *name, struct pawl_error *err) {
   static const char *const names[] = {"github", "gitlab", "forgejo"};
-  const size_t count = sizeof names / sizeof *names;
+  const size_t count = PAWL_COUNT(names);
   for (size_t i = 0; name && i < count; i++)
     if (!strcmp(names[i], name)) name = NULL;
   if (!name) return PAWL_OK;
@@ -105,7 +106,7 @@ static pawl_status copy_kernels(const struct example *example, const char *home,
                                 bool write, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *shipped = pawl_path_join(home, "share/pawl/kernels");
   PAWL_CLEANUP(pawl_free_pointer) char *kernels = pawl_path_join(target, "kernels");
-  for (size_t i = 0; i < sizeof example->files / sizeof *example->files && example->files[i]; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(example->files) && example->files[i]; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(shipped, example->files[i]);
     const char *name = strchr(example->files[i], '/') + 1;
     PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(kernels, name);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
+
 /* A signal handler has no argument of ours: this is the only way to it. */
 static const char *volatile said;
 static volatile pid_t
@@ -44,7 +46,7 @@ static void install(void (*handler)(int), const char *text) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP}; /* the last: the terminal is gone */
   said = text;
   owner = getpid();
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(numbers); i++) {
     struct sigaction before;
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(numbers[i], &action, NULL);

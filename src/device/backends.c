@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device/backends.h"
 
+#include "base/count.h"
 #include "device/cpu/cpu.h"
 #include "device/cuda/cuda.h"
 
 static const struct pawl_device_backend *const backends[] = {&pawl_cpu_backend, &pawl_cuda_backend};
 
 const struct pawl_device_backend *pawl_device_backend(int32_t kind) {
-  for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(backends); i++) {
     if (backends[i]->kind == kind) return backends[i];
   }
   return NULL;

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "base/count.h"
+
 static const struct pawl_executor *const executors[] = {&pawl_executor_local, &pawl_executor_slurm};
 
 pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out,
                                struct pawl_error *err) {
-  for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(executors); i++) {
     if (strcmp(name, executors[i]->name) != 0) continue;
     *out = executors[i];
     return PAWL_OK;
@@ -16,5 +18,5 @@ pawl_status pawl_executor_find(const char *name, const struct pawl_executor **ou
 }
 
 void pawl_executors_sweep(struct pawl_staff *staff) {
-  for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) executors[i]->sweep(staff);
+  for (size_t i = 0; i < PAWL_COUNT(executors); i++) executors[i]->sweep(staff);
 }

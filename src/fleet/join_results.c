@@ -2,20 +2,17 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "fleet/parts.h"
-
-static bool same_text(const char *a, const char *b) {
-  return a && b ? !strcmp(a, b) : a == b;
-}
 
 /* Shards belong together only when they measured the same thing on the same hardware. */
 static pawl_status check_same(const struct pawl_results *first, const struct pawl_results *other,
                               const char *first_path, const char *path, struct pawl_error *err) {
-  if (!same_text(first->commit, other->commit))
+  if (!pawl_text_equal(first->commit, other->commit))
     return pawl_fail(err, PAWL_BAD_DATA,
                      "'%s' and '%s' have different commits; merge shards of one commit", first_path,
                      path);
-  if (!same_text(first->hardware, other->hardware))
+  if (!pawl_text_equal(first->hardware, other->hardware))
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' come from different hardware", first_path,
                      path);
   return PAWL_OK;
@@ -27,8 +24,8 @@ static pawl_status append(struct pawl_results *joined, const struct pawl_results
   if (joined->count) memcpy(grown, joined->items, joined->count * sizeof *grown);
   for (size_t i = 0; i < other->count; i++) {
     for (size_t j = 0; j < joined->count; j++) {
-      if (same_text(grown[j].kernel_name, other->items[i].kernel_name) &&
-          same_text(grown[j].config.name, other->items[i].config.name))
+      if (pawl_text_equal(grown[j].kernel_name, other->items[i].kernel_name) &&
+          pawl_text_equal(grown[j].config.name, other->items[i].config.name))
         return pawl_fail(err, PAWL_BAD_DATA,
                          "'%s': another file already has kernel '%s' on case '%s'", path,
                          grown[j].kernel_name ? grown[j].kernel_name : "?",

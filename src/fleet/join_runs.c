@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/text.h"
 #include "fleet/parts.h"
-
-static bool same_text(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
 
 /* A reference is timed beside the kernels of each part, so it may be there several times: the first
    is shown. That no kernel is was seen when the verdicts were joined. */
 static bool is_there(const struct pawl_results *all, const struct pawl_result *row) {
   for (size_t i = 0; i < all->count; i++)
-    if (same_text(all->items[i].kernel_name, row->kernel_name) &&
-        same_text(all->items[i].config.name, row->config.name))
+    if (pawl_text_equal(all->items[i].kernel_name, row->kernel_name) &&
+        pawl_text_equal(all->items[i].config.name, row->config.name))
       return true;
   return false;
 }
@@ -47,8 +44,8 @@ static void show_measurements(struct pawl_ratchet_report *ratchet,
     for (size_t j = 0; row->result && j < measured->count; j++) {
       const struct pawl_result *found = &measured->items[j];
       if (found->outcome == row->result->outcome &&
-          same_text(found->kernel_name, row->comparison.kernel_name) &&
-          same_text(found->config.name, row->comparison.config.name))
+          pawl_text_equal(found->kernel_name, row->comparison.kernel_name) &&
+          pawl_text_equal(found->config.name, row->comparison.config.name))
         row->result = found;
     }
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/untrusted.h"
 #include "forge/forge.h"
 #include "report/escape.h"
@@ -39,7 +40,7 @@ static void add_why(const json_t *fault, struct pawl_text *out) {
     pawl_text_add(out, separator);
     pawl_clean_text(json_string_value(fault), false, out);
   }
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(keys); i++) {
     const char *word = json_string_value(json_object_get(fault, keys[i]));
     if (!word) continue;
     pawl_text_add(out, separator);

@@ -3,14 +3,12 @@
 
 #include <string.h>
 
-static bool same_text(const char *a, const char *b) {
-  return a == b || (a && b && !strcmp(a, b));
-}
+#include "base/text.h"
 
 static bool same(const struct pawl_baseline_entry *a, const struct pawl_baseline_entry *b) {
   if (!a || !b) return a == b;
-  return a->median_ms == b->median_ms && same_text(a->git_commit, b->git_commit) &&
-         same_text(a->timestamp, b->timestamp) && same_text(a->reason, b->reason);
+  return a->median_ms == b->median_ms && pawl_text_equal(a->git_commit, b->git_commit) &&
+         pawl_text_equal(a->timestamp, b->timestamp) && pawl_text_equal(a->reason, b->reason);
 }
 
 static const struct pawl_baseline_entry *find(const struct pawl_baseline *baseline,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "build/git.h"
 #include "build/git_run.h"
@@ -135,7 +136,7 @@ static bool lost_the_race(const char *words) {
   static const char *const signs[] = {"fetch first",     "non-fast-forward",
                                       "cannot lock ref", "failed to update ref",
                                       "stale info",      "incorrect old value"};
-  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+  for (size_t i = 0; i < PAWL_COUNT(signs); i++)
     if (strstr(words, signs[i])) return true;
   return false;
 }
@@ -144,7 +145,7 @@ static bool lost_the_race(const char *words) {
 static bool is_protected(const char *words) {
   static const char *const signs[] = {"GH006", "GH013", "protected branch", "hook declined",
                                       "Protected branch"};
-  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+  for (size_t i = 0; i < PAWL_COUNT(signs); i++)
     if (strstr(words, signs[i])) return true;
   return false;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count.h"
+
 /* GitHub's own Linux machines, by name:
    https://docs.github.com/actions/reference/runners/github-hosted-runners. A prefix would also fit
    a machine of ours. */
@@ -13,8 +15,6 @@ static const char *const hosted_labels[] = {"ubuntu-latest",    "ubuntu-24.04",
                                             "ubuntu-24.04-arm", "ubuntu-22.04-arm"};
 /* Every machine of ours has some of these without being given them. */
 static const char *const implicit_labels[] = {"self-hosted", "linux", "x64", "arm64"};
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static const char *setting(struct pawl_arena *arena, const char *name, const char *otherwise) {
   const char *value = getenv(name);
@@ -69,14 +69,15 @@ static bool is_in(const char *label, const char *const *names, size_t count) {
 /* Only GitHub has machines of its own: elsewhere these are names that anybody gives. */
 static bool is_hosted(const struct pawl_forge *forge, const json_t *labels, const char *group) {
   return !forge->follows_github && !group && json_array_size(labels) == 1 &&
-         is_in(json_string_value(json_array_get(labels, 0)), hosted_labels, COUNT(hosted_labels));
+         is_in(json_string_value(json_array_get(labels, 0)), hosted_labels,
+               PAWL_COUNT(hosted_labels));
 }
 
 /* Whether a machine with `labels` takes a job that asks for `wanted`: it has them all. */
 static bool takes(const json_t *labels, const json_t *wanted) {
   for (size_t i = 0; i < json_array_size(wanted); i++) {
     const char *label = json_string_value(json_array_get(wanted, i));
-    bool has = is_in(label, implicit_labels, COUNT(implicit_labels));
+    bool has = is_in(label, implicit_labels, PAWL_COUNT(implicit_labels));
     for (size_t j = 0; j < json_array_size(labels); j++)
       has = has || !strcasecmp(json_string_value(json_array_get(labels, j)), label);
     if (!has) return false;

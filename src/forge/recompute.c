@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "gate/verdict.h"
 #include "project/project.h"
 
@@ -13,10 +14,6 @@ struct recomputing {
   struct pawl_arena *arena;
   struct pawl_error *err;
 };
-
-static bool same_text(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
 
 static const char *shown(const char *name) {
   return name ? name : "unknown";
@@ -32,7 +29,8 @@ static const struct pawl_ratchet_row *find_row(const struct pawl_ratchet_report 
                                                const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_comparison *item = &report->rows[i].comparison;
-    if (same_text(item->kernel_name, kernel_name) && same_text(item->config.name, case_name))
+    if (pawl_text_equal(item->kernel_name, kernel_name) &&
+        pawl_text_equal(item->config.name, case_name))
       return &report->rows[i];
   }
   return NULL;
@@ -144,7 +142,7 @@ static pawl_status need_benchmark(const struct recomputing *job,
                                   const struct pawl_case *of_commands) {
   const struct pawl_ratchet_report *claimed = &job->run->ratchet;
   for (size_t i = 0; i < claimed->count; i++)
-    if (same_text(claimed->rows[i].comparison.kernel_name, spec->name)) return PAWL_OK;
+    if (pawl_text_equal(claimed->rows[i].comparison.kernel_name, spec->name)) return PAWL_OK;
   return need_row(job, spec, of_commands);
 }
 
@@ -159,7 +157,7 @@ static pawl_status check_suite(const struct recomputing *job) {
     else if (!spec->operator_name)
       PAWL_TRY(need_row(job, spec, &of_commands));
     for (size_t j = 0; spec->operator_name && j < suite->case_count; j++)
-      if (same_text(suite->cases[j].operator_name, spec->operator_name))
+      if (pawl_text_equal(suite->cases[j].operator_name, spec->operator_name))
         PAWL_TRY(need_row(job, spec, &suite->cases[j]));
   }
   return PAWL_OK;
@@ -169,7 +167,7 @@ pawl_status pawl_forge_recompute(const struct pawl_stored_run *run,
                                  const struct pawl_forge_expected *expected,
                                  struct pawl_arena *arena, struct pawl_error *err) {
   const struct recomputing job = {run, expected, arena, err};
-  if (expected->commit && !same_text(run->results.commit, expected->commit))
+  if (expected->commit && !pawl_text_equal(run->results.commit, expected->commit))
     return pawl_fail(err, PAWL_BAD_DATA,
                      "refused: the results are of commit '%.40s', not of '%.40s'",
                      shown(run->results.commit), expected->commit);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "forge/event_plan.h"
 
@@ -69,7 +70,7 @@ static bool take_variables(const struct setup_checking *checking) {
                                   "/settings/variables/actions");
   if (!answer) return false;
   const json_t *variables = json_object_get(answer, "variables");
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     unsetenv(names[i]);
     for (size_t j = 0; j < json_array_size(variables); j++)
       if (!strcmp(pawl_setup_text(json_array_get(variables, j), "name"), names[i]))
@@ -88,7 +89,7 @@ static bool is_closed(const struct setup_checking *checking, const json_t *group
   for (size_t i = 0; i < json_array_size(allowed); i++) {
     const char *found = json_string_value(json_array_get(allowed, i));
     bool ours = false;
-    for (size_t j = 0; j < sizeof names / sizeof *names; j++)
+    for (size_t j = 0; j < PAWL_COUNT(names); j++)
       ours =
           ours ||
           (found && !strcmp(found, pawl_arena_printf(checking->forge->arena, "%s/%s@refs/heads/%s",
@@ -173,7 +174,7 @@ static bool requires(const json_t *rules, const char *context) {
 static bool is_protected(const json_t *rules) {
   static const char *const types[] = {"pull_request", "update", "required_status_checks"};
   for (size_t i = 0; i < json_array_size(rules); i++)
-    for (size_t j = 0; j < sizeof types / sizeof *types; j++)
+    for (size_t j = 0; j < PAWL_COUNT(types); j++)
       if (!strcmp(pawl_setup_text(json_array_get(rules, i), "type"), types[j])) return true;
   return false;
 }

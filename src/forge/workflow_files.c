@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "build/git.h"
 #include "build/git_run.h"
@@ -168,9 +169,9 @@ static void fill(const struct pawl_workflow_setup *setup, const char *text, bool
   size_t indent = 0; /* of the line */
   for (const char *p = text; *p;) {
     size_t i = 0;
-    while (i < sizeof words / sizeof *words && !pawl_starts_with(p, words[i].word)) i++;
+    while (i < PAWL_COUNT(words) && !pawl_starts_with(p, words[i].word)) i++;
     if (p == text || p[-1] == '\n') indent = strspn(p, " ");
-    if (i == sizeof words / sizeof *words) {
+    if (i == PAWL_COUNT(words)) {
       pawl_text_add_bytes(out, p++, 1);
       continue;
     }

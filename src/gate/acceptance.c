@@ -4,15 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "gate/comparison.h"
 
-static bool same_text(const char *a, const char *b) {
-  return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool is_of(const struct pawl_baseline_move *move, const struct pawl_baseline_entry *entry) {
-  return same_text(move->kernel_name, entry->kernel_name) &&
-         same_text(move->case_name, entry->case_name) && same_text(move->hardware, entry->hardware);
+  return pawl_text_equal(move->kernel_name, entry->kernel_name) &&
+         pawl_text_equal(move->case_name, entry->case_name) &&
+         pawl_text_equal(move->hardware, entry->hardware);
 }
 
 /* The last move of the entry that the judge does not know. */
@@ -32,7 +30,7 @@ void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_b
     const struct pawl_baseline_entry *entry = &ours->entries[i];
     const struct pawl_baseline_move *move =
         entry->reason ? last_new_move(ours, judge, entry) : NULL;
-    if (!move || move->kind != PAWL_MOVE_ACCEPTED || !same_text(move->reason, entry->reason))
+    if (!move || move->kind != PAWL_MOVE_ACCEPTED || !pawl_text_equal(move->reason, entry->reason))
       continue;
     const struct pawl_baseline_entry *before =
         pawl_baseline_find(judge, entry->kernel_name, entry->case_name, entry->hardware);
@@ -51,7 +49,7 @@ void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_b
 bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance,
                             const struct pawl_comparison *item, const char *code_hash,
                             double slack) {
-  if (acceptance->code_hash && same_text(acceptance->code_hash, code_hash)) return true;
+  if (acceptance->code_hash && pawl_text_equal(acceptance->code_hash, code_hash)) return true;
   const double accepted = acceptance->accepted_ms / acceptance->judge_ms, now = 1 / item->speedup;
   return now <= accepted * (1 + slack); /* false where one is unknown */
 }

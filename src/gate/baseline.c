@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 
 static const char *const move_kinds[] = {"unknown", "new", "improvement", "accepted"};
@@ -12,7 +13,7 @@ const char *pawl_move_kind_name(enum pawl_move_kind kind) {
 }
 
 enum pawl_move_kind pawl_move_kind_parse(const char *name) {
-  const int kind = pawl_name_index(move_kinds, sizeof move_kinds / sizeof *move_kinds, name);
+  const int kind = pawl_name_index(move_kinds, PAWL_COUNT(move_kinds), name);
   return kind < 0 ? PAWL_MOVE_UNKNOWN : (enum pawl_move_kind)kind;
 }
 

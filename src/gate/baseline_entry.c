@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "gate/baseline_fields.h"
 #include "gate/result_interval.h"
 #include "gate/row_match.h"
@@ -24,8 +25,7 @@ static void round_figures(struct pawl_baseline_entry *entry) {
                              &entry->ci_95_high,         &entry->process_ci_95_low,
                              &entry->process_ci_95_high, &entry->process_fastest_ms,
                              &entry->throughput_gflops,  &entry->bandwidth_gb_s};
-  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-    *figures[i] = round_figure(*figures[i]);
+  for (size_t i = 0; i < PAWL_COUNT(figures); i++) *figures[i] = round_figure(*figures[i]);
 }
 
 /* Sorted samples; of many, evenly spaced quantiles, which keep median and extremes. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "gate/baseline_fields.h"
 #include "gate/between_runs.h"
 #include "gate/outcome_verdict.h"
@@ -16,10 +17,6 @@ const char *pawl_ratchet_change_name(enum pawl_ratchet_change change) {
 }
 
 /* --- entries and results --- */
-
-static bool same_text(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
 
 /* Beside a run's processes an entry counts by its own, beside samples alone by its samples. */
 static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entry,
@@ -70,7 +67,8 @@ static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
                                                   const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < job->options->paired_count; i++) {
     const struct pawl_paired_test *paired = &job->options->paired[i];
-    if (same_text(paired->kernel_name, kernel_name) && same_text(paired->case_name, case_name))
+    if (pawl_text_equal(paired->kernel_name, kernel_name) &&
+        pawl_text_equal(paired->case_name, case_name))
       return paired;
   }
   return NULL;
@@ -79,11 +77,12 @@ static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
 /* The verdict on the figures of a row, which are of two runs at different moments. */
 static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
   struct pawl_comparison *item = &row->comparison;
-  if (!same_text(row->entry->hardware, job->hardware)) {
+  if (!pawl_text_equal(row->entry->hardware, job->hardware)) {
     decide(item, PAWL_VERDICT_INCONCLUSIVE,
            row->entry->hardware ? "the results do not name their hardware"
                                 : "the baseline does not name its hardware: accept a new baseline");
-  } else if (row->entry->code_hash && same_text(row->entry->code_hash, row->result->code.hash)) {
+  } else if (row->entry->code_hash &&
+             pawl_text_equal(row->entry->code_hash, row->result->code.hash)) {
     decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
     row->same_code = true;
   } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
@@ -131,8 +130,9 @@ static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *
   const struct pawl_acceptances *all = &job->options->acceptances;
   for (size_t i = 0; i < all->count && item->verdict == PAWL_VERDICT_REGRESSION; i++) {
     const struct pawl_acceptance *one = &all->items[i];
-    if (!same_text(one->kernel_name, item->kernel_name) ||
-        !same_text(one->case_name, item->config.name) || !same_text(one->hardware, job->hardware))
+    if (!pawl_text_equal(one->kernel_name, item->kernel_name) ||
+        !pawl_text_equal(one->case_name, item->config.name) ||
+        !pawl_text_equal(one->hardware, job->hardware))
       continue;
     if (!pawl_acceptance_covers(one, item, row->result ? row->result->code.hash : NULL,
                                 job->options->fail_over)) {
@@ -148,7 +148,7 @@ static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *
 }
 
 static bool same_arch(const struct pawl_code *a, const struct pawl_code *b) {
-  return a->registers >= 0 && b->registers >= 0 && same_text(a->arch, b->arch);
+  return a->registers >= 0 && b->registers >= 0 && pawl_text_equal(a->arch, b->arch);
 }
 
 static void find_code(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
@@ -185,7 +185,7 @@ static struct candidates pick_entries(const struct ratchet_job *job, bool unsaid
   size_t picked = 0;
   for (size_t i = 0; i < count; i++) {
     const struct pawl_baseline_entry *entry = &job->baseline->entries[i];
-    const bool same = same_text(entry->hardware, job->hardware);
+    const bool same = pawl_text_equal(entry->hardware, job->hardware);
     if (unsaid ? same || (entry->hardware && job->hardware) : !same) continue;
     keys[picked] = (struct pawl_row_key){entry->kernel_name, &entry->config};
     out.entries[picked++] = entry;
@@ -207,8 +207,8 @@ static const char *missing_reason(const struct ratchet_job *job,
   const char *shape = pawl_shape_key(&entry->config, job->arena);
   for (size_t i = 0; i < job->results->count; i++) {
     const struct pawl_result *result = &job->results->items[i];
-    if (!same_text(result->kernel_name, entry->kernel_name)) continue;
-    if (same_text(result->config.name, entry->case_name))
+    if (!pawl_text_equal(result->kernel_name, entry->kernel_name)) continue;
+    if (pawl_text_equal(result->config.name, entry->case_name))
       return pawl_arena_printf(job->arena,
                                "the shape of the case changed from %s to %s: accept a new baseline",
                                shape, pawl_shape_key(&result->config, job->arena));

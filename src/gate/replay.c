@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "gate/comparison.h"
 
 /* Every number that follows from the blocks. */
@@ -29,7 +30,7 @@ static const char *difference(const json_t *recorded, const char *verdict,
   const char *is = pawl_decision_name(gave_up ? PAWL_DECISION_INCONCLUSIVE : paired->decision);
   if (!was || strcmp(was, is) != 0)
     return pawl_arena_printf(arena, "answer is %s, recomputed %s", was ? was : "null", is);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(numbers); i++) {
     const json_t *a = json_object_get(recorded, numbers[i]),
                  *b = json_object_get(recomputed, numbers[i]);
     if (!same_number(a, b))

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/error.h"
 
 /* Async-signal-safe output. */
@@ -53,6 +54,5 @@ void host_crash_notes(void) {
                              .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
   sigemptyset(&action.sa_mask);
   static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    sigaction(numbers[i], &action, NULL);
+  for (size_t i = 0; i < PAWL_COUNT(numbers); i++) sigaction(numbers[i], &action, NULL);
 }

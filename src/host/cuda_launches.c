@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cuda_launches.h"
 
+#include "base/count.h"
 #include "device/cuda/library.h"
 
 #define WARP 32
@@ -15,7 +16,7 @@ static const struct {
             {PAWL_CUPTI_LAUNCH_COOPERATIVE_PTSZ, false},
             {PAWL_CUPTI_LAUNCH_EX, true},
             {PAWL_CUPTI_LAUNCH_EX_PTSZ, true}};
-#define WAYS (sizeof ways / sizeof *ways)
+#define WAYS PAWL_COUNT(ways)
 
 static void note(struct host_cuda_launches *launches, const char *symbol, pawl_cu_function function,
                  const struct pawl_cupti_geometry *geometry) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/host_device.h"
+#include "base/count.h"
 
 static const struct host_device *const devices[] = {&host_device_cpu, &host_device_cuda};
 
 const struct host_device *host_device_find(int32_t kind) {
-  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(devices); i++) {
     if (devices[i]->kind == kind) return devices[i];
   }
   return NULL;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 
 #define MAX_THREADS 256
@@ -35,7 +36,7 @@ static const struct {
     {"tlb_misses", PERF_TYPE_HW_CACHE, TLB_READ_MISSES},
     {"stalled_cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
 };
-#define EVENTS (sizeof events / sizeof *events)
+#define EVENTS PAWL_COUNT(events)
 
 struct host_processor_counters {
   int files[MAX_THREADS][EVENTS]; /* of perf_event_open; -1: none */

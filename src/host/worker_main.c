@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "host/crash.h"
 #include "host/role.h"
 #include "host/thread_placement.h"
@@ -17,7 +18,7 @@ static const struct host_role *const roles[] = {&host_kernel_role, &host_operato
                                                 &host_gpu_oracle_role};
 
 static const struct host_role *find_role(const char *name) {
-  for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(roles); i++) {
     if (!strcmp(roles[i]->name, name)) return roles[i];
   }
   return NULL;

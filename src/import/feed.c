@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clean.h"
+#include "base/count.h"
 #include "base/hash.h"
 #include "import/unit.h"
 #include "stats/describe.h"
@@ -60,8 +61,7 @@ static const char *clean(struct pawl_arena *arena, const char *text) {
 pawl_status pawl_feed_run(struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_history_run *run = &feed->run;
   const char **const texts[] = {&run->subject, &run->branch, &run->hardware, &run->hardware_name};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    *texts[i] = clean(&feed->arena, *texts[i]);
+  for (size_t i = 0; i < PAWL_COUNT(texts); i++) *texts[i] = clean(&feed->arena, *texts[i]);
   return feed->sink.run(feed->sink.context, run, err);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "import/import.h"
 
 struct action_reading {
@@ -46,7 +47,7 @@ static pawl_status read_entry(struct action_reading *reading, struct pawl_json_s
   static const char *const names[] = {"commit", "date", "tool"};
   struct pawl_feed *feed = reading->feed;
   PAWL_CLEANUP(pawl_json_release) json_t *head = json_object();
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     struct pawl_json_span found;
     json_t *value;
     PAWL_TRY(pawl_json_span_member(&feed->text, span, names[i], &found, err));

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/count.h"
 #include "import/import.h"
 
 static pawl_status unit_of(const json_t *item, const char *name, double *unit,
@@ -14,7 +15,7 @@ static pawl_status unit_of(const json_t *item, const char *name, double *unit,
   } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
   const char *given;
   PAWL_TRY(pawl_json_get_string(item, "time_unit", name, "ns", &given, err));
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(units); i++) {
     if (strcmp(units[i].name, given) != 0) continue;
     *unit = units[i].seconds;
     return PAWL_OK;

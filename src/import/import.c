@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 
 #define MOST_TIMES 1000000
@@ -23,7 +24,7 @@ const struct pawl_importer pawl_importers[] = {
     {"results", .feed = pawl_feed_results},
     {"run", .feed = pawl_feed_own_run},
 };
-const size_t pawl_importer_count = sizeof pawl_importers / sizeof *pawl_importers;
+const size_t pawl_importer_count = PAWL_COUNT(pawl_importers);
 
 const struct pawl_importer *pawl_importer_find(const char *format) {
   for (size_t i = 0; i < pawl_importer_count; i++)

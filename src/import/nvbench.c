@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "import/import.h"
 
@@ -38,7 +39,7 @@ static pawl_status add_state(const json_t *state, const char *name, struct pawl_
                              struct pawl_times *times, struct pawl_error *err) {
   static const char *const tags[] = {"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",
                                      "nv/cold/time/cpu/mean"};
-  for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(tags); i++) {
     const json_t *summary = find_summary(state, tags[i]);
     if (summary) return pawl_times_add(times, value_of(summary), name, arena, err);
   }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "import/import.h"
 
 /* The data, which --benchmark-save-data keeps; else the median. */
@@ -76,7 +77,7 @@ static pawl_status read_head(struct pawl_feed *feed, struct pawl_json_span whole
   static const char *const names[] = {"commit_info", "machine_info", "datetime"};
   PAWL_CLEANUP(pawl_json_release) json_t *head = json_object();
   struct pawl_arena *arena = &feed->arena;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     struct pawl_json_span span;
     json_t *value;
     PAWL_TRY(pawl_json_span_member(&feed->text, whole, names[i], &span, err));

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/count.h"
+
 double pawl_unit_seconds(const char *unit) {
   static const struct {
     const char *name;
@@ -12,7 +14,7 @@ double pawl_unit_seconds(const char *unit) {
                {"ms", 1e-3},    {"s", 1},          {"sec", 1},        {"seconds", 1},
                {"ns/op", 1e-9}, {"ns/iter", 1e-9}, {"us/op", 1e-6},   {"us/iter", 1e-6},
                {"ms/op", 1e-3}, {"ms/iter", 1e-3}, {"s/op", 1},       {"s/iter", 1}};
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+  for (size_t i = 0; i < PAWL_COUNT(units); i++)
     if (!strcmp(units[i].name, unit)) return units[i].seconds;
   return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "build/git.h"
 #include "project/operators.h"
 
@@ -62,10 +63,6 @@ void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run,
                                      pair->candidate->spec->name, pair->config->name, why));
 }
 
-static bool same_text(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Why the commit of an entry cannot be the anchor; NULL: it can. The commit of the working tree is
    the change itself, so an entry that names it must have its machine code. */
 static const char *reject_anchor(const struct pawl_run_context *run,
@@ -100,7 +97,7 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
   }
   const struct pawl_kernel_spec *spec =
       pawl_suite_kernel(&tree->suite, pair->candidate->spec->name);
-  if (!spec || !same_text(spec->operator_name, pair->candidate->spec->operator_name)) {
+  if (!spec || !pawl_text_equal(spec->operator_name, pair->candidate->spec->operator_name)) {
     pawl_arm_pair_note_unpaired(
         run, pair, pawl_arena_printf(arena, "%.12s does not have this kernel", pair->anchor));
     return PAWL_OK;

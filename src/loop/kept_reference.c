@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 
 #define SCHEMA 2
@@ -148,8 +149,8 @@ void pawl_kept_reference_apply(struct pawl_kept_reference *kept, const struct pa
                            &p->process_ci_95_high};
   double *const rates[] = {&p->throughput_gflops, &p->bandwidth_gb_s,
                            &row->roofline.efficiency_pct};
-  for (size_t i = 0; i < sizeof times / sizeof *times; i++) *times[i] *= ratio;
-  for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] /= ratio;
+  for (size_t i = 0; i < PAWL_COUNT(times); i++) *times[i] *= ratio;
+  for (size_t i = 0; i < PAWL_COUNT(rates); i++) *rates[i] /= ratio;
   scale(p->samples_ms, p->sample_count, ratio);
   for (size_t i = 0; i < row->process_count; i++)
     scale(row->processes[i].samples_ms, row->processes[i].count, ratio);

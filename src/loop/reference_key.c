@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "device/device.h"
 #include "process/process.h"
 
@@ -60,7 +61,7 @@ static void add_variables(struct pawl_hasher *hasher) {
   static const char *const names[] = {
       "CUBLAS_", "CUDA_", "CUDNN_", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "MKL_",
       "NVIDIA_", "OMP_",  "PYTHON", "PYTORCH_",         "TORCH",       "TRITON_"};
-  for (size_t name = 0; name < sizeof names / sizeof *names; name++)
+  for (size_t name = 0; name < PAWL_COUNT(names); name++)
     for (char **variable = environ; *variable; variable++)
       if (pawl_starts_with(*variable, names[name])) pawl_hasher_add_string(hasher, *variable);
 }

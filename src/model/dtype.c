@@ -5,13 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count.h"
+
 /* pawl writes the first name of a value and reads the others too. */
 struct name {
   const char *text;
   int32_t value;
 };
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct name dtypes[] = {
     {"f64", PAWL_F64},
@@ -65,26 +65,26 @@ static int32_t value_of(const struct name *table, size_t count, const char *text
 }
 
 const char *pawl_dtype_name(int32_t dtype) {
-  return name_of(dtypes, COUNT(dtypes), dtype);
+  return name_of(dtypes, PAWL_COUNT(dtypes), dtype);
 }
 int32_t pawl_dtype_parse(const char *name) {
-  return value_of(dtypes, COUNT(dtypes), name);
+  return value_of(dtypes, PAWL_COUNT(dtypes), name);
 }
 const char *pawl_role_name(int32_t role) {
-  return name_of(roles, COUNT(roles), role);
+  return name_of(roles, PAWL_COUNT(roles), role);
 }
 int32_t pawl_role_parse(const char *name) {
-  return value_of(roles, COUNT(roles), name);
+  return value_of(roles, PAWL_COUNT(roles), name);
 }
 const char *pawl_device_kind_name(int32_t kind) {
-  return name_of(device_kinds, COUNT(device_kinds), kind);
+  return name_of(device_kinds, PAWL_COUNT(device_kinds), kind);
 }
 int32_t pawl_device_kind_parse(const char *name) {
-  return value_of(device_kinds, COUNT(device_kinds), name);
+  return value_of(device_kinds, PAWL_COUNT(device_kinds), name);
 }
 const char *pawl_fill_name(int32_t fill) {
-  return name_of(fills, COUNT(fills), fill);
+  return name_of(fills, PAWL_COUNT(fills), fill);
 }
 int32_t pawl_fill_parse(const char *name) {
-  return value_of(fills, COUNT(fills), name);
+  return value_of(fills, PAWL_COUNT(fills), name);
 }

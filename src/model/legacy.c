@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/legacy.h"
 
+#include "base/count.h"
 #include "model/legacy_case.h"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 #define PERFORMANCE(key, rule, member) \
   { key, PAWL_FIELD_##rule, offsetof(struct pawl_performance, member), 0 }
 
@@ -54,14 +54,14 @@ pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path
   PAWL_TRY(pawl_legacy_config(config, NULL, &here, arena, &result.config, err));
   const char *backend = json_string_value(json_object_get(config, "backend"));
   result.kernel_name = backend && *backend ? pawl_arena_copy(arena, backend) : PAWL_KERNEL_UNNAMED;
-  PAWL_TRY(read_part(row, "statistics", statistics_fields, COUNT(statistics_fields), path, arena,
+  PAWL_TRY(read_part(row, "statistics", statistics_fields, PAWL_COUNT(statistics_fields), path,
+                     arena, performance, err));
+  PAWL_TRY(read_part(row, "performance", rate_fields, PAWL_COUNT(rate_fields), path, arena,
                      performance, err));
-  PAWL_TRY(read_part(row, "performance", rate_fields, COUNT(rate_fields), path, arena, performance,
-                     err));
-  PAWL_TRY(
-      read_part(row, "memory", memory_fields, COUNT(memory_fields), path, arena, performance, err));
-  PAWL_TRY(
-      pawl_fields_read(latency_fields, COUNT(latency_fields), row, path, arena, performance, err));
+  PAWL_TRY(read_part(row, "memory", memory_fields, PAWL_COUNT(memory_fields), path, arena,
+                     performance, err));
+  PAWL_TRY(pawl_fields_read(latency_fields, PAWL_COUNT(latency_fields), row, path, arena,
+                            performance, err));
   PAWL_TRY(pawl_result_check(&result, path, err));
   *out = result;
   return PAWL_OK;
@@ -78,7 +78,7 @@ pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name,
   const char *found = NULL;
   pawl_result_init(&result);
   result.kernel_name = PAWL_KERNEL_UNNAMED;
-  PAWL_TRY(pawl_fields_read(baseline_fields, COUNT(baseline_fields), row, path, arena,
+  PAWL_TRY(pawl_fields_read(baseline_fields, PAWL_COUNT(baseline_fields), row, path, arena,
                             &result.performance, err));
   PAWL_TRY(pawl_fields_read(&timestamp_field, 1, row, path, arena, &result, err));
   PAWL_TRY(pawl_fields_read(&commit_field, 1, row, path, arena, &found, err));

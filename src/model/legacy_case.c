@@ -4,9 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* Their names for what our attention operator calls B, H, S, D. */
 static const struct {
@@ -20,9 +19,9 @@ static const struct {
 static const char *const not_shape[] = {"iterations", "warmup", "seed"};
 
 static const char *our_name(const char *theirs) {
-  for (size_t i = 0; i < COUNT(not_shape); i++)
+  for (size_t i = 0; i < PAWL_COUNT(not_shape); i++)
     if (strcmp(not_shape[i], theirs) == 0) return NULL;
-  for (size_t i = 0; i < COUNT(shape_names); i++)
+  for (size_t i = 0; i < PAWL_COUNT(shape_names); i++)
     if (strcmp(shape_names[i].theirs, theirs) == 0) return shape_names[i].ours;
   return theirs;
 }

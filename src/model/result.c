@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "model/legacy_case.h"
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",          "wrong",  "build_failed",
                                                          "crashed",     "hung",   "no_times",
@@ -88,9 +87,10 @@ static const struct section {
   size_t count;
 } sections[] = {
     {"performance", offsetof(struct pawl_result, performance), performance_fields,
-     COUNT(performance_fields)},
-    {"roofline", offsetof(struct pawl_result, roofline), roofline_fields, COUNT(roofline_fields)},
-    {"code", offsetof(struct pawl_result, code), code_fields, COUNT(code_fields)},
+     PAWL_COUNT(performance_fields)},
+    {"roofline", offsetof(struct pawl_result, roofline), roofline_fields,
+     PAWL_COUNT(roofline_fields)},
+    {"code", offsetof(struct pawl_result, code), code_fields, PAWL_COUNT(code_fields)},
 };
 
 const char *pawl_correctness_oracle(const char *a, const char *b) {
@@ -100,8 +100,8 @@ const char *pawl_correctness_oracle(const char *a, const char *b) {
 
 void pawl_result_init(struct pawl_result *result) {
   *result = (struct pawl_result){0};
-  pawl_fields_init(correctness_fields, COUNT(correctness_fields), &result->correctness);
-  for (size_t i = 0; i < COUNT(sections); i++)
+  pawl_fields_init(correctness_fields, PAWL_COUNT(correctness_fields), &result->correctness);
+  for (size_t i = 0; i < PAWL_COUNT(sections); i++)
     pawl_fields_init(sections[i].fields, sections[i].count, (char *)result + sections[i].offset);
 }
 
@@ -111,7 +111,7 @@ static json_t *correctness_to_json(const struct pawl_correctness *correctness) {
   if (!correctness->known) return NULL;
   json_t *object = json_object();
   pawl_json_set_bool(object, "passed", correctness->passed);
-  pawl_fields_write(correctness_fields, COUNT(correctness_fields), correctness, object);
+  pawl_fields_write(correctness_fields, PAWL_COUNT(correctness_fields), correctness, object);
   return object;
 }
 
@@ -128,7 +128,7 @@ static json_t *processes_to_json(const struct pawl_result *result) {
   json_t *list = json_array();
   for (size_t i = 0; i < result->process_count; i++) {
     json_t *item = json_object();
-    pawl_fields_write(process_fields, COUNT(process_fields), &result->processes[i], item);
+    pawl_fields_write(process_fields, PAWL_COUNT(process_fields), &result->processes[i], item);
     json_array_append_new(list, item);
   }
   return list;
@@ -142,9 +142,9 @@ json_t *pawl_result_to_json(const struct pawl_result *result) {
   pawl_json_set_string(row, "operator", result->config.operator_name);
   pawl_json_set(row, "config", pawl_case_to_json(&result->config));
   pawl_json_set_string(row, "outcome", pawl_outcome_name(result->outcome));
-  pawl_fields_write(row_fields, COUNT(row_fields), result, row);
+  pawl_fields_write(row_fields, PAWL_COUNT(row_fields), result, row);
   pawl_json_set(row, "correctness", correctness_to_json(&result->correctness));
-  for (size_t i = 0; i < COUNT(sections); i++)
+  for (size_t i = 0; i < PAWL_COUNT(sections); i++)
     pawl_json_set(row, sections[i].key, section_to_json(&sections[i], result));
   pawl_json_set(row, "processes", processes_to_json(result));
   pawl_json_set(row, "environment", json_incref(result->environment));
@@ -176,8 +176,8 @@ static pawl_status read_correctness(const json_t *row, const struct pawl_json_pa
   const json_t *object = member(row, "correctness");
   if (!object) return PAWL_OK;
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "correctness");
-  PAWL_TRY(pawl_fields_read(correctness_fields, COUNT(correctness_fields), object, &here, arena,
-                            out, err));
+  PAWL_TRY(pawl_fields_read(correctness_fields, PAWL_COUNT(correctness_fields), object, &here,
+                            arena, out, err));
   const json_t *passed = json_object_get(object, "passed");
   if (!json_is_boolean(passed))
     return pawl_json_value_fail(&here, "passed", passed, "true or false", PAWL_BAD_DATA, err);
@@ -198,7 +198,7 @@ static pawl_status read_processes(const json_t *row, const struct pawl_json_path
   out->processes = pawl_arena_alloc(arena, out->process_count + 1, sizeof *out->processes);
   for (size_t i = 0; i < out->process_count; i++) {
     const struct pawl_json_path item_path = PAWL_JSON_INDEX(&here, i);
-    PAWL_TRY(pawl_fields_read(process_fields, COUNT(process_fields), json_array_get(list, i),
+    PAWL_TRY(pawl_fields_read(process_fields, PAWL_COUNT(process_fields), json_array_get(list, i),
                               &item_path, arena, &out->processes[i], err));
   }
   return PAWL_OK;
@@ -274,7 +274,7 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
                                   struct pawl_error *err) {
   struct pawl_result result;
   pawl_result_init(&result);
-  PAWL_TRY(pawl_fields_read(row_fields, COUNT(row_fields), row, path, arena, &result, err));
+  PAWL_TRY(pawl_fields_read(row_fields, PAWL_COUNT(row_fields), row, path, arena, &result, err));
   PAWL_TRY(read_kernel_name(row, ours, path, arena, &result.kernel_name, err));
   PAWL_TRY(read_case(row, ours, path, arena, &result.config, err));
   PAWL_TRY(read_correctness(row, path, arena, &result.correctness, err));
@@ -284,7 +284,7 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
     result.reason = "its check failed";
   }
   PAWL_TRY(read_outcome(row, path, &result.outcome, err));
-  for (size_t i = 0; i < COUNT(sections); i++)
+  for (size_t i = 0; i < PAWL_COUNT(sections); i++)
     PAWL_TRY(read_section(&sections[i], row, path, arena, &result, err));
   if (!ours && !member(row, "performance") &&
       member(row, "metrics")) { /* what older scripts called it */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "model/legacy.h"
 #include "model/result.h"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 #define FIELD(key) \
   { #key, PAWL_FIELD_STRING, offsetof(struct pawl_results, key), 0 }
 
@@ -16,7 +16,7 @@ static const struct pawl_field document_fields[] = {
 json_t *pawl_results_to_json(const struct pawl_results *results) {
   json_t *document = json_object(), *rows = json_array();
   pawl_json_set_int(document, "schema_version", PAWL_RESULTS_SCHEMA);
-  pawl_fields_write(document_fields, COUNT(document_fields), results, document);
+  pawl_fields_write(document_fields, PAWL_COUNT(document_fields), results, document);
   pawl_json_set_bool(document, "dirty", results->dirty);
   for (size_t i = 0; i < results->count; i++)
     json_array_append_new(rows, pawl_result_to_json(&results->items[i]));
@@ -129,7 +129,7 @@ static const struct {
 };
 
 static pawl_status read_header(const struct results_reader *in) {
-  PAWL_TRY(pawl_fields_read(document_fields, COUNT(document_fields), in->document, &in->path,
+  PAWL_TRY(pawl_fields_read(document_fields, PAWL_COUNT(document_fields), in->document, &in->path,
                             in->arena, in->out, in->err));
   const json_t *dirty = json_object_get(in->document, "dirty");
   if (dirty && !json_is_boolean(dirty) && !json_is_null(dirty))
@@ -194,7 +194,7 @@ static pawl_status read_document(struct results_reader *in) {
   in->ours = json_object_get(in->document, "schema_version") != NULL;
   PAWL_TRY(pawl_json_check_version(in->document, &in->path, PAWL_RESULTS_SCHEMA, in->err));
   PAWL_TRY(read_header(in));
-  for (size_t i = 0; i < COUNT(shapes); i++) {
+  for (size_t i = 0; i < PAWL_COUNT(shapes); i++) {
     if (!json_object_get(in->document, shapes[i].key)) continue;
     if (!shapes[i].read)
       return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err, "%s", shapes[i].words);

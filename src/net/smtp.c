@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "net/smtp.h"
+#include "base/count.h"
 #include "net/trust.h"
 
 #include <curl/curl.h>
@@ -23,7 +24,7 @@ static size_t read_message(char *buffer, size_t size, size_t count, void *contex
 static bool is_loopback(const char *server) {
   const char *host = strstr(server, "://") + 3;
   const char *const names[] = {"127.0.0.1", "[::1]", "localhost"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     const size_t length = strlen(names[i]);
     if (!strncmp(host, names[i], length) && (!host[length] || host[length] == ':')) return true;
   }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/count.h"
+
 const char *pawl_trust_file(const char *given) {
   static const char *const stores[] = {
       "/etc/ssl/certs/ca-certificates.crt", /* Debian, Ubuntu, Arch, Alpine */
@@ -14,7 +16,7 @@ const char *pawl_trust_file(const char *given) {
   const char *named = getenv("SSL_CERT_FILE");
   if (given) return given;
   if (named && *named) return named;
-  for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+  for (size_t i = 0; i < PAWL_COUNT(stores); i++)
     if (access(stores[i], R_OK) == 0) return stores[i];
   return NULL;
 }

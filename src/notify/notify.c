@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/secret.h"
@@ -52,7 +53,7 @@ static void remember(json_t *state, const char *subject, const char *address, bo
 /* Plain http is for this machine alone: the address is a password. */
 static bool is_safe(const char *url) {
   static const char *const plain[] = {"http://127.0.0.1:", "http://[::1]:", "http://localhost:"};
-  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+  for (size_t i = 0; i < PAWL_COUNT(plain); i++)
     if (pawl_starts_with(url, plain[i]))
       return url[strlen(plain[i]) + strspn(url + strlen(plain[i]), "0123456789")] == '/';
   return pawl_starts_with(url, "https://");

@@ -5,6 +5,7 @@
 
 #include "base/entropy.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "build/git.h"
 #include "measure/harness.h"
 #include "pairs/bench.h"
@@ -106,10 +107,6 @@ struct version_pair {
   size_t count;
 };
 
-static bool same_text(const char *a, const char *b) {
-  return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* A run of the candidate says what its benchmarks are; one that has no times has no row. */
 static pawl_status find_benchmarks(struct pawl_project *project,
                                    const struct pawl_version_comparison *wanted,
@@ -145,7 +142,7 @@ static pawl_status make_pair(struct pawl_project *project,
   PAWL_TRY(build_version(project, &wanted->base, base, &out->base, err));
   PAWL_TRY(build_version(project, &wanted->candidate, candidate, &out->candidate, err));
   const char *operator_name = out->candidate.ready.spec->operator_name;
-  if (!same_text(out->base.ready.spec->operator_name, operator_name))
+  if (!pawl_text_equal(out->base.ready.spec->operator_name, operator_name))
     return pawl_fail(err, PAWL_USAGE, "cannot compare '%s' with '%s': their operators differ", base,
                      candidate);
   out->name = wanted->candidate.kernel     ? wanted->candidate.text

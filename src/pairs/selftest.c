@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "pairs/bench.h"
 #include "project/operators.h"
 #include "stats/describe.h"
@@ -154,15 +156,11 @@ static void describe(struct pawl_project *project, const struct subject *subject
 
 /* --- resuming --- */
 
-static bool same_text(const char *a, const char *b) {
-  return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool same_policy(const struct pawl_sequential_policy *a,
                         const struct pawl_sequential_policy *b) {
   const double mine[] = {a->rule, a->tolerate, a->detect, a->false_alarm, a->miss, a->max_blocks};
   const double theirs[] = {b->rule, b->tolerate, b->detect, b->false_alarm, b->miss, b->max_blocks};
-  for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(mine); i++) {
     if (!(fabs(mine[i] - theirs[i]) <= 1e-12)) return false;
   }
   return true;
@@ -177,10 +175,11 @@ static pawl_status resume(struct pawl_project *project, const struct subject *su
   PAWL_TRY(pawl_json_read(subject->path, &document, err));
   if (pawl_selftest_from_json(document, subject->path, &project->arena, &stored, err) != PAWL_OK)
     return pawl_prefix(err, "cannot continue; remove the file to start again");
-  const bool same =
-      same_text(stored.hardware, selftest->hardware) &&
-      same_text(stored.code_hash, selftest->code_hash) && stored.samples == selftest->samples &&
-      same_policy(&stored.policy, &selftest->policy) && stored.base_ms > 0 && stored.delay_ms > 0;
+  const bool same = pawl_text_equal(stored.hardware, selftest->hardware) &&
+                    pawl_text_equal(stored.code_hash, selftest->code_hash) &&
+                    stored.samples == selftest->samples &&
+                    same_policy(&stored.policy, &selftest->policy) && stored.base_ms > 0 &&
+                    stored.delay_ms > 0;
   if (!same) {
     pawl_log_info(project->options.log,
                   "'%s' belongs to other code, hardware or policy: starting again", subject->path);
@@ -440,7 +439,7 @@ static void notice_of(const struct pawl_places *places, const char *path, const 
       pawl_selftest_from_json(document, path, places->arena, &selftest, &err) != PAWL_OK) {
     text =
         pawl_arena_printf(places->arena, "cannot read the selftest of the gate: %s", err.message);
-  } else if (same_text(selftest.hardware, hardware) && pawl_selftest_failed(&selftest)) {
+  } else if (pawl_text_equal(selftest.hardware, hardware) && pawl_selftest_failed(&selftest)) {
     struct pawl_selftest_tally same;
     pawl_selftest_tally(&selftest, 0, &same);
     text = pawl_arena_printf(

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "picture/draw.h"
 #include "report/figures.h"
 
@@ -299,7 +300,7 @@ static void draw_labels(const struct chart *chart) {
         {x + 5, y + 6, width, 14},         {x - 5 - width, y + 6, width, 14},
         {x + 5, y - 20, width, 14},        {x - 5 - width, y - 20, width, 14},
     };
-    for (size_t j = 0; j < sizeof places / sizeof *places; j++) {
+    for (size_t j = 0; j < PAWL_COUNT(places); j++) {
       if (!place_free(chart, &places[j], taken, count)) continue;
       taken[count++] = places[j];
       pawl_set_color(chart->cr, chart->theme->ink, 1);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/count.h"
 #include "picture/draw_profile.h"
 #include "profile/quantity.h"
 
@@ -32,7 +33,7 @@ void pawl_draw_units(cairo_t *cr, const struct pawl_theme *theme, profiled kerne
   char text[PAWL_QUANTITY];
   const double label = 92, number = 48, width = box.width - label - number;
   pawl_draw_title(cr, theme, box, "Units", "percent of the peak");
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(units); i++) {
     const double percent = kernel->values[units[i]], y = box.y + 46 + (double)i * (ROW + 7);
     const bool unit = units[i] != PAWL_COUNTER_OCCUPANCY;
     pawl_set_color(cr, theme->ink, 1);
@@ -47,7 +48,7 @@ void pawl_draw_units(cairo_t *cr, const struct pawl_theme *theme, profiled kerne
     pawl_draw_text(cr, box.x + box.width, y, number, PAWL_ALIGN_RIGHT,
                    pawl_quantity_text(percent, PAWL_UNIT_PERCENT, text));
   }
-  const double x = box.x + label + width * BUSY / 100, count = sizeof units / sizeof *units;
+  const double x = box.x + label + width * BUSY / 100, count = PAWL_COUNT(units);
   static const double dashes[] = {3, 3};
   pawl_set_color(cr, theme->dim, 1);
   cairo_save(cr);

@@ -4,6 +4,7 @@
 #include <cairo.h>
 #include <math.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "picture/draw.h"
 #include "picture/picture.h"
@@ -23,7 +24,7 @@ static const struct {
                 {pawl_samples_height, pawl_draw_samples},
                 {pawl_moves_height, pawl_draw_moves},
                 {pawl_roofline_height, pawl_draw_roofline}};
-#define DRAWINGS (sizeof drawings / sizeof *drawings)
+#define DRAWINGS PAWL_COUNT(drawings)
 
 /* 0: there is nothing to draw. */
 static double sheet_height(const struct pawl_run_report *report) {

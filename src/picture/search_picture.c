@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "picture/draw.h"
 #include "picture/png.h"
@@ -84,7 +85,7 @@ static void draw_axis(cairo_t *cr, const struct scale *scale) {
   }
   static const double parts[] = {1, 2, 5};
   for (int decade = (int)floor(log10(low)); pow(10, decade) <= high; decade++)
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < PAWL_COUNT(parts); i++) {
       const double tick = parts[i] * pow(10, decade);
       if (tick >= low && tick <= high) draw_tick(cr, scale, tick, decade < 0 ? -decade : 0);
     }

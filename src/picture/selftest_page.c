@@ -4,6 +4,7 @@
 #include <cairo.h>
 #include <stdio.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "picture/draw.h"
 #include "picture/png.h"
@@ -20,7 +21,7 @@
 /* From the bottom of a bar up. */
 static const enum pawl_decision order[] = {PAWL_DECISION_REGRESSION, PAWL_DECISION_INCONCLUSIVE,
                                            PAWL_DECISION_MAINTAINED, PAWL_DECISION_IMPROVEMENT};
-#define ANSWERS (sizeof order / sizeof *order)
+#define ANSWERS PAWL_COUNT(order)
 
 static struct pawl_color color_of(const struct pawl_theme *theme, enum pawl_decision decision) {
   switch (decision) {

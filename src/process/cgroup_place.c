@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -130,7 +131,7 @@ static bool sets_a_limit(const char *folder) {
   static const char *const files[] = {"memory.max", "memory.high", "memory.swap.max", "pids.max",
                                       "cpu.max"};
   char text[PAWL_CGROUP_TEXT];
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+  for (size_t i = 0; i < PAWL_COUNT(files); i++)
     if (pawl_cgroup_read(folder, files[i], text) && !pawl_starts_with(text, "max")) return true;
   return pawl_cgroup_read(folder, "cpuset.cpus", text) && *text && *text != '\n';
 }

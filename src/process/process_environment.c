@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "process/sandbox_paths.h"
@@ -24,10 +25,10 @@ static bool is_secret(const char *variable) {
     length++;
   }
   name[length] = '\0';
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(parts); i++) {
     if (strstr(name, parts[i])) return true;
   }
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     if (pawl_starts_with(name, names[i])) return true;
   }
   return false;
@@ -48,7 +49,7 @@ static const char *const *sandbox_variables(struct pawl_sandbox_plan *plan) {
   static const char *const caches[] = {"XDG_CACHE_HOME",          "TRITON_CACHE_DIR",
                                        "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR",
                                        "CUDA_CACHE_PATH",         "PYTHONPYCACHEPREFIX"};
-  const size_t count = sizeof caches / sizeof *caches;
+  const size_t count = PAWL_COUNT(caches);
   const char **variables = pawl_arena_alloc(&plan->arena, count + 2, sizeof *variables);
   if (plan->namespaces) variables[0] = "TMPDIR=" PAWL_SANDBOX_MEMORY;
   if (!plan->scratch) return variables;

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "process/landlock.h"
 #include "process/sandbox_paths.h"
 
@@ -134,7 +135,7 @@ static bool mount_proc(void) {
   static const char *const of_system[] = {
       "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi"};
   if (!mount_at("proc", "/proc", FLAG_NOSUID | FLAG_NODEV | FLAG_NOEXEC, NULL)) return false;
-  for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(of_system); i++) {
     if (!make_read_only(of_system[i])) return false;
   }
   return true;

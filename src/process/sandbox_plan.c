@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -74,7 +75,7 @@ static const char *const *find_devices(struct pawl_sandbox_plan *plan) {
                                       "/dev/urandom", "/dev/tty",  "/dev/ptmx", "/dev/pts"};
   const char **devices = NULL;
   size_t count = 0, capacity = 0;
-  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(usual); i++) {
     devices = pawl_grow(devices, count, &capacity, sizeof *devices);
     devices[count++] = usual[i];
   }

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/count.h"
+
 #if defined(__x86_64__)
 #define NATIVE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -50,7 +52,7 @@ static const struct rule rules[] = {
     {SYS_sched_setattr, 0, ANY, REFUSE, false},
 };
 
-#define RULES (sizeof rules / sizeof *rules)
+#define RULES PAWL_COUNT(rules)
 #define RULE_LENGTH 10 /* instructions of one rule, at most */
 
 struct program {

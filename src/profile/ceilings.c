@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/count.h"
+
 #define XU_MATTERS 5.0 /* percent: below that the pipe is no limit that anyone looks for */
 
 typedef const struct pawl_profile_kernel *profiled;
@@ -34,7 +36,7 @@ static double tensor(profiled kernel, struct pawl_ceilings *out) {
                {PAWL_COUNTER_TENSOR_INT8, PAWL_COUNTER_TENSOR_INT8_PEAK, "tensor cores, INT8"},
                {PAWL_COUNTER_TENSOR_FP64, PAWL_COUNTER_TENSOR_FP64_PEAK, "tensor cores, FP64"}};
   double sum = 0;
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(types); i++) {
     if (!(kernel->values[types[i].rate] > 0)) continue; /* the ceilings of types that it uses */
     sum += kernel->values[types[i].rate];
     add(out, types[i].name, kernel->values[types[i].peak]);

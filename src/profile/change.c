@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "profile/finding.h"
 #include "profile/quantity.h"
 
@@ -288,7 +289,7 @@ static int by_share(const void *a, const void *b) {
 
 /* The i-th thing to compare: counters, waits, flaws. */
 static bool compare_one(profiled base, profiled candidate, size_t i, struct pawl_change *out) {
-  const size_t counters = sizeof compared / sizeof *compared;
+  const size_t counters = PAWL_COUNT(compared);
   if (i < counters) return compare_counter(base, candidate, i, out);
   i -= counters;
   if (i < PAWL_STALLS) return compare_stall(base, candidate, (enum pawl_stall)i, out);
@@ -297,7 +298,7 @@ static bool compare_one(profiled base, profiled candidate, size_t i, struct pawl
 
 static void compare_kernels(profiled base, profiled candidate, struct pawl_arena *arena,
                             struct pawl_kernel_change *out) {
-  const size_t limit = sizeof compared / sizeof *compared + PAWL_STALLS + pawl_rule_count;
+  const size_t limit = PAWL_COUNT(compared) + PAWL_STALLS + pawl_rule_count;
   struct ranked_change *ranked = pawl_alloc(limit, sizeof *ranked);
   const double total = out->candidate_seconds - out->base_seconds;
   size_t count = 0;

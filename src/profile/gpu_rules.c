@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/count.h"
 #include "profile/processor_rules.h"
 #include "profile/quantity.h"
 
@@ -44,8 +45,7 @@ static double busiest(profiled kernel) {
       PAWL_COUNTER_L1,  PAWL_COUNTER_TENSOR, PAWL_COUNTER_XU,   PAWL_COUNTER_FMA,
       PAWL_COUNTER_ALU, PAWL_COUNTER_FP64,   PAWL_COUNTER_ISSUE};
   double largest = NAN;
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    largest = fmax(largest, value(kernel, units[i]));
+  for (size_t i = 0; i < PAWL_COUNT(units); i++) largest = fmax(largest, value(kernel, units[i]));
   return largest;
 }
 
@@ -304,4 +304,4 @@ const struct pawl_rule pawl_rules[] = {
 #include "profile/rules.inc"
 #undef RULE
 };
-const size_t pawl_rule_count = sizeof pawl_rules / sizeof *pawl_rules;
+const size_t pawl_rule_count = PAWL_COUNT(pawl_rules);

@@ -4,6 +4,7 @@
    Keeps PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "build/tools.h"
 #include "process/process.h"
@@ -86,7 +87,7 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
   struct pawl_error unread = {0};
   if (pawl_file_read(files->log, LOG_LIMIT, &log, &unread) != PAWL_OK) pawl_text_clear(&log);
   if (called != PAWL_OK && err) pawl_text_add(&log, err->message);
-  for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++)
+  for (size_t i = 0; i < PAWL_COUNT(troubles); i++)
     if (strstr(pawl_text_string(&log), troubles[i].words))
       return pawl_fail(err, troubles[i].code, "ncu took no profile: %s", troubles[i].remedy);
   if (called != PAWL_OK) return called;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "profile/quantity.h"
 
@@ -123,7 +124,7 @@ static void forget_ratios_of_nothing(struct pawl_profile_kernel *kernel) {
     enum pawl_counter ratio, of;
   } rows[] = {{PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_LOADS},
               {PAWL_COUNTER_COALESCED_STORES, PAWL_COUNTER_STORES}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(rows); i++) {
     double *ratio = &kernel->values[rows[i].ratio];
     if (kernel->values[rows[i].of] == 0 || *ratio == 0) *ratio = NAN;
   }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "profile/profiled_worker.h"
 #include "profile/profiler.h"
 
@@ -34,7 +35,7 @@ static const struct {
 
 /* A count that is no number makes the sum unknown. */
 static void add_counts(const json_t *counts, double *values) {
-  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(counted); i++) {
     const json_t *count = json_object_get(counts, counted[i].key);
     values[counted[i].counter] += json_is_number(count) ? json_number_value(count) : (double)NAN;
   }
@@ -47,7 +48,7 @@ static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *ar
   double *values = kernel->values;
   const int64_t begin = pawl_clock_ns();
   int calls = 0;
-  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) values[counted[i].counter] = 0;
+  for (size_t i = 0; i < PAWL_COUNT(counted); i++) values[counted[i].counter] = 0;
   values[PAWL_COUNTER_DURATION] = 0;
   for (int i = 0; i < WARM_UP + MAX_CALLS; i++) {
     PAWL_CLEANUP(pawl_json_release) json_t *counts = NULL;
@@ -62,7 +63,7 @@ static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *ar
     if (values[PAWL_COUNTER_DURATION] > SECONDS || pawl_seconds_since(begin) > 10 * SECONDS) break;
   }
   values[PAWL_COUNTER_DURATION] /= calls;
-  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) values[counted[i].counter] /= calls;
+  for (size_t i = 0; i < PAWL_COUNT(counted); i++) values[counted[i].counter] /= calls;
   return PAWL_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile/profiler.h"
 
+#include "base/count.h"
 #include "model/dtype.h"
 
 static const struct {
@@ -31,7 +32,7 @@ pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *c
                               struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   bool tried = false;
-  for (size_t i = 0; i < sizeof profilers / sizeof *profilers; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(profilers); i++) {
     struct pawl_error later = {0};
     if (profilers[i].device != device) continue;
     const enum pawl_status_code now = profilers[i].profile(call, arena, out, tried ? &later : err);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 
 #define LONGEST_NUMBER 64
@@ -55,7 +56,7 @@ static double of_time(const char *text) {
               {{"ms", "msecond"}, 1e-3},
               {{"us", "usecond"}, 1e-6},
               {{"ns", "nsecond"}, 1e-9}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (size_t i = 0; i < PAWL_COUNT(rows); i++)
     if (!strcmp(text, rows[i].names[0]) || !strcmp(text, rows[i].names[1])) return rows[i].seconds;
   return NAN;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "profile/finding.h"
 #include "profile/quantity.h"
 
@@ -82,11 +83,11 @@ static void add_kernel(struct pawl_text *out, profiled kernel) {
   for (size_t i = 1; i < count; i++)
     pawl_text_printf(out, "  also: %s: %s\n    try: %s\n", findings[i].rule->title,
                      findings[i].evidence, findings[i].remedy);
-  add_facts(out, kernel, "  units: ", units, sizeof units / sizeof *units);
+  add_facts(out, kernel, "  units: ", units, PAWL_COUNT(units));
   add_stalls(out, kernel);
-  add_facts(out, kernel, "  memory: ", memory, sizeof memory / sizeof *memory);
-  add_facts(out, kernel, "  launch: ", launch, sizeof launch / sizeof *launch);
-  add_facts(out, kernel, "  a call: ", processor, sizeof processor / sizeof *processor);
+  add_facts(out, kernel, "  memory: ", memory, PAWL_COUNT(memory));
+  add_facts(out, kernel, "  launch: ", launch, PAWL_COUNT(launch));
+  add_facts(out, kernel, "  a call: ", processor, PAWL_COUNT(processor));
   pawl_free(findings);
 }
 

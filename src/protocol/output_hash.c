@@ -5,13 +5,14 @@
 
 #include "model/dtype.h"
 
+#include "base/count.h"
 #include "base/sum_hash.h"
 
 static const char *const names[] = {
     [PAWL_OUTPUT_HASH_XXH3] = "xxh3", [PAWL_OUTPUT_HASH_SUM] = "fmix64-sum"};
 
 enum pawl_output_hash_kind pawl_output_hash_kind_parse(const char *name) {
-  for (size_t i = PAWL_OUTPUT_HASH_XXH3; name && i < sizeof names / sizeof *names; i++) {
+  for (size_t i = PAWL_OUTPUT_HASH_XXH3; name && i < PAWL_COUNT(names); i++) {
     if (!strcmp(name, names[i])) return (enum pawl_output_hash_kind)i;
   }
   return PAWL_OUTPUT_HASH_FOREIGN;

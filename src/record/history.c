@@ -8,6 +8,7 @@
 
 #include "base/clean.h"
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -202,7 +203,7 @@ static pawl_status clean_run(struct pawl_history_run *run, const char *place,
                                    {&run->hardware, PAWL_FIELD_NAME_BYTES, false},
                                    {&run->hardware_name, PAWL_FIELD_NAME_BYTES, false},
                                    {&run->toolchain, ANY, false}};
-  PAWL_TRY(clean_texts(texts, sizeof texts / sizeof *texts, place, arena, err));
+  PAWL_TRY(clean_texts(texts, PAWL_COUNT(texts), place, arena, err));
   for (size_t i = 0; i < run->point_count; i++) {
     struct pawl_history_point *point = &run->points[i];
     const struct cleaning words[] = {{&point->kernel_name, PAWL_HISTORY_NAME_BYTES, true},
@@ -212,7 +213,7 @@ static pawl_status clean_run(struct pawl_history_run *run, const char *place,
                                      {&point->role, PAWL_FIELD_NAME_BYTES, false},
                                      {&point->machine, PAWL_FIELD_NAME_BYTES, false},
                                      {&point->reason, ANY, false}};
-    PAWL_TRY(clean_texts(words, sizeof words / sizeof *words, place, arena, err));
+    PAWL_TRY(clean_texts(words, PAWL_COUNT(words), place, arena, err));
   }
   return PAWL_OK;
 }

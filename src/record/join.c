@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-static bool same_text(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
+#include "base/text.h"
 
 /* --- do they belong together? --- */
 
@@ -18,10 +16,10 @@ static pawl_status check_parts(const struct pawl_stored_run *parts, const char *
     if (parts[i].report.shards != shards)
       return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are parts of different runs", names[0],
                        names[i]);
-    if (!same_text(parts[i].results.commit, parts[0].results.commit))
+    if (!pawl_text_equal(parts[i].results.commit, parts[0].results.commit))
       return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' have different commits", names[0],
                        names[i]);
-    if (!same_text(parts[i].results.hardware, parts[0].results.hardware))
+    if (!pawl_text_equal(parts[i].results.hardware, parts[0].results.hardware))
       return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' come from different hardware", names[0],
                        names[i]);
     for (size_t j = 0; j < i; j++)
@@ -45,8 +43,8 @@ static pawl_status add_rows(const struct pawl_ratchet_report *part, const char *
     const struct pawl_comparison *item = &part->rows[i].comparison;
     for (size_t j = 0; j < all->count; j++) {
       const struct pawl_comparison *other = &all->rows[j].comparison;
-      if (same_text(item->kernel_name, other->kernel_name) &&
-          same_text(item->config.name, other->config.name))
+      if (pawl_text_equal(item->kernel_name, other->kernel_name) &&
+          pawl_text_equal(item->config.name, other->config.name))
         return pawl_fail(err, PAWL_BAD_DATA,
                          "'%s': another part already has kernel '%s' on case '%s'", name,
                          item->kernel_name ? item->kernel_name : "?",
@@ -64,7 +62,7 @@ static pawl_status add_rows(const struct pawl_ratchet_report *part, const char *
 static void add_build(const struct pawl_report_build *build, struct pawl_report_build *all,
                       size_t *count) {
   for (size_t i = 0; i < *count; i++) {
-    if (!same_text(all[i].kernel_name, build->kernel_name)) continue;
+    if (!pawl_text_equal(all[i].kernel_name, build->kernel_name)) continue;
     if (all[i].ok && !build->ok) all[i] = *build;
     return;
   }
@@ -74,7 +72,7 @@ static void add_build(const struct pawl_report_build *build, struct pawl_report_
 static void add_check(const struct pawl_report_check *check, struct pawl_report_check *all,
                       size_t *count) {
   for (size_t i = 0; i < *count; i++) {
-    if (!same_text(all[i].kernel_name, check->kernel_name)) continue;
+    if (!pawl_text_equal(all[i].kernel_name, check->kernel_name)) continue;
     if (all[i].report->failed < check->report->failed) all[i] = *check;
     return;
   }
@@ -83,7 +81,7 @@ static void add_check(const struct pawl_report_check *check, struct pawl_report_
 
 static void add_notice(const char *notice, const char **all, size_t *count) {
   for (size_t i = 0; i < *count; i++)
-    if (same_text(all[i], notice)) return;
+    if (pawl_text_equal(all[i], notice)) return;
   all[(*count)++] = notice;
 }
 

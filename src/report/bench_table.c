@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/count.h"
 #include "gate/result_interval.h"
 #include "report/figures.h"
 #include "report/terminal_table.h"
@@ -16,7 +17,7 @@ static const struct pawl_terminal_column columns[] = {
     {"case", false, 0}, {"kernel", false, 0}, {"median", true, 0}, {"95 % CI", true, 0},
     {"CV", true, 1},    {"GFLOP/s", true, 2}, {"GB/s", true, 3},   {"GPU", true, 4},
 };
-#define COLUMNS (sizeof columns / sizeof *columns)
+#define COLUMNS PAWL_COUNT(columns)
 
 static bool is_timed(const struct pawl_result *result) {
   return result->outcome == PAWL_OUTCOME_OK && isfinite(result->performance.median_ms);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/count.h"
 #include "base/file.h"
 #include "report/report.h"
 
@@ -15,8 +16,7 @@ pawl_status pawl_report_folder(const struct pawl_run_report *report, const char 
   const bool has_picture = png && png->length;
   const char *const paths[] = {results_path, verdict_path, picture_path, markdown_path};
   PAWL_TRY(pawl_make_folders(folder, err));
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-    PAWL_TRY(pawl_file_clear_place(paths[i], err));
+  for (size_t i = 0; i < PAWL_COUNT(paths); i++) PAWL_TRY(pawl_file_clear_place(paths[i], err));
   PAWL_TRY(pawl_report_markdown(report, has_picture ? PICTURE : NULL, &markdown, err));
   PAWL_TRY(pawl_verdict_to_json(report, &verdict, err));
   PAWL_TRY(pawl_results_write(report->results, results_path, err));

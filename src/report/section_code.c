@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "report/document.h"
 
 static const struct pawl_column columns[] = {
@@ -13,7 +14,7 @@ static const struct pawl_column columns[] = {
     {"stack, bytes", PAWL_COLUMN_NUMBER}, {"static shared memory, bytes", PAWL_COLUMN_NUMBER},
     {"code, bytes", PAWL_COLUMN_NUMBER},  {"occupancy, at most", PAWL_COLUMN_NUMBER},
 };
-#define COLUMNS (sizeof columns / sizeof *columns)
+#define COLUMNS PAWL_COUNT(columns)
 #define CELL 64
 
 /* Every kernel once: all its cases run the same code. */

@@ -2,6 +2,7 @@
 /* Where it was measured, how long it took and at what cost. */
 #include <math.h>
 
+#include "base/count.h"
 #include "report/document.h"
 #include "report/figures.h"
 
@@ -121,8 +122,8 @@ static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p,
       {"starting processes", s->start}, {"drawing inputs", s->inputs},
       {"expected values", s->expected}, {"calls", s->calls},
       {"hashing outputs", s->hashing},  {"comparing outputs", s->compare}};
-  say_shares(d, at_once ? "; all parts together:" : ":", phases, sizeof phases / sizeof *phases);
-  say_shares(d, ". Within these phases", spent, sizeof spent / sizeof *spent);
+  say_shares(d, at_once ? "; all parts together:" : ":", phases, PAWL_COUNT(phases));
+  say_shares(d, ". Within these phases", spent, PAWL_COUNT(spent));
 }
 
 static void say_cost(struct pawl_document *d, const struct pawl_run_report *report) {

@@ -3,13 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/count.h"
 #include "gate/result_interval.h"
 #include "report/document.h"
 #include "report/figures.h"
 #include "report/warning_group.h"
 #include "stats/describe.h"
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct pawl_column measured_columns[] = {
     {"kernel", PAWL_COLUMN_TEXT},      {"case", PAWL_COLUMN_TEXT},
@@ -62,7 +61,7 @@ static const struct pawl_column untimed_columns[] = {{"kernel", PAWL_COLUMN_TEXT
 
 static void untimed_table(struct pawl_document *d, const struct pawl_results *results) {
   d->format->heading(d->out, "Without a time");
-  d->format->table_begin(d->out, untimed_columns, COUNT(untimed_columns));
+  d->format->table_begin(d->out, untimed_columns, PAWL_COUNT(untimed_columns));
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
     if (result->outcome == PAWL_OUTCOME_OK) continue;
@@ -137,7 +136,7 @@ void pawl_section_measurements(struct pawl_document *d, const struct pawl_run_re
   } else {
     d->format->heading(d->out, "Measurements");
   }
-  d->format->table_begin(d->out, measured_columns, COUNT(measured_columns));
+  d->format->table_begin(d->out, measured_columns, PAWL_COUNT(measured_columns));
   for (size_t i = 0; i < results->count; i++)
     if (results->items[i].outcome == PAWL_OUTCOME_OK) measured_row(d, &results->items[i]);
   d->format->table_end(d->out);

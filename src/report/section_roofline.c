@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "base/count.h"
 #include "report/document.h"
 #include "report/figures.h"
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct pawl_column roofline_columns[] = {
     {"kernel", PAWL_COLUMN_TEXT},          {"case", PAWL_COLUMN_TEXT},
@@ -41,7 +40,7 @@ void pawl_section_roofline(struct pawl_document *d, const struct pawl_run_report
     count += has_roofline(&report->results->items[i]);
   if (count == 0) return;
   d->format->fold_begin(d->out, "Roofline");
-  d->format->table_begin(d->out, roofline_columns, COUNT(roofline_columns));
+  d->format->table_begin(d->out, roofline_columns, PAWL_COUNT(roofline_columns));
   for (size_t i = 0; i < report->results->count; i++)
     if (has_roofline(&report->results->items[i])) roofline_row(d, &report->results->items[i]);
   d->format->table_end(d->out);

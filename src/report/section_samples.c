@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/count.h"
 #include "report/document.h"
 #include "report/figures.h"
 
@@ -12,7 +13,7 @@ static const struct pawl_column columns[] = {
     {"95 % CIs", PAWL_COLUMN_TEXT},         {"Cliff's delta", PAWL_COLUMN_NUMBER},
     {"Mann-Whitney p", PAWL_COLUMN_NUMBER}, {"samples, base and now", PAWL_COLUMN_NUMBER},
 };
-#define COLUMNS (sizeof columns / sizeof *columns)
+#define COLUMNS PAWL_COUNT(columns)
 
 static void cell(struct pawl_document *d, size_t column, const char *words) {
   d->format->cell_begin(d->out, &columns[column]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "check/failure.h"
 #include "gate/result_interval.h"
 #include "record/conclusion.h"
@@ -262,7 +263,7 @@ static const struct pawl_column verdict_columns[] = {
     {"p", PAWL_COLUMN_NUMBER},      {"baseline", PAWL_COLUMN_NUMBER},
     {"now", PAWL_COLUMN_NUMBER},
 };
-#define VERDICT_COLUMNS (sizeof verdict_columns / sizeof *verdict_columns)
+#define VERDICT_COLUMNS PAWL_COUNT(verdict_columns)
 #define FIRST_OF_BLOCKS 4
 #define LAST_OF_BLOCKS 6
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/count.h"
 #include "gate/paired_advice.h"
 #include "record/conclusion.h"
 #include "report/document.h"
@@ -45,7 +46,7 @@ static const struct pawl_document_format coloured_line = {
 static const struct pawl_terminal_column columns[] = {
     {"verdict", false, 0}, {"kernel", false, 0}, {"case", false, 0},
     {"change", false, 0},  {"now", true, 1},     {"against the reference", false, 2}};
-#define COLUMNS (sizeof columns / sizeof *columns)
+#define COLUMNS PAWL_COUNT(columns)
 
 static bool is_timed(const struct pawl_result *result) {
   return result->outcome == PAWL_OUTCOME_OK && isfinite(result->performance.median_ms);

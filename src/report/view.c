@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/count.h"
 #include "report/document.h"
 #include "report/figures.h"
 #include "report/terminal_table.h"
@@ -41,7 +42,7 @@ static const struct pawl_view items[] = {
 #undef CELL
 
 const struct pawl_view *pawl_view_of(const json_t *document) {
-  for (size_t i = 0; i + 1 < sizeof items / sizeof *items; i++)
+  for (size_t i = 0; i + 1 < PAWL_COUNT(items); i++)
     if (items[i].role == ROLE_VIEW && json_object_get(document, items[i].key)) return &items[i];
   return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -43,7 +44,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
                               struct MHD_Response *response) {
   if (!response) return MHD_NO;
   MHD_add_response_header(response, "Content-Type", type);
-  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+  for (size_t i = 0; i < PAWL_COUNT(headers); i++)
     MHD_add_response_header(response, headers[i][0], headers[i][1]);
   if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
     MHD_add_response_header(response, "Allow", "GET, HEAD");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 
 #define SCRIPT_BEGINS "pawl.take("
@@ -44,7 +45,7 @@ pawl_status pawl_data_write_picture(const struct pawl_data_folder *folder, const
 /* "trend-12.js", "point-7.js" */
 static bool is_numbered(const char *name) {
   static const char *const numbered[] = {"trend-", "point-"};
-  for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(numbered); i++) {
     if (!pawl_starts_with(name, numbered[i])) continue;
     const char *number = name + strlen(numbered[i]), *rest = number + strspn(number, "0123456789");
     return rest > number && !strcmp(rest, ".js");
@@ -67,7 +68,7 @@ static pawl_status remove_stale_report(const struct pawl_data_folder *folder,
   static const char *const names[] = {"report.svg", "report-dark.svg", PAWL_DATA_REPORT};
   PAWL_CLEANUP(pawl_free_pointer) char *report = pawl_path_join(folder->path, PAWL_DATA_REPORT);
   if (json_object_get(folder->names, PAWL_DATA_REPORT) || !begins_like_pawl(report)) return PAWL_OK;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, names[i]);
     PAWL_TRY(pawl_remove_tree(path, err));
   }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/count.h"
+
 #define FIRST_RETRY_SECONDS 10.0
 #define MOST_RETRY_SECONDS 600.0
 
@@ -15,7 +17,7 @@ const char *pawl_machine_state_name(enum pawl_machine_state state) {
 }
 
 enum pawl_machine_state pawl_machine_state_parse(const char *name) {
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+  for (size_t i = 0; i < PAWL_COUNT(names); i++)
     if (strcmp(names[i], name) == 0) return (enum pawl_machine_state)i;
   return PAWL_MACHINE_UNKNOWN;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "stats/describe.h"
@@ -28,7 +29,7 @@ const char *pawl_decision_name(enum pawl_decision decision) {
 }
 
 bool pawl_decision_parse(const char *name, enum pawl_decision *out) {
-  const int found = pawl_name_index(decisions, sizeof decisions / sizeof *decisions, name);
+  const int found = pawl_name_index(decisions, PAWL_COUNT(decisions), name);
   if (found >= 0) *out = (enum pawl_decision)found;
   return found >= 0;
 }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <sys/vfs.h>
 
+#include "base/count.h"
+
 const char *pawl_network_fs_name(unsigned long type) {
   static const struct {
     unsigned long type;
@@ -14,7 +16,7 @@ const char *pawl_network_fs_name(unsigned long type) {
                {0x5346414f, "afs"},  {0x6b414653, "afs"},  {0x0bd00bd0, "lustre"},
                {0x47504653, "gpfs"}, {0x73757245, "coda"}, {0x19830326, "beegfs"},
                {0x65735546, "fuse"}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+  for (size_t i = 0; i < PAWL_COUNT(known); i++)
     if (known[i].type == (type & 0xffffffff)) return known[i].name;
   return NULL;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 
 /* Step i leads from version i to version i + 1. A step that a release contains never changes: what
@@ -73,7 +74,7 @@ static void fill_in(const struct pawl_sql_driver *driver, const char *text, stru
   } words[] = {{"{key}", driver->key_type}, {"{blob}", driver->blob_type}};
   while (*text) {
     const char *type = NULL;
-    for (size_t i = 0; i < sizeof words / sizeof *words && !type; i++) {
+    for (size_t i = 0; i < PAWL_COUNT(words) && !type; i++) {
       if (!pawl_starts_with(text, words[i].word)) continue;
       type = words[i].type;
       text += strlen(words[i].word);

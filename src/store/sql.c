@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 
 /* The back ends. */
@@ -18,7 +19,7 @@ static const struct {
 
 pawl_status pawl_sql_find(const char *address, const struct pawl_sql_driver **out,
                           const char **target, struct pawl_error *err) {
-  for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(stores); i++) {
     if (!pawl_starts_with(address, stores[i].scheme)) continue;
     *out = stores[i].driver;
     *target = stores[i].driver->whole_address ? address : address + strlen(stores[i].scheme);

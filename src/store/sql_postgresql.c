@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/sql.h"
@@ -33,7 +34,7 @@ static enum pawl_status_code code_of(const char *state) {
                {"40", PAWL_TRY_AGAIN},     {"55P03", PAWL_TRY_AGAIN},
                {"53", PAWL_CANNOT_WRITE},  {"42501", PAWL_NOT_PERMITTED},
                {"28", PAWL_NOT_PERMITTED}, {"25006", PAWL_CANNOT_WRITE}};
-  for (size_t i = 0; state && i < sizeof codes / sizeof *codes; i++)
+  for (size_t i = 0; state && i < PAWL_COUNT(codes); i++)
     if (pawl_starts_with(state, codes[i].begins)) return codes[i].code;
   return PAWL_IO;
 }

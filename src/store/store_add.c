@@ -2,6 +2,7 @@
 /* A run into the tables. */
 #include <string.h>
 
+#include "base/count.h"
 #include "base/hash.h"
 #include "store/pack.h"
 #include "store/store_handle.h"
@@ -58,7 +59,7 @@ static pawl_status find_series(struct pawl_sql *sql, const struct pawl_history_r
   char hash[PAWL_HASH_TEXT];
   const char *const texts[] = {point->kernel_name, point->case_name, point->shape, run->hardware,
                                point->unit};
-  hash_texts(texts, sizeof texts / sizeof *texts, hash);
+  hash_texts(texts, PAWL_COUNT(texts), hash);
   PAWL_TRY(find(sql, "SELECT id FROM pawl_series WHERE hash = $1", hash, out, err));
   if (*out == NO_ID)
     PAWL_TRY(pawl_sql_number(

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "store/pack.h"
 #include "store/store_handle.h"
@@ -162,7 +163,7 @@ static enum pawl_status_code keep_point(void *context, const struct pawl_point *
                                            &copy.verdict, &copy.anchor,  &copy.source,
                                            &copy.commit,  &copy.subject, &copy.branch};
   (void)err;
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(texts); i++) {
     const char *before = list->last[i]; /* most texts are those of the point before */
     if (!before || !*texts[i] || strcmp(before, *texts[i]) != 0)
       before = pawl_arena_copy(list->arena, *texts[i]);

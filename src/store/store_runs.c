@@ -2,6 +2,7 @@
 /* Whole runs out of the tables. */
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "store/pack.h"
 #include "store/store_handle.h"
@@ -48,9 +49,9 @@ static enum pawl_status_code take_run(void *context, const struct pawl_sql_value
   const char **const texts[] = {&run->id,     &run->source,   &run->commit,        &run->subject,
                                 &run->branch, &run->hardware, &run->hardware_name, &run->toolchain,
                                 &run->verdict};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+  for (size_t i = 0; i < PAWL_COUNT(texts); i++)
     *texts[i] = pawl_arena_copy(reading->arena, pawl_sql_get_text(&columns[i]));
-  const struct pawl_sql_value *rest = columns + sizeof texts / sizeof *texts;
+  const struct pawl_sql_value *rest = columns + PAWL_COUNT(texts);
   run->time = pawl_sql_get_integer(&rest[0], 0);
   run->commit_time = pawl_sql_get_integer(&rest[1], -1);
   run->dirty = pawl_sql_get_integer(&rest[2], 0);
@@ -96,9 +97,9 @@ static enum pawl_status_code take_point(void *context, const struct pawl_sql_val
   const char **const texts[] = {&point.kernel_name, &point.case_name, &point.shape,   &point.unit,
                                 &point.reason,      &point.code,      &point.verdict, &point.anchor,
                                 &point.role,        &point.machine};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+  for (size_t i = 0; i < PAWL_COUNT(texts); i++)
     *texts[i] = pawl_arena_copy(reading->arena, pawl_sql_get_text(&columns[i]));
-  const struct pawl_sql_value *rest = columns + sizeof texts / sizeof *texts;
+  const struct pawl_sql_value *rest = columns + PAWL_COUNT(texts);
   const char *outcome = pawl_sql_get_text(&rest[0]);
   if (!outcome || !pawl_outcome_parse(outcome, &point.outcome))
     return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged point");
@@ -111,8 +112,7 @@ static enum pawl_status_code take_point(void *context, const struct pawl_sql_val
                              &point.change_low_pct, &point.change_high_pct,
                              &point.base_sd_pct,    &point.block_sd_pct,
                              &point.false_alarm};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    *numbers[i] = pawl_sql_get_real(&rest[5 + i]);
+  for (size_t i = 0; i < PAWL_COUNT(numbers); i++) *numbers[i] = pawl_sql_get_real(&rest[5 + i]);
   PAWL_TRY(take_documents(reading, rest + 14, &point, err));
   reading->items =
       pawl_grow(reading->items, reading->count, &reading->capacity, sizeof *reading->items);

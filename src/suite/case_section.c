@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "model/dtype.h"
 #include "model/names.h"
 #include "suite/suite_sections.h"
@@ -228,8 +229,7 @@ static const struct pawl_key check_rows[] = {
     {"rel_rms", pawl_read_number, offsetof(struct pawl_check_spec, rel_rms), 0, 1},
     {"oracle", read_oracle, offsetof(struct pawl_check_spec, oracle), .equal = same_oracle},
 };
-const struct pawl_keys pawl_check_keys = {check_rows, sizeof check_rows / sizeof *check_rows,
-                                          read_axis, same_axes};
+const struct pawl_keys pawl_check_keys = {check_rows, PAWL_COUNT(check_rows), read_axis, same_axes};
 
 static pawl_status read_check(const struct pawl_slot *section, size_t i,
                               struct pawl_check_spec *out) {

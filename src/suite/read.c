@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "stats/sign_test.h"
@@ -114,7 +115,7 @@ static pawl_status read_store(const struct pawl_slot *slot, void *field) {
     return pawl_yaml_fail(slot->reader, slot->node,
                           "'store' of pawl.yaml holds a password: put it into ~/.pgpass");
   if (!strcmp(address, PAWL_STORE_NONE)) return PAWL_OK;
-  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+  for (size_t i = 0; i < PAWL_COUNT(schemes); i++)
     if (pawl_starts_with(address, schemes[i]) && address[strlen(schemes[i])]) return PAWL_OK;
   return pawl_slot_fail(slot, slot->node, wanted);
 }

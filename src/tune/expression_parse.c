@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "tune/expression.h"
 #include "tune/expression_nodes.h"
@@ -179,7 +180,7 @@ static const char *read_based(const char *begin, double *out) {
     const char *prefixes, *digits;
     int base;
   } rows[] = {{"xX", "0123456789abcdefABCDEF", 16}, {"oO", "01234567", 8}, {"bB", "01", 2}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(rows); i++) {
     if (begin[0] != '0' || !begin[1] || !strchr(rows[i].prefixes, begin[1])) continue;
     const char *first = begin + 2 + (begin[2] == '_'), *end = skip_digits(first, rows[i].digits);
     if (!strspn(first, rows[i].digits)) return NULL;
@@ -213,7 +214,7 @@ static const char *read_decimal(const char *begin, double *out) {
 /* Python reads "1or A" too. */
 static bool begins_operator(const char *text) {
   static const char *const words[] = {"or", "and", "in", "not"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+  for (size_t i = 0; i < PAWL_COUNT(words); i++)
     if (pawl_starts_with(text, words[i]) && !is_word_byte(text[strlen(words[i])])) return true;
   return false;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 
 #define MOST PAWL_GAUSSIAN_MOST_FITTED
@@ -253,7 +254,7 @@ double pawl_gaussian_posterior(const struct pawl_features *features,
 /* --- the coordinate search --- */
 
 static const double factors[] = {0.7, 1.4};
-#define FACTORS (sizeof factors / sizeof *factors)
+#define FACTORS PAWL_COUNT(factors)
 
 /* Tries values in place of *parameter and keeps the best; axis: whose part depends on it, or
  * axis_count. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/ndjson.h"
@@ -114,7 +115,7 @@ static const char *difference(const json_t *journal, const json_t *identity) {
                {"prior", "prior"},
                {"prior_hash", "prior: its content differs"},
                {"prior_times", "prior"}};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(parts); i++) {
     const json_t *a = json_object_get(journal, parts[i].key),
                  *b = json_object_get(identity, parts[i].key);
     if ((a || b) && !(a && b && json_equal(a, b))) return parts[i].words;

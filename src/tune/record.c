@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/fields.h"
@@ -41,7 +42,7 @@ static double milliseconds_in(const char *unit) {
   } units[] = {
       {"ms", 1},    {"milliseconds", 1},    {"s", 1e3},   {"seconds", 1e3},     {"us", 1e-3},
       {"µs", 1e-3}, {"microseconds", 1e-3}, {"ns", 1e-6}, {"nanoseconds", 1e-6}};
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+  for (size_t i = 0; i < PAWL_COUNT(units); i++)
     if (!strcmp(units[i].name, unit)) return units[i].milliseconds;
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -191,7 +192,7 @@ static struct tree simplest(struct finder *finder, double near) {
     size_t settings, splits;
   } kinds[] = {{1, 0}, {2, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 3}};
   struct tree fastest = {.sum = INFINITY};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(kinds); i++) {
     const struct tree tree = best_of_kind(finder, kinds[i].settings, kinds[i].splits);
     if (tree.sum < fastest.sum) fastest = tree;
     if (tree.sum <= near) return tree;

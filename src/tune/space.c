@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
+
 #define MOST_STEPS 100000000u /* assignments tried while listing: a few seconds */
 
 /* The listing of a space: depth first over the axes, a constraint asked as soon as all it names is
@@ -104,7 +106,7 @@ static bool is_tuned(const struct pawl_kernel_spec *spec, const char *name) {
 /* What constraints may name, and the values of what does not change. */
 static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing *listing,
                             const char **names) {
-  const size_t room = sizeof listing->values / sizeof *listing->values;
+  const size_t room = PAWL_COUNT(listing->values);
   size_t count = 0;
   for (; count < spec->tune_count; count++) names[count] = spec->tune[count].name;
   for (size_t i = 0; i < spec->param_count && count < room; i++) {
@@ -137,8 +139,7 @@ static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct
     return pawl_fail(listing->err, PAWL_CONFIG, "%s tunes more than %u parameters", listing->owner,
                      PAWL_TUNE_MOST_DIMENSIONS);
   PAWL_TRY(check_values(listing, arena));
-  const char **names =
-      pawl_arena_alloc(arena, sizeof listing->values / sizeof *listing->values, sizeof *names);
+  const char **names = pawl_arena_alloc(arena, PAWL_COUNT(listing->values), sizeof *names);
   const size_t name_count = collect_names(spec, listing, names), count = spec->constraints.count;
   listing->constraints = pawl_arena_alloc(arena, count + 1, sizeof *listing->constraints);
   listing->ready = pawl_arena_alloc(arena, count + 1, sizeof *listing->ready);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 
 const struct pawl_strategy *const pawl_strategies[] = {
@@ -13,11 +14,11 @@ const struct pawl_strategy *const pawl_strategies[] = {
     &pawl_strategy_genetic,    /* for spaces without order */
     &pawl_strategy_bayesian,   /* few evaluations */
 };
-const size_t pawl_strategy_count = sizeof pawl_strategies / sizeof *pawl_strategies;
+const size_t pawl_strategy_count = PAWL_COUNT(pawl_strategies);
 
 pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **out,
                                struct pawl_error *err) {
-  const char *names[sizeof pawl_strategies / sizeof *pawl_strategies];
+  const char *names[PAWL_COUNT(pawl_strategies)];
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text all = {0};
   for (size_t i = 0; i < pawl_strategy_count; i++) {
     names[i] = pawl_strategies[i]->name;

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "tune/space.h"
 
 struct build {
@@ -66,7 +67,7 @@ static bool is_of_code(const char *words) {
       "with signal",     "due to signal",    "timed out",
       "out of memory",   "memory exhausted", "Cannot allocate memory",
       "No space left on"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+  for (size_t i = 0; i < PAWL_COUNT(others); i++)
     if (says(words, others[i])) return false;
   return strstr(words, "error") || strstr(words, "Error: "); /* of the assembler */
 }

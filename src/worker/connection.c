@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "worker/deadline.h"
 #include "worker/driver.h"
@@ -118,7 +119,7 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
                              {.fd = unsent ? worker->request_fd : -1, .events = POLLOUT},
                              {.fd = worker->pid_fd, .events = POLLIN}};
     const int64_t nap = left < PAWL_MEMORY_WATCH_NS ? left : PAWL_MEMORY_WATCH_NS;
-    const int ready = poll(polls, sizeof polls / sizeof *polls, (int)(nap / 1000000) + 1);
+    const int ready = poll(polls, PAWL_COUNT(polls), (int)(nap / 1000000) + 1);
     if (ready < 0 && errno != EINTR)
       return pawl_fail_errno(err, errno, "cannot wait for the worker");
     if (ready > 0 && polls[1].revents) pawl_log_tail_drain(&worker->log);
@@ -161,7 +162,7 @@ static enum pawl_status_code reported(struct pawl_worker *worker, const char *do
     return pawl_worker_protocol_error(worker, doing, "an error without kind and message", err);
   static const char *const kinds[] = {"unsupported", "invalid", "failed"};
   worker->error_kind = kinds[2];
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(kinds); i++) {
     if (!strcmp(kind, kinds[i])) worker->error_kind = kinds[i];
   }
   worker->cause = PAWL_CAUSE_REPORTED;

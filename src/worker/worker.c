@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "worker/driver.h"
 #include "worker/memory_limit.h"
@@ -24,7 +25,7 @@ static const struct pawl_driver *const drivers[] = {
 };
 
 static const struct pawl_driver *find_driver(enum pawl_worker_driver id) {
-  for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(drivers); i++) {
     if (drivers[i]->id == id) return drivers[i];
   }
   pawl_bug(__FILE__, __LINE__, "unknown worker driver");
@@ -307,7 +308,7 @@ static const char *meanwhile(const char *method) {
       {"run", "while pawl ran it"},
       {"time", "while pawl timed it"},
   };
-  for (size_t i = 0; i < sizeof activities / sizeof *activities; i++)
+  for (size_t i = 0; i < PAWL_COUNT(activities); i++)
     if (!strcmp(activities[i].method, method)) return activities[i].words;
   return "while it answered pawl";
 }

@@ -3,15 +3,13 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/strings.h"
+#include "base/text.h"
 #include "yaml/values.h"
 
-static bool same_text(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool equal_text(const void *a, const void *b) {
-  return same_text(*(const char *const *)a, *(const char *const *)b);
+  return pawl_text_equal(*(const char *const *)a, *(const char *const *)b);
 }
 
 static bool equal_bool(const void *a, const void *b) {
@@ -57,7 +55,7 @@ static void add_name(struct pawl_text *out, size_t start, const char *name) {
 
 static bool is_equal(const struct pawl_key *key, const void *a, const void *b) {
   if (key->equal) return key->equal(a, b);
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+  for (size_t i = 0; i < PAWL_COUNT(kinds); i++)
     if (kinds[i].read == key->read) return kinds[i].equal(a, b);
   PAWL_ASSERT(key->read == pawl_read_map); /* a row of a table's own reader needs `equal` */
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text inside = {0};

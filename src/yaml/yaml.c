@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
+
 #define MOST_ANCHORS 1000 /* they are searched one by one */
 
 struct anchor {
@@ -355,7 +357,7 @@ const struct pawl_yaml *pawl_yaml_get_key(const struct pawl_yaml *map, const cha
 bool pawl_yaml_is_null(const struct pawl_yaml *node) {
   if (node->kind != PAWL_YAML_SCALAR || node->quoted) return false;
   static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
-  for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+  for (size_t i = 0; i < PAWL_COUNT(nulls); i++)
     if (strcmp(node->text, nulls[i]) == 0) return true;
   return false;
 }

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/parallel.h"
 
 double pawl_cpu_read_number(const char *path) {
@@ -84,7 +85,7 @@ static const char *describe_arch(struct pawl_arena *arena) {
                                        "fma",      "sve2",    "sve",         "asimd"};
   const char *flags = cpuinfo("flags", arena);
   if (!flags) flags = cpuinfo("Features", arena);
-  for (size_t i = 0; flags && i < sizeof wanted / sizeof *wanted; i++) {
+  for (size_t i = 0; flags && i < PAWL_COUNT(wanted); i++) {
     const size_t length = strlen(wanted[i]);
     for (const char *p = flags; *p; p += strspn(p, " ")) {
       const size_t word = strcspn(p, " ");
@@ -101,7 +102,7 @@ static const char *describe_arch(struct pawl_arena *arena) {
 const char *pawl_cpu_name(struct pawl_arena *arena) {
   static const char *const keys[] = {"model name", "Processor", "CPU part"};
   const char *name = NULL;
-  for (size_t i = 0; !name && i < sizeof keys / sizeof *keys; i++) name = cpuinfo(keys[i], arena);
+  for (size_t i = 0; !name && i < PAWL_COUNT(keys); i++) name = cpuinfo(keys[i], arena);
   return name;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "device/cpu/cpu.h"
 
 #define BUSY_WINDOW_SECONDS 0.02 /* two ticks of /proc/stat at the usual 100 Hz */
@@ -37,7 +38,7 @@ static double frequency_mhz(void) {
 static bool is_cpu_sensor(const char *type) {
   static const char *const names[] = {"x86_pkg_temp", "coretemp",    "k10temp",    "zenpower",
                                       "cpu-thermal",  "cpu_thermal", "soc_thermal"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     if (pawl_starts_with(type, names[i])) return true;
   }
   return false;

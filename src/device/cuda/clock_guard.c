@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "device/cuda/clocks.h"
 #include "device/cuda/nvml.h"
@@ -40,7 +41,7 @@ static int take_signals(void) {
   sigset_t set;
   sigemptyset(&set);
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(&set, numbers[i]);
+  for (size_t i = 0; i < PAWL_COUNT(numbers); i++) sigaddset(&set, numbers[i]);
   sigprocmask(SIG_BLOCK, &set, NULL);
   signal(SIGPIPE, SIG_IGN);
   return signalfd(-1, &set, SFD_CLOEXEC);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda/cuda_driver.h"
 
+#include "base/count.h"
 #include "device/cuda/library.h"
 
 #define OLDEST_DRIVER 11040 /* graphs with instantiation flags, uploads and event records */
@@ -40,8 +41,7 @@ pawl_status pawl_cuda_driver_open(const char *library, struct pawl_cuda_driver *
 #define SYMBOL(NAME, SYMBOL, OLDER, PARAMETERS) {SYMBOL, OLDER, &driver.NAME},
   const struct pawl_symbol symbols[] = {PAWL_CU_FUNCTIONS(SYMBOL)};
 #undef SYMBOL
-  const char *missing =
-      pawl_library_find(driver.library, symbols, sizeof symbols / sizeof *symbols);
+  const char *missing = pawl_library_find(driver.library, symbols, PAWL_COUNT(symbols));
   if (missing)
     return pawl_fail(
         err, PAWL_UNAVAILABLE,

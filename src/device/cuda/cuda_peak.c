@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/count.h"
+
 /* FLOP per clock and SM. */
 struct rates {
   int capability; /* 10 x major + minor */
@@ -26,7 +28,7 @@ static const struct rates table[] = {
 static const struct rates *find_rates(const char *arch) {
   int capability = 0;
   if (!arch || sscanf(arch, "sm_%d", &capability) != 1) return NULL;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(table); i++) {
     if (table[i].capability == capability) return &table[i];
   }
   return NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/count.h"
 #include "device/cuda/library.h"
 
 #define VARIABLE "PAWL_CUPTI_LIBRARY"
@@ -16,7 +17,7 @@ static const char *const places[] = {"extras/CUPTI/lib64/libcupti.so", "lib64/li
 static pawl_status open_below(const char *folder, void **library, struct pawl_error *err) {
   char path[4096];
   enum pawl_status_code status = PAWL_UNAVAILABLE;
-  for (size_t i = 0; i < sizeof places / sizeof *places && status != PAWL_OK; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(places) && status != PAWL_OK; i++) {
     snprintf(path, sizeof path, "%s/%s", folder, places[i]);
     status = pawl_library_open("", path, WHAT, library, err);
   }
@@ -41,7 +42,7 @@ pawl_status pawl_cupti_open(struct pawl_cupti *out, struct pawl_error *err) {
 #define SYMBOL(NAME, SYMBOL, PARAMETERS) {SYMBOL, NULL, &cupti.NAME},
   const struct pawl_symbol symbols[] = {PAWL_CUPTI_FUNCTIONS(SYMBOL)};
 #undef SYMBOL
-  const char *missing = pawl_library_find(cupti.library, symbols, sizeof symbols / sizeof *symbols);
+  const char *missing = pawl_library_find(cupti.library, symbols, PAWL_COUNT(symbols));
   if (missing)
     return pawl_fail(
         err, PAWL_UNAVAILABLE,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "device/cuda/library.h"
 
 const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result) {
@@ -17,7 +18,7 @@ static const char *find_functions(struct pawl_nvml *nvml) {
   const struct pawl_symbol symbols[] = {{"nvmlErrorString", NULL, &nvml->error_string},
                                         PAWL_NVML_FUNCTIONS(SYMBOL)};
 #undef SYMBOL
-  pawl_library_find(nvml->library, symbols, sizeof symbols / sizeof *symbols);
+  pawl_library_find(nvml->library, symbols, PAWL_COUNT(symbols));
 #define MISSING(NAME, SYMBOL, OLDER, NEEDED, PARAMETERS) \
   if (NEEDED && !nvml->NAME) return SYMBOL;
   PAWL_NVML_FUNCTIONS(MISSING)
@@ -92,7 +93,7 @@ const char *pawl_nvml_slow_reasons(unsigned long long mask, struct pawl_arena *a
                  {PAWL_NVML_HW_THERMAL_SLOWDOWN, "hw_thermal_slowdown"},
                  {PAWL_NVML_HW_POWER_BRAKE, "hw_power_brake"}};
   struct pawl_text text = {0};
-  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+  for (size_t i = 0; i < PAWL_COUNT(reasons); i++) {
     if (mask & reasons[i].bit)
       pawl_text_printf(&text, "%s%s", text.length ? "," : "", reasons[i].name);
   }

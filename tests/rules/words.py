@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Comments that a reader must decode (CONTRIBUTING.md, English), and helpers of one name in several files.
+
+    words.py ROOT [ROOM ...]    the comments of these rooms of src/; without one, of all but PENDING
+    words.py --helpers ROOT     the function names that several files of src/ define, and their share of all functions"""
+import collections
+import pathlib
+import re
+import sys
+
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+OPENINGS = re.compile(r"(of|who|whose|whom|what|which|the same of|those (that|who|of)|as far as|for want of|such)\b", re.IGNORECASE)
+CLIPPED = re.compile(r"\bso many\b|\bis told\b|\bof such\b|\bfor want of\b|\bas far as it is\b|^\.\.\.|\.\.\.$", re.IGNORECASE)
+FUNCTION = re.compile(r"^(?:static |inline )*[\w ]+[ *](\w+)\([^;{}#]*\)\s*\{", re.MULTILINE)
+MOST_SHARED = 0.08
+# Rooms whose comments are not rewritten yet.
+PENDING = {
+    "base",
+    "build",
+    "check",
+    "cli",
+    "device",
+    "fleet",
+    "forge",
+    "gate",
+    "host",
+    "import",
+    "loop",
+    "measure",
+    "model",
+    "net",
+    "notify",
+    "oracle",
+    "pairs",
+    "picture",
+    "process",
+    "profile",
+    "project",
+    "protocol",
+    "record",
+    "report",
+    "serve",
+    "stats",
+    "store",
+    "suite",
+    "tune",
+    "tuning",
+    "worker",
+    "yaml",
+}
+
+
+def plain(comment):
+    text = re.sub(r"\n\s*\*? ?", " ", comment[2:-2]).strip(" *\n")
+    return re.sub(r"^\[[^]]*\]:?\s*", "", text)  # "[count]: what it holds" describes an array's shape
+
+
+def clipped(text):
+    sentences = re.split(r"(?<=[.;:])\s+", text)
+    return bool(OPENINGS.match(text)) or bool(CLIPPED.search(text)) or any(
+        re.match(r"(Who|What|Whose|Of)\b(?!.*\?$)", sentence) for sentence in sentences)
+
+
+def check_comments(root, rooms):
+    for path in sorted((root / "src").rglob("*.[ch]")):
+        room = path.relative_to(root / "src").parts[0]
+        if room not in rooms if rooms else room in PENDING:
+            continue
+        source = path.read_text()
+        for match in COMMENT.finditer(source):
+            text = plain(match[0])
+            if clipped(text):
+                line = source.count("\n", 0, match.start()) + 1
+                yield f"{path.relative_to(root).as_posix()}:{line}: {text[:90]}"
+
+
+def helpers(root):
+    homes, functions = collections.defaultdict(set), 0
+    for path in sorted((root / "src").rglob("*.c")):
+        names = set(FUNCTION.findall(COMMENT.sub("", path.read_text()))) - {"main"}
+        functions += len(names)
+        for name in names:
+            homes[name].add(path.relative_to(root / "src").as_posix())
+    shared = {name: paths for name, paths in homes.items() if len(paths) > 1}
+    return shared, sum(map(len, shared.values())) / functions
+
+
+def main():
+    if sys.argv[1] == "--helpers":
+        shared, share = helpers(pathlib.Path(sys.argv[2]))
+        for name, paths in sorted(shared.items(), key=lambda item: -len(item[1])):
+            print(f"{name}: {' '.join(sorted(paths))}")
+        print(f"{share:.1%} of the functions share their name with a function of another file")
+        return share >= MOST_SHARED
+    faults = list(check_comments(pathlib.Path(sys.argv[1]), sys.argv[2:]))
+    print("\n".join(faults) or "every comment is a sentence that stands on its own")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -126,6 +126,14 @@ def check_readme():
                      if f"| `pawl {name}` |" not in readme]
 
 
+def check_decisions():
+    """The index of decisions has a row for each page."""
+    folder = ROOT / "docs/adr"
+    index = (folder / "README.md").read_text()
+    return [f"docs/adr/README.md has no row for {path.name}" for path in sorted(folder.glob("*.md"))
+            if path.name != "README.md" and f"]({path.name}) |" not in index]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     staged.add_home(parser)
@@ -141,7 +149,7 @@ def main():
             print(*faults, sep="\n", end="\n" if faults else "")
             failed, total = failed + bool(faults), total + scenarios
     if not arguments.documents:
-        lists = check_readme() + ([] if total else ["no document has an example that runs: the marks are gone"])
+        lists = check_readme() + check_decisions() + ([] if total else ["no document has an example that runs: the marks are gone"])
         print(*lists, sep="\n", end="\n" if lists else "")
         failed += len(lists)
     return 1 if failed else 0

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every JSON document of pawl has a schema, and every schema a document, a line in docs/formats.md and a test."""
+"""Every JSON document of pawl has a schema, and every schema a document, a line in docs/formats.md and a test.
 
+Usage: schemas.py ROOT [--write]     --write lays the schemas out: a property a line"""
+
+import json
 import pathlib
 import re
 import sys
@@ -30,6 +33,33 @@ def check_commands():
                 yield f"pawl --json {name} {option or ''}: tests/golden/json/commands.sh does not run it"
 
 
+def nested(part):
+    """Whether the part of a schema has properties somewhere inside."""
+    parts = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    return (isinstance(part, dict) and "properties" in part) or any(map(nested, parts))
+
+
+def laid_out(part, depth=0):
+    """The text of a schema: a line for each key of an object with properties and for each property; all else on one line."""
+    if depth and not nested(part):
+        return json.dumps(part, ensure_ascii=False)
+    start = "\n" + " " * (depth + 1)
+    if isinstance(part, list):
+        return "[" + ",".join(start + laid_out(item, depth + 1) for item in part) + "]"
+    lines = []
+    for key, value in part.items():
+        text = laid_out(value, depth + 1)
+        if key in ("properties", "$defs"):
+            text = "{" + ",".join(f"{start} {json.dumps(name)}: {laid_out(item, depth + 2)}" for name, item in value.items()) + "}"
+        lines.append(f"{start}{json.dumps(key)}: {text}")
+    return "{" + ",".join(lines) + "}"
+
+
+def write_schemas():
+    for path in documents.SCHEMAS.iterdir():
+        path.write_text(laid_out(json.loads(path.read_text())) + "\n")
+
+
 def check_schemas():
     files = {path.name.removesuffix(".schema.json") for path in documents.SCHEMAS.iterdir()}
     used = {schema for rows in documents.PRINTED.values() for _, schema in rows}
@@ -43,11 +73,15 @@ def check_schemas():
             jsonschema.Draft202012Validator.check_schema(schema)
         except jsonschema.SchemaError as error:
             yield f"docs/schema/{name}.schema.json: {error.message}"
+        if (documents.SCHEMAS / f"{name}.schema.json").read_text() != laid_out(schema) + "\n":
+            yield f"docs/schema/{name}.schema.json: not a property a line; run tests/rules/schemas.py . --write"
         if f"(schema/{name}.schema.json)" not in formats:
             yield f"docs/formats.md: no line leads to {name}.schema.json"
 
 
 def main():
+    if "--write" in sys.argv:
+        write_schemas()
     faults = [*check_commands(), *check_schemas()]
     print("\n".join(faults) or "every document has its schema")
     return 1 if faults else 0

@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 
 #define PIECE ((size_t)1 << 20)
-#define WORTH_THREADS ((size_t)4 << 20) /* below, to start them takes as long */
+#define WORTH_THREADS ((size_t)4 << 20) /* Starting the threads takes longer below this size. */
 #define PAGE ((size_t)4096)
 
 struct bulk {
@@ -22,7 +22,7 @@ struct bulk {
   int fd;
   off_t offset;
   _Atomic bool failed;
-  struct pawl_hash *hashes; /* one a piece */
+  struct pawl_hash *hashes; /* one for each piece */
   size_t size, most;
   _Atomic size_t different;
 };
@@ -91,7 +91,7 @@ struct pawl_hash pawl_bulk_hash(const void *data, size_t bytes) {
   return pawl_hash_bytes(hashes, pieces * sizeof *hashes);
 }
 
-/* Page by page: nearly all are equal. */
+/* Compares page by page first, because nearly all pages are equal. */
 static void count_piece(void *context, int64_t piece) {
   struct bulk *bulk = context;
   const size_t end = min(((size_t)piece + 1) * PIECE, bulk->bytes);

@@ -16,10 +16,10 @@ static size_t line_bytes(void) {
   return LINE_BYTES;
 }
 
-/* CLFLUSHs wait for each other, CLFLUSHOPTs do not (Intel 64 and IA-32 Architectures Software
- * Developer's Manual, vol. 2). */
+/* CLFLUSH instructions wait for each other. CLFLUSHOPT instructions do not (Intel 64 and IA-32
+   Architectures Software Developer's Manual, vol. 2). */
 static bool can_overlap(void) {
-  static _Atomic int answer = -1; /* a virtual machine takes its time to give it */
+  static _Atomic int answer = -1; /* CPUID is slow in a virtual machine */
   unsigned a, b = 0, c, d;
   if (answer < 0) answer = __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_CLFLUSHOPT;
   return answer;
@@ -39,9 +39,9 @@ static void evict_lines(const unsigned char *first, const unsigned char *end, si
 }
 
 #elif defined(__aarch64__)
-#define LINE_FIELD                                                                               \
-  16 /* of CTR_EL0: DminLine, log2 of the words of the smallest line (Arm Architecture Reference \
-        Manual) */
+/* DminLine of CTR_EL0: log2 of the words of the smallest line (Arm Architecture Reference Manual).
+ */
+#define LINE_FIELD 16
 
 void pawl_cache_evict(const void *address) {
   __asm__ volatile("dc civac, %0" ::"r"(address) : "memory");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory leaves the caches of all cores, whatever their size: what is dirty is written back first.
-   For x86-64 and for AArch64 under Linux; elsewhere a program may not do so, and these functions do
-   nothing. */
+/* Evicts memory from the caches of all cores, whatever their size, and writes dirty lines back
+   first. Works on x86-64, and on AArch64 under Linux. Other systems do not let a program do so, and
+   these functions do nothing there. */
 #ifndef PAWL_BASE_CACHE_EVICT_H
 #define PAWL_BASE_CACHE_EVICT_H
 
@@ -13,10 +13,10 @@
 #define PAWL_CACHE_CAN_EVICT 0
 #endif
 
-/* The line of an address. */
+/* Evicts the line of an address. */
 void pawl_cache_evict(const void *address);
 
-/* All lines of these bytes. When it returns they are out. */
+/* Evicts all lines of these bytes before it returns. */
 void pawl_cache_evict_all(const void *data, size_t bytes);
 
 #endif

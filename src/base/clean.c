@@ -6,8 +6,8 @@
 #include "base/count.h"
 #include "base/error.h"
 
-/* Bytes of the UTF-8 sequence at p, 0 when it is none: RFC 3629, table 3-7 of the Unicode standard.
- */
+/* Returns the bytes of the UTF-8 sequence at p, or 0 if it is invalid: RFC 3629, table 3-7 of the
+   Unicode standard. */
 static size_t utf8_length(const unsigned char *p) {
   if (p[0] < 0x80) return 1;
   const size_t length = p[0] >= 0xc2 && p[0] <= 0xdf   ? 2
@@ -21,8 +21,8 @@ static size_t utf8_length(const unsigned char *p) {
   return length;
 }
 
-/* An escape sequence of a terminal, such as a compiler's colours: ECMA-48 CSI, or ESC and one
- * character. */
+/* Returns the length of a terminal's escape sequence, such as a colour: ECMA-48 CSI, or ESC and one
+   character. */
 static size_t terminal_sequence(const char *p) {
   if (p[0] != '\x1b') return 0;
   if (p[1] != '[') return p[1] && !(p[1] & 0x80) ? 2 : 1;
@@ -38,9 +38,9 @@ static uint32_t code_point(const unsigned char *p, size_t length) {
   return point;
 }
 
-/* Characters that nobody sees, or that make the text around them read other than it is: controls of
-   C1, directions, joiners, fillers, selectors and tags. Unicode's Default_Ignorable_Code_Point, and
-   line separators. */
+/* Finds invisible characters and those that change how the text around them reads: controls of C1,
+   directions, joiners, fillers, selectors and tags. They are Unicode's Default_Ignorable_Code_Point
+   and the line separators. */
 static bool is_hidden(uint32_t point) {
   static const uint32_t ranges[][2] = {
       {0x80, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},    {0x61c, 0x61c},   {0x115f, 0x1160},

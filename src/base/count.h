@@ -2,7 +2,7 @@
 #ifndef PAWL_BASE_COUNT_H
 #define PAWL_BASE_COUNT_H
 
-/* The number of elements of an array, a size_t. The argument must be an array, not a pointer. */
+/* The number of elements of an array as a size_t. The argument must be an array, not a pointer. */
 #define PAWL_COUNT(array) (sizeof(array) / sizeof *(array))
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One line whatever came from outside: control characters become spaces. */
+/* Keeps the message on one line. */
 static void flatten(char *text) {
   for (unsigned char *p = (unsigned char *)text; *p; p++) {
     if (*p < 0x20 || *p == 0x7f) *p = ' ';

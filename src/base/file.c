@@ -54,7 +54,7 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
     return status;
   }
   pawl_text_clear(out);
-  pawl_text_add_bytes(&text, "", 0); /* data is a string even when the file is empty */
+  pawl_text_add_bytes(&text, "", 0); /* makes data a string even if the file is empty */
   *out = text;
   return PAWL_OK;
 }
@@ -104,7 +104,7 @@ pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err) {
                                   : pawl_file_write(ignore, everything, sizeof everything - 1, err);
 }
 
-/* Removes the entry `name` of the folder `at`, and what is below it. Returns an errno. */
+/* Removes the entry `name` of the folder and everything below it. Returns 0 or an errno. */
 static int remove_at(int folder_fd, const char *name) {
   if (!unlinkat(folder_fd, name, 0) || errno == ENOENT) return 0;
   if (errno != EISDIR && errno != EPERM) return errno;
@@ -136,7 +136,7 @@ static void read_holder(int fd, char *holder, size_t size) {
   holder[got > 0 ? got : 0] = '\0';
 }
 
-/* Whoever held the lock removed its file: a lock on what is left of it excludes nobody. */
+/* Finds whether the lock's file is gone or replaced. A lock on such a file excludes nobody. */
 static bool is_stale(int fd, const char *path) {
   struct stat ours, theirs;
   return fstat(fd, &ours) || stat(path, &theirs) || ours.st_ino != theirs.st_ino ||
@@ -153,8 +153,8 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
       if (is_stale(fd, path)) continue;
       char pid[32];
       const int length = snprintf(pid, sizeof pid, "%ld", (long)getpid());
-      if (ftruncate(fd, 0) ||
-          pwrite(fd, pid, (size_t)length, 0) < 0) { /* only informs whoever waits */
+      /* the number only informs the processes that wait */
+      if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) < 0) {
       }
       *lock = (struct pawl_lock){.fd = fd, .path = pawl_path_join(".", path)};
       fd = -1;
@@ -175,13 +175,12 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
 
 void pawl_lock_release(struct pawl_lock *lock) {
   if (!lock || lock->fd < 0) return;
-  if (lock->path && !is_stale(lock->fd, lock->path)) unlink(lock->path); /* while it is held */
+  /* removes the file before it unlocks */
+  if (lock->path && !is_stale(lock->fd, lock->path)) unlink(lock->path);
   pawl_close(&lock->fd);
   pawl_free(lock->path);
   lock->path = NULL;
 }
-
-/* --- paths --- */
 
 char *pawl_path_folder(const char *path) {
   const char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a value stands in a file, for messages that come after the file was read. */
+/* A place in a file, for messages that pawl writes after it has read the file. */
 #ifndef PAWL_BASE_FILE_PLACE_H
 #define PAWL_BASE_FILE_PLACE_H
 
@@ -7,11 +7,11 @@
 
 struct pawl_file_place {
   const char *file; /* NULL: not from a file */
-  int line, column; /* both from 1 */
+  int line, column; /* both count from 1 */
 };
 
-/* Puts "pawl.yaml:3:7: " before the message of a failure, if the place is known. Returns err->code.
-   As with pawl_prefix, err is not NULL. */
+/* Prefixes a failure with "pawl.yaml:3:7: " if the place is known. Returns err->code. As with
+   pawl_prefix, err is not NULL. */
 static inline enum pawl_status_code pawl_file_place_prefix(const struct pawl_file_place *place,
                                                            struct pawl_error *err) {
   return place->file ? pawl_prefix(err, "%s:%d:%d", place->file, place->line, place->column)

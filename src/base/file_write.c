@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files written whole or not at all. The new contents are written to a temporary file beside the
-   old one, which then takes its place. A writer holds a lock on its temporary file, so that what a
-   killed one left can be told from what a living one writes. */
+/* Atomic writes. A writer writes a temporary file beside the old one, then renames it. It locks the
+   temporary file, so that others can tell a killed writer's file from a running writer's. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-#define MAX_LINKS 40 /* as many as the kernel follows */
+#define MAX_LINKS 40 /* the kernel's limit */
 #define RANDOM_PART "XXXXXX"
 
 pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what,
@@ -40,8 +39,8 @@ void pawl_sync_folder(const char *folder) {
   if (fd >= 0) fsync(fd);
 }
 
-/* The file that a path names in the end, there or not: a link stays, what it points to is replaced.
- * Allocated. */
+/* Follows links to the last path, which may be absent. A write then replaces the target and keeps
+   the links. Allocated. */
 static char *follow_links(const char *path) {
   char *current = pawl_path_join(".", path);
   for (int i = 0; i < MAX_LINKS; i++) {
@@ -56,7 +55,7 @@ static char *follow_links(const char *path) {
   return current;
 }
 
-/* ".NAME.pawl-" of the path FOLDER/NAME: how its temporary files begin. Allocated. */
+/* Returns ".NAME.pawl-", the prefix of the temporary files of FOLDER/NAME. Allocated. */
 static char *temporary_prefix(const char *path) {
   const char *slash = strrchr(path, '/');
   struct pawl_text prefix = {0};
@@ -64,7 +63,7 @@ static char *temporary_prefix(const char *path) {
   return prefix.data;
 }
 
-/* Only the lock of a writer that is gone can be taken. */
+/* Removes the file if its lock is free, because then its writer has ended. */
 static void remove_if_abandoned(int folder, const char *name) {
   PAWL_CLEANUP(pawl_close)
   int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -89,15 +88,15 @@ void pawl_file_remove_leftovers(const char *path) {
   remove_leftovers(folder, prefix);
 }
 
-/* Opens a new file, locked; its name is in `name`. -1 and errno on failure. */
+/* Opens a new locked file and puts its name into `name`. Returns -1 and sets errno on failure. */
 static int open_temporary(const char *folder, const char *prefix, struct pawl_text *name) {
   for (;;) {
     pawl_text_clear(name);
     pawl_text_printf(name, "%s/%s" RANDOM_PART, folder, prefix);
     int fd = mkostemp(name->data, O_CLOEXEC);
     struct stat info;
-    /* Another writer may have removed it before it was locked. A file system that cannot lock never
-     * says so. */
+    /* Another writer may have removed the file before the lock. A file system without locks does
+       not report that. */
     if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) && errno != EWOULDBLOCK) ||
         (!fstat(fd, &info) && info.st_nlink > 0))
       return fd;
@@ -105,7 +104,7 @@ static int open_temporary(const char *folder, const char *prefix, struct pawl_te
   }
 }
 
-/* Puts the contents in the place of the file `target`, which gets `mode`. 0 or an errno. */
+/* Replaces the file `target` and gives it `mode`. Returns 0 or an errno. */
 static int replace(const char *target, const void *data, size_t length, mode_t mode) {
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(target);
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = temporary_prefix(target);
@@ -122,7 +121,7 @@ static int replace(const char *target, const void *data, size_t length, mode_t m
   return number;
 }
 
-/* /dev/stdout, a pipe: there is nothing to replace. 0 or an errno. */
+/* Writes to /dev/stdout or a pipe, where there is no file to replace. Returns 0 or an errno. */
 static int write_into(const char *path, const void *data, size_t length) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
   return fd < 0 ? errno : write_all(fd, data, length);

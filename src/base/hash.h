@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fast, non-cryptographic 128-bit hashing (XXH3 of xxHash): identity of code, inputs, outputs and
- * cache keys. */
+/* Fast, non-cryptographic 128-bit hashes (XXH3 of xxHash), for the identity of code, inputs,
+   outputs and cache keys. */
 #ifndef PAWL_BASE_HASH_H
 #define PAWL_BASE_HASH_H
 
@@ -19,15 +19,16 @@ bool pawl_hash_equal(struct pawl_hash a, struct pawl_hash b);
 void pawl_hash_format(struct pawl_hash hash, char out[PAWL_HASH_TEXT]);
 bool pawl_hash_parse(const char *text, struct pawl_hash *out);
 
-/* Several pieces; each piece's length goes in too, so that ("ab","c") and ("a","bc") differ. */
+/* Hashes several pieces. The length of each piece counts, so that ("ab","c") and ("a","bc") differ.
+ */
 struct pawl_hasher {
   void *state;
 };
 void pawl_hasher_init(struct pawl_hasher *hasher);
 void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length);
-/* A piece of `length` times the same byte. */
+/* Adds a piece of `length` equal bytes. */
 void pawl_hasher_add_same(struct pawl_hasher *hasher, unsigned char byte, size_t length);
 void pawl_hasher_add_string(struct pawl_hasher *hasher, const char *string);
-struct pawl_hash pawl_hasher_finish(struct pawl_hasher *hasher); /* also releases */
+struct pawl_hash pawl_hasher_finish(struct pawl_hasher *hasher); /* releases the hasher too */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes as lower-case hexadecimal digits, two each, the higher half first. */
+/* Bytes as lower-case hexadecimal digits, two for each byte, the higher half first. */
 #ifndef PAWL_BASE_HEX_H
 #define PAWL_BASE_HEX_H
 
@@ -8,9 +8,7 @@
 
 /* Writes 2 * count digits and a '\0'. */
 void pawl_hex_format(const unsigned char *bytes, size_t count, char *out);
-/* Reads 2 * count digits, of which the string may have no more and no fewer. False, and nothing
- * written: it is not so.
- */
+/* Reads exactly 2 * count digits. Returns false and writes nothing if the string is not that. */
 bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count);
 
 #endif

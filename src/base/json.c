@@ -9,7 +9,7 @@
 #include "base/count.h"
 #include "base/file.h"
 
-/* Length of a bare NaN, Infinity or -Infinity at `p`; 0 for anything else. */
+/* Returns the length of a bare NaN, Infinity or -Infinity at `p`, or 0. */
 static size_t bare_word(const char *p, const char *end) {
   static const char *const words[] = {"NaN",      "nan",       "-NaN", "-nan",
                                       "Infinity", "-Infinity", "inf",  "-inf"};
@@ -21,7 +21,7 @@ static size_t bare_word(const char *p, const char *end) {
   return best;
 }
 
-/* Bare NaN and Infinity outside strings become null. */
+/* Replaces bare NaN and Infinity outside strings by null. */
 static void replace_bare_words(const char *text, size_t length, struct pawl_text *out) {
   const char *end = text + length;
   bool in_string = false;
@@ -168,7 +168,7 @@ void pawl_json_set_int(json_t *object, const char *key, long long value) {
   pawl_json_set(object, key, json_integer(value));
 }
 
-/* Bytes that are no UTF-8 are replaced by '?'. */
+/* Replaces bytes that are not UTF-8 by '?'. */
 static json_t *string_of(const char *value) {
   json_t *string = json_string(value);
   if (string) return string;
@@ -186,7 +186,7 @@ void pawl_json_set_bool(json_t *object, const char *key, bool value) {
   pawl_json_set(object, key, json_boolean(value));
 }
 
-/* The member, or NULL when it is absent or null. */
+/* Returns the member, or NULL if it is absent or null. */
 static const json_t *member(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);
   return value && !json_is_null(value) ? value : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON by jansson: this header is the one place that includes it. */
+/* JSON by jansson. No other header includes it. */
 #ifndef PAWL_BASE_JSON_H
 #define PAWL_BASE_JSON_H
 
@@ -13,40 +13,41 @@
 
 #define PAWL_JSON_FILE_LIMIT ((size_t)256 << 20) /* bytes of a JSON file that pawl reads */
 
-/* A new reference. Says file:line:column of a syntax error (PAWL_BAD_DATA). Rejects duplicate keys,
-   and bare NaN and Infinity. Other tools write and read both: `lenient` makes the words null and
-   takes the last of equal keys. */
+/* Parses a text into a new reference. Fails with PAWL_BAD_DATA and file:line:column of a syntax
+   error. Rejects duplicate keys and bare NaN and Infinity, which some other tools write. With
+   `lenient`, the words become null and the last of equal keys wins. */
 pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient,
                             json_t **out, struct pawl_error *err);
-/* The same of a part of a larger text, which begins in line `line` of it. */
+/* Parses a part of a larger text, which begins in its line `line`. */
 pawl_status pawl_json_parse_from(const char *text, size_t length, const char *name, int line,
                                  bool lenient, json_t **out, struct pawl_error *err);
 pawl_status pawl_json_read(const char *path, json_t **out, struct pawl_error *err);
 
-/* Stable text: keys in the order of insertion, two spaces of indentation, arrays of numbers on one
-   line when `compact_arrays`, numbers with up to 17 significant digits, shortest that reads back
-   the same; a final newline. A non-finite number is a bug: "unknown" is null. */
+/* Appends stable text: keys in the order of insertion, two spaces of indentation, the shortest
+   numbers that read back the same, a final newline. With `compact_arrays`, an array of numbers is
+   one line. A number that is not finite is a bug: use null for "unknown". */
 void pawl_json_write_text(const json_t *value, bool compact_arrays, struct pawl_text *out);
 pawl_status pawl_json_write(const char *path, const json_t *value, bool compact_arrays,
                             struct pawl_error *err);
 
 void pawl_json_release(json_t **value); /* for PAWL_CLEANUP */
 
-/* Sets a key, taking over the reference; the value may be NULL and then is JSON null. */
+/* Sets a key and takes over the reference. A NULL value becomes JSON null. */
 void pawl_json_set(json_t *object, const char *key, json_t *value);
-/* NaN and infinities become null. */
+/* Sets a number, or null for NaN and infinities. */
 void pawl_json_set_number(json_t *object, const char *key, double value);
 void pawl_json_set_int(json_t *object, const char *key, long long value);
 void pawl_json_set_string(json_t *object, const char *key,
-                          const char *value); /* NULL: null; bad UTF-8 is replaced */
+                          /* Sets a string, or null for NULL. '?' replaces bad UTF-8. */
+                          const char *value);
 void pawl_json_set_bool(json_t *object, const char *key, bool value);
 
-/* A string, a number or a boolean as a word, in the arena: "a", "16", "1.0", "true"; NULL: it is
- * none of these. */
+/* Returns a string, a number or a boolean as a word in the arena ("a", "16", "1.0", "true"), or
+   NULL for other values. */
 const char *pawl_json_word(const json_t *value, struct pawl_arena *arena);
 
-/* Typed look-ups with a default when the key is absent or null; a value of another type is
-   PAWL_BAD_DATA, and the message names the key. `name` is the document, for the message. */
+/* Typed look-ups with a default for an absent or null key. Fail with PAWL_BAD_DATA for another
+   type. The message names the key and the document `name`. */
 pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name,
                                  double fallback, double *out, struct pawl_error *err);
 pawl_status pawl_json_get_int(const json_t *object, const char *key, const char *name,

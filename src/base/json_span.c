@@ -28,7 +28,7 @@ static size_t skip_space(const struct pawl_json_text *text, size_t position) {
   return position;
 }
 
-/* The place after a string that begins at `at`; the text's end where it does not end. */
+/* Returns the position after a string, or the text's end if the string does not end. */
 static size_t skip_string(const struct pawl_json_text *text, size_t position) {
   for (position++; position < text->length && text->text[position] != '"'; position++)
     if (text->text[position] == '\\') position++;
@@ -42,7 +42,7 @@ static size_t skip_word(const struct pawl_json_text *text, size_t position) {
   return position;
 }
 
-/* The place after an object or an array. */
+/* Finds the position after an object or an array. */
 static pawl_status skip_brackets(const struct pawl_json_text *text, size_t begin, size_t *out,
                                  struct pawl_error *err) {
   char open[PAWL_JSON_SPAN_DEPTH];
@@ -94,7 +94,7 @@ bool pawl_json_span_is_array(const struct pawl_json_text *text, struct pawl_json
   return span.begin < span.end && text->text[span.begin] == '[';
 }
 
-/* The key of a member and the colon behind it. */
+/* Reads the key of a member and the colon behind it. */
 static pawl_status read_key(const struct pawl_json_text *text, size_t *position,
                             struct pawl_json_span *key, struct pawl_error *err) {
   if (text->text[*position] != '"')
@@ -113,7 +113,7 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
   const bool object = pawl_json_span_is_object(text, span);
   if (!object && !pawl_json_span_is_array(text, span))
     return pawl_json_span_fail(text, span.begin, err, "neither an object nor a list");
-  const size_t last = span.end - 1; /* the bracket that closes it */
+  const size_t last = span.end - 1;
   size_t position = skip_space(text, span.begin + 1);
   while (position < last) {
     struct pawl_json_span key = {position, position}, value;
@@ -166,7 +166,7 @@ pawl_status pawl_json_span_parse(const struct pawl_json_text *text, struct pawl_
   const char *part = text->text + span.begin;
   const size_t length = span.end - span.begin;
   if (pawl_json_parse(part, length, text->name, true, out, NULL) == PAWL_OK) return PAWL_OK;
-  /* lines are counted where a message needs them */
+  /* parses again, because only a message needs the line */
   return pawl_json_parse_from(part, length, text->name, (int)line_of(text, span.begin), true, out,
                               err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A JSON text too large to be held as values: walked by the places of its values, of which single
-   ones are parsed. The memory that it takes does not depend on the text's length. */
+/* Walks a JSON text that is too large to hold as values. A span is the place of a value, and the
+   caller parses single values. The memory does not depend on the text's length. */
 #ifndef PAWL_BASE_JSON_SPAN_H
 #define PAWL_BASE_JSON_SPAN_H
 
@@ -14,21 +14,22 @@ struct pawl_json_text {
   size_t length;
 };
 
-/* A value in it: text[begin .. end). */
+/* A value: text[begin .. end). */
 struct pawl_json_span {
   size_t begin, end;
 };
 
-/* "FILE:LINE: ..." */
+/* Fails with PAWL_BAD_DATA and prefixes "FILE:LINE: ". */
 enum pawl_status_code pawl_json_span_fail(const struct pawl_json_text *text, size_t position,
                                           struct pawl_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The first value from `at` on. PAWL_BAD_DATA: there is none, or its brackets do not match. */
+/* Finds the first value from `position`. Fails with PAWL_BAD_DATA if there is none, or if its
+   brackets do not match. */
 pawl_status pawl_json_span_next(const struct pawl_json_text *text, size_t position,
                                 struct pawl_json_span *out, struct pawl_error *err);
-/* Calls `visit` for each member of an object or element of an array; `key`, with its quotes, is
-   empty of an element. PAWL_BAD_DATA: it is neither. */
+/* Calls `visit` for each member of an object or element of an array. `key` has its quotes, and is
+   empty for an element. Fails with PAWL_BAD_DATA for other values. */
 typedef enum pawl_status_code pawl_json_span_visit(void *context, struct pawl_json_span key,
                                                    struct pawl_json_span value,
                                                    struct pawl_error *err);
@@ -36,11 +37,11 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
                                 pawl_json_span_visit *visit, void *context, struct pawl_error *err);
 bool pawl_json_span_is_object(const struct pawl_json_text *text, struct pawl_json_span span);
 bool pawl_json_span_is_array(const struct pawl_json_text *text, struct pawl_json_span span);
-/* A member of an object by its name; begin == end: there is none. */
+/* Finds a member of an object by its name. begin == end: there is none. */
 pawl_status pawl_json_span_member(const struct pawl_json_text *text, struct pawl_json_span span,
                                   const char *key, struct pawl_json_span *out,
                                   struct pawl_error *err);
-/* Parses one value; bare NaN and Infinity become null. A new reference. */
+/* Parses one value into a new reference. Bare NaN and Infinity become null. */
 pawl_status pawl_json_span_parse(const struct pawl_json_text *text, struct pawl_json_span span,
                                  json_t **out, struct pawl_error *err);
 

@@ -25,8 +25,8 @@ static bool same_moment(struct timespec a, struct timespec b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Nobody can set the time of the last change of an inode (ctime) but by the clock of the machine.
- */
+/* Compares the properties. Nobody can set the time of an inode's last change (ctime) except by the
+   machine's clock. */
 static bool is_untouched(const struct stat *then, const struct stat *now) {
   return S_ISREG(now->st_mode) && then->st_dev == now->st_dev && then->st_ino == now->st_ino &&
          then->st_size == now->st_size && same_moment(then->st_mtim, now->st_mtim) &&

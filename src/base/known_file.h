@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that a run has made and uses again and again: whether they are still what they were. */
+/* Detects changes of files that a run makes once and uses again and again. */
 #ifndef PAWL_BASE_KNOWN_FILE_H
 #define PAWL_BASE_KNOWN_FILE_H
 
@@ -21,12 +21,12 @@ struct pawl_known_files {
   size_t count;
 };
 
-/* The files as they are now; everything lives in the arena. */
+/* Records the files as they are now, in the arena. */
 const struct pawl_known_files *pawl_known_files_take(const char *const *paths, size_t count,
                                                      const struct pawl_seal_key *key,
                                                      struct pawl_arena *arena);
-/* The path of the first that has other contents now, or is no regular file; NULL: none. A look at a
-   file that nobody has touched takes some microseconds; one with another time or place is read. */
+/* Returns the path of the first file that has other contents now or is no regular file, or NULL.
+   Checks a file with the same times in microseconds, and reads it again otherwise. */
 const char *pawl_known_files_changed(const struct pawl_known_files *files);
 
 #endif

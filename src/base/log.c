@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 void pawl_log_init(struct pawl_log *log, enum pawl_log_level level) {
-  const char *terminal = getenv("TERM"); /* a dumb one cannot erase a line */
+  const char *terminal = getenv("TERM"); /* a dumb terminal cannot erase a line */
   *log = (struct pawl_log){
       .level = level,
       .terminal = isatty(STDERR_FILENO) == 1 && !(terminal && !strcmp(terminal, "dumb"))};

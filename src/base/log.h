@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log and progress, on stderr; stdout is for results only. A struct, not a global: the command line
- * owns it. */
+/* Log and progress on stderr. stdout is for results only. The command line owns the log; it is no
+   global. */
 #ifndef PAWL_BASE_LOG_H
 #define PAWL_BASE_LOG_H
 
@@ -11,14 +11,14 @@ enum pawl_log_level { PAWL_LOG_QUIET = 0, PAWL_LOG_NORMAL = 1, PAWL_LOG_VERBOSE 
 
 struct pawl_log {
   enum pawl_log_level level;
-  bool terminal; /* progress lines are redrawn in place; elsewhere they are not printed */
+  bool terminal; /* redraws progress lines in place; otherwise prints none */
   bool progress_shown;
-  const char *task;               /* of base/progress.h; NULL: none */
-  int64_t task_begin_ns, told_ns; /* told: when the last line was printed */
+  const char *task;               /* see base/progress.h; NULL: none */
+  int64_t task_begin_ns, told_ns; /* told: the time of the last line */
 };
 
 void pawl_log_init(struct pawl_log *log, enum pawl_log_level level);
-/* All accept a NULL log and then print nothing. */
+/* These functions print nothing for a NULL log. */
 void pawl_log_info(struct pawl_log *log, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void pawl_log_detail(struct pawl_log *log, const char *format, ...)

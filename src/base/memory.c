@@ -12,7 +12,7 @@
 #define CHUNK_SIZE ((size_t)64 << 10)
 #define ALIGNMENT ((size_t)16)
 
-/* Test hook, the one exception to "no global state": allocation has no context to carry it. */
+/* A hook for tests, and the one global state: allocation has no context to carry it. */
 static atomic_long fail_countdown;
 
 void pawl_memory_fail_at(long n) {
@@ -58,7 +58,7 @@ void pawl_free_pointer(void *pointer) {
 
 struct pawl_arena_chunk {
   struct pawl_arena_chunk *next;
-  size_t used, size; /* of `bytes` */
+  size_t used, size; /* bytes in `bytes` */
   _Alignas(16) unsigned char bytes[];
 };
 
@@ -72,7 +72,8 @@ void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size) {
     const size_t room = bytes > CHUNK_SIZE / 4 ? bytes : CHUNK_SIZE;
     struct pawl_arena_chunk *fresh = pawl_alloc(1, sizeof *fresh + room);
     fresh->size = room;
-    if (chunk && room == bytes) { /* a large one goes behind, so that the open chunk stays in use */
+    /* puts a large chunk behind, so that the open chunk stays in use */
+    if (chunk && room == bytes) {
       fresh->next = chunk->next;
       chunk->next = fresh;
     } else {

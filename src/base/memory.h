@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory: an arena for what lives as long as a command, checked allocation for what does not. */
+/* Memory: an arena for data that lives as long as a command, checked allocation for the rest. */
 #ifndef PAWL_BASE_MEMORY_H
 #define PAWL_BASE_MEMORY_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Every allocation of pawl goes through these, so that tests can make each fail in turn. Running
-   out of memory ends the program with one line and PAWL_NO_MEMORY: there is no useful way on.
-   Zeroed. count * size is checked. */
+/* Every allocation of pawl goes through these functions, so that tests can make each fail in turn.
+   Without memory, the program prints one line and exits with PAWL_NO_MEMORY. The memory is zeroed,
+   and count * size cannot overflow. */
 void *pawl_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *pawl_realloc(void *memory, size_t count, size_t size) __attribute__((returns_nonnull));
 void pawl_free(void *memory);
-/* For PAWL_CLEANUP: frees the pointer that `pointer` points to. */
+/* Frees the pointer that `pointer` points to, for PAWL_CLEANUP. */
 void pawl_free_pointer(void *pointer);
 
-/* Makes the n-th allocation from now fail (1 is the next); 0 turns it off. Tests only. */
+/* Makes the n-th allocation from now fail (1 is the next). 0 turns it off. For tests only. */
 void pawl_memory_fail_at(long n);
 
 struct pawl_arena_chunk;
@@ -24,7 +24,7 @@ struct pawl_arena {
   struct pawl_arena_chunk *chunk;
 };
 
-/* Zeroed, aligned to 16; freed with the arena. */
+/* Allocates zeroed memory with an alignment of 16. Clearing the arena frees it. */
 void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size)
     __attribute__((returns_nonnull));
 char *pawl_arena_copy(struct pawl_arena *arena, const char *text); /* NULL stays NULL */
@@ -32,8 +32,8 @@ char *pawl_arena_printf(struct pawl_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void pawl_arena_clear(struct pawl_arena *arena);
 
-/* Ensures room for one more element in a growing array: items = pawl_grow(items, count, &capacity,
- * sizeof *items). */
+/* Returns `items` with room for one more element: items = pawl_grow(items, count, &capacity, sizeof
+ *items). */
 void *pawl_grow(void *items, size_t count, size_t *capacity, size_t size)
     __attribute__((returns_nonnull));
 

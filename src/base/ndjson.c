@@ -44,7 +44,7 @@ pawl_status pawl_ndjson_mend(const char *path, struct pawl_error *err) {
   return ftruncate(fd, end) ? pawl_fail_errno(err, errno, "cannot write '%s'", path) : PAWL_OK;
 }
 
-/* What follows the reader's place, up to the first line's end. *whole: there is one. */
+/* Reads from the reader's place to the end of the line. *whole: the line has an end. */
 static pawl_status read_line(const struct pawl_ndjson *reader, int fd, struct pawl_text *text,
                              bool *whole, struct pawl_error *err) {
   char chunk[CHUNK];

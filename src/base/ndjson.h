@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of JSON (ndjson.org), each on the disk before the next. Where one process appends to a file
-   and another reads it as it comes, on a file system that both see, each access opens it anew: NFS
-   shows what others wrote only then. */
+/* Lines of JSON (ndjson.org), each synced to the disk before the next. One process may append while
+   another reads, on NFS too: each access opens the file anew, because NFS shows new data only then.
+ */
 #ifndef PAWL_BASE_NDJSON_H
 #define PAWL_BASE_NDJSON_H
 
 #include "base/json.h"
 
-#define PAWL_NDJSON_LINE ((size_t)64 << 20) /* bytes of a line, at most */
+#define PAWL_NDJSON_LINE ((size_t)64 << 20) /* the most bytes of a line */
 
-/* Writes one line to a file that is open; it is on the disk when this returns. `path` is for
- * errors. */
+/* Writes one line to an open file and syncs it. `path` is for errors. */
 pawl_status pawl_ndjson_write(int fd, const char *path, const json_t *object,
                               struct pawl_error *err);
-/* The same, at the end of a file that it opens. */
+/* Opens the file and appends one line. */
 pawl_status pawl_ndjson_append(const char *path, const json_t *object, struct pawl_error *err);
-/* Cuts off the last line where a writer was killed in the middle of it. No file is fine. */
+/* Cuts off an incomplete last line, which a killed writer leaves. An absent file is no error. */
 pawl_status pawl_ndjson_mend(const char *path, struct pawl_error *err);
 
-/* A reader at a place in a file. Zero but for `path` is at its beginning. */
+/* A reader and its place in a file. Set only `path` to start at the beginning. */
 struct pawl_ndjson {
   const char *path;
   size_t offset, line;
 };
-/* The next line, a new reference; NULL: there is none that is whole yet. PAWL_BAD_DATA: it is no
- * JSON. */
+/* Returns the next line as a new reference, or NULL if no complete line follows. Fails with
+   PAWL_BAD_DATA if it is not JSON. */
 pawl_status pawl_ndjson_next(struct pawl_ndjson *reader, json_t **out, struct pawl_error *err);
 
 #endif

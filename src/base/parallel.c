@@ -34,7 +34,7 @@ void pawl_parallel_for(int threads, int64_t count, void (*body)(void *context, i
   if (threads > count) threads = count > 0 ? (int)count : 1;
   struct parallel_loop share = {.count = count, .body = body, .context = context};
   pthread_t *others = pawl_alloc((size_t)threads, sizeof *others);
-  int started = 0; /* a thread that cannot be started leaves its items to the others */
+  int started = 0; /* if a thread does not start, the others take its items */
   while (started < threads - 1 && !pthread_create(&others[started], NULL, work, &share)) started++;
   work(&share);
   for (int i = 0; i < started; i++) pthread_join(others[i], NULL);

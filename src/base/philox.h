@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Philox4x32-10, a counter-based generator: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
-   as easy as 1, 2, 3", SC'11. Any block of any stream at any time, no state to carry. Tested
-   against Random123's known answers. */
+   as easy as 1, 2, 3", SC'11. It gives any block of any stream without a state. A test compares it
+   with Random123's known answers. */
 #ifndef PAWL_BASE_PHILOX_H
 #define PAWL_BASE_PHILOX_H
 
@@ -25,7 +25,7 @@ static inline void pawl_philox(uint64_t key, uint64_t stream, uint64_t counter, 
 struct pawl_random {
   uint64_t key, stream, counter;
   uint32_t word[4];
-  int used; /* words of `word` taken; 4: none left */
+  int used; /* words of `word` already used; 4: all of them */
 };
 
 static inline struct pawl_random pawl_random_init(uint64_t key, uint64_t stream) {
@@ -41,8 +41,8 @@ static inline uint32_t pawl_random_u32(struct pawl_random *random) {
   return random->word[random->used++];
 }
 
-/* Uniform in [0, bound), bound > 0, unbiased: Lemire, "Fast random integer generation in an
- * interval", 2019. */
+/* Returns an unbiased uniform number in [0, bound), bound > 0: Lemire, "Fast random integer
+   generation in an interval", 2019. */
 static inline uint32_t pawl_random_below(struct pawl_random *random, uint32_t bound) {
   uint64_t product = (uint64_t)pawl_random_u32(random) * bound;
   if ((uint32_t)product < bound) {
@@ -52,7 +52,7 @@ static inline uint32_t pawl_random_below(struct pawl_random *random, uint32_t bo
   return (uint32_t)(product >> 32);
 }
 
-/* Uniform in [0, 1) with 53 bits. */
+/* Returns a uniform number in [0, 1) with 53 bits. */
 static inline double pawl_random_double(struct pawl_random *random) {
   const uint64_t high = pawl_random_u32(random), low = pawl_random_u32(random);
   return (double)((high << 32 | low) >> 11) * 0x1p-53;

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-#define BAR 20       /* characters; ... */
-#define SHORT_BAR 10 /* ... where the words leave less room */
+#define BAR 20       /* characters */
+#define SHORT_BAR 10 /* for a terminal with less room */
 #define DEFAULT_COLUMNS 80
 
 static void add_left(double seconds, bool at_most, struct pawl_text *out) {
@@ -25,7 +25,7 @@ static void add_left(double seconds, bool at_most, struct pawl_text *out) {
     pawl_text_printf(out, "%.1f h left", seconds / 3600);
 }
 
-/* The time left and the words matter more than the bar. */
+/* Adds a bar if the time left and the words leave room for one. */
 static void add_bar(double share, int columns, size_t others, struct pawl_text *out) {
   const size_t room =
       columns > 0 && (size_t)columns > others + 4 ? (size_t)columns - 4 - others : 0;
@@ -35,7 +35,7 @@ static void add_bar(double share, int columns, size_t others, struct pawl_text *
                      "--------------------");
 }
 
-/* Cuts at a character's beginning. */
+/* Cuts the text to `columns` whole characters. */
 static void cut(struct pawl_text *text, size_t columns) {
   size_t width = 0;
   for (size_t i = 0; i < text->length; i++) {

@@ -14,7 +14,8 @@
 #include "base/file.h"
 #include "base/hex.h"
 
-#define CHUNK ((size_t)64 << 10) /* of a file: it stays in the cache of the CPU */
+/* bytes of a file at a time, which fit into the cache of the CPU */
+#define CHUNK ((size_t)64 << 10)
 
 static void start(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose,
                   const unsigned char nonce[PAWL_SEAL_PART]) {

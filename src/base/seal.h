@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seals: whether a file that pawl kept between runs is as pawl wrote it. A seal is AES-256-GMAC
-   (NIST SP 800-38D) under a key that code under test cannot read, with a nonce of its own.
-   docs/adr/seals.md argues it. */
+/* A seal proves that pawl wrote a file which it kept between runs. It is an AES-256-GMAC (NIST SP
+   800-38D) under a key that code under test cannot read, with a fresh nonce. docs/adr/seals.md has
+   the reasons. */
 #ifndef PAWL_BASE_SEAL_H
 #define PAWL_BASE_SEAL_H
 
@@ -16,49 +16,49 @@
 #define PAWL_SEAL_TAG 16
 #define PAWL_SEAL_TEXT 81 /* hexadecimal digits and NUL */
 
-/* As it lies in its file. The name tells a key from others and says nothing about it. */
+/* The contents of a key's file. The name identifies the key and reveals nothing about it. */
 struct pawl_seal_secret {
   unsigned char name[PAWL_SEAL_PART], key[PAWL_SEAL_KEY];
 };
 
 struct pawl_seal_key {
   struct pawl_seal_secret secret;
-  char *
-      folder; /* that holds the file, absolute; workers must not see into it. NULL: there is none */
-  bool kept;  /* false: no later run has this key, so that it finds no seal valid */
+  /* The absolute folder of the key's file, or NULL. Workers must not see it. */
+  char *folder;
+  bool kept; /* false: no later run has this key, so each later run finds its seals invalid */
 };
 
-/* The key of this user in `folder` (NULL: pawl below $XDG_STATE_HOME, else below ~/.local/state),
-   made where there is none. PAWL_NOT_PERMITTED: somebody else could read or replace it.
-   PAWL_BAD_DATA, PAWL_CANNOT_WRITE ... On failure *out holds a key of this run alone, and the
-   folder where it is there. */
+/* Loads the user's key from `folder`, or makes it there. NULL means pawl below $XDG_STATE_HOME,
+   else below ~/.local/state. Fails with PAWL_NOT_PERMITTED if somebody else could read or replace
+   the key. On each failure *out holds a key of this run alone, and the folder if it exists. */
 pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder,
                                struct pawl_error *err);
-void pawl_seal_key_release(struct pawl_seal_key *key); /* overwrites it */
+void pawl_seal_key_release(struct pawl_seal_key *key); /* overwrites the key */
 
 struct pawl_seal {
   unsigned char name[PAWL_SEAL_PART], nonce[PAWL_SEAL_PART], tag[PAWL_SEAL_TAG];
 };
 
-/* FOREIGN: of another key, such as another user's: it proves nothing, and accuses nobody. */
+/* FOREIGN: another key, such as another user's, made the seal. It proves nothing and accuses
+   nobody. */
 enum pawl_seal_state { PAWL_SEAL_VALID, PAWL_SEAL_FOREIGN, PAWL_SEAL_BROKEN };
 
-/* What is sealed, piece by piece; a piece's length counts too. Different purposes never have the
- * same seal. */
+/* Computes a seal piece by piece. The length of each piece counts. Seals of different purposes
+   differ. */
 struct pawl_sealer {
   void *context;
-  struct pawl_seal seal; /* name and nonce are set */
+  struct pawl_seal seal; /* has its name and nonce */
 };
 void pawl_sealer_init(struct pawl_sealer *sealer, const struct pawl_seal_key *key,
                       const char *purpose);
-/* To check `seal`. */
+/* Begins to check `seal`. */
 void pawl_sealer_init_check(struct pawl_sealer *sealer, const struct pawl_seal_key *key,
                             const char *purpose, const struct pawl_seal *seal);
 void pawl_sealer_add(struct pawl_sealer *sealer, const void *data, size_t length);
 void pawl_sealer_add_string(struct pawl_sealer *sealer, const char *string);
-/* The contents of a regular file, no link; a file that cannot be read counts as absent. */
+/* Adds the contents of a regular file. A link or an unreadable file counts as absent. */
 void pawl_sealer_add_file(struct pawl_sealer *sealer, const char *path);
-/* Both release the sealer. */
+/* Both functions release the sealer. */
 struct pawl_seal pawl_sealer_finish(struct pawl_sealer *sealer);
 enum pawl_seal_state pawl_sealer_check(struct pawl_sealer *sealer, const struct pawl_seal *seal);
 

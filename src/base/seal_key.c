@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The key of seals: made once for a user, kept where no one else reads it. */
+/* Makes a user's key for seals once and keeps it where no one else can read it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define OF_OTHERS (S_IRWXG | S_IRWXO)
 
-/* Whether we alone can read it, and write to it. */
+/* Fails unless this user alone can read and write the file. */
 static pawl_status require_ours(const struct stat *info, const char *path, const char *mode,
                                 struct pawl_error *err) {
   if (info->st_uid != geteuid())
@@ -38,7 +38,7 @@ static pawl_status make_folder(const char *folder, struct pawl_error *err) {
   return require_ours(&info, folder, "700", err);
 }
 
-/* PAWL_NO_INPUT: there is none. */
+/* Fails with PAWL_NO_INPUT if there is no key. */
 static pawl_status read_key(const char *path, struct pawl_seal_secret *out,
                             struct pawl_error *err) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -56,10 +56,10 @@ static pawl_status read_key(const char *path, struct pawl_seal_secret *out,
   return PAWL_OK;
 }
 
-/* Gives the file its name only when it is whole, and never to a second key: link(2) fails where a
- * file is there. */
+/* Writes a temporary file and links it to its name. link(2) fails if a file is there, so a second
+   key never replaces the first. */
 static int write_key(const char *path, char *temporary, const struct pawl_seal_secret *secret) {
-  PAWL_CLEANUP(pawl_close) int fd = mkostemp(temporary, O_CLOEXEC); /* with mode 0600 */
+  PAWL_CLEANUP(pawl_close) int fd = mkostemp(temporary, O_CLOEXEC); /* mkostemp sets mode 0600 */
   if (fd < 0) return errno;
   errno = 0;
   int number = write(fd, secret, sizeof *secret) == sizeof *secret ? 0 : errno ? errno : EIO;
@@ -78,7 +78,7 @@ static pawl_status make_key(const char *folder, const char *path,
   return PAWL_OK;
 }
 
-/* `secret` holds a new key. */
+/* Reads the key of the folder, or writes the new one in `secret` there. */
 static pawl_status find_key(const char *folder, struct pawl_seal_secret *secret,
                             struct pawl_error *err) {
   if (!folder) return pawl_fail(err, PAWL_NO_INPUT, "neither XDG_STATE_HOME nor HOME is set");
@@ -89,7 +89,8 @@ static pawl_status find_key(const char *folder, struct pawl_seal_secret *secret,
   if (status == PAWL_OK) return PAWL_OK;
   if (status != PAWL_NO_INPUT) return pawl_fail(err, status, "%s", first.message);
   PAWL_TRY(make_key(folder, path, secret, err));
-  return read_key(path, secret, err); /* another pawl's, where it came first */
+  /* reads again, because another pawl may have made a key first */
+  return read_key(path, secret, err);
 }
 
 pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder,

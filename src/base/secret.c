@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-#define SECRET_LIMIT ((size_t)64 << 10) /* bytes: an app's private key fits */
+#define SECRET_LIMIT ((size_t)64 << 10) /* enough bytes for an app's private key */
 
 bool pawl_secret_given(const struct pawl_secret_source *source) {
   return source->env || source->file;

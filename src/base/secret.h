@@ -8,21 +8,21 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Where a secret is; at most one of the two is set. */
+/* The place of a secret. The caller sets at most one of the two. */
 struct pawl_secret_source {
   const char *env;  /* the name of a variable */
-  const char *file; /* a path; the file must not be readable by everybody */
+  const char *file; /* a path; others must not be able to read the file */
 };
 
 bool pawl_secret_given(const struct pawl_secret_source *source);
 
-/* The secret without the line end that editors add; `what` names it in messages ("the webhook's
-   secret"), which never hold its value. PAWL_NO_INPUT: not set, empty or no such file.
-   PAWL_NOT_PERMITTED: everybody could read the file. */
+/* Loads a secret without the final newline that editors add. `what` names it in messages ("the
+   webhook's secret"), which never hold its value. Fails with PAWL_NO_INPUT if it is not set, empty
+   or no such file, and with PAWL_NOT_PERMITTED if everybody can read the file. */
 pawl_status pawl_secret_load(const struct pawl_secret_source *source, const char *what,
                              struct pawl_text *out, struct pawl_error *err);
 
-/* Overwrites and frees; for PAWL_CLEANUP too. */
+/* Overwrites and frees the secret. For PAWL_CLEANUP too. */
 void pawl_secret_clear(struct pawl_text *secret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A list of texts. */
+/* A list of strings. */
 #ifndef PAWL_BASE_STRINGS_H
 #define PAWL_BASE_STRINGS_H
 
@@ -8,12 +8,13 @@
 #include "base/memory.h"
 
 struct pawl_strings {
-  const char **items; /* count of them and a NULL, so that a command's items are an argv; NULL: key
-                         not given */
+  /* `count` strings and a NULL, so that a command's items are an argv. NULL: the key is not given.
+   */
+  const char **items;
   size_t count;
 };
 
-/* Appends a text, which is not copied; the longer list lives in the arena. */
+/* Appends a string without copying it. The longer list lives in the arena. */
 void pawl_strings_add(struct pawl_strings *strings, struct pawl_arena *arena, const char *text);
 
 #endif

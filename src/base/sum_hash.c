@@ -7,8 +7,8 @@
 #include "base/parallel.h"
 
 #define WORD sizeof(uint64_t)
-#define WORDS_PER_ITEM ((uint64_t)1 << 15) /* handed to a thread at a time: about 0.1 ms */
-#define ITEMS_PER_THREAD 4                 /* at least: what starting a thread is worth */
+#define WORDS_PER_ITEM ((uint64_t)1 << 15) /* about 0.1 ms of work for a thread */
+#define ITEMS_PER_THREAD 4                 /* fewer do not pay for the start of a thread */
 
 static inline void mix(uint64_t word, uint64_t place, uint64_t *low, uint64_t *high) {
   uint64_t x = word + (place + 1) * PAWL_SUM_HASH_STEP;
@@ -24,7 +24,7 @@ static inline void mix(uint64_t word, uint64_t place, uint64_t *low, uint64_t *h
 struct word_sum {
   const unsigned char *data; /* NULL: every word is `same` */
   uint64_t same;
-  uint64_t first, words; /* place of the first word; how many */
+  uint64_t first, words; /* the index of the first word, and their number */
   _Atomic uint64_t low, high;
 };
 

@@ -86,8 +86,8 @@ bool pawl_ends_with(const char *string, const char *suffix) {
 
 #define LONGEST_WORD 64
 
-/* Optimal string alignment distance, case ignored; words longer than LONGEST_WORD are as far as can
- * be. */
+/* Returns the optimal string alignment distance without regard to case, or SIZE_MAX for words
+   longer than LONGEST_WORD. */
 static size_t distance(const char *a, const char *b) {
   const size_t n = strlen(a), m = strlen(b);
   if (n > LONGEST_WORD || m > LONGEST_WORD) return SIZE_MAX;
@@ -112,11 +112,11 @@ static size_t distance(const char *a, const char *b) {
 
 const char *pawl_nearest(const char *word, const char *const *candidates, size_t count) {
   const char *nearest = NULL;
-  size_t best = strlen(word) / 3 + 2; /* further than this is no misspelling */
+  size_t best = strlen(word) / 3 + 2; /* a larger distance is no misspelling */
   for (size_t i = 0; i < count; i++) {
     const size_t d = distance(word, candidates[i]);
     if (d < best && d < strlen(word))
-      best = d, nearest = candidates[i]; /* a letter at least is the same */
+      best = d, nearest = candidates[i]; /* at least one letter is the same */
   }
   return nearest;
 }
@@ -135,8 +135,8 @@ bool pawl_parse_double(const char *string, double *value) {
   if (!*string || isspace((unsigned char)*string)) return false;
   char *end;
   errno = 0;
-  const double parsed =
-      strtod(string, &end); /* the program runs in the C locale for numbers: see main */
+  /* Numbers use the C locale: see main. */
+  const double parsed = strtod(string, &end);
   if (*end || !isfinite(parsed)) return false;
   *value = parsed;
   return true;
@@ -161,7 +161,7 @@ bool pawl_parse_u64(const char *string, uint64_t *value) {
   return true;
 }
 
-/* Behind the number that begins here: "-1.94e-06", "1000"; the same place where none does. */
+/* Returns the end of the number that begins here ("-1.94e-06", "1000"), or `text` if none does. */
 static const char *skip_number(const char *text) {
   const char *end = text + (*text == '-');
   if (!isdigit((unsigned char)*end)) return text;

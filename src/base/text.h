@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A growing string, and the few string helpers that the rooms share. */
+/* A growing string, and the string helpers that the rooms share. */
 #ifndef PAWL_BASE_TEXT_H
 #define PAWL_BASE_TEXT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised is empty and ready; data is NUL-terminated once anything was added. */
+/* Zero-initialised is empty and ready. Once anything is added, `data` is NUL-terminated. */
 struct pawl_text {
   char *data;
   size_t length, capacity;
@@ -17,35 +17,39 @@ void pawl_text_add(struct pawl_text *text, const char *string);
 void pawl_text_add_bytes(struct pawl_text *text, const void *bytes, size_t count);
 void pawl_text_printf(struct pawl_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void pawl_text_clear(struct pawl_text *text);               /* frees; for PAWL_CLEANUP too */
+/* frees the text; for PAWL_CLEANUP too */
+void pawl_text_clear(struct pawl_text *text);
 const char *pawl_text_string(const struct pawl_text *text); /* never NULL */
 size_t pawl_count_characters(const char *string);           /* characters of UTF-8, not bytes */
-/* A finite number, always as a JSON real: the shortest of %.15g, %.16g, %.17g that reads back the
- * same, "1.0". */
+/* Appends a finite number as a JSON real such as "1.0": the shortest of %.15g, %.16g and %.17g that
+   reads back the same. */
 void pawl_text_add_real(struct pawl_text *text, double number);
 
-/* Whether both are the same text, or both are NULL. */
+/* Returns whether both are the same text, or both are NULL. */
 bool pawl_text_equal(const char *a, const char *b);
 bool pawl_starts_with(const char *string, const char *prefix);
 bool pawl_ends_with(const char *string, const char *suffix);
 
-/* The candidate nearest to `word` by Damerau-Levenshtein distance, NULL when none is near enough to
- * suggest. */
+/* Returns the candidate nearest to `word` by Damerau-Levenshtein distance, or NULL if none is near
+   enough to suggest. */
 const char *pawl_nearest(const char *word, const char *const *candidates, size_t count);
 
 struct pawl_arena;
-/* The end of a message about a word: "; did you mean 'NEAREST'?", in the arena; "" of NULL. */
+/* Returns the end of a message about a word, "; did you mean 'NEAREST'?" in the arena, or "" for
+   NULL. */
 const char *pawl_did_you_mean(const char *nearest, struct pawl_arena *arena);
 
-/* The place of `word` among `names`; -1 when it is none of them, or NULL. */
+/* Returns the index of `word` among `names`, or -1 if it is none of them or NULL. */
 int pawl_name_index(const char *const *names, int count, const char *word);
 
-/* A whole-string number, no locale: false when it is anything else, infinite or out of range. */
+/* Parse a whole string as a number, without the locale. Return false if it is anything else,
+   infinite or out of range. */
 bool pawl_parse_double(const char *string, double *value);
 bool pawl_parse_i64(const char *string, int64_t *value);
 bool pawl_parse_u64(const char *string, uint64_t *value); /* digits only */
 
-/* "CV 13 % is above 12 %" and "CV 9.5 % is above 12 %" are. */
+/* Returns whether the texts differ only in numbers, as "CV 13 % is above 12 %" and "CV 9.5 % is
+   above 12 %" do. */
 bool pawl_same_but_for_numbers(const char *a, const char *b);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON from outside. The parser recurses, and a value takes up to a hundred times the memory of its
-   text: depth and number are bounded before it sees the text. */
+   text. So pawl bounds the depth and the number of values before it parses. */
 #include "base/untrusted.h"
 
 #include <sys/stat.h>
 
 #include "base/file.h"
 
-/* What the text would make the parser build; at most, where it is no JSON. */
+/* The values that a parser builds from the text, at most if it is not JSON. */
 struct extent {
   int depth;
   size_t values, containers;
@@ -20,7 +20,7 @@ static struct extent measure(const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
     if (in_string) {
       if (text[i] == '\\')
-        i++; /* whatever is escaped ends no string */
+        i++; /* an escaped character does not end the string */
       else
         in_string = text[i] != '"';
       continue;
@@ -52,7 +52,7 @@ pawl_status pawl_untrusted_read(const char *path, size_t limit, json_t **out,
                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct stat info;
-  /* A link could show what this job may read and its reader may not. */
+  /* A link could show a file that this job may read and the reader of its output may not. */
   if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
     return pawl_fail(err, PAWL_BAD_DATA,
                      "'%s' is not a regular file: it is a link, a folder or a device", path);

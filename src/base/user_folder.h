@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where pawl keeps what belongs to a user of a machine, and to no project (XDG Base Directory
- * Specification). */
+/* Folders for files of a user, not of a project (XDG Base Directory Specification). */
 #ifndef PAWL_BASE_USER_FOLDER_H
 #define PAWL_BASE_USER_FOLDER_H
 
-/* pawl's folder below $variable (XDG_CACHE_HOME ...), else below $HOME/by_default (.cache ...). It
-   may not exist yet. Allocated; NULL: the environment names no place. */
+/* Returns pawl's folder below $variable (such as XDG_CACHE_HOME), else below $HOME/by_default (such
+   as .cache). The folder may not exist yet. Allocated. NULL: the environment sets neither. */
 char *pawl_user_folder(const char *variable, const char *by_default);
 
 #endif

@@ -19,9 +19,9 @@
 #include "base/parallel.h"
 #include "process/cgroup_files.h"
 
-#define NAME "pawl-worker." /* of each group */
-#define MOST_TRIES 64       /* for a name that is free */
-#define MOST_ROUNDS 1000    /* of 1 ms: until all in a group have ended */
+#define NAME "pawl-worker." /* the prefix of each group's name */
+#define MOST_TRIES 64       /* to find a free name */
+#define MOST_ROUNDS 1000    /* each takes 1 ms; wait until every process of a group has ended */
 
 enum { PIDS, MEMORY, FREEZER };
 
@@ -50,7 +50,7 @@ uint64_t pawl_cgroup_usual_processes(void) {
   return PAWL_CGROUP_PROCESSES + PAWL_CGROUP_PROCESSES_PER_CPU * (uint64_t)pawl_cpu_count();
 }
 
-/* SIGKILL to each process that a group's folder lists. False: it lists none. */
+/* Sends SIGKILL to each process that a group's folder lists. Returns false if it lists none. */
 static bool kill_listed(const char *folder) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "cgroup.procs");
@@ -60,13 +60,13 @@ static bool kill_listed(const char *folder) {
     const long pid = strtol(p, NULL, 10);
     found = true;
     if (pid > 1 && pid != (long)getpid())
-      kill((pid_t)pid, SIGKILL); /* 0: of a namespace that we do not see */
+      kill((pid_t)pid, SIGKILL); /* 0: a process of a namespace that we do not see */
   }
   return found;
 }
 
-/* Of version 2 the system kills all at once; of version 1 none can start others while the freezer
- * holds them. */
+/* Kills every process of the group. Version 2 kills them all at once. With version 1, the freezer
+   keeps them from starting others meanwhile. */
 static bool kill_all(const char *folder, const char *freezer) {
   char text[PAWL_CGROUP_TEXT];
   if (pawl_cgroup_read(folder, "cgroup.procs", text) && !*text) return false;
@@ -77,8 +77,8 @@ static bool kill_all(const char *folder, const char *freezer) {
   return found;
 }
 
-/* What cannot be removed stays for the next run: a process that the system cannot end just now
- * lives there. */
+/* Removes the group. If the system cannot end one of its processes now, the group stays for the
+   next run. */
 static void remove_folder(const char *folder, const char *freezer) {
   for (int round = 0; round < MOST_ROUNDS; round++) {
     if (!kill_all(folder, freezer) && (rmdir(folder) == 0 || errno != EBUSY)) return;
@@ -86,7 +86,7 @@ static void remove_folder(const char *folder, const char *freezer) {
   }
 }
 
-/* Holds a folder: -1: another one does, or it is gone. */
+/* Locks a folder. Returns -1 if another process holds it, or if it is gone. */
 static int hold(const char *path) {
   struct stat info;
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -124,11 +124,10 @@ static void close_folder(struct pawl_cgroup_folder *folder) {
   *folder = (struct pawl_cgroup_folder){.lock = -1, .enter = -1};
 }
 
-/* Who enters has one thread. Of version 1 it enters by `tasks`, as a thread that moves itself: the
-   system then does not wait until no process anywhere is about to fork or exec, which takes 10 ms.
-   Version 2 has no such file.
-
-   Another pawl that sweeps can take the folder away before we hold it. */
+/* Makes the folder. The process that enters has one thread. With version 1 it enters by `tasks`, as
+   a thread that moves itself. The system then does not wait until no process is about to fork or
+   exec, which takes 10 ms. Version 2 has no such file. Another pawl that sweeps can remove the
+   folder before we lock it. */
 static bool make_folder(struct pawl_cgroup_folder *out, const char *parent, const char *name,
                         int version) {
   char *path = pawl_path_join(parent, name);
@@ -172,8 +171,8 @@ void pawl_cgroup_make(struct pawl_cgroup *out, const struct pawl_cgroup_place *p
   }
   char text[32];
   snprintf(text, sizeof text, "%" PRIu64, processes);
-  group.bounds =
-      place->bounds & PAWL_BOUNDS_MEMORY; /* until its limit is set it bounds nothing, but it can */
+  /* The group can bound the memory, but does not until its limit is set. */
+  group.bounds = place->bounds & PAWL_BOUNDS_MEMORY;
   if (place->bounds & PAWL_BOUNDS_PROCESSES &&
       pawl_cgroup_write(group.folders[PIDS].path, "pids.max", text))
     group.bounds |= PAWL_BOUNDS_PROCESSES;
@@ -182,7 +181,8 @@ void pawl_cgroup_make(struct pawl_cgroup *out, const struct pawl_cgroup_place *p
 
 static bool bound_first(const char *folder, const char *text) {
   pawl_cgroup_write(folder, "memory.memsw.limit_in_bytes",
-                    text); /* never below the other, so before it and after */
+                    /* This limit is never below the other, so pawl sets it before and after. */
+                    text);
   const bool done = pawl_cgroup_write(folder, "memory.limit_in_bytes", text);
   pawl_cgroup_write(folder, "memory.memsw.limit_in_bytes", text);
   return done;
@@ -222,7 +222,7 @@ bool pawl_cgroup_take(const struct pawl_cgroup *group, pid_t pid) {
   return taken;
 }
 
-/* The number after a word of a file; 0: it is not there. */
+/* Returns the number after a word of a file, or 0 if it is absent. */
 static uint64_t count_of(const char *folder, const char *file, const char *word) {
   char text[PAWL_CGROUP_TEXT];
   if (!folder || !pawl_cgroup_read(folder, file, text)) return 0;

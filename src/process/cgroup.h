@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A control group of its own for a child that runs code under test: how many processes and how much
-   memory all in it may have together. It ends as a whole. docs/adr/control-groups.md; cgroups(7),
-   and the kernel's cgroup-v1 and cgroup-v2 documents. */
+/* Control groups for children that run code under test. A group bounds the processes and the memory
+   of all its members together, and ends as a whole. See docs/adr/control-groups.md, cgroups(7), and
+   the kernel's cgroup-v1 and cgroup-v2 documents. */
 #ifndef PAWL_PROCESS_CGROUP_H
 #define PAWL_PROCESS_CGROUP_H
 
@@ -9,43 +9,43 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What a group bounds. */
+/* The resources that a group bounds. */
 enum pawl_bounds { PAWL_BOUNDS_NONE = 0, PAWL_BOUNDS_PROCESSES = 1, PAWL_BOUNDS_MEMORY = 2 };
 
 const char *pawl_bounds_name(
     unsigned bounds); /* "none", "processes", "memory", "processes and memory" */
 
-/* Version 2 has one folder for all; version 1 one for each controller, with the freezer to end all
- * at once. */
+/* Version 2 has one folder for all controllers. Version 1 has one for each, and its freezer ends
+   all processes at once. */
 #define PAWL_CGROUP_FOLDERS 3
 
-/* Where groups can be made. */
+/* A place where pawl can make groups. */
 struct pawl_cgroup_place {
-  int version;                        /* 1 or 2; 0: nowhere */
-  unsigned bounds;                    /* enum pawl_bounds */
-  char *folders[PAWL_CGROUP_FOLDERS]; /* version 2: the first alone; version 1: of pids, memory,
-                                         freezer, or NULL */
-  char reason[200];                   /* why some bounds cannot be had; "": all can */
+  int version;     /* 1 or 2; 0: none */
+  unsigned bounds; /* enum pawl_bounds */
+  /* Version 2 uses only the first. Version 1 has pids, memory and freezer, or NULL. */
+  char *folders[PAWL_CGROUP_FOLDERS];
+  char reason[200]; /* why some bounds are missing; "": none is */
 };
 
-/* groups: the text of /proc/self/cgroup. mounts: that of /proc/self/mountinfo. A group is made
-   below our own, whose limits then hold for it too; with version 2 also below one above ours, where
-   all between them set no limit. */
+/* Finds a place from the texts of /proc/self/cgroup and /proc/self/mountinfo. A new group is below
+   our own, whose limits hold for it too. With version 2 it may also be below a group above ours, if
+   no group between them sets a limit. */
 void pawl_cgroup_find(struct pawl_cgroup_place *out, const char *groups, const char *mounts);
 void pawl_cgroup_place_release(struct pawl_cgroup_place *place);
-/* That of this process, found once. The groups that runs of pawl left behind when they were killed
- * are removed then. */
+/* Returns the place of this process, which pawl finds once. Also removes the groups of runs that
+   were killed. */
 const struct pawl_cgroup_place *pawl_cgroup_here(void);
-/* Ends what lives in groups that nobody holds any more, and removes them. */
+/* Ends the processes of groups that nobody holds any more, and removes these groups. */
 void pawl_cgroup_sweep(const struct pawl_cgroup_place *place);
 
 struct pawl_cgroup_folder {
   char *path; /* NULL: none */
-  int lock;   /* the folder itself: who holds it is alive */
+  int lock;   /* the folder itself, locked while its owner lives */
   int enter;  /* `tasks` or cgroup.procs */
 };
 
-/* Zero: none. */
+/* A zeroed group is no group. */
 struct pawl_cgroup {
   int version;
   struct pawl_cgroup_folder folders[PAWL_CGROUP_FOLDERS];
@@ -53,27 +53,27 @@ struct pawl_cgroup {
   uint64_t memory_bytes; /* its limit; 0: none */
 };
 
-/* What came of its bounds. */
+/* Reports whether a bound took effect. */
 struct pawl_cgroup_events {
-  bool refused; /* a process or thread too many was to start */
+  bool refused; /* the system refused a process or a thread too many */
   bool killed;  /* the system killed a process because of its memory */
 };
 
-/* Makes one for at most so many processes and threads. A bound that cannot be had is missing in
- * out->bounds. */
+/* Makes a group for at most `processes` processes and threads. out->bounds lacks a bound that the
+   machine does not allow. */
 void pawl_cgroup_make(struct pawl_cgroup *out, const struct pawl_cgroup_place *place,
                       uint64_t processes);
-/* Bytes, now or later, of all that lives in it. */
+/* Bounds the memory of all its processes. May come before or after they start. */
 void pawl_cgroup_bound_memory(struct pawl_cgroup *group, uint64_t bytes);
-/* Moves the calling process into it: async-signal-safe. False: not into all of it. */
+/* Moves the calling process into the group. Async-signal-safe. Returns false if a part fails. */
 bool pawl_cgroup_enter(const struct pawl_cgroup *group);
-/* Moves another process into it, with all of its threads; not what it has started before. */
+/* Moves another process with all its threads, but not the processes that it started before. */
 bool pawl_cgroup_take(const struct pawl_cgroup *group, pid_t pid);
 struct pawl_cgroup_events pawl_cgroup_events(const struct pawl_cgroup *group);
-/* Ends all that lives in it and removes it. NULL and none are fine. */
+/* Ends all processes of the group and removes it. NULL and no group are fine. */
 void pawl_cgroup_end(struct pawl_cgroup *group);
 
-/* As many processes and threads as a worker may have: PAWL_CGROUP_PROCESSES, and
+/* The default limit of a worker's processes and threads: PAWL_CGROUP_PROCESSES, and
    PAWL_CGROUP_PROCESSES_PER_CPU for each CPU of the machine. */
 #define PAWL_CGROUP_PROCESSES 1024
 #define PAWL_CGROUP_PROCESSES_PER_CPU 64

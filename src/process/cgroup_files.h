@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of process/cgroup.c: the files of a group's folder. */
+/* Internal to process/cgroup.c: the files of a group's folder. */
 #ifndef PAWL_PROCESS_CGROUP_FILES_H
 #define PAWL_PROCESS_CGROUP_FILES_H
 
@@ -9,11 +9,11 @@
 
 #define PAWL_CGROUP_TEXT 4096
 
-/* The beginning of a file. False: it is not there, or cannot be read; the text is then empty. */
+/* Reads the beginning of a file. Returns false with an empty text if it cannot. */
 bool pawl_cgroup_read(const char *folder, const char *name, char text[PAWL_CGROUP_TEXT]);
-/* Into a file that is there. False: the system refuses it. */
+/* Writes into an existing file. Returns false if the system refuses. */
 bool pawl_cgroup_write(const char *folder, const char *name, const char *text);
-/* A whole file of /proc; nothing where it cannot be read. */
+/* Appends a whole file of /proc, or nothing if it is unreadable. */
 void pawl_cgroup_read_all(const char *path, struct pawl_text *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where this process may make control groups. */
+/* Finds where this process may make control groups. */
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #include "process/cgroup.h"
 #include "process/cgroup_files.h"
 
-/* By their places in folders of version 1. */
+/* The order is that of the folders of version 1. */
 static const char *const controllers[PAWL_CGROUP_FOLDERS] = {"pids", "memory", "freezer"};
 
 const char *pawl_bounds_name(unsigned bounds) {
@@ -30,7 +30,7 @@ void pawl_cgroup_place_release(struct pawl_cgroup_place *place) {
   *place = (struct pawl_cgroup_place){0};
 }
 
-/* Whether a list, with commas or blanks between its words, has this one. */
+/* Returns whether a list, with commas or blanks between its words, has this word. */
 static bool has_word(const char *list, const char *word) {
   const size_t length = strlen(word);
   for (const char *p = list; (p = strstr(p, word)); p += length) {
@@ -41,8 +41,8 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/* Our path in the hierarchy of a controller; NULL: the one of version 2. Lines are
- * "NUMBER:CONTROLLERS:PATH". */
+/* Finds our path in the hierarchy of a controller. NULL names the hierarchy of version 2. Lines are
+   "NUMBER:CONTROLLERS:PATH". */
 static bool own_path(const char *groups, const char *controller, char out[PATH_MAX]) {
   for (const char *line = groups; line && *line; line = strchr(line, '\n'), line += line != NULL) {
     char names[256] = "";
@@ -56,7 +56,8 @@ static bool own_path(const char *groups, const char *controller, char out[PATH_M
   return false;
 }
 
-/* What part of the hierarchy is mounted where; as above. Of two mounts the later lies above. */
+/* Finds which part of the hierarchy is mounted where. The later of two mounts hides the earlier.
+ */
 static bool find_mount(const char *mounts, const char *controller, char root[PATH_MAX],
                        char at[PATH_MAX]) {
   bool found = false;
@@ -75,8 +76,8 @@ static bool find_mount(const char *mounts, const char *controller, char root[PAT
   return found;
 }
 
-/* Our folder there, and where the hierarchy begins. A container may show us a part in which we are
- * not. */
+/* Returns our folder in the hierarchy, and its mount point in `at`. A container may show a part of
+   the hierarchy that does not contain us. */
 static char *own_folder(const char *groups, const char *mounts, const char *controller,
                         char at[PATH_MAX]) {
   char path[PATH_MAX], root[PATH_MAX];
@@ -113,8 +114,8 @@ static void find_first(struct pawl_cgroup_place *out, const char *groups, const 
   out->version = out->bounds ? 1 : 0;
 }
 
-/* What groups in this one can bound. With `own`, controllers are switched on: the system refuses
-   that where processes live in the group itself, unless it is the root. */
+/* Returns the resources that groups below this folder can bound. With `own`, switches controllers
+   on, which the system refuses if processes live in the group itself, unless it is the root. */
 static unsigned bounds_in(const char *folder, bool own) {
   char text[PAWL_CGROUP_TEXT];
   if (own) {
@@ -126,7 +127,7 @@ static unsigned bounds_in(const char *folder, bool own) {
          (has_word(text, "memory") ? PAWL_BOUNDS_MEMORY : 0u);
 }
 
-/* Whether who lives beside this group, and not in it, escapes a limit. */
+/* Returns whether a process beside this group would escape a limit of the group. */
 static bool sets_a_limit(const char *folder) {
   static const char *const files[] = {"memory.max", "memory.high", "memory.swap.max", "pids.max",
                                       "cpu.max"};
@@ -158,7 +159,7 @@ static void find_second(struct pawl_cgroup_place *out, const char *groups, const
 void pawl_cgroup_find(struct pawl_cgroup_place *out, const char *groups, const char *mounts) {
   *out = (struct pawl_cgroup_place){0};
   find_first(out, groups, mounts);
-  if (!out->version) { /* where controllers are of version 1, its reason is the one that helps */
+  if (!out->version) { /* where controllers are of version 1, its reason helps more */
     char reason[sizeof out->reason];
     memcpy(reason, out->reason, sizeof reason);
     pawl_cgroup_place_release(out);

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "process/process_stat.h"
 
-#define SLICE_NS 100000 /* the shortest there is */
+#define SLICE_NS 100000 /* the shortest slice that Linux allows */
 #define NICE (-4)       /* 2.4 times the weight of a usual thread */
 #define STAT_CPU 36     /* fields of /proc/PID/stat from the state to the CPU: proc(5) */
 
@@ -24,7 +24,7 @@ static void add(struct pawl_cpus *cpus, bool *taken, int number) {
   cpus->numbers[cpus->count++] = number;
 }
 
-/* A number below PAWL_CPU_LIMIT; -1 when none stands here. */
+/* Reads a number below PAWL_CPU_LIMIT. Returns -1 if none stands here. */
 static int read_number(const char **text) {
   const size_t digits = strspn(*text, "0123456789");
   if (digits < 1 || digits > 4) return -1;
@@ -62,7 +62,7 @@ struct pawl_cpus pawl_cpus_of_process(struct pawl_arena *arena) {
   if (sched_getaffinity(0, sizeof set, &set)) CPU_ZERO(&set);
   for (int i = 0; i < PAWL_CPU_LIMIT; i++)
     if (CPU_ISSET((size_t)i, &set)) cpus.numbers[cpus.count++] = i;
-  if (!cpus.count) cpus.count = 1; /* CPU 0: there is one */
+  if (!cpus.count) cpus.count = 1; /* the system always has CPU 0 */
   return cpus;
 }
 
@@ -73,7 +73,7 @@ bool pawl_cpus_bind(const struct pawl_cpus *cpus) {
   return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-/* -1: not known. */
+/* Returns the CPU of a process, or -1 if it is unknown. */
 static int cpu_of_process(pid_t process) {
   char line[PAWL_PROCESS_STAT];
   const char *field = pawl_process_stat(process, line);
@@ -90,12 +90,11 @@ void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process) {
   const int taken = cpu_of_process(process);
   for (size_t i = 0; i < cpus->count; i++)
     if (cpus->numbers[i] != taken) others[left.count++] = cpus->numbers[i];
-  pawl_cpus_bind(left.count ? &left
-                            : cpus); /* where the system refuses it, we run where it likes */
+  /* If the system refuses, the thread stays where it is. */
+  pawl_cpus_bind(left.count ? &left : cpus);
 }
 
-/* struct sched_attr in its first version: sched_setattr(2). Some C libraries and headers define
- * that name. */
+/* struct sched_attr in its first version: sched_setattr(2). Some C libraries define that name. */
 struct scheduling {
   uint32_t size, policy;
   uint64_t flags;
@@ -104,15 +103,14 @@ struct scheduling {
   uint64_t slice_ns, deadline_ns, period_ns;
 };
 
-/* By a short slice: who asks for little at a time has it sooner. The priority is a little higher
-   alone, against threads of a kernel that keep us off the CPUs: it is a larger part of what the
-   system gives to our session or control group, and that part comes from the worker, on whatever
-   CPU it runs. */
+/* A thread with a short slice gets a CPU sooner. The priority is only a little higher, against
+   threads of a kernel that keep us off the CPUs. It takes a larger part of the time of our session
+   or control group, and the worker loses that part on whatever CPU it runs. */
 void pawl_cpus_go_first(void) {
   struct scheduling own = {.size = sizeof own};
   prctl(PR_SET_TIMERSLACK, 1);
   if (syscall(SYS_sched_getattr, 0, &own, sizeof own, 0) || own.policy != SCHED_OTHER) return;
   own.slice_ns = SLICE_NS;
-  syscall(SYS_sched_setattr, 0, &own, 0); /* before Linux 6.12 it changes nothing */
+  syscall(SYS_sched_setattr, 0, &own, 0); /* has no effect before Linux 6.12 */
   if (own.nice > NICE) setpriority(PRIO_PROCESS, 0, NICE);
 }

@@ -9,28 +9,28 @@
 
 #include "base/memory.h"
 
-#define PAWL_CPU_LIMIT 1024 /* CPUs are numbered below this: cpu_set_t holds no more */
+#define PAWL_CPU_LIMIT 1024 /* the capacity of cpu_set_t */
 
 struct pawl_cpus {
-  int *numbers; /* no two alike, in the arena */
-  size_t count; /* 0: none given */
+  int *numbers; /* distinct, in the arena */
+  size_t count; /* 0: not given */
 };
 
-/* False: the text is no list of CPUs. */
+/* Returns false if the text is not a list of CPUs. */
 bool pawl_cpus_parse(const char *text, struct pawl_arena *arena, struct pawl_cpus *out);
-/* "0,2,1,3", in the order of the set, in the arena. */
+/* Returns "0,2,1,3", in the order of the set, in the arena. */
 const char *pawl_cpus_text(const struct pawl_cpus *cpus, struct pawl_arena *arena);
 
-/* The CPUs that this process may run on (sched_getaffinity), ascending; at least one. */
+/* Returns the CPUs that this process may use (sched_getaffinity), ascending, at least one. */
 struct pawl_cpus pawl_cpus_of_process(struct pawl_arena *arena);
-/* Lets the calling process run on these CPUs alone; false with errno when the system refuses. Safe
- * after fork. */
+/* Binds the calling process to these CPUs. Returns false and sets errno if the system refuses. Safe
+   after fork. */
 bool pawl_cpus_bind(const struct pawl_cpus *cpus);
-/* Lets the calling thread run on all of these CPUs but the one where the first thread of a process
-   runs now; on all where that is not known, or is the only one. */
+/* Binds the calling thread to these CPUs except the one where the first thread of a process runs
+   now. Uses all of them if that CPU is unknown or the only one. */
 void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process);
-/* Where the system can, the calling thread gets a CPU sooner than others, for a call waits for it,
-   and as root a little more of it. */
+/* Gives the calling thread a CPU sooner than others where the system can, because a call waits for
+   it. As root, also gives it a little more of the CPU. */
 void pawl_cpus_go_first(void);
 
 #endif

@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/text.h"
 
-#define MOST_ROUNDS 20 /* against those that start others while we look */
+#define MOST_ROUNDS 20 /* the processes may start others while pawl searches */
 #define MOST_ENVIRONMENT ((size_t)4 << 20)
 
 void pawl_descendants_mark(char mark[PAWL_DESCENDANT_MARK]) {
@@ -42,7 +42,7 @@ bool pawl_descendants_has_mark(const char *pid, const char *mark) {
   return environment.length && memmem(environment.data, environment.length, mark, strlen(mark));
 }
 
-/* True when there were any. */
+/* Returns true if it found any. */
 static bool kill_marked(const char *mark) {
   DIR *proc = opendir("/proc");
   if (!proc) return false;

@@ -21,14 +21,13 @@
 #include "process/process_stat.h"
 #include "process/schedstat.h"
 
-#define MOST_ROUNDS 16 /* against those that start others while we look */
+#define MOST_ROUNDS 16 /* the processes may start others while pawl stops them */
 #define STOP_NS 200000000
 #define OFF_CPU_US 50
 #define LATE_NS 1000000000
 #define TRIAL_NS 10000000000
-#define IN_SANDBOX                                                               \
-  2 /* processes of a sandbox whose worker starts none: process 1 and the worker \
-     */
+/* A sandbox whose worker starts no process has two: process 1 and the worker. */
+#define IN_SANDBOX 2
 
 static struct pawl_held_task *find(const struct pawl_hold *hold, pid_t id) {
   for (size_t i = 0; i < hold->count; i++)
@@ -41,15 +40,15 @@ static void note(struct pawl_hold *hold, struct pawl_held_task task) {
   hold->tasks[hold->count++] = task;
 }
 
-/* The next entry of a folder of /proc that is a number; 0: there is none. */
+/* Returns the next entry of a folder of /proc that is a number, or 0. */
 static pid_t next_number(DIR *folder) {
   for (const struct dirent *entry; (entry = readdir(folder));)
     if (isdigit((unsigned char)*entry->d_name)) return (pid_t)strtol(entry->d_name, NULL, 10);
   return 0;
 }
 
-/* Waits until a thread that was interrupted stops. False: it has not, or it has ended (*gone).
- *signal: that it was about to get; 0: none. */
+/* Waits until an interrupted thread stops. Returns false if it has not, or if it has ended (*gone).
+ *signal is the signal that it was about to get, or 0. */
 static bool await_trap(pid_t thread, int64_t limit_ns, int *signal, bool *gone) {
   const int64_t begin = pawl_clock_ns();
   int status = 0;
@@ -72,8 +71,9 @@ static bool hold_thread(struct pawl_hold *hold, pid_t thread) {
   return (asked && stopped) || gone;
 }
 
-/* A thread that was killed meanwhile is collected, because nobody else can, and its process does
-   not end before. One that stops only now must not stay so. False: it has not stopped yet. */
+/* Resumes a thread. A thread that was killed meanwhile must be reaped here, because its process
+   does not end before and nobody else can do it. A thread that stops only later must not stay
+   stopped. Returns false if it has not stopped yet. */
 static bool let_thread_go(struct pawl_held_task *task) {
   int signal;
   bool gone;
@@ -83,7 +83,7 @@ static bool let_thread_go(struct pawl_held_task *task) {
   return gone || (stopped && ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)signal) == 0);
 }
 
-/* *found counts the threads that were not held before. */
+/* Freezes the other threads. *found counts those that were not frozen before. */
 static bool hold_threads(struct pawl_hold *hold, pid_t pid, int *found) {
   char path[64];
   bool held = true;
@@ -99,7 +99,8 @@ static bool hold_threads(struct pawl_hold *hold, pid_t pid, int *found) {
   return held;
 }
 
-/* How many processes the sandbox of this one has, by its own /proc; -1: unknown. */
+/* Counts the processes of a process's sandbox, by the sandbox's own /proc. Returns -1 if that
+   fails. */
 static int count_processes(pid_t pid) {
   char path[64];
   int count = 0;
@@ -117,28 +118,29 @@ static bool shares_namespace(pid_t pid, const char *space, size_t length) {
   return readlink(path, other, sizeof other) == (ssize_t)length && !memcmp(other, space, length);
 }
 
-/* The letter of a process's state; 'X': it is gone. */
+/* Returns the letter of a process's state, or 'X' if it has ended. */
 static char state_of(pid_t pid) {
   char line[PAWL_PROCESS_STAT];
   const char *fields = pawl_process_stat(pid, line);
   return fields ? *fields : 'X';
 }
 
-/* Whether no thread of it runs, nor is inside a call of the kernel: the first one stops before the
- * others do. */
+/* Returns whether no thread of the process runs or is inside a system call. The first thread stops
+   before the others do. */
 static bool have_all_stopped(pid_t pid) {
   char path[64];
   bool stopped = true;
   snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
   DIR *folder = opendir(path);
-  if (!folder) return true; /* gone */
+  if (!folder) return true; /* has ended */
   for (pid_t thread; stopped && (thread = next_number(folder));)
     stopped = strchr("TtZX", state_of(thread));
   closedir(folder);
   return stopped;
 }
 
-/* A thread that has just stopped may still be on its way off the CPU, and lose it there. */
+/* Stops a process and waits. A thread that has just stopped may still be on its way off the CPU,
+   and be counted as preempted there. */
 static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
   const int64_t begin = pawl_clock_ns();
   if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
@@ -159,8 +161,8 @@ static bool is_still(const struct pawl_hold *hold, pid_t pid) {
   return task && task->still;
 }
 
-/* The other processes of the worker's sandbox, which the number that they have there does not name
-   here. Never those of our own namespace. */
+/* Stops the other processes of the worker's sandbox, whose numbers there differ from ours. Never
+   stops processes of our own namespace. */
 static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *process,
                            double seconds, int *found) {
   char path[64], space[64];
@@ -199,15 +201,13 @@ bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, 
     held = stop_processes(hold, process, seconds, &found);
     if (!found) break;
   }
-  const bool had_others =
-      hold->count > before; /* which may have let it go on before they stopped */
+  /* They may have resumed the process before they stopped. */
+  const bool had_others = hold->count > before;
   return held && !found && (!had_others || have_all_stopped(process->pid));
 }
 
-/* --- trees of processes --- */
-
-/* Adds the children of one thread. False: this system does not list them so (CONFIG_PROC_CHILDREN).
- */
+/* Adds the children of one thread. Returns false if this system does not list them
+   (CONFIG_PROC_CHILDREN). */
 static bool note_children(struct pawl_hold *hold, pid_t pid, pid_t thread) {
   char path[64];
   long child;
@@ -221,7 +221,7 @@ static bool note_children(struct pawl_hold *hold, pid_t pid, pid_t thread) {
   return true;
 }
 
-/* The same for the first `count` of the hold, by the parent that each process names. */
+/* Adds the children of the first `count` tasks, by the parent that each process names. */
 static void note_all_children(struct pawl_hold *hold, size_t count) {
   const struct pawl_hold parents = {.tasks = hold->tasks, .count = count};
   char line[PAWL_PROCESS_STAT];
@@ -241,9 +241,8 @@ static void note_all_children(struct pawl_hold *hold, size_t count) {
   pawl_free(children);
 }
 
-/* Adds the children of those from `first` on, which have stopped. A child of one that runs must
-   not: until it executes another program, its parent may wait for it in vfork(2), and cannot stop.
- */
+/* Adds the children of the stopped tasks first to end. A parent must stop before its child: until
+   the child executes another program, the parent may wait for it in vfork(2) and cannot stop. */
 static void note_next_level(struct pawl_hold *hold, size_t first, size_t end) {
   bool listed = true;
   for (size_t i = first; listed && i < end; i++) {
@@ -251,7 +250,7 @@ static void note_next_level(struct pawl_hold *hold, size_t first, size_t end) {
     const pid_t pid = hold->tasks[i].id;
     snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
     DIR *folder = opendir(path);
-    if (!folder) continue; /* gone */
+    if (!folder) continue; /* has ended */
     for (pid_t thread; listed && (thread = next_number(folder));)
       listed = note_children(hold, pid, thread) || state_of(pid) == 'X';
     closedir(folder);
@@ -267,7 +266,7 @@ bool pawl_hold_trees(struct pawl_hold *hold, const pid_t *roots, size_t count, d
     note(hold, (struct pawl_held_task){.id = roots[i], .process = true});
   for (size_t end; first < (end = hold->count); first = end) {
     for (size_t i = first; i < end; i++)
-      kill(hold->tasks[i].id, SIGSTOP); /* all of a level at once, then wait */
+      kill(hold->tasks[i].id, SIGSTOP); /* stops all of a level at once, then waits */
     for (size_t i = first; i < end; i++) {
       while (!have_all_stopped(hold->tasks[i].id) && pawl_seconds_since(begin) <= seconds)
         sched_yield();
@@ -310,8 +309,8 @@ static void *sleep_on(void *unused) {
   return unused;
 }
 
-/* A child with a second thread, which dies with us. Our memory is closed to others; a worker's is
- * not. */
+/* Runs a child with a second thread, which dies with us. Our own memory is closed to other
+   processes, but a worker's is not. */
 _Noreturn static void run_trial(void) {
   pthread_t thread;
   prctl(PR_SET_PDEATHSIG, SIGKILL);

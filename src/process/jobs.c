@@ -13,16 +13,16 @@
 #include "base/memory.h"
 #include "process/hold.h"
 
-#define PAUSE_SECONDS 1.0 /* in which commands stand still */
+#define PAUSE_SECONDS 1.0 /* how long a pause waits for the commands to stop */
 #define MOST_POLL_MS 3600000
 
 struct pawl_jobs {
-  pthread_mutex_t mutex; /* of what follows */
+  pthread_mutex_t mutex; /* guards all fields below */
   pthread_cond_t resumed;
-  pid_t *running; /* each child of ours that was not reaped */
+  pid_t *running; /* each child that is not reaped yet */
   size_t count, capacity;
   bool paused, stopping;
-  int64_t paused_since, paused_ns; /* all pauses that have ended */
+  int64_t paused_since, paused_ns; /* the time of all pauses that have ended */
   struct pawl_hold hold;
   int stop_fd; /* readable from the stop on */
 };
@@ -31,8 +31,8 @@ struct pawl_jobs *pawl_jobs_new(void) {
   struct pawl_jobs *jobs = pawl_alloc(1, sizeof *jobs);
   pthread_mutex_init(&jobs->mutex, NULL);
   pthread_cond_init(&jobs->resumed, NULL);
-  jobs->stop_fd =
-      eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); /* -1: a stop is seen when the command ends */
+  /* -1: pawl sees a stop only when the command ends. */
+  jobs->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   return jobs;
 }
 
@@ -47,7 +47,7 @@ void pawl_jobs_free(struct pawl_jobs *jobs) {
   pawl_free(jobs);
 }
 
-/* With the mutex, here and below. */
+/* Needs the mutex, like the functions below. */
 static void await_resume(struct pawl_jobs *jobs) {
   while (jobs->paused) pthread_cond_wait(&jobs->resumed, &jobs->mutex);
 }
@@ -78,8 +78,8 @@ double pawl_jobs_paused_seconds(struct pawl_jobs *jobs) {
   return (double)ns * 1e-9;
 }
 
-/* One that is stopped cannot be ended by SIGTERM, and what was reaped must not be stopped: it
- * leaves between pauses. */
+/* Removes a process between pauses. SIGTERM cannot end a stopped process, and pawl must not stop
+   the number of a reaped one. */
 static void leave(struct pawl_jobs *jobs, pid_t pid) {
   if (!jobs) return;
   pthread_mutex_lock(&jobs->mutex);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that run beside other work and can be made to stand still, with all that they started,
-   or to end; what another program does for them (a compile server) goes on. Several threads may run
-   commands of the same jobs. NULL jobs: a command runs as it does without. */
+/* Commands that run beside other work. pawl can pause them with all that they started, or end them.
+   A server that works for them (such as a compile server) goes on. Several threads may run commands
+   of the same jobs. With NULL jobs, a command runs alone. */
 #ifndef PAWL_PROCESS_JOBS_H
 #define PAWL_PROCESS_JOBS_H
 
@@ -10,26 +10,26 @@
 struct pawl_jobs;
 
 struct pawl_jobs *pawl_jobs_new(void);
-/* NULL: nothing. No command runs any more. */
+/* Frees the jobs when no command runs any more. NULL is fine. */
 void pawl_jobs_free(struct pawl_jobs *jobs);
 
-/* Starts a command, after a pause that goes on. PAWL_TRY_AGAIN: the jobs are to end. Each process
-   that started must be awaited. */
+/* Starts a command, after the end of a pause. Fails with PAWL_TRY_AGAIN if the jobs are to end.
+   Await each process that started. */
 pawl_status pawl_jobs_start(struct pawl_jobs *jobs, struct pawl_process *process,
                             const struct pawl_process_options *options, struct pawl_error *err);
-/* Waits until the process has ended, at most so many seconds without those of pauses, and does not
-   reap it. False: it still runs, because the time is up or the jobs are to end, and must be ended.
-   From now on no pause stops it. */
+/* Waits at most `seconds` without pauses until the process has ended, and does not reap it. Returns
+   false if it still runs, because the time is up or the jobs are to end: then end it. No later
+   pause stops the process. */
 bool pawl_jobs_await(struct pawl_jobs *jobs, const struct pawl_process *process, double seconds);
 
-/* Stops all commands, and returns when they stand still (or do not within a second: false). NULL:
- * nothing. */
+/* Stops all commands and waits up to a second for them. Returns false if some still run. NULL is
+   fine. */
 bool pawl_jobs_pause(struct pawl_jobs *jobs);
-/* Lets them go on. */
+/* Resumes all commands. */
 void pawl_jobs_resume(struct pawl_jobs *jobs);
-/* Seconds of all pauses so far. */
+/* Returns the seconds of all pauses so far. */
 double pawl_jobs_paused_seconds(struct pawl_jobs *jobs);
-/* From now on no command starts, and pawl_jobs_await says that those that run must be ended. */
+/* Starts no more commands, and makes pawl_jobs_await return false. */
 void pawl_jobs_stop(struct pawl_jobs *jobs);
 
 #endif

@@ -7,13 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if !defined(SYS_landlock_create_ruleset) /* the same number on every architecture */
+#if !defined(SYS_landlock_create_ruleset) /* every architecture has the same numbers */
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_add_rule 445
 #define SYS_landlock_restrict_self 446
 #endif
 
-/* As linux/landlock.h of a newer system than ours may be. */
+/* As in linux/landlock.h of newer systems. */
 struct ruleset {
   uint64_t files, network, scoped;
 };
@@ -26,11 +26,11 @@ struct beneath {
 #define PATH_BENEATH 1
 #define WRITE_FILE ((uint64_t)1 << 1)
 #define READ_FILE ((uint64_t)1 << 2)
-#define REMOVE_AND_MAKE \
-  ((uint64_t)0x1ff0)              /* remove_dir, remove_file, make_char .. make_sym: bits 4 to 12 */
-#define REFER ((uint64_t)1 << 13) /* version 2 */
-#define TRUNCATE ((uint64_t)1 << 14) /* version 3 */
-#define SCOPE_SOCKETS_AND_SIGNALS 3u /* version 6 */
+/* The rights remove_dir, remove_file and make_char to make_sym are bits 4 to 12. */
+#define REMOVE_AND_MAKE ((uint64_t)0x1ff0)
+#define REFER ((uint64_t)1 << 13)    /* from version 2 */
+#define TRUNCATE ((uint64_t)1 << 14) /* from version 3 */
+#define SCOPE_SOCKETS_AND_SIGNALS 3u /* from version 6 */
 
 static long version(void) {
   return syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_FLAG);
@@ -50,8 +50,8 @@ int pawl_landlock_open(bool reads) {
   if (now < 1) return -1;
   const struct ruleset rules = {.files = changes(now) | (reads ? READ_FILE : 0),
                                 .scoped = now >= 6 ? SCOPE_SOCKETS_AND_SIGNALS : 0};
-  const size_t size =
-      now >= 6 ? sizeof rules : sizeof rules.files; /* an older system knows less of the struct */
+  /* An older system knows a shorter struct. */
+  const size_t size = now >= 6 ? sizeof rules : sizeof rules.files;
   return (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
 }
 

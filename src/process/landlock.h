@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Landlock, by which a process gives up rights for itself and all that it starts: Linux 5.13, also
-   for those who may not make namespaces. The C library has no functions for it. */
+/* Landlock: a process gives up rights for itself and all that it starts. It needs Linux 5.13, but
+   no right to make namespaces. The C library has no functions for it. */
 #ifndef PAWL_PROCESS_LANDLOCK_H
 #define PAWL_PROCESS_LANDLOCK_H
 
@@ -8,16 +8,15 @@
 
 bool pawl_landlock_available(void);
 
-/* A set of rules that forbids every change of a file, and with `reads` also to read any; -1: this
-   system has none. Async-signal-safe, as all of these. */
+/* Opens a set of rules that forbids every change of a file, and with `reads` every read. Returns -1
+   if the system has no Landlock. All of these functions are async-signal-safe. */
 int pawl_landlock_open(bool reads);
-/* Allows to change a file, or all below a folder, and to read it; nothing where there is no such
- * path. */
+/* Allows to change and read a file, or all below a folder. Ignores an absent path. */
 void pawl_landlock_allow_change(int rules, const char *path, bool reads);
-/* Allows to read it alone. A link is nothing: what it points to has a path of its own. */
+/* Allows only to read it. Ignores a link, because its target has a path of its own. */
 void pawl_landlock_allow_read(int rules, const char *path);
-/* From here on the rules hold, and processes that are not held by them can neither be traced nor,
-   where the system can forbid it, signalled. Needs no_new_privs. Closes the set. */
+/* Enforces the rules and closes the set. From then on, this process cannot trace processes outside
+   the rules, and cannot signal them where the system supports that. Needs no_new_privs. */
 bool pawl_landlock_enter(int rules);
 
 #endif

@@ -19,11 +19,11 @@
 #include "process/descendants.h"
 #include "process/process_stat.h"
 
-#define MOST_ROUNDS 200 /* against those that start others while we look */
-#define PATIENT_ROUNDS \
-  100 /* of 1 ms: a process that just executes a program shows no environment */
+#define MOST_ROUNDS 200 /* the processes may start others while pawl searches */
+/* Each takes 1 ms. A process that is just executing a program shows no environment. */
+#define PATIENT_ROUNDS 100
 
-/* A process that was started and not forgotten. */
+/* A process between its start and pawl_orphans_forget. */
 struct started {
   pid_t pid, first;
   char mark[PAWL_DESCENDANT_MARK];
@@ -63,7 +63,7 @@ void pawl_orphans_forget(pid_t pid) {
   pthread_mutex_unlock(&lock);
 }
 
-/* How many filters of system calls hold for a process; -1: unknown. */
+/* Returns how many seccomp filters a process has, or -1 if that is unknown. */
 static int count_filters(const char *pid) {
   char path[64], line[256];
   int count = -1;
@@ -103,7 +103,7 @@ static bool is_executing(const char *pid) {
   return fd >= 0 && read(fd, &byte, 1) == 0;
 }
 
-/* True when there were any, or one may be. */
+/* Returns true if it found any, or may have missed one. */
 static bool kill_orphans(DIR *proc, int our_filters, bool patient) {
   bool found = false;
   for (const struct dirent *entry; (entry = readdir(proc));) {
@@ -115,7 +115,7 @@ static bool kill_orphans(DIR *proc, int our_filters, bool patient) {
       found = true;
       continue;
     }
-    if (helps_another(entry->d_name)) continue; /* it executed a program at the first look */
+    if (helps_another(entry->d_name)) continue; /* it was executing a program at the first look */
     found = kill(pid, SIGKILL) == 0 || found;
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
     }

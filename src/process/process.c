@@ -23,12 +23,12 @@
 
 void pawl_process_forget(struct pawl_process *process) {
   if (process->first > 0) {
-    kill(process->first, SIGKILL); /* and with it all that lives in the sandbox */
+    kill(process->first, SIGKILL); /* also ends every process of the sandbox */
     while (waitpid(process->first, NULL, 0) < 0 && errno == EINTR) {
     }
   }
   if (process->scratch &&
-      pawl_remove_tree(process->scratch, NULL) != PAWL_OK) { /* rubbish stays: no harm to a run */
+      pawl_remove_tree(process->scratch, NULL) != PAWL_OK) { /* a leftover folder does no harm */
   }
   pawl_free(process->scratch);
   const struct pawl_cgroup_events events = pawl_cgroup_events(&process->group);
@@ -38,10 +38,10 @@ void pawl_process_forget(struct pawl_process *process) {
       .isolation = process->isolation, .bounds = process->bounds, .events = events};
 }
 
-#define FOREIGN_SECONDS 5.0 /* in which a killed process ends */
+#define FOREIGN_SECONDS 5.0 /* the time in which a killed process ends */
 
-/* The same as wait4 of a process that is no child of ours: its parent leaves it as a zombie, which
-   says how it ended. 0: it still runs. -1: nothing is left of it. */
+/* Works like wait4 for a process that is not our child. Its parent leaves it as a zombie, which
+   tells how it ended. Returns 0 if it still runs and -1 if it is gone. */
 static pid_t wait_foreign(const struct pawl_process *process, int flags, int *status) {
   char line[PAWL_PROCESS_STAT];
   PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -50,14 +50,14 @@ static pid_t wait_foreign(const struct pawl_process *process, int flags, int *st
   if (poll(&ended, 1, flags & WNOHANG ? 0 : (int)(FOREIGN_SECONDS * 1e3)) == 0)
     return flags & WNOHANG ? 0 : -1;
   const char *fields = pawl_process_stat(process->pid, line);
-  const char *last =
-      fields ? strrchr(fields, ' ') : NULL; /* the exit code is the last of the fields */
+  /* The exit code is the last field. */
+  const char *last = fields ? strrchr(fields, ' ') : NULL;
   if (!last) return -1;
   *status = atoi(last + 1);
   return process->pid;
 }
 
-/* Collects how the process ended; `flags` as for wait4. False: still running. */
+/* Reaps the process; `flags` as for wait4. Returns false if it still runs. */
 static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out) {
   int status = 0;
   struct rusage usage = {0};
@@ -71,14 +71,14 @@ static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out)
   out->signal = got > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   out->peak_bytes = got > 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
   out->isolation = process->isolation;
-  kill(-process->pid, SIGKILL); /* whatever it left running in its group */
+  kill(-process->pid, SIGKILL); /* ends all that it left in its group */
   char mark[PAWL_DESCENDANT_MARK];
   memcpy(mark, process->mark, sizeof mark);
   pawl_process_forget(process);
   out->bounds = process->bounds;
   out->events = process->events;
   if (*mark) {
-    pawl_orphans_kill(); /* first: it collects what it kills */
+    pawl_orphans_kill(); /* first, because this reaps what it kills */
     pawl_descendants_kill(mark);
   }
   return true;
@@ -135,8 +135,8 @@ void pawl_process_kill(struct pawl_process *process) {
   reap(process, 0, &ignored);
 }
 
-/* Reads what there is from one pipe; beyond `limit` bytes it is dropped. Closes at the end of the
- * stream. */
+/* Reads the available data of one pipe and drops all beyond `limit` bytes. Closes the pipe at the
+   end of the stream. */
 static void drain(int *fd, struct pawl_text *out, size_t limit) {
   char buffer[16384];
   const ssize_t got = read(*fd, buffer, sizeof buffer);
@@ -149,8 +149,8 @@ static void drain(int *fd, struct pawl_text *out, size_t limit) {
   if (room) pawl_text_add_bytes(out, buffer, (size_t)got < room ? (size_t)got : room);
 }
 
-/* Reads both pipes until they close or the time is up. A grandchild that keeps them open does not
- * hold us for ever. */
+/* Reads both pipes until they close or the time is up. A grandchild that keeps them open cannot
+   block pawl for ever. */
 static void collect(struct pawl_process *process, int pipes[2], double seconds, size_t limit,
                     struct pawl_text *const texts[2]) {
   const int64_t start = pawl_clock_ns();

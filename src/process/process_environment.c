@@ -12,7 +12,8 @@
 
 extern char **environ;
 
-/* Names that look like credentials, and the variables by which code hosts hand out power. */
+/* Returns whether a name looks like a credential, or is a variable by which code hosts grant
+   rights. */
 static bool is_secret(const char *variable) {
   static const char *const parts[] = {"TOKEN", "SECRET", "PASSWORD",   "PASSWD",
                                       "_KEY",  "APIKEY", "CREDENTIAL", "_AUTH"};
@@ -34,7 +35,8 @@ static bool is_secret(const char *variable) {
   return false;
 }
 
-/* By which the loader puts other code before the worker's own, such as another clock. */
+/* Returns whether the loader would load other code before the worker's own, such as another clock.
+ */
 static bool is_of_loader(const char *variable) {
   return pawl_starts_with(variable, "LD_PRELOAD=") || pawl_starts_with(variable, "LD_AUDIT=");
 }
@@ -44,7 +46,7 @@ static bool same_name(const char *variable, const char *change) {
   return !strncmp(variable, change, length) && variable[length] == '=';
 }
 
-/* By which a sandboxed process finds where it may write; NULL-terminated. */
+/* Returns the variables that tell a sandboxed process where it may write. NULL-terminated. */
 static const char *const *sandbox_variables(struct pawl_sandbox_plan *plan) {
   static const char *const caches[] = {"XDG_CACHE_HOME",          "TRITON_CACHE_DIR",
                                        "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR",
@@ -54,7 +56,7 @@ static const char *const *sandbox_variables(struct pawl_sandbox_plan *plan) {
   if (plan->namespaces) variables[0] = "TMPDIR=" PAWL_SANDBOX_MEMORY;
   if (!plan->scratch) return variables;
   variables[0] = pawl_arena_printf(&plan->arena, "TMPDIR=%s", plan->scratch);
-  for (size_t i = 0; i < count; i++) /* in namespaces their usual places can be written */
+  for (size_t i = 0; i < count; i++) /* namespaces make the usual folders writable */
     variables[i + 1] =
         pawl_arena_printf(&plan->arena, "%s=%s/%s", caches[i], plan->scratch, caches[i]);
   return variables;
@@ -90,7 +92,7 @@ const char **pawl_process_environment(const char *const *changes, bool drop_secr
   }
   for (; places && *places; places++) environment[kept++] = *places;
   if (!getenv("PATH"))
-    environment[kept++] = "PATH=" PAWL_DEFAULT_PATH; /* a compiler looks for its linker there */
+    environment[kept++] = "PATH=" PAWL_DEFAULT_PATH; /* a compiler needs it to find its linker */
   if (*mark) environment[kept++] = mark;
   return environment;
 }

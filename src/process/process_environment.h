@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of process/process.c: what a child finds in its environment. */
+/* Internal to process/process.c: the environment of a child. */
 #ifndef PAWL_PROCESS_PROCESS_ENVIRONMENT_H
 #define PAWL_PROCESS_PROCESS_ENVIRONMENT_H
 
@@ -7,10 +7,11 @@
 
 #include "process/sandbox.h"
 
-#define PAWL_DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin" /* where we were started with none */
+/* used when our own environment has no PATH */
+#define PAWL_DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-/* Ours with changes, as struct pawl_process_options has them. Allocated as one array, ended by
-   NULL; its strings are borrowed. `mark` may be ""; the plan is that of the child's sandbox, or
+/* Returns our environment with the changes of struct pawl_process_options. One allocated array of
+   borrowed strings, NULL-terminated. `mark` may be "". `plan` is that of the child's sandbox, or
    NULL. */
 const char **pawl_process_environment(const char *const *changes, bool drop_secrets,
                                       const char *mark, struct pawl_sandbox_plan *plan);

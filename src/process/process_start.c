@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The start of a child process, in a sandbox or not. */
+/* The start of a child process, with or without a sandbox. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,15 +19,15 @@
 #include "process/sandbox.h"
 #include "process/shield.h"
 
-/* What the child's side says of itself, through a pipe that exec closes. */
+/* A message of the child through a pipe that exec closes. */
 struct note {
   enum { BORN = 1, ISOLATED, NO_NAMESPACES, FAILED } kind;
   int value;          /* ISOLATED: enum pawl_isolation; FAILED: errno */
-  pid_t child, first; /* BORN: in namespaces, as we see them */
+  pid_t child, first; /* BORN: in namespaces, by our own numbers */
   bool unbound;       /* it is not in its control group */
 };
 
-/* All that the child needs, made before it is there. */
+/* All that the child needs, prepared before the fork. */
 struct pawl_child {
   const struct pawl_process_options *options;
   const char *program;
@@ -38,7 +38,8 @@ struct pawl_child {
   int report[2];
 };
 
-/* Everything below runs in the child between fork and exec: async-signal-safe calls only. */
+/* All functions below run in the child between fork and exec. They use async-signal-safe calls
+   only. */
 
 _Noreturn static void tell_and_end(int report, struct note note) {
   if (write(report, &note, sizeof note) < 0) _exit(126);
@@ -50,7 +51,8 @@ static void set_limit(int resource, rlim_t value) {
   setrlimit((__rlimit_resource_t)resource, &limit);
 }
 
-/* Puts options->fds into place. Two passes, because a source may sit where a target must go. */
+/* Puts options->fds into place. It needs two passes, because a source may have the number of a
+   target. */
 static bool place_descriptors(const struct pawl_process_options *options, int report) {
   int source[PAWL_PROCESS_FDS];
   const int count = options->fd_count < 3 ? 3 : options->fd_count;
@@ -76,7 +78,7 @@ static bool place_descriptors(const struct pawl_process_options *options, int re
 
 static void die_with(const struct pawl_child *child) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  struct pollfd reader = {.fd = child->report[1], .events = 0}; /* POLLERR: nobody reads any more */
+  struct pollfd reader = {.fd = child->report[1], .events = 0}; /* POLLERR: the reader has gone */
   if (poll(&reader, 1, 0) > 0) _exit(127);
 }
 
@@ -86,7 +88,7 @@ static void set_limits(const struct pawl_process_options *options) {
   if (options->cpu_limit_seconds > 0) set_limit(RLIMIT_CPU, (rlim_t)options->cpu_limit_seconds + 1);
 }
 
-/* mounted: it is in namespaces of its own, and so are its files. */
+/* Restricts the child. `mounted`: it has namespaces and files of its own. */
 static void keep_apart(const struct pawl_child *child, bool mounted) {
   const struct pawl_process_options *options = child->options;
   if (child->plan) {
@@ -118,15 +120,15 @@ _Noreturn static void run_child(const struct pawl_child *child, bool mounted) {
   tell_and_end(high >= 0 ? high : child->report[1], (struct note){.kind = FAILED, .value = errno});
 }
 
-/* A process whose parent is ours. */
+/* Forks a child of our own parent. */
 static pid_t fork_sibling(void) {
   return (pid_t)syscall(SYS_clone, (unsigned long)(CLONE_PARENT | SIGCHLD), NULL, NULL, NULL, NULL);
 }
 
-/* Makes the namespaces, and in them two children of our parent: the first, with which all others
- * end, and the child. */
+/* Makes the namespaces, and in them two children of our parent: process 1, which ends all others,
+   and the child. */
 _Noreturn static void run_founder(const struct pawl_child *child) {
-  const bool unbound = !pawl_cgroup_enter(child->group); /* and with it all that it starts */
+  const bool unbound = !pawl_cgroup_enter(child->group); /* with all that it starts */
   if (!pawl_sandbox_unshare(child->plan))
     tell_and_end(child->report[1], (struct note){.kind = NO_NAMESPACES});
   struct note born = {.kind = BORN, .unbound = unbound};
@@ -146,7 +148,7 @@ _Noreturn static void run_founder(const struct pawl_child *child) {
   tell_and_end(child->report[1], born);
 }
 
-/* From here on we are ourselves. */
+/* The functions below run in pawl itself. */
 
 static bool next_note(int report, struct note *note) {
   ssize_t got;
@@ -160,7 +162,7 @@ static void await(pid_t pid) {
   }
 }
 
-/* Starts one; *refused: the machine allows no namespaces. Returns an errno. */
+/* Starts a child. *refused: the machine allows no namespaces. Returns an errno. */
 static int start_one(const struct pawl_child *child, struct pawl_process *out, bool *refused) {
   const bool founds = child->plan && child->plan->namespaces;
   pid_t pid = fork();
@@ -173,7 +175,7 @@ static int start_one(const struct pawl_child *child, struct pawl_process *out, b
   close(child->report[1]);
   if (pid < 0) return fork_errno;
   struct pawl_process process = {.pid = founds ? 0 : pid};
-  if (!founds) setpgid(pid, pid); /* both sides do: whoever comes first */
+  if (!founds) setpgid(pid, pid); /* both sides call it, because either may come first */
   int number = 0;
   for (struct note note; next_note(child->report[0], &note);) {
     if (note.first) process.first = note.first;
@@ -184,7 +186,8 @@ static int start_one(const struct pawl_child *child, struct pawl_process *out, b
     if (note.kind == FAILED) number = note.value;
   }
   if (founds) await(pid);
-  if (founds && !process.pid && !*refused && !number) number = ECHILD; /* somebody has ended it */
+  /* another process has ended it */
+  if (founds && !process.pid && !*refused && !number) number = ECHILD;
   if (number || *refused) {
     if (process.first > 0) kill(process.first, SIGKILL);
     await(process.pid);
@@ -197,14 +200,14 @@ static int start_one(const struct pawl_child *child, struct pawl_process *out, b
   return 0;
 }
 
-/* A sandbox works without it, and says so. */
+/* Makes a control group. A sandbox works without one and reports that. */
 static void make_group(struct pawl_cgroup *out, const struct pawl_sandbox *sandbox) {
   pawl_cgroup_make(out, pawl_cgroup_here(),
                    sandbox->processes ? sandbox->processes : pawl_cgroup_usual_processes());
   if (sandbox->memory) pawl_cgroup_bound_memory(out, sandbox->memory);
 }
 
-/* *refused as above. */
+/* Starts the child with or without namespaces. *refused: the machine allows none. */
 static pawl_status start_as(struct pawl_process *process,
                             const struct pawl_process_options *options, const char *program,
                             bool namespaces, bool *refused, struct pawl_error *err) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the system says of a process in /proc/PID/stat: proc(5). */
+/* Reads /proc/PID/stat: proc(5). */
 #ifndef PAWL_PROCESS_PROCESS_STAT_H
 #define PAWL_PROCESS_PROCESS_STAT_H
 
 #include <sys/types.h>
 
-#define PAWL_PROCESS_STAT 1024 /* bytes of the line */
+#define PAWL_PROCESS_STAT 1024 /* the most bytes of the line */
 
-/* The fields from the state on, "S 1 ...", within `line`: the name before them may hold anything.
-   NULL: there is no such process. */
+/* Returns the fields from the state on ("S 1 ..."), within `line`. The name before them may hold
+   any character. NULL: there is no such process. */
 const char *pawl_process_stat(pid_t pid, char line[PAWL_PROCESS_STAT]);
 
 #endif

@@ -22,8 +22,7 @@
 #include "process/landlock.h"
 #include "process/sandbox_paths.h"
 
-/* From linux/mount.h and fcntl.h, which cannot be included beside sys/mount.h of every C library.
- */
+/* From linux/mount.h and fcntl.h, which some C libraries cannot include beside sys/mount.h. */
 #define FLAG_NOSUID 2ul
 #define FLAG_NODEV 4ul
 #define FLAG_NOEXEC 8ul
@@ -35,7 +34,7 @@
 #define FROM_EMPTY_PATH 0x4u /* MOVE_MOUNT_F_EMPTY_PATH */
 
 #define NAMESPACES (CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS)
-#define OVERLAY_LIMITS "size=50%,mode=0700" /* of the memory: as tmpfs has it by default */
+#define OVERLAY_LIMITS "size=50%,mode=0700" /* a share of the memory, the default of tmpfs */
 
 const char *pawl_isolation_name(enum pawl_isolation isolation) {
   static const char *const names[] = {"none", "files", "full"};
@@ -50,7 +49,7 @@ static bool write_text(const char *path, const char *text) {
   return done;
 }
 
-/* Programs that talk to themselves by 127.0.0.1 still can. */
+/* Lets programs still talk to themselves by 127.0.0.1. */
 static void raise_loopback(void) {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   struct ifreq request = {.ifr_name = "lo"};
@@ -62,9 +61,9 @@ static void raise_loopback(void) {
   close(fd);
 }
 
-/* Our user alone, by the same number. */
+/* Maps our user alone, to the same number. */
 static bool map_user(const struct pawl_sandbox_plan *plan) {
-  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* these files belong to root where the memory is closed */
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* root owns these files while our memory is closed */
   const bool done = write_text("/proc/self/setgroups", "deny") &&
                     write_text("/proc/self/uid_map", plan->user_map) &&
                     write_text("/proc/self/gid_map", plan->group_map);
@@ -75,7 +74,7 @@ static bool map_user(const struct pawl_sandbox_plan *plan) {
 bool pawl_sandbox_unshare(const struct pawl_sandbox_plan *plan) {
   if (unshare(CLONE_NEWUSER | NAMESPACES) == 0) {
     if (!map_user(plan)) return false;
-  } else if (unshare(NAMESPACES) != 0) { /* without user namespaces root alone may */
+  } else if (unshare(NAMESPACES) != 0) { /* without user namespaces only root may do it */
     return false;
   }
   raise_loopback();
@@ -94,8 +93,7 @@ static bool mount_at(const char *type, const char *path, unsigned long flags, co
   return syscall(SYS_mount, type, path, type, flags, options) == 0;
 }
 
-/* Folders that take what is written below others. A folder that cannot have one stays as it is: it
- * can be read. */
+/* Mounts folders that take the writes below other folders. A folder without one stays readable. */
 static void mount_overlays(const struct pawl_sandbox_plan *plan) {
   for (int i = 0; i < plan->overlay_count; i++) {
     if (mkdir(plan->overlays[i].upper, 0777) || mkdir(plan->overlays[i].work, 0777)) continue;
@@ -107,7 +105,7 @@ static void mount_overlays(const struct pawl_sandbox_plan *plan) {
   }
 }
 
-/* An empty folder above each hidden one. */
+/* Mounts an empty folder above each hidden folder. */
 static bool hide(const struct pawl_sandbox_plan *plan) {
   const unsigned long flags = FLAG_NOSUID | FLAG_NODEV | FLAG_READ_ONLY;
   for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++) {
@@ -117,7 +115,7 @@ static bool hide(const struct pawl_sandbox_plan *plan) {
   return true;
 }
 
-/* The path again above itself, read-only. A path that this system does not have is well. */
+/* Mounts the path above itself, read-only. An absent path is fine. */
 static bool make_read_only(const char *path) {
   struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
   const int fd = (int)syscall(SYS_open_tree, AT_FDCWD, path, CLONE_TREE | O_CLOEXEC);
@@ -129,8 +127,9 @@ static bool make_read_only(const char *path) {
   return done;
 }
 
-/* A /proc of its own processes. It takes writes, because the driver of a GPU names its threads
-   there and does not start if it cannot; the parts that belong to the whole system do not. */
+/* Mounts a /proc of the sandbox's own processes. It is writable, because the driver of a GPU names
+   its threads there and does not start otherwise. The parts that belong to the whole system are
+   read-only. */
 static bool mount_proc(void) {
   static const char *const of_system[] = {
       "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi"};
@@ -160,11 +159,11 @@ bool pawl_sandbox_mount(const struct pawl_sandbox_plan *plan) {
     return false;
   if (shared >= 0) close(shared);
   if (!mount_at("tmpfs", private, FLAG_NOSUID | FLAG_NODEV, OVERLAY_LIMITS)) return false;
-  return mount_proc(); /* a container may not allow it; in the old one a process would not find
-                          itself */
+  /* fails in some containers; in the old /proc a process would not find itself */
+  return mount_proc();
 }
 
-/* Not even what it executes can have them again. */
+/* The programs that the child executes cannot regain privileges either. */
 static void drop_privileges(void) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   const struct __user_cap_data_struct none[2] = {{0}};
@@ -179,8 +178,8 @@ static void allow(const struct pawl_sandbox_plan *plan, int rules, bool mounted,
   for (int i = 0; mounted && i < plan->overlay_count; i++)
     pawl_landlock_allow_change(rules, plan->overlays[i].path, reads);
   if (mounted) pawl_landlock_allow_change(rules, PAWL_SANDBOX_MEMORY, reads);
-  pawl_landlock_allow_change(
-      rules, "/proc", reads); /* names of threads; it keeps the memory of others closed itself */
+  /* For names of threads. /proc itself keeps the memory of other processes closed. */
+  pawl_landlock_allow_change(rules, "/proc", reads);
   if (plan->scratch) pawl_landlock_allow_change(rules, plan->scratch, reads);
   if (plan->shared) pawl_landlock_allow_change(rules, plan->shared, reads);
   for (const char *const *device = plan->devices; *device; device++)

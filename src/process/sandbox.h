@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A place of its own for a child that runs code under test: docs/adr/sandbox.md. It sees no process
-   but its own, no network, and the files as they are; what it writes ends with it. Namespaces where
-   the machine allows them; else Landlock, which forbids to write; else nothing. */
+/* A sandbox for a child that runs code under test: docs/adr/sandbox.md. The child sees only its own
+   processes, no network, and the files as they are. Its writes end with it. pawl uses namespaces
+   where the machine allows them, else Landlock, which forbids writes, else nothing. */
 #ifndef PAWL_PROCESS_SANDBOX_H
 #define PAWL_PROCESS_SANDBOX_H
 
@@ -12,61 +12,63 @@
 
 #include "base/memory.h"
 
-/* What a sandbox keeps apart. FULL: files, processes, network. FILES: files, and the memory of
- * other processes. */
+/* The isolation of a sandbox. FULL: files, processes and network. FILES: files, and the memory of
+   other processes. */
 enum pawl_isolation { PAWL_ISOLATION_NONE, PAWL_ISOLATION_FILES, PAWL_ISOLATION_FULL };
 
 const char *pawl_isolation_name(enum pawl_isolation isolation); /* "none", "files", "full" */
 
 #define PAWL_SANDBOX_HIDDEN 2
 
-/* What the child is to have, given by who starts it. */
+/* The caller's request. */
 struct pawl_sandbox {
-  const char *folder; /* its working folder; NULL: ours */
-  /* Folders that are empty to it, or whose files it cannot read. NULL: none. */
+  const char *folder; /* the working folder; NULL: ours */
+  /* The child finds these folders empty or cannot read their files. NULL: none. */
   const char *hidden[PAWL_SANDBOX_HIDDEN];
-  const char *shared; /* a folder in which it may write for others to read; NULL: none */
-  bool required;      /* without FULL it is not started */
-  uint64_t processes; /* and threads that it may have, where control groups can be made; 0: the
-                         usual number */
-  uint64_t memory;    /* bytes of all of them together; 0: no limit, or one that comes later */
+  const char *shared; /* a folder where its writes stay for others to read; NULL: none */
+  bool required;      /* fails to start without FULL */
+  /* The most processes and threads, where the machine allows control groups. 0: the default. */
+  uint64_t processes;
+  uint64_t memory; /* bytes of all its processes together; 0: no limit, or a later one */
 };
 
 #define PAWL_SANDBOX_OVERLAYS 3
 
-/* The same made ready: the child cannot allocate. */
+/* The prepared sandbox, because the child cannot allocate. */
 struct pawl_sandbox_plan {
   struct pawl_arena arena;
   bool namespaces;
   const char *folder, *shared,
-      *hidden[PAWL_SANDBOX_HIDDEN]; /* absolute, without links; NULL: none */
+      /* Absolute paths without links. NULL: none. */
+      *hidden[PAWL_SANDBOX_HIDDEN];
   struct {
     const char *path, *options, *upper, *work;
-  } overlays[PAWL_SANDBOX_OVERLAYS]; /* folders below which it may write, for itself alone */
+  } overlays[PAWL_SANDBOX_OVERLAYS]; /* folders below which it may write for itself alone */
   int overlay_count;
-  const char *scratch; /* without namespaces: where it may write; NULL: there is no Landlock */
-  const char *const *
-      readable; /* NULL-terminated: without namespaces, all but `hidden`; NULL: nothing is hidden */
-  const char *const *devices; /* NULL-terminated: files of devices that it may write to */
+  const char *scratch; /* where it may write without namespaces; NULL: no Landlock */
+  /* NULL-terminated: the readable paths without namespaces. NULL: nothing is hidden. */
+  const char *const *readable;
+  const char *const *devices; /* NULL-terminated: writable files of devices */
   char user_map[64], group_map[64];
 };
 
-/* namespaces: what is written is kept by namespaces; else a scratch folder is made, where Landlock
- * is there. */
+/* Prepares a sandbox. With `namespaces`, they keep its writes; else a scratch folder does, if the
+   machine has Landlock. */
 void pawl_sandbox_plan_init(struct pawl_sandbox_plan *plan, const struct pawl_sandbox *wanted,
                             bool namespaces);
 void pawl_sandbox_plan_release(struct pawl_sandbox_plan *plan);
 
-/* The child's steps, async-signal-safe. First, in a process whose children are to live in the
-   sandbox: namespaces for them. False: the machine does not allow it. */
+/* The functions below are the child's steps, in this order. They are async-signal-safe. The first
+   runs in a process whose children live in the sandbox, and makes their namespaces. Returns false
+   if the machine does not allow it. */
 bool pawl_sandbox_unshare(const struct pawl_sandbox_plan *plan);
-/* Then, in a child of that, process 1: waits until it is killed, and with it all that live in the
- * sandbox. */
+/* Runs in the first child of that process, which is process 1. Waits for its end, which ends all
+   processes of the sandbox. */
 _Noreturn void pawl_sandbox_run_first(void);
-/* Then, in the next child: its files. False: the machine does not allow it. */
+/* Runs in the next child and mounts its files. Returns false if the machine does not allow it. */
 bool pawl_sandbox_mount(const struct pawl_sandbox_plan *plan);
-/* Last, with or without the steps above: gives up all privileges, for what is executed too, and the
- * right to write. */
+/* The last step, also without the steps above. Gives up all privileges, for executed programs too,
+   and the right to write. */
 enum pawl_isolation pawl_sandbox_enter(const struct pawl_sandbox_plan *plan, bool mounted);
 
 #endif

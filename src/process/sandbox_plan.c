@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a sandbox will look like, found out before the child is there. */
+/* Prepares a sandbox before the child exists. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "process/sandbox.h"
 #include "process/sandbox_paths.h"
 
-#define MOST_READABLE 4096 /* rules, of some 2 us each */
+#define MOST_READABLE 4096 /* rules of about 2 us each */
 
 struct path_list {
   const char **items;
@@ -31,8 +31,8 @@ static bool is_below(const char *path, const char *folder) {
   return !strncmp(path, folder, length) && path[length] == '/';
 }
 
-/* Whether an overlay would hide another file system. Mount points with odd characters are written
-   with escapes; they are then not found, and what they hold looks empty. */
+/* Returns whether an overlay would hide another file system. mountinfo escapes odd characters, so a
+   mount point with them is not found, and the sandbox shows it empty. */
 static bool has_mount_below(const char *folder) {
   FILE *file = fopen("/proc/self/mountinfo", "re");
   char *line = NULL;
@@ -42,7 +42,7 @@ static bool has_mount_below(const char *folder) {
     char at[4096];
     found = sscanf(line, "%*d %*d %*s %*s %4095s", at) == 1 && is_below(at, folder);
   }
-  free(line); /* getline's */
+  free(line); /* allocated by getline */
   if (file) fclose(file);
   return found;
 }
@@ -55,7 +55,7 @@ static bool is_covered(const struct pawl_sandbox_plan *plan, const char *folder)
   return false;
 }
 
-/* Has what is written below the folder kept apart, where that can be. */
+/* Redirects writes below the folder, if an overlay is possible there. */
 static void add_overlay(struct pawl_sandbox_plan *plan, const char *path) {
   const char *folder = real_path(plan, path);
   if (!folder || !strcmp(folder, "/") || is_covered(plan, folder)) return;
@@ -69,7 +69,7 @@ static void add_overlay(struct pawl_sandbox_plan *plan, const char *path) {
                         plan->overlays[i].upper, plan->overlays[i].work);
 }
 
-/* Files of devices that code under test writes to: the usual ones and the GPUs'. */
+/* Lists the device files that code under test writes to: the usual ones and those of GPUs. */
 static const char *const *find_devices(struct pawl_sandbox_plan *plan) {
   static const char *const usual[] = {"/dev/null",    "/dev/zero", "/dev/full", "/dev/random",
                                       "/dev/urandom", "/dev/tty",  "/dev/ptmx", "/dev/pts"};
@@ -92,7 +92,7 @@ static const char *const *find_devices(struct pawl_sandbox_plan *plan) {
   return kept;
 }
 
-/* What a hidden folder is to this path: 2 the same, 1 below it, 0 neither. */
+/* Returns 2 if the path is a hidden folder, 1 if one lies below the path, else 0. */
 static int hides(const struct pawl_sandbox_plan *plan, const char *path) {
   int most = 0;
   for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++) {
@@ -103,7 +103,8 @@ static int hides(const struct pawl_sandbox_plan *plan, const char *path) {
   return most;
 }
 
-/* All below `folder` ("": the root) but what is hidden. False: too many. */
+/* Lists all below `folder` ("": the root) except hidden folders. Returns false if the list is too
+   long. */
 static bool list_others(struct pawl_sandbox_plan *plan, const char *folder, struct path_list *out) {
   DIR *entries = opendir(*folder ? folder : "/");
   bool all = true;
@@ -121,8 +122,8 @@ static bool list_others(struct pawl_sandbox_plan *plan, const char *folder, stru
   return all;
 }
 
-/* Landlock can only allow: to hide a folder all that is beside it, and beside the folders above it,
- * is allowed. */
+/* Landlock can only allow. To hide a folder, this allows everything beside it and beside its
+   parents. */
 static const char *const *find_readable(struct pawl_sandbox_plan *plan) {
   struct path_list found = {0};
   const bool all = hides(plan, "") && list_others(plan, "", &found);

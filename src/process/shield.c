@@ -18,7 +18,7 @@
 #elif defined(__aarch64__)
 #define NATIVE AUDIT_ARCH_AARCH64
 #else
-#define NATIVE 0 /* no filter: pawl_shield_available() says so */
+#define NATIVE 0 /* no filter: pawl_shield_available() returns false */
 #endif
 
 #define END_PROCESS SECCOMP_RET_KILL_PROCESS
@@ -28,9 +28,11 @@
 /* A system call that names a process in argument `who`. */
 struct rule {
   uint32_t call, who;
-  uint32_t signal; /* the argument with a signal or request, of which 0 is allowed; ANY: no such */
+  /* The argument with a signal or a request, of which 0 is allowed. ANY: no such argument. */
+  uint32_t signal;
   uint32_t action;
-  bool groups; /* the argument may also be -1, everybody, or a negative process group */
+  /* The argument may also be -1 (every process) or a negative process group. */
+  bool groups;
 };
 
 static const struct rule rules[] = {
@@ -39,7 +41,7 @@ static const struct rule rules[] = {
     {SYS_tgkill, 0, 2, END_PROCESS, false},
     {SYS_rt_sigqueueinfo, 0, 1, END_PROCESS, false},
     {SYS_rt_tgsigqueueinfo, 0, 2, END_PROCESS, false},
-    {SYS_ptrace, 1, 0, END_PROCESS, false}, /* request 0: to be traced by one's own parent */
+    {SYS_ptrace, 1, 0, END_PROCESS, false}, /* request 0 lets the own parent trace */
     {SYS_process_vm_readv, 0, ANY, END_PROCESS, false},
     {SYS_process_vm_writev, 0, ANY, END_PROCESS, false},
     {SYS_pidfd_open, 0, ANY, REFUSE, false},
@@ -53,7 +55,7 @@ static const struct rule rules[] = {
 };
 
 #define RULES PAWL_COUNT(rules)
-#define RULE_LENGTH 10 /* instructions of one rule, at most */
+#define RULE_LENGTH 10 /* the most instructions of one rule */
 
 struct program {
   struct sock_filter code[4 + RULES * RULE_LENGTH + 1];
@@ -69,13 +71,13 @@ static void load(struct program *program, size_t offset) {
   add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-/* The lower half of an argument: process ids and signals are ints. Both architectures are
- * little-endian. */
+/* Returns the offset of an argument's lower half, because process ids and signals are ints. Both
+   architectures are little-endian. */
 static size_t argument(uint32_t index) {
   return offsetof(struct seccomp_data, args) + 8 * (size_t)index;
 }
 
-/* With the call's number loaded, which stays so where it is another call. */
+/* Adds a rule. The call's number is loaded before, and stays loaded if another call follows. */
 static void add_rule(struct program *program, const struct rule *rule, pid_t parent, pid_t group) {
   const uint8_t groups = rule->groups ? 2 : 0, signal = rule->signal == ANY ? 0 : 3;
   add(program, BPF_JMP | BPF_JEQ | BPF_K, rule->call, 0, (uint8_t)(groups + signal + 4));
@@ -104,19 +106,20 @@ bool pawl_shield(pid_t parent) {
   struct program program = {.length = 0};
   load(&program, offsetof(struct seccomp_data, arch));
   add(&program, BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 1, 0);
-  add(&program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0); /* its numbers mean other calls */
+  /* the numbers of another architecture mean other calls */
+  add(&program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   load(&program, offsetof(struct seccomp_data, nr));
   const pid_t group = parent ? getpgid(parent) : 0;
   for (size_t i = 0; i < RULES; i++) {
     struct rule rule = rules[i];
-    if (!parent && rule.action != END_PROCESS) continue; /* 0 is itself there */
-    if (!parent) rule.groups = false;                    /* all that it can reach is its own */
+    if (!parent && rule.action != END_PROCESS) continue; /* 0 is the process itself */
+    if (!parent) rule.groups = false;                    /* it reaches only its own processes */
     add_rule(&program, &rule, parent, group > 1 ? group : parent);
   }
   add(&program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   const struct sock_fprog filter = {.len = program.length, .filter = program.code};
-  /* SPEC_ALLOW: older kernels switch off speculative store bypass under a filter, which slows the
-   * code under test. */
+  /* SPEC_ALLOW: without it, older kernels disable speculative store bypass under a filter, which
+     slows the code under test. */
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) ==
              0;

@@ -22,7 +22,7 @@
 #include "device/device.h"
 #include "forge/setup_checks.h"
 #include "pairs/spread.h"
-#include "process/hold.h"
+#include "process/freeze.h"
 #include "process/process.h"
 #include "process/shield.h"
 
@@ -197,7 +197,7 @@ static void look_at_key(struct findings *findings, struct pawl_arena *arena) {
 }
 
 static void look_at_hold(struct findings *findings) {
-  const bool holds = pawl_hold_available();
+  const bool holds = pawl_freeze_available();
   report(findings, findings->system, "ptrace", holds, false,
          holds ? "pawl holds the helpers of a kernel while its inputs change"
                : "pawl cannot hold the helpers of a kernel while its inputs change",

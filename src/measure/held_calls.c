@@ -13,7 +13,7 @@
 #include "base/entropy.h"
 #include "base/parallel.h"
 #include "process/cpus.h"
-#include "process/hold.h"
+#include "process/freeze.h"
 
 #define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
 #define CALLS_OF_ONE \
@@ -35,7 +35,7 @@ static bool await_turn(struct pawl_held_calls *held, uint32_t turn, int64_t limi
   const int64_t begin = pawl_clock_ns();
   for (uint32_t now; (int32_t)((now = atomic_load(held->ready)) - turn) < 0;) {
     if (atomic_load(&held->stop) || (limit_ns && pawl_clock_ns() - begin > limit_ns)) return false;
-    if (!limit_ns) pawl_hold_end(&held->hold);
+    if (!limit_ns) pawl_freeze_end(&held->hold);
     syscall(SYS_futex, held->ready, FUTEX_WAIT, now, &nap, NULL, 0);
   }
   return true;
@@ -61,13 +61,13 @@ static bool hold_call(struct pawl_held_calls *held, uint32_t *turn) {
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = held->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
     const int64_t begin = pawl_clock_ns();
-    if (!pawl_hold_others(&held->hold, &held->process)) held->failed = true;
+    if (!pawl_freeze_others(&held->hold, &held->process)) held->failed = true;
     const int64_t given = pawl_clock_ns();
     atomic_store(held->go, *turn);
     const bool ended = await_turn(held, ++*turn, limit_ns);
     if (ended) held->held_ns += pawl_clock_ns() - given;
     held->took_ns = given - begin;
-    pawl_hold_end(&held->hold);
+    pawl_freeze_end(&held->hold);
     if (!ended) held->lost_ns += pawl_clock_ns() - begin;
     if (ended || holds + 1 == MOST_HOLDS || held->lost_ns > MOST_NS || !await_turn(held, *turn, 0))
       return ended;
@@ -97,7 +97,7 @@ static void *hold_calls(void *context) {
     if (!ended && !await_turn(held, turn, 0)) break;
     atomic_store(held->go, turn);
   }
-  pawl_hold_release(&held->hold);
+  pawl_freeze_release(&held->hold);
   return NULL;
 }
 
@@ -116,7 +116,7 @@ void pawl_held_calls_begin(struct pawl_held_calls *held, const struct pawl_block
   if (arm->out->unheld) return;        /* known from an earlier request of the block */
   held->failed = pawl_cpu_count() < 2; /* nobody could let them go */
   if (held->failed) return;
-  held->process = pawl_worker_holdable(arm->worker);
+  held->process = pawl_worker_freezable(arm->worker);
   held->ready = (pawl_stamp *)(void *)(page + PAWL_READY_BYTE);
   held->go = (pawl_stamp *)(void *)(page + PAWL_GO_BYTE);
   held->wish = (pawl_stamp *)(void *)(page + PAWL_WISH_BYTE);

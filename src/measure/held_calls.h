@@ -13,8 +13,8 @@
 #include "protocol/stamp.h"
 
 struct pawl_held_calls {
-  struct pawl_holdable process;
-  struct pawl_hold hold; /* of its others */
+  struct pawl_freezable process;
+  struct pawl_freeze hold; /* of its others */
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
   int64_t call_ns; /* that a call may take with all that belongs to it */

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "base/clock.h"
-#include "process/hold.h"
+#include "process/freeze.h"
 
 #define STOP_SECONDS \
   10 /* to pin gigabytes is one call of the driver, which ends before the process stops */
@@ -19,10 +19,10 @@ struct block {
 
 /* A process that gets ready now. */
 struct active {
-  struct pawl_worker *worker;   /* NULL: none */
-  struct pawl_holdable process; /* as it was launched: its thread forgets it when it ends */
-  bool stopping;                /* by the pause that begins */
-  struct pawl_hold pause;
+  struct pawl_worker *worker;    /* NULL: none */
+  struct pawl_freezable process; /* as it was launched: its thread forgets it when it ends */
+  bool stopping;                 /* by the pause that begins */
+  struct pawl_freeze pause;
 };
 
 struct pawl_starting {
@@ -65,7 +65,7 @@ static void activate(struct pawl_starting *starting, struct pawl_worker *worker)
   struct active *free_place = starting->active;
   while (free_place->worker) free_place++;
   free_place->worker = worker;
-  free_place->process = pawl_worker_holdable(worker);
+  free_place->process = pawl_worker_freezable(worker);
   pawl_worker_wake(worker);
 }
 
@@ -75,7 +75,7 @@ static void deactivate(struct pawl_starting *starting, const struct pawl_worker 
     if (active->worker != worker) continue;
     active->worker = NULL;
     active->stopping = false;
-    pawl_hold_release(&active->pause);
+    pawl_freeze_release(&active->pause);
   }
 }
 
@@ -250,7 +250,7 @@ void pawl_starting_pause(struct pawl_starting *starting) {
   for (size_t i = 0; i < MOST_ACTIVE; i++) {
     struct active *active = &starting->active[i];
     const double left = STOP_SECONDS - pawl_seconds_since(begin);
-    if (active->stopping && !pawl_hold_all(&active->pause, &active->process, left))
+    if (active->stopping && !pawl_freeze_all(&active->pause, &active->process, left))
       kill_active(active);
   }
   have_others_rest(starting);
@@ -268,7 +268,7 @@ bool pawl_starting_resume(struct pawl_starting *starting) {
     if (!active->stopping) continue;
     active->stopping = false;
     pawl_worker_stand(active->worker, false);
-    if (pawl_hold_end(&active->pause)) continue;
+    if (pawl_freeze_end(&active->pause)) continue;
     stood = false;
     kill_active(active);
   }
@@ -285,7 +285,7 @@ void pawl_starting_end(struct pawl_starting *starting) {
   pthread_cond_broadcast(&starting->changed);
   unlock(starting);
   for (int i = 0; i < starting->thread_count; i++) pthread_join(starting->threads[i], NULL);
-  for (size_t i = 0; i < MOST_ACTIVE; i++) pawl_hold_release(&starting->active[i].pause);
+  for (size_t i = 0; i < MOST_ACTIVE; i++) pawl_freeze_release(&starting->active[i].pause);
   pthread_cond_destroy(&starting->changed);
   pthread_mutex_destroy(&starting->mutex);
   pawl_free(starting->blocks);

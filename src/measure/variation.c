@@ -36,11 +36,11 @@ static void vary(struct pawl_variation *variation, int call) {
 /* Until the worker has taken one more turn, for which it may need a thread that is let go only now.
    False: the thread is to stop. */
 static bool await_turn(const struct pawl_variation *variation, uint32_t turn,
-                       struct pawl_hold *hold) {
+                       struct pawl_freeze *hold) {
   const struct timespec nap = {.tv_nsec = NAP_NS};
   for (uint32_t now; (now = atomic_load(variation->ready)) != turn;) {
     if (atomic_load(&variation->stop)) return false;
-    pawl_hold_end(hold);
+    pawl_freeze_end(hold);
     syscall(SYS_futex, variation->ready, FUTEX_WAIT, now, &nap, NULL, 0);
   }
   return true;
@@ -84,7 +84,7 @@ struct outset {
    comes late although the kernel had little of a CPU, it did not work: others had the CPU. But it
    may have started a helper that is not held. */
 static void let_begin(struct pawl_variation *variation, int number, const struct outset *outset,
-                      struct pawl_hold *hold) {
+                      struct pawl_freeze *hold) {
   const struct timespec doze = {.tv_nsec = DOZE_NS};
   const uint32_t call = (uint32_t)number;
   const int64_t kernel = kernel_ns(variation);
@@ -94,7 +94,7 @@ static void let_begin(struct pawl_variation *variation, int number, const struct
   atomic_store(variation->go, variation->first_ready + call + 1);
   while (!has_begun(variation, call) && !atomic_load(&variation->stop)) {
     const int64_t waited = pawl_clock_ns() - changed.wall_ns;
-    if (waited > MOST_HELD_NS) pawl_hold_end(hold), all_held = false;
+    if (waited > MOST_HELD_NS) pawl_freeze_end(hold), all_held = false;
     if (waited > PATIENCE_NS) nanosleep(&doze, NULL);
   }
   variation->with_call[number] =
@@ -111,10 +111,10 @@ static void let_begin(struct pawl_variation *variation, int number, const struct
 
 static void *give_inputs(void *context) {
   struct pawl_variation *variation = context;
-  struct pawl_hold hold = {0};
+  struct pawl_freeze hold = {0};
   struct pawl_arena arena = {0};
   const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
-  const struct pawl_holdable *process = &variation->process;
+  const struct pawl_freezable *process = &variation->process;
   pawl_cpus_go_first();
   variation->newest_fd = open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC);
   variation->has_clock =
@@ -123,7 +123,7 @@ static void *give_inputs(void *context) {
     if (!await_turn(variation, variation->first_ready + (uint32_t)call + 1, &hold)) break;
     pawl_cpus_keep_off(&ours, process->pid);
     struct outset outset = {.newest = newest_process(variation)}; /* who comes later is not held */
-    if (!pawl_hold_others(&hold, process))
+    if (!pawl_freeze_others(&hold, process))
       variation->arm->out->unheld = true, variation->has_clock = false;
     pawl_problem_evict(variation->run->problem,
                        set_of(variation, call)); /* a worker that only flushes, or helps itself */
@@ -131,11 +131,11 @@ static void *give_inputs(void *context) {
     vary(variation, call);
     variation->given = call + 1;
     let_begin(variation, call, &outset, &hold);
-    pawl_hold_end(
+    pawl_freeze_end(
         &hold); /* not before: the first thread may lose its CPU on the way to its clock */
   }
   pawl_close(&variation->newest_fd);
-  pawl_hold_release(&hold);
+  pawl_freeze_release(&hold);
   pawl_arena_clear(&arena);
   return NULL;
 }
@@ -177,7 +177,7 @@ pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_b
       .count = request->samples,
       .noted = noted,
       .seed = seed,
-      .process = pawl_worker_holdable(arm->worker),
+      .process = pawl_worker_freezable(arm->worker),
       .late = pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1};
   request->late = variation->late;
   if (noted >= 0) note_ahead(variation);

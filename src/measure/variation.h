@@ -29,7 +29,7 @@ struct pawl_variation {
   int64_t begun_ns[PAWL_MEASURE_SETS]; /* from the change until pawl saw the call begin, whoever had
                                           the CPU */
   bool with_call[PAWL_MEASURE_SETS];   /* that time has the whole call in it */
-  struct pawl_holdable process;
+  struct pawl_freezable process;
   bool has_clock; /* all that the kernel could work with is held, and `clock` counts the CPU time of
                      the rest */
   clockid_t clock;

@@ -311,7 +311,7 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   pthread_t thread;
   *enough = true;
   PAWL_TRY(prepare_watcher(run->problem, request, &watcher, err));
-  watcher.worker = pawl_worker_holdable(arm->worker).pid;
+  watcher.worker = pawl_worker_freezable(arm->worker).pid;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   if (pthread_create(&thread, NULL, watch, &watcher))
     return PAWL_OK; /* without a thread nobody watches */

@@ -87,7 +87,7 @@ static void remove_folder(const char *folder, const char *freezer) {
 }
 
 /* Locks a folder. Returns -1 if another process holds it, or if it is gone. */
-static int hold(const char *path) {
+static int lock_folder(const char *path) {
   struct stat info;
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return -1;
@@ -102,7 +102,7 @@ static void sweep_folder(const struct pawl_cgroup_place *place, int number) {
     if (!pawl_starts_with(entry->d_name, NAME)) continue;
     PAWL_CLEANUP(pawl_free_pointer)
     char *path = pawl_path_join(place->folders[number], entry->d_name);
-    PAWL_CLEANUP(pawl_close) int fd = hold(path);
+    PAWL_CLEANUP(pawl_close) int fd = lock_folder(path);
     if (fd < 0) continue;
     const char *freezers = place->version == 1 ? place->folders[FREEZER] : NULL;
     PAWL_CLEANUP(pawl_free_pointer)
@@ -135,7 +135,7 @@ static bool make_folder(struct pawl_cgroup_folder *out, const char *parent, cons
   if (mkdir(path, 0755) == 0) {
     PAWL_CLEANUP(pawl_free_pointer)
     char *procs = pawl_path_join(path, version == 1 ? "tasks" : "cgroup.procs");
-    out->lock = hold(path);
+    out->lock = lock_folder(path);
     out->enter = open(procs, O_WRONLY | O_CLOEXEC);
     if (out->lock >= 0 && out->enter >= 0) return true;
     if (out->lock >= 0) rmdir(path);

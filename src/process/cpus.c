@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "process/process_stat.h"
+#include "process/stat.h"
 
 #define SLICE_NS 100000 /* the shortest slice that Linux allows */
 #define NICE (-4)       /* 2.4 times the weight of a usual thread */

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "process/hold.h"
+#include "process/freeze.h"
 
 #define PAUSE_SECONDS 1.0 /* how long a pause waits for the commands to stop */
 #define MOST_POLL_MS 3600000
@@ -23,7 +23,7 @@ struct pawl_jobs {
   size_t count, capacity;
   bool paused, stopping;
   int64_t paused_since, paused_ns; /* the time of all pauses that have ended */
-  struct pawl_hold hold;
+  struct pawl_freeze freeze;
   int stop_fd; /* readable from the stop on */
 };
 
@@ -39,7 +39,7 @@ struct pawl_jobs *pawl_jobs_new(void) {
 void pawl_jobs_free(struct pawl_jobs *jobs) {
   if (!jobs) return;
   PAWL_ASSERT(!jobs->count);
-  pawl_hold_release(&jobs->hold);
+  pawl_freeze_release(&jobs->freeze);
   pthread_cond_destroy(&jobs->resumed);
   pthread_mutex_destroy(&jobs->mutex);
   pawl_close(&jobs->stop_fd);
@@ -121,7 +121,7 @@ bool pawl_jobs_pause(struct pawl_jobs *jobs) {
   PAWL_ASSERT(!jobs->paused);
   jobs->paused = true;
   jobs->paused_since = pawl_clock_ns();
-  const bool still = pawl_hold_trees(&jobs->hold, jobs->running, jobs->count, PAUSE_SECONDS);
+  const bool still = pawl_freeze_trees(&jobs->freeze, jobs->running, jobs->count, PAUSE_SECONDS);
   pthread_mutex_unlock(&jobs->mutex);
   return still;
 }
@@ -129,7 +129,7 @@ bool pawl_jobs_pause(struct pawl_jobs *jobs) {
 void pawl_jobs_resume(struct pawl_jobs *jobs) {
   if (!jobs) return;
   pthread_mutex_lock(&jobs->mutex);
-  pawl_hold_end(&jobs->hold);
+  pawl_freeze_end(&jobs->freeze);
   if (jobs->paused) jobs->paused_ns += pawl_clock_ns() - jobs->paused_since;
   jobs->paused = false;
   pthread_cond_broadcast(&jobs->resumed);

@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "process/descendants.h"
-#include "process/process_stat.h"
+#include "process/stat.h"
 
 #define MOST_ROUNDS 200 /* the processes may start others while pawl searches */
 /* Each takes 1 ms. A process that is just executing a program shows no environment. */

@@ -17,9 +17,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "process/environment.h"
 #include "process/orphans.h"
-#include "process/process_environment.h"
-#include "process/process_stat.h"
+#include "process/stat.h"
 
 void pawl_process_forget(struct pawl_process *process) {
   if (process->first > 0) {

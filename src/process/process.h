@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Child processes: started without a shell, bounded in time, in a process group of their own that
    pawl always reaps. */
-#ifndef PAWL_PROCESS_PROCESS_H
-#define PAWL_PROCESS_PROCESS_H
+#ifndef PAWL_PROCESS_H
+#define PAWL_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

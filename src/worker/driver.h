@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "process/hold.h"
+#include "process/freeze.h"
 #include "process/process.h"
 #include "protocol/frame.h"
 #include "protocol/tensor.h"
@@ -42,7 +42,7 @@ struct pawl_worker {
   /* A process that talks: plug-in and protocol. */
   struct pawl_process process;
   int pid_fd, request_fd, reply_fd; /* -1: none */
-  struct pawl_hold resting;         /* what is stopped until the next request */
+  struct pawl_freeze resting;       /* what is stopped until the next request */
   bool asked_to_rest;               /* it was not looked at whether it does */
   int woken;                        /* how often it has run at rest */
   _Atomic int64_t

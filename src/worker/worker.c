@@ -107,13 +107,13 @@ pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker
 
 void pawl_worker_dismiss(struct pawl_worker *worker) {
   if (!worker || !worker->driver->dismiss) return;
-  pawl_hold_end(&worker->resting);
+  pawl_freeze_end(&worker->resting);
   worker->driver->dismiss(worker);
 }
 
 void pawl_worker_free(struct pawl_worker *worker) {
   if (!worker) return;
-  pawl_hold_release(&worker->resting);
+  pawl_freeze_release(&worker->resting);
   worker->driver->stop(worker);
   pawl_log_tail_release(&worker->log);
   pawl_text_clear(&worker->log_text);
@@ -170,22 +170,22 @@ bool pawl_worker_can_be_held(const struct pawl_worker *worker) {
 bool pawl_worker_rest(struct pawl_worker *worker) {
   if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0) return true;
   if (worker->resting.count && !worker->asked_to_rest) return true;
-  const struct pawl_holdable process = pawl_worker_holdable(worker);
+  const struct pawl_freezable process = pawl_worker_freezable(worker);
   worker->asked_to_rest = false;
-  return pawl_hold_all(&worker->resting, &process,
-                       PAWL_HOLD_SECONDS); /* where it fails, some of it runs on */
+  return pawl_freeze_all(&worker->resting, &process,
+                         PAWL_FREEZE_SECONDS); /* where it fails, some of it runs on */
 }
 
 void pawl_worker_rest_soon(struct pawl_worker *worker) {
   if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->resting.count) return;
-  const struct pawl_holdable process = pawl_worker_holdable(worker);
-  pawl_hold_soon(&worker->resting, &process);
+  const struct pawl_freezable process = pawl_worker_freezable(worker);
+  pawl_freeze_request(&worker->resting, &process);
   worker->asked_to_rest = true;
 }
 
 void pawl_worker_wake(struct pawl_worker *worker) {
   if (!worker) return;
-  pawl_hold_end(&worker->resting);
+  pawl_freeze_end(&worker->resting);
   worker->asked_to_rest = false;
 }
 
@@ -202,8 +202,8 @@ bool pawl_worker_signal(const struct pawl_worker *worker, int number) {
          syscall(SYS_pidfd_send_signal, worker->pid_fd, number, NULL, 0) == 0;
 }
 
-struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {
-  return (struct pawl_holdable){worker->process.pid, worker->process.first};
+struct pawl_freezable pawl_worker_freezable(const struct pawl_worker *worker) {
+  return (struct pawl_freezable){worker->process.pid, worker->process.first};
 }
 
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker) {
@@ -221,7 +221,7 @@ pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, jso
                              json_t **result, struct pawl_error *err) {
   if (worker->cause == PAWL_CAUSE_REPORTED) worker->cause = PAWL_CAUSE_NONE;
   worker->error_kind = NULL;
-  if (!pawl_hold_end(&worker->resting)) worker->woken++;
+  if (!pawl_freeze_end(&worker->resting)) worker->woken++;
   const enum pawl_status_code status =
       worker->woken < MOST_WOKEN ? worker->driver->call(worker, method, params, result, err)
                                  : pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "model/measure_spec.h"
 #include "model/operator_info.h"
-#include "process/hold.h"
+#include "process/freeze.h"
 #include "process/sandbox.h"
 #include "protocol/output_hash.h"
 #include "protocol/tensor.h"
@@ -73,8 +73,8 @@ void pawl_worker_stand(struct pawl_worker *worker, bool stands);
 /* Sends its process a signal, also while another thread waits for its answer. False: it has ended,
    or the worker is NULL. */
 bool pawl_worker_signal(const struct pawl_worker *worker, int number);
-/* Its process, for process/hold.h. */
-struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker);
+/* Its process, for process/freeze.h. */
+struct pawl_freezable pawl_worker_freezable(const struct pawl_worker *worker);
 /* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker);
 /* The last lines of what it printed; "" when nothing. Lives until the next call. */

@@ -2,8 +2,8 @@
 /* Freezes what a child process could compute with. While the child runs a call, pawl freezes its
    other threads and the other processes of its sandbox. The first thread goes on, so that a timed
    call does not include its wake-up. While the child has no request, pawl freezes all of it. */
-#ifndef PAWL_PROCESS_HOLD_H
-#define PAWL_PROCESS_HOLD_H
+#ifndef PAWL_PROCESS_FREEZE_H
+#define PAWL_PROCESS_FREEZE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,11 +12,11 @@
 
 /* A process, and process 1 of its sandbox. 0: it has no namespaces, and pawl freezes only its
    threads. */
-struct pawl_holdable {
+struct pawl_freezable {
   pid_t pid, first;
 };
 
-struct pawl_held_task {
+struct pawl_frozen_task {
   pid_t id;
   bool process;   /* stopped by SIGSTOP; else a thread, stopped by ptrace */
   bool still;     /* a process whose threads had all stopped */
@@ -26,35 +26,37 @@ struct pawl_held_task {
 };
 
 /* Zero: nothing is frozen. */
-struct pawl_hold {
-  struct pawl_held_task *tasks;
+struct pawl_freeze {
+  struct pawl_frozen_task *tasks;
   size_t count, capacity;
 };
 
 /* Freezes the other threads and processes. Returns false if the machine does not allow it, or if
    some did not stop in time; those that stopped stay frozen. The same thread must end it. */
-bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process);
+bool pawl_freeze_others(struct pawl_freeze *freeze, const struct pawl_freezable *process);
 /* Freezes the process with all its threads and the other processes of its sandbox. Waits `seconds`
    for each, because a thread inside a driver stops only when its call returns. Returns false as
    above. It uses signals alone, so any thread may end it. */
-bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds);
-#define PAWL_HOLD_SECONDS 0.2 /* enough for a process that waits for us */
+bool pawl_freeze_all(struct pawl_freeze *freeze, const struct pawl_freezable *process,
+                     double seconds);
+#define PAWL_FREEZE_SECONDS 0.2 /* enough for a process that waits for us */
 /* Freezes each of these processes and all that they started. It stops a parent before it looks for
    its children, so that the parent starts no more. Returns false if some did not stop within
    `seconds`. It uses signals alone too. */
-bool pawl_hold_trees(struct pawl_hold *hold, const pid_t *roots, size_t count, double seconds);
-/* Sends the stop signal to the process itself and does not wait. pawl_hold_all with the same hold
-   waits. */
-void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process);
-/* Resumes them, and the hold can be used again. A thread that has not even stopped yet, because it
-   waits in the system or for a CPU, stays in the hold, or it would stop for good later. So call
-   this again after a wait for the process. Returns false if one of the processes got a CPU
+bool pawl_freeze_trees(struct pawl_freeze *freeze, const pid_t *roots, size_t count,
+                       double seconds);
+/* Sends the stop signal to the process itself and does not wait. pawl_freeze_all with the same
+   freeze waits. */
+void pawl_freeze_request(struct pawl_freeze *freeze, const struct pawl_freezable *process);
+/* Resumes them, and the freeze can be used again. A thread that has not even stopped yet, because
+   it waits in the system or for a CPU, stays in the freeze, or it would stop for good later. So
+   call this again after a wait for the process. Returns false if one of the processes got a CPU
    meanwhile: a timer may have sent SIGCONT, or, rarely, it was still on its way off the CPU. */
-bool pawl_hold_end(struct pawl_hold *hold);
-void pawl_hold_release(struct pawl_hold *hold);
+bool pawl_freeze_end(struct pawl_freeze *freeze);
+void pawl_freeze_release(struct pawl_freeze *freeze);
 
 /* Returns whether the machine lets pawl freeze a thread of a child. A trial with a child finds it
    out. */
-bool pawl_hold_available(void);
+bool pawl_freeze_available(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads /proc/PID/stat: proc(5). */
-#ifndef PAWL_PROCESS_PROCESS_STAT_H
-#define PAWL_PROCESS_PROCESS_STAT_H
+#ifndef PAWL_PROCESS_STAT_H
+#define PAWL_PROCESS_STAT_H
 
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "process/process_stat.h"
+#include "process/stat.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "process/hold.h"
+#include "process/freeze.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -18,8 +18,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "process/process_stat.h"
 #include "process/schedstat.h"
+#include "process/stat.h"
 
 #define MOST_ROUNDS 16 /* the processes may start others while pawl stops them */
 #define STOP_NS 200000000
@@ -29,15 +29,15 @@
 /* A sandbox whose worker starts no process has two: process 1 and the worker. */
 #define IN_SANDBOX 2
 
-static struct pawl_held_task *find(const struct pawl_hold *hold, pid_t id) {
-  for (size_t i = 0; i < hold->count; i++)
-    if (hold->tasks[i].id == id) return &hold->tasks[i];
+static struct pawl_frozen_task *find(const struct pawl_freeze *freeze, pid_t id) {
+  for (size_t i = 0; i < freeze->count; i++)
+    if (freeze->tasks[i].id == id) return &freeze->tasks[i];
   return NULL;
 }
 
-static void note(struct pawl_hold *hold, struct pawl_held_task task) {
-  hold->tasks = pawl_grow(hold->tasks, hold->count, &hold->capacity, sizeof *hold->tasks);
-  hold->tasks[hold->count++] = task;
+static void note(struct pawl_freeze *freeze, struct pawl_frozen_task task) {
+  freeze->tasks = pawl_grow(freeze->tasks, freeze->count, &freeze->capacity, sizeof *freeze->tasks);
+  freeze->tasks[freeze->count++] = task;
 }
 
 /* Returns the next entry of a folder of /proc that is a number, or 0. */
@@ -61,20 +61,20 @@ static bool await_trap(pid_t thread, int64_t limit_ns, int *signal, bool *gone) 
   return got > 0 && !*gone;
 }
 
-static bool hold_thread(struct pawl_hold *hold, pid_t thread) {
+static bool freeze_thread(struct pawl_freeze *freeze, pid_t thread) {
   int signal = 0;
   bool gone = false;
   if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0) return errno == ESRCH;
   const bool asked = ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0;
   const bool stopped = await_trap(thread, STOP_NS, &signal, &gone);
-  if (!gone) note(hold, (struct pawl_held_task){.id = thread, .signal = signal});
+  if (!gone) note(freeze, (struct pawl_frozen_task){.id = thread, .signal = signal});
   return (asked && stopped) || gone;
 }
 
 /* Resumes a thread. A thread that was killed meanwhile must be reaped here, because its process
    does not end before and nobody else can do it. A thread that stops only later must not stay
    stopped. Returns false if it has not stopped yet. */
-static bool let_thread_go(struct pawl_held_task *task) {
+static bool resume_thread(struct pawl_frozen_task *task) {
   int signal;
   bool gone;
   if (ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)task->signal) == 0) return true;
@@ -84,19 +84,19 @@ static bool let_thread_go(struct pawl_held_task *task) {
 }
 
 /* Freezes the other threads. *found counts those that were not frozen before. */
-static bool hold_threads(struct pawl_hold *hold, pid_t pid, int *found) {
+static bool freeze_threads(struct pawl_freeze *freeze, pid_t pid, int *found) {
   char path[64];
-  bool held = true;
+  bool frozen = true;
   snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
   DIR *folder = opendir(path);
   if (!folder) return false;
   for (pid_t thread; (thread = next_number(folder));) {
-    if (thread == pid || find(hold, thread)) continue;
+    if (thread == pid || find(freeze, thread)) continue;
     ++*found;
-    held = hold_thread(hold, thread) && held;
+    frozen = freeze_thread(freeze, thread) && frozen;
   }
   closedir(folder);
-  return held;
+  return frozen;
 }
 
 /* Counts the processes of a process's sandbox, by the sandbox's own /proc. Returns -1 if that
@@ -141,29 +141,29 @@ static bool have_all_stopped(pid_t pid) {
 
 /* Stops a process and waits. A thread that has just stopped may still be on its way off the CPU,
    and be counted as preempted there. */
-static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
+static bool stop_process(struct pawl_freeze *freeze, pid_t pid, double seconds) {
   const int64_t begin = pawl_clock_ns();
   if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
-  if (!find(hold, pid)) note(hold, (struct pawl_held_task){.id = pid, .process = true});
+  if (!find(freeze, pid)) note(freeze, (struct pawl_frozen_task){.id = pid, .process = true});
   while (!have_all_stopped(pid)) {
     if (pawl_seconds_since(begin) > seconds) return false;
     sched_yield();
   }
   usleep(OFF_CPU_US);
-  struct pawl_held_task *task = find(hold, pid);
+  struct pawl_frozen_task *task = find(freeze, pid);
   task->still = true;
   task->turns = pawl_schedstat_turns(pid);
   return true;
 }
 
-static bool is_still(const struct pawl_hold *hold, pid_t pid) {
-  const struct pawl_held_task *task = find(hold, pid);
+static bool is_still(const struct pawl_freeze *freeze, pid_t pid) {
+  const struct pawl_frozen_task *task = find(freeze, pid);
   return task && task->still;
 }
 
 /* Stops the other processes of the worker's sandbox, whose numbers there differ from ours. Never
    stops processes of our own namespace. */
-static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *process,
+static bool stop_processes(struct pawl_freeze *freeze, const struct pawl_freezable *process,
                            double seconds, int *found) {
   char path[64], space[64];
   if (count_processes(process->pid) == IN_SANDBOX) return true;
@@ -173,57 +173,59 @@ static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *p
   DIR *folder = length > 0 && !is_ours ? opendir("/proc") : NULL;
   bool stopped = folder != NULL;
   for (pid_t pid; folder && (pid = next_number(folder));) {
-    if (pid == process->pid || pid == process->first || is_still(hold, pid)) continue;
+    if (pid == process->pid || pid == process->first || is_still(freeze, pid)) continue;
     if (!shares_namespace(pid, space, (size_t)length) || state_of(pid) == 'Z') continue;
     ++*found;
-    stopped = stop_process(hold, pid, seconds) && stopped;
+    stopped = stop_process(freeze, pid, seconds) && stopped;
   }
   if (folder) closedir(folder);
   return stopped;
 }
 
-bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process) {
-  bool held = true;
-  for (int round = 0, found = 1; found && held && round < MOST_ROUNDS; round++) {
+bool pawl_freeze_others(struct pawl_freeze *freeze, const struct pawl_freezable *process) {
+  bool frozen = true;
+  for (int round = 0, found = 1; found && frozen && round < MOST_ROUNDS; round++) {
     found = 0;
-    held = hold_threads(hold, process->pid, &found);
-    if (held && process->first > 0) held = stop_processes(hold, process, PAWL_HOLD_SECONDS, &found);
+    frozen = freeze_threads(freeze, process->pid, &found);
+    if (frozen && process->first > 0)
+      frozen = stop_processes(freeze, process, PAWL_FREEZE_SECONDS, &found);
   }
-  return held;
+  return frozen;
 }
 
-bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds) {
-  bool held = is_still(hold, process->pid) || stop_process(hold, process->pid, seconds);
-  const size_t before = hold->count;
+bool pawl_freeze_all(struct pawl_freeze *freeze, const struct pawl_freezable *process,
+                     double seconds) {
+  bool frozen = is_still(freeze, process->pid) || stop_process(freeze, process->pid, seconds);
+  const size_t before = freeze->count;
   int found = 0;
-  for (int round = 0; held && process->first > 0 && round < MOST_ROUNDS; round++) {
+  for (int round = 0; frozen && process->first > 0 && round < MOST_ROUNDS; round++) {
     found = 0;
-    held = stop_processes(hold, process, seconds, &found);
+    frozen = stop_processes(freeze, process, seconds, &found);
     if (!found) break;
   }
   /* They may have resumed the process before they stopped. */
-  const bool had_others = hold->count > before;
-  return held && !found && (!had_others || have_all_stopped(process->pid));
+  const bool had_others = freeze->count > before;
+  return frozen && !found && (!had_others || have_all_stopped(process->pid));
 }
 
 /* Adds the children of one thread. Returns false if this system does not list them
    (CONFIG_PROC_CHILDREN). */
-static bool note_children(struct pawl_hold *hold, pid_t pid, pid_t thread) {
+static bool note_children(struct pawl_freeze *freeze, pid_t pid, pid_t thread) {
   char path[64];
   long child;
   snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)thread);
   FILE *file = fopen(path, "re");
   if (!file) return false;
   while (fscanf(file, "%ld", &child) == 1)
-    if (!find(hold, (pid_t)child))
-      note(hold, (struct pawl_held_task){.id = (pid_t)child, .process = true});
+    if (!find(freeze, (pid_t)child))
+      note(freeze, (struct pawl_frozen_task){.id = (pid_t)child, .process = true});
   fclose(file);
   return true;
 }
 
 /* Adds the children of the first `count` tasks, by the parent that each process names. */
-static void note_all_children(struct pawl_hold *hold, size_t count) {
-  const struct pawl_hold parents = {.tasks = hold->tasks, .count = count};
+static void note_all_children(struct pawl_freeze *freeze, size_t count) {
+  const struct pawl_freeze parents = {.tasks = freeze->tasks, .count = count};
   char line[PAWL_PROCESS_STAT];
   pid_t *children = NULL;
   size_t found = 0, capacity = 0;
@@ -231,77 +233,78 @@ static void note_all_children(struct pawl_hold *hold, size_t count) {
   for (pid_t pid; folder && (pid = next_number(folder));) {
     const char *fields = pawl_process_stat(pid, line);
     const pid_t parent = fields ? (pid_t)strtol(fields + 1, NULL, 10) : 0;
-    if (parent <= 0 || !find(&parents, parent) || find(hold, pid)) continue;
+    if (parent <= 0 || !find(&parents, parent) || find(freeze, pid)) continue;
     children = pawl_grow(children, found, &capacity, sizeof *children);
     children[found++] = pid;
   }
   if (folder) closedir(folder);
   for (size_t i = 0; i < found; i++)
-    note(hold, (struct pawl_held_task){.id = children[i], .process = true});
+    note(freeze, (struct pawl_frozen_task){.id = children[i], .process = true});
   pawl_free(children);
 }
 
 /* Adds the children of the stopped tasks first to end. A parent must stop before its child: until
    the child executes another program, the parent may wait for it in vfork(2) and cannot stop. */
-static void note_next_level(struct pawl_hold *hold, size_t first, size_t end) {
+static void note_next_level(struct pawl_freeze *freeze, size_t first, size_t end) {
   bool listed = true;
   for (size_t i = first; listed && i < end; i++) {
     char path[64];
-    const pid_t pid = hold->tasks[i].id;
+    const pid_t pid = freeze->tasks[i].id;
     snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
     DIR *folder = opendir(path);
     if (!folder) continue; /* has ended */
     for (pid_t thread; listed && (thread = next_number(folder));)
-      listed = note_children(hold, pid, thread) || state_of(pid) == 'X';
+      listed = note_children(freeze, pid, thread) || state_of(pid) == 'X';
     closedir(folder);
   }
-  if (!listed) note_all_children(hold, end);
+  if (!listed) note_all_children(freeze, end);
 }
 
-bool pawl_hold_trees(struct pawl_hold *hold, const pid_t *roots, size_t count, double seconds) {
+bool pawl_freeze_trees(struct pawl_freeze *freeze, const pid_t *roots, size_t count,
+                       double seconds) {
   const int64_t begin = pawl_clock_ns();
   bool stopped = true;
-  size_t first = hold->count;
+  size_t first = freeze->count;
   for (size_t i = 0; i < count; i++)
-    note(hold, (struct pawl_held_task){.id = roots[i], .process = true});
-  for (size_t end; first < (end = hold->count); first = end) {
+    note(freeze, (struct pawl_frozen_task){.id = roots[i], .process = true});
+  for (size_t end; first < (end = freeze->count); first = end) {
     for (size_t i = first; i < end; i++)
-      kill(hold->tasks[i].id, SIGSTOP); /* stops all of a level at once, then waits */
+      kill(freeze->tasks[i].id, SIGSTOP); /* stops all of a level at once, then waits */
     for (size_t i = first; i < end; i++) {
-      while (!have_all_stopped(hold->tasks[i].id) && pawl_seconds_since(begin) <= seconds)
+      while (!have_all_stopped(freeze->tasks[i].id) && pawl_seconds_since(begin) <= seconds)
         sched_yield();
       stopped = stopped && pawl_seconds_since(begin) <= seconds;
     }
-    note_next_level(hold, first, end);
+    note_next_level(freeze, first, end);
   }
   return stopped;
 }
 
-void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process) {
+void pawl_freeze_request(struct pawl_freeze *freeze, const struct pawl_freezable *process) {
   if (kill(process->pid, SIGSTOP) == 0)
-    note(hold, (struct pawl_held_task){.id = process->pid, .process = true});
+    note(freeze, (struct pawl_frozen_task){.id = process->pid, .process = true});
 }
 
-bool pawl_hold_end(struct pawl_hold *hold) {
+bool pawl_freeze_end(struct pawl_freeze *freeze) {
   bool stood = true;
   size_t kept = 0;
-  for (size_t i = 0; i < hold->count; i++) {
-    struct pawl_held_task *task = &hold->tasks[i];
+  for (size_t i = 0; i < freeze->count; i++) {
+    struct pawl_frozen_task *task = &freeze->tasks[i];
     if (task->process && task->still)
       stood = pawl_schedstat_turns(task->id) <= task->turns && stood;
     if (task->process)
       kill(task->id, SIGCONT);
-    else if (!let_thread_go(task))
-      hold->tasks[kept++] = *task;
+    else if (!resume_thread(task))
+      freeze->tasks[kept++] = *task;
   }
-  hold->count = kept;
+  freeze->count = kept;
   return stood;
 }
 
-void pawl_hold_release(struct pawl_hold *hold) {
-  pawl_hold_end(hold);
-  pawl_free(hold->tasks);
-  *hold = (struct pawl_hold){0};
+void pawl_freeze_release(struct pawl_freeze *freeze) {
+  pawl_freeze_end(freeze);
+  pawl_free(freeze->tasks);
+  *freeze = (struct pawl_freeze){0};
 }
 
 static void *sleep_on(void *unused) {
@@ -320,21 +323,21 @@ _Noreturn static void run_trial(void) {
   _exit(0);
 }
 
-bool pawl_hold_available(void) {
-  struct pawl_hold hold = {0};
-  const struct pawl_holdable child = {.pid = fork()};
+bool pawl_freeze_available(void) {
+  struct pawl_freeze freeze = {0};
+  const struct pawl_freezable child = {.pid = fork()};
   if (child.pid == 0) run_trial();
   if (child.pid < 0) return false;
   bool allowed = true;
   for (const int64_t begin = pawl_clock_ns();
-       allowed && !hold.count && pawl_clock_ns() - begin < TRIAL_NS;) {
-    allowed = pawl_hold_others(&hold, &child);
+       allowed && !freeze.count && pawl_clock_ns() - begin < TRIAL_NS;) {
+    allowed = pawl_freeze_others(&freeze, &child);
     sched_yield();
   }
-  const bool held = allowed && hold.count == 1;
-  pawl_hold_release(&hold);
+  const bool frozen = allowed && freeze.count == 1;
+  pawl_freeze_release(&freeze);
   kill(child.pid, SIGKILL);
   while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR) {
   }
-  return held;
+  return frozen;
 }

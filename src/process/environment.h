@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to process/process.c: the environment of a child. */
-#ifndef PAWL_PROCESS_PROCESS_ENVIRONMENT_H
-#define PAWL_PROCESS_PROCESS_ENVIRONMENT_H
+#ifndef PAWL_PROCESS_ENVIRONMENT_H
+#define PAWL_PROCESS_ENVIRONMENT_H
 
 #include <stdbool.h>
 

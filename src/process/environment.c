@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "process/process_environment.h"
+#include "process/environment.h"
 
 #include <ctype.h>
 #include <stdlib.h>

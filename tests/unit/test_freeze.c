@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is held does not compute, what is let go does, and the first thread always does. */
+/* A frozen thread does not compute, a resumed one does, and the first thread always does. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "process/hold.h"
+#include "process/freeze.h"
 
 #define HELPERS 3
 #define PATIENCE_SECONDS 20.0
@@ -70,37 +70,37 @@ static void test_others_are_held_and_let_go(void **state) {
   (void)state;
   turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(turns != MAP_FAILED);
-  const struct pawl_holdable child = {.pid = start()};
+  const struct pawl_freezable child = {.pid = start()};
   assert_true(child.pid > 0);
-  struct pawl_hold hold = {0};
+  struct pawl_freeze freeze = {0};
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i <= HELPERS; i++) require_turns(i);
     uint64_t before[HELPERS];
-    assert_true(pawl_hold_others(&hold, &child));
-    assert_int_equal(hold.count, HELPERS);
+    assert_true(pawl_freeze_others(&freeze, &child));
+    assert_int_equal(freeze.count, HELPERS);
     for (int i = 0; i < HELPERS; i++) before[i] = turns[i];
     for (int i = 0; i < 20; i++) require_turns(HELPERS);
     for (int i = 0; i < HELPERS; i++) assert_true(turns[i] == before[i]);
-    pawl_hold_end(&hold);
+    pawl_freeze_end(&freeze);
   }
   for (int i = 0; i <= HELPERS; i++) require_turns(i);
-  pawl_hold_release(&hold);
+  pawl_freeze_release(&freeze);
   kill(child.pid, SIGKILL);
   assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
   munmap(turns, 4096);
 }
 
-/* A child that is killed while it is held is collected, and the hold ends. */
+/* A child that is killed while it is frozen is reaped, and the freeze ends. */
 static void test_death_of_what_is_held(void **state) {
   (void)state;
   turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(turns != MAP_FAILED);
-  const struct pawl_holdable child = {.pid = start()};
-  struct pawl_hold hold = {0};
+  const struct pawl_freezable child = {.pid = start()};
+  struct pawl_freeze freeze = {0};
   for (int i = 0; i <= HELPERS; i++) require_turns(i);
-  assert_true(pawl_hold_others(&hold, &child));
+  assert_true(pawl_freeze_others(&freeze, &child));
   kill(child.pid, SIGKILL);
-  pawl_hold_release(&hold);
+  pawl_freeze_release(&freeze);
   assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
   munmap(turns, 4096);
 }
@@ -121,24 +121,24 @@ static void test_who_stops_late_goes_on(void **state) {
   (void)state;
   turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(turns != MAP_FAILED);
-  const struct pawl_holdable child = {.pid = fork_child()};
+  const struct pawl_freezable child = {.pid = fork_child()};
   if (child.pid == 0) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, start_another, &turns[0])) _exit(1);
     turn(&turns[HELPERS]);
   }
-  struct pawl_hold hold = {0};
+  struct pawl_freeze freeze = {0};
   require_turns(HELPERS);
   usleep(300000); /* it has started the other by now */
-  assert_false(pawl_hold_others(&hold, &child));
+  assert_false(pawl_freeze_others(&freeze, &child));
   const int64_t begin = pawl_clock_ns();
   while (turns[0] < 2) {
-    pawl_hold_end(&hold);
+    pawl_freeze_end(&freeze);
     assert_true(pawl_seconds_since(begin) < PATIENCE_SECONDS);
     usleep(1000);
   }
-  assert_int_equal(hold.count, 0);
-  pawl_hold_release(&hold);
+  assert_int_equal(freeze.count, 0);
+  pawl_freeze_release(&freeze);
   kill(child.pid, SIGKILL);
   assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
   munmap(turns, 4096);
@@ -168,22 +168,22 @@ static void test_who_wakes_itself_is_found_out(void **state) {
   turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(turns != MAP_FAILED);
   for (int wakes = 0; wakes < 2; wakes++) {
-    const struct pawl_holdable child = {.pid = wakes ? start_waking() : start()};
-    struct pawl_hold hold = {0};
+    const struct pawl_freezable child = {.pid = wakes ? start_waking() : start()};
+    struct pawl_freeze freeze = {0};
     int found = 0;
     for (int round = 0; round < ROUNDS; round++) {
       require_turns(HELPERS);
-      const bool held = pawl_hold_all(&hold, &child, PATIENCE_SECONDS);
+      const bool frozen = pawl_freeze_all(&freeze, &child, PATIENCE_SECONDS);
       const uint64_t before = turns[HELPERS];
       usleep(30000);
-      const bool ran = turns[HELPERS] != before, stood = pawl_hold_end(&hold);
-      if (!wakes) assert_true(held && !ran);
-      if (held && ran) assert_false(stood);
+      const bool ran = turns[HELPERS] != before, stood = pawl_freeze_end(&freeze);
+      if (!wakes) assert_true(frozen && !ran);
+      if (frozen && ran) assert_false(stood);
       found += !stood;
     }
     assert_true(wakes ? found >= ROUNDS / 2
                       : found <= ROUNDS / 5); /* a busy machine can make one look so */
-    pawl_hold_release(&hold);
+    pawl_freeze_release(&freeze);
     kill(child.pid, SIGKILL);
     assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
   }
@@ -205,22 +205,22 @@ static void test_all_threads_are_awaited(void **state) {
   (void)state;
   turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(turns != MAP_FAILED);
-  const struct pawl_holdable child = {.pid = fork_child()};
+  const struct pawl_freezable child = {.pid = fork_child()};
   if (child.pid == 0) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, map_much, NULL)) _exit(1);
     for (;;) pause();
   }
-  struct pawl_hold hold = {0};
+  struct pawl_freeze freeze = {0};
   int stood = 0;
   for (int round = 0; round < 5; round++) {
     require_turns(0);
     usleep(1000);
-    assert_true(pawl_hold_all(&hold, &child, PATIENCE_SECONDS));
-    stood += pawl_hold_end(&hold);
+    assert_true(pawl_freeze_all(&freeze, &child, PATIENCE_SECONDS));
+    stood += pawl_freeze_end(&freeze);
   }
   assert_true(stood >= 4); /* none of it has run since */
-  pawl_hold_release(&hold);
+  pawl_freeze_release(&freeze);
   kill(child.pid, SIGKILL);
   assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
   munmap(turns, 4096);
@@ -238,12 +238,12 @@ static bool forbid_ptrace(void) {
          !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
 
-static void test_doctor_knows_whether_it_can_hold(void **state) {
+static void test_doctor_knows_whether_it_can_freeze(void **state) {
   (void)state;
   int status;
-  assert_true(pawl_hold_available());
+  assert_true(pawl_freeze_available());
   const pid_t pid = fork();
-  if (pid == 0) _exit(forbid_ptrace() ? pawl_hold_available() : 2);
+  if (pid == 0) _exit(forbid_ptrace() ? pawl_freeze_available() : 2);
   assert_int_equal(waitpid(pid, &status, 0), pid);
   assert_int_equal(status, 0);
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the trials are gone */
@@ -256,7 +256,7 @@ int main(void) {
       cmocka_unit_test(test_who_stops_late_goes_on),
       cmocka_unit_test(test_who_wakes_itself_is_found_out),
       cmocka_unit_test(test_all_threads_are_awaited),
-      cmocka_unit_test(test_doctor_knows_whether_it_can_hold),
+      cmocka_unit_test(test_doctor_knows_whether_it_can_freeze),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

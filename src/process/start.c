@@ -13,9 +13,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "process/environment.h"
 #include "process/orphans.h"
 #include "process/process.h"
-#include "process/process_environment.h"
 #include "process/sandbox.h"
 #include "process/shield.h"
 

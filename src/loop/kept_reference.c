@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/kept_reference.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
+#include "base/sealed_json.h"
 
-#define SCHEMA 2
 #define FOLDER "references"
-#define SEAL "seal"
-#define PURPOSE "kept reference"
+
+static const struct pawl_sealed_kind kept_kind = {"kept reference", 2};
 
 const char *pawl_kept_reference_path(struct pawl_project *project,
                                      const struct pawl_ready_kernel *kernel, struct pawl_hash key,
@@ -32,41 +30,6 @@ bool pawl_kept_references_any(const struct pawl_project *project) {
   PAWL_CLEANUP(pawl_free_pointer)
   char *folder = pawl_path_join(project->places.cache_folder, FOLDER);
   return pawl_is_folder(folder);
-}
-
-/* Of the document without its seal, in this file: the name of the file says what the result is of.
- */
-static void add_document(struct pawl_sealer *sealer, const char *path, const json_t *document) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  const char *slash = strrchr(path, '/');
-  pawl_json_write_text(document, true, &text);
-  pawl_sealer_add_string(sealer, slash ? slash + 1 : path);
-  pawl_sealer_add_string(sealer, pawl_text_string(&text));
-}
-
-/* Takes the seal out of the document. */
-static pawl_status check_seal(const char *path, const struct pawl_seal_key *key, json_t *document,
-                              struct pawl_error *err) {
-  struct pawl_sealer sealer;
-  struct pawl_seal seal;
-  long long schema;
-  const char *text;
-  PAWL_TRY(pawl_json_get_int(document, "schema_version", path, 0, &schema, err));
-  if (schema != SCHEMA)
-    return pawl_fail(err, PAWL_NO_INPUT, "another version of pawl kept '%s'", path);
-  PAWL_TRY(pawl_json_get_string(document, SEAL, path, "", &text, err));
-  enum pawl_seal_state state = PAWL_SEAL_BROKEN;
-  if (pawl_seal_parse(text, &seal)) {
-    json_object_del(document, SEAL);
-    pawl_sealer_init_check(&sealer, key, PURPOSE, &seal);
-    add_document(&sealer, path, document);
-    state = pawl_sealer_check(&sealer, &seal);
-  }
-  if (state == PAWL_SEAL_FOREIGN)
-    return pawl_fail(err, PAWL_NO_INPUT, "pawl sealed '%s' with another key", path);
-  if (state == PAWL_SEAL_BROKEN)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not as pawl wrote it", path);
-  return PAWL_OK;
 }
 
 static pawl_status read_document(const json_t *document, const char *path, struct pawl_arena *arena,
@@ -98,9 +61,7 @@ pawl_status pawl_kept_reference_read(const char *path, const struct pawl_seal_ke
                                      struct pawl_arena *arena, struct pawl_kept_reference *out,
                                      struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-  if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "there is no kept result");
-  PAWL_TRY(pawl_json_read(path, &document, err));
-  PAWL_TRY(check_seal(path, key, document, err));
+  PAWL_TRY(pawl_sealed_json_read(path, key, &kept_kind, &document, err));
   PAWL_TRY(read_document(document, path, arena, out, err));
   out->document = json_incref(document);
   return PAWL_OK;
@@ -110,21 +71,11 @@ pawl_status pawl_kept_reference_write(const char *path, const struct pawl_seal_k
                                       const struct pawl_result *row,
                                       const struct pawl_canary *canary, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
-  pawl_json_set_int(document, "schema_version", SCHEMA);
   pawl_json_set_int(document, "time", (long long)pawl_wall_clock());
   pawl_json_set_number(document, "canary_ms", canary->median_ms);
   pawl_json_set_string(document, "canary_code", canary->code_hash);
   pawl_json_set(document, "result", pawl_result_to_json(row));
-  struct pawl_sealer sealer;
-  char text[PAWL_SEAL_TEXT];
-  pawl_sealer_init(&sealer, key, PURPOSE);
-  add_document(&sealer, path, document);
-  const struct pawl_seal seal = pawl_sealer_finish(&sealer);
-  pawl_seal_format(&seal, text);
-  pawl_json_set_string(document, SEAL, text);
-  PAWL_TRY(pawl_make_folders(folder, err));
-  return pawl_json_write(path, document, true, err);
+  return pawl_sealed_json_write(path, key, &kept_kind, document, err);
 }
 
 static void scale(double *values, size_t count, double factor) {

@@ -89,6 +89,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject,
   int crashes = 0;
   enum pawl_outcome last = PAWL_OUTCOME_OK;
   size_t chosen = 0, done = 0;
+  bool says_wrong = options->says_wrong;
   for (size_t i = 0; i < matrix->count; i++) chosen += is_chosen(options, i);
   if (chosen) launch(subject);
   for (size_t i = 0; i < matrix->count; i++) {
@@ -113,6 +114,10 @@ static pawl_status run_rows(struct pawl_check_subject *subject,
       crashes = pawl_outcome_fails(last) && last != PAWL_OUTCOME_WRONG ? crashes + 1 : 0;
     }
     if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
+    if (says_wrong && row.outcome == PAWL_OUTCOME_WRONG) {
+      pawl_check_row_say(options->log, options->worker->name, &row, options->reduced);
+      says_wrong = false;
+    }
     pawl_check_report_add(report, &row);
   }
   return PAWL_OK;

@@ -38,6 +38,7 @@ struct pawl_check_options {
   /* Gets the kernel's process in the end, and asks it to quit later; NULL: it ends then. */
   struct pawl_leaving *leaving;
   bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
+  bool says_wrong; /* the log tells the first wrong row at once */
   struct pawl_log *log;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/row.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -282,4 +283,16 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject,
   if (row->outcome == PAWL_OUTCOME_WRONG) pawl_check_subject_release(subject);
   row->seconds = pawl_seconds_since(start);
   return PAWL_OK;
+}
+
+void pawl_check_row_say(struct pawl_log *log, const char *kernel, const struct pawl_check_row *row,
+                        bool reduced) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text word = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+  for (const char *letter = pawl_outcome_name(row->outcome); *letter; letter++)
+    pawl_text_printf(&word, "%c", toupper((unsigned char)*letter));
+  pawl_case_key(&row->config, &shape);
+  pawl_log_info(log, "%s: %s, row %zu (%s, %s): %s; repeat it: pawl check %s --row %zu%s",
+                pawl_text_string(&word), kernel, row->number, pawl_text_string(&shape),
+                row->distribution, row->reason, kernel, row->number, reduced ? " --reduced" : "");
 }

@@ -44,4 +44,8 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject,
                                const struct pawl_check_item *item, struct pawl_check_row *row,
                                struct pawl_error *err);
 
+/* Tells the log of a failed row, and the command that repeats it. */
+void pawl_check_row_say(struct pawl_log *log, const char *kernel, const struct pawl_check_row *row,
+                        bool reduced);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/failure.h"
+#include "loop/passed_check.h"
 #include "project/check_kernel.h"
 
 /* The first wrong row, else the first that crashed; NULL when none failed. */
@@ -24,8 +25,7 @@ static const char *reason_of(const struct pawl_check_row *row, struct pawl_arena
                            pawl_text_string(&shape), row->distribution, row->reason);
 }
 
-/* Every case of the kernel has the machine code of its baseline: there is nothing to check or to
- * time. */
+/* Every case of the kernel has the machine code of its baseline: there is nothing to time. */
 static bool is_unchanged(const struct pawl_suite *suite, const struct pawl_selection *selection,
                          const struct pawl_arm_pairs *pairs, const struct pawl_kernel_spec *spec) {
   size_t cases = 0, identical = 0;
@@ -40,12 +40,9 @@ static bool is_unchanged(const struct pawl_suite *suite, const struct pawl_selec
 }
 
 /* References are not ours to test; what is timed of them is compared all the same. */
-static bool is_to_be_checked(const struct pawl_suite *suite, const struct pawl_selection *selection,
-                             const struct pawl_arm_pairs *pairs,
-                             const struct pawl_ready_kernel *kernel) {
+static bool has_check(const struct pawl_ready_kernel *kernel) {
   const struct pawl_kernel_spec *spec = kernel->spec;
-  return kernel->outcome == PAWL_OUTCOME_OK && spec->operator_name && !spec->reference &&
-         !is_unchanged(suite, selection, pairs, spec);
+  return kernel->outcome == PAWL_OUTCOME_OK && spec->operator_name && !spec->reference;
 }
 
 struct checking {
@@ -68,6 +65,7 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
   const bool is_early = early->pair && early->pair->candidate == kernel;
   struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED,
                                        .reduced = reduced,
+                                       .says_wrong = true,
                                        .launched = launch_early,
                                        .context = &checking,
                                        .leaving = is_early ? &project->leaving : NULL};
@@ -86,6 +84,14 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
   return pawl_check_ready_kernel(project, kernel, &whole, report, err);
 }
 
+/* Before anything else is checked or timed. A wrong row said so when it ended. */
+static void say_failure(const struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                        const struct pawl_check_report *report,
+                        const struct pawl_check_row *failure) {
+  if (failure && failure->outcome != PAWL_OUTCOME_WRONG)
+    pawl_check_row_say(project->options.log, kernel->spec->name, failure, report->reduced);
+}
+
 static pawl_status check(struct pawl_project *project, bool reduced, struct pawl_early_pairs *early,
                          struct pawl_ready_kernel *kernel, struct pawl_checked *checked,
                          struct pawl_error *err) {
@@ -101,9 +107,34 @@ static pawl_status check(struct pawl_project *project, bool reduced, struct pawl
   if (status != PAWL_OK) return status;
   checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
   if (report->total.passed) return PAWL_OK;
+  say_failure(project, kernel, report, failure);
   kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
   kernel->reason = failure ? reason_of(failure, &project->arena)
                            : "no check was possible: it supports none of the shapes";
+  return PAWL_OK;
+}
+
+/* Checks the kernel, unless its code is the baseline's and its check passed before, with all that
+   the check depends on. */
+static pawl_status check_or_believe(struct pawl_project *project,
+                                    const struct pawl_run_options *options,
+                                    const struct pawl_arm_pairs *pairs,
+                                    struct pawl_early_pairs *early,
+                                    struct pawl_ready_kernel *kernel, struct pawl_checked *checked,
+                                    struct pawl_error *err) {
+  struct pawl_check_key key;
+  PAWL_TRY(pawl_check_key(project, kernel, options->reduced, &key, err));
+  if (is_unchanged(&project->suite, &options->selection, pairs, kernel->spec) &&
+      pawl_check_has_passed(project, &key)) {
+    pawl_log_detail(project->options.log, "%s passed this check in an earlier run",
+                    kernel->spec->name);
+    return PAWL_OK;
+  }
+  if (pawl_kernel_is_lost(kernel, &project->devices)) return PAWL_OK;
+  const size_t before = checked->count;
+  PAWL_TRY(check(project, options->reduced, early, kernel, checked, err));
+  if (checked->count > before && kernel->outcome == PAWL_OUTCOME_OK)
+    pawl_check_keep_passed(project, &key);
   return PAWL_OK;
 }
 
@@ -115,9 +146,8 @@ pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run
       pawl_arena_alloc(&project->arena, built->count, sizeof *checked.reports), 0};
   for (size_t i = 0; i < built->count; i++) {
     struct pawl_ready_kernel *kernel = &built->kernels[i];
-    if (!is_to_be_checked(&project->suite, &options->selection, pairs, kernel)) continue;
-    if (pawl_kernel_is_lost(kernel, &project->devices)) continue;
-    PAWL_TRY(check(project, options->reduced, early, kernel, &checked, err));
+    if (has_check(kernel))
+      PAWL_TRY(check_or_believe(project, options, pairs, early, kernel, &checked, err));
   }
   *out = checked;
   return PAWL_OK;

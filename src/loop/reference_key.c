@@ -25,11 +25,12 @@ static void add_int(struct pawl_hasher *hasher, long long value) {
   pawl_hasher_add(hasher, &value, sizeof value);
 }
 
-static bool add_file(struct pawl_hasher *hasher, const char *path) {
+/* `name`: how the file is known, wherever its tree lies. */
+static bool add_file(struct pawl_hasher *hasher, const char *path, const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text content = {0};
   struct pawl_error ignored;
   if (pawl_file_read(path, FILE_LIMIT, &content, &ignored) != PAWL_OK) return false;
-  pawl_hasher_add_string(hasher, path);
+  pawl_hasher_add_string(hasher, name);
   pawl_hasher_add(hasher, pawl_text_string(&content), content.length);
   return true;
 }
@@ -44,10 +45,12 @@ static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int dept
   struct dirent **entries = NULL;
   const int count = depth > 0 ? scandir(folder, &entries, no_hidden_name, alphasort) : -1;
   bool well = count >= 0;
+  add_int(hasher, depth);
+  pawl_hasher_add_string(hasher, depth < MOST_DEPTH ? strrchr(folder, '/') : "");
   for (int i = 0; i < count; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, entries[i]->d_name);
     if (well && pawl_ends_with(path, ".py") && pawl_is_regular(path))
-      well = (*left)-- > 0 && add_file(hasher, path);
+      well = (*left)-- > 0 && add_file(hasher, path, entries[i]->d_name);
     else if (well && entries[i]->d_type == DT_DIR)
       well = add_scripts(hasher, path, depth - 1, left);
     free(entries[i]);
@@ -108,10 +111,9 @@ static const char *find_program(struct pawl_project *project, const char *word) 
 
 /* A Python program: its words and files, the Python files of the suite, the interpreter with its
  * packages. */
-static bool add_python(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                       struct pawl_hasher *hasher, const char **reason) {
+bool pawl_key_add_program(struct pawl_project *project, const struct pawl_strings *words,
+                          struct pawl_hasher *hasher, const char **reason) {
   struct pawl_arena *arena = &project->arena;
-  const struct pawl_strings *words = &spec->protocol;
   const char *slash = strrchr(words->items[0], '/'), *name = slash ? slash + 1 : words->items[0];
   const char *program =
       pawl_starts_with(name, "python") ? find_program(project, words->items[0]) : NULL;
@@ -125,7 +127,7 @@ static bool add_python(struct pawl_project *project, const struct pawl_kernel_sp
     PAWL_CLEANUP(pawl_free_pointer)
     char *path = pawl_path_join(project->places.folder, words->items[i]);
     pawl_hasher_add_string(hasher, words->items[i]);
-    if (pawl_is_regular(path) && !add_file(hasher, path)) {
+    if (pawl_is_regular(path) && !add_file(hasher, path, words->items[i])) {
       *reason = refuse(arena, "cannot read", path);
       return false;
     }
@@ -150,7 +152,8 @@ static bool add_code(struct pawl_project *project, const struct pawl_ready_kerne
     pawl_hasher_add_string(hasher, kernel->build.code_hash);
     return true;
   }
-  if (spec->kind == PAWL_FROM_PROTOCOL) return add_python(project, spec, hasher, reason);
+  if (spec->kind == PAWL_FROM_PROTOCOL)
+    return pawl_key_add_program(project, &spec->protocol, hasher, reason);
   *reason = "the hash of its machine code is unknown";
   return false;
 }
@@ -175,16 +178,21 @@ static void add_method(struct pawl_hasher *hasher, const struct pawl_project *pr
   pawl_hasher_add(hasher, m->cpus.numbers, m->cpus.count * sizeof *m->cpus.numbers);
 }
 
+bool pawl_key_add_kernel(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                         struct pawl_hasher *hasher, const char **reason) {
+  const struct pawl_device *device =
+      pawl_devices_find(&project->devices, kernel->spec->device, reason);
+  if (!device || !add_code(project, kernel, hasher, reason)) return false;
+  add_device(hasher, device);
+  add_method(hasher, project, kernel->spec);
+  return true;
+}
+
 bool pawl_reference_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                         struct pawl_hash *out, const char **reason) {
   struct pawl_hasher hasher;
-  const struct pawl_device *device =
-      pawl_devices_find(&project->devices, kernel->spec->device, reason);
-  if (!device) return false;
   pawl_hasher_init(&hasher);
-  const bool known = add_code(project, kernel, &hasher, reason);
-  add_device(&hasher, device);
-  add_method(&hasher, project, kernel->spec);
+  const bool known = pawl_key_add_kernel(project, kernel, &hasher, reason);
   const struct pawl_hash hash = pawl_hasher_finish(&hasher);
   if (known) *out = hash;
   return known;

@@ -13,4 +13,11 @@
 bool pawl_reference_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                         struct pawl_hash *out, const char **reason);
 
+/* The parts of such keys. The first is of a Python program of the project, the second of a kernel
+   that pawl_reference_key knows. */
+bool pawl_key_add_program(struct pawl_project *project, const struct pawl_strings *words,
+                          struct pawl_hasher *hasher, const char **reason);
+bool pawl_key_add_kernel(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                         struct pawl_hasher *hasher, const char **reason);
+
 #endif

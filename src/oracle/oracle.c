@@ -16,10 +16,13 @@ static void hash_file(struct pawl_hasher *hasher, const char *path) {
     pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
 }
 
-struct pawl_hash pawl_oracle_code(const char *plugin, const char *const *argv, const char *folder) {
+struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_files *files,
+                                  const char *const *argv, const char *folder) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   if (plugin) hash_file(&hasher, plugin);
+  for (size_t i = 0; files && i < files->count; i++)
+    if (strcmp(files->items[i].path, plugin) != 0) hash_file(&hasher, files->items[i].path);
   for (const char *const *word = argv; word && *word; word++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder ? folder : ".", *word);
     pawl_hasher_add_string(&hasher, *word);
@@ -73,7 +76,7 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
   pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT,
                          options->seal_key, options->log);
   made->code = made->operator_code =
-      pawl_oracle_code(options->plugin, options->argv, options->folder);
+      pawl_oracle_code(options->plugin, options->files, options->argv, options->folder);
   const enum pawl_status_code status = start(made, options, err);
   if (status != PAWL_OK) pawl_oracle_release(made);
   return status;
@@ -110,7 +113,8 @@ void pawl_oracle_use_reference(struct pawl_oracle *oracle,
   oracle->reference = reference;
   oracle->code = oracle->operator_code;
   if (reference)
-    oracle->code = pawl_oracle_code(reference->plugin, reference->argv, reference->folder);
+    oracle->code =
+        pawl_oracle_code(reference->plugin, reference->files, reference->argv, reference->folder);
 }
 
 pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype,

@@ -86,9 +86,10 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
 void pawl_oracle_dismiss(struct pawl_oracle *oracle);
 void pawl_oracle_release(struct pawl_oracle *oracle);
 
-/* Identity of a worker's code: the plug-in's bytes, or the command's words and the files that they
- * name. */
-struct pawl_hash pawl_oracle_code(const char *plugin, const char *const *argv, const char *folder);
+/* Identity of a worker's code: the bytes of the plug-in and of the `files` that it loads, or the
+   command's words and the files that they name. All may be NULL. */
+struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_files *files,
+                                  const char *const *argv, const char *folder);
 
 /* From now on this kernel's outputs are the expected values, as `oracle: reference NAME` asks for:
    they are as precise as its dtype, so that tolerances must allow for two roundings. NULL: the

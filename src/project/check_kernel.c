@@ -47,6 +47,7 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project,
   options.reduced = selection->reduced;
   options.shard = selection->shard;
   options.shards = selection->shards;
+  options.says_wrong = selection->says_wrong;
   options.launched = selection->launched;
   options.leaving = selection->leaving;
   options.context = selection->context;

@@ -14,6 +14,7 @@ struct pawl_check_selection {
   bool reduced;                          /* the smallest shapes only */
   const struct pawl_check_range *ranges; /* only the rows of these; all without any */
   size_t range_count;
+  bool says_wrong;          /* as struct pawl_check_options has it */
   bool show_output;         /* what the kernel prints goes to standard error as it comes */
   const char *const *under; /* the command that starts the kernel's process, a debugger; NULL */
   int shard, shards;        /* only the rows of shard `shard` of `shards`, from 1; 0: all */

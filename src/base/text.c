@@ -131,6 +131,12 @@ int pawl_name_index(const char *const *names, int count, const char *word) {
   return -1;
 }
 
+const char *pawl_text_add_names(struct pawl_text *text, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    pawl_text_printf(text, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", names[i]);
+  return pawl_text_string(text);
+}
+
 bool pawl_parse_double(const char *string, double *value) {
   if (!*string || isspace((unsigned char)*string)) return false;
   char *end;

@@ -41,6 +41,8 @@ const char *pawl_did_you_mean(const char *nearest, struct pawl_arena *arena);
 
 /* Returns the index of `word` among `names`, or -1 if it is none of them or NULL. */
 int pawl_name_index(const char *const *names, int count, const char *word);
+/* Appends the names as a message lists them: "a, b or c". Returns the whole text. */
+const char *pawl_text_add_names(struct pawl_text *text, const char *const *names, size_t count);
 
 /* Parse a whole string as a number, without the locale. Return false if it is anything else,
    infinite or out of range. */

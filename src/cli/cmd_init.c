@@ -54,8 +54,9 @@ static pawl_status find_example(const char *name, const struct example **out,
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest)
     return pawl_fail(err, PAWL_USAGE, "no example '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no example '%s'; choose attention, attention-cuda or minimal",
-                   name);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  return pawl_fail(err, PAWL_USAGE, "no example '%s'; choose %s", name,
+                   pawl_text_add_names(&list, names, count));
 }
 
 static pawl_status find_forge(const char *name, struct pawl_error *err) {
@@ -67,7 +68,9 @@ static pawl_status find_forge(const char *name, struct pawl_error *err) {
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest)
     return pawl_fail(err, PAWL_USAGE, "no code host '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no code host '%s'; choose github, gitlab or forgejo", name);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  return pawl_fail(err, PAWL_USAGE, "no code host '%s'; choose %s", name,
+                   pawl_text_add_names(&list, names, count));
 }
 
 static pawl_status copy(const char *from, const char *folder, const char *to,

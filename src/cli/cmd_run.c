@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "cli/duration.h"
 #include "cli/gpus.h"
@@ -23,9 +24,12 @@ static const char *const references_names[] = {"kept", "fresh", "none"};
 
 static pawl_status parse_references(const char *word, enum pawl_references *out,
                                     struct pawl_error *err) {
-  const int found = pawl_name_index(references_names, 3, word);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
+  const int found = pawl_name_index(references_names, PAWL_COUNT(references_names), word);
   if (found < 0)
-    return pawl_fail(err, PAWL_USAGE, "'--references' must be kept, fresh or none, not '%s'", word);
+    return pawl_fail(err, PAWL_USAGE, "'--references' must be %s, not '%s'",
+                     pawl_text_add_names(&names, references_names, PAWL_COUNT(references_names)),
+                     word);
   *out = (enum pawl_references)found;
   return PAWL_OK;
 }

@@ -9,6 +9,7 @@
 
 pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
                                     const char *const **out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
   size_t known = 0, count = 0;
   while (pawl_sanitizer_tools[known]) known++;
   if (!strcmp(list, "all")) {
@@ -23,18 +24,18 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
       if (!strcmp(name, pawl_sanitizer_tools[i])) found = pawl_sanitizer_tools[i];
     }
     const char *nearest = found ? NULL : pawl_nearest(name, pawl_sanitizer_tools, known);
+    if (!found && nearest)
+      return pawl_fail(err, PAWL_USAGE, "--sanitize: no tool '%s'; did you mean '%s'?", name,
+                       nearest);
     if (!found)
-      return pawl_fail(
-          err, PAWL_USAGE, "--sanitize: no tool '%s'%s%s%s", name,
-          nearest ? "; did you mean '" : "",
-          nearest ? nearest : "; choose memcheck, racecheck, initcheck, synccheck or all",
-          nearest ? "'?" : "");
+      return pawl_fail(err, PAWL_USAGE, "--sanitize: no tool '%s'; choose all, %s", name,
+                       pawl_text_add_names(&names, pawl_sanitizer_tools, known));
     tools[count++] = found;
     cursor += length;
   }
   if (!count)
-    return pawl_fail(err, PAWL_USAGE,
-                     "--sanitize needs a tool: memcheck, racecheck, initcheck, synccheck, all");
+    return pawl_fail(err, PAWL_USAGE, "--sanitize needs a tool; choose all, %s",
+                     pawl_text_add_names(&names, pawl_sanitizer_tools, known));
   *out = tools;
   return PAWL_OK;
 }

@@ -101,8 +101,15 @@ static pawl_status read_choice(const struct pawl_field *field, const json_t *val
     return PAWL_OK;
   }
   if (field->lenient) return PAWL_OK;
-  return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "cannot be '%.64s'",
-                             json_string_value(value));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
+  const char *list[PAWL_FIELD_CHOICES];
+  size_t count = 0;
+  for (int i = 0; i < field->names; i++) {
+    list[count] = field->name_of(i);
+    if (list[count]) count++;
+  }
+  return pawl_json_value_fail(path, field->key, value, pawl_text_add_names(&names, list, count),
+                              PAWL_BAD_DATA, err);
 }
 
 bool pawl_is_commit_id(const char *text) {

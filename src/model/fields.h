@@ -39,6 +39,7 @@ pawl_status pawl_json_check_version(const json_t *document, const struct pawl_js
                                     int newest, struct pawl_error *err);
 
 #define PAWL_FIELD_NAME_BYTES 256  /* of a name */
+#define PAWL_FIELD_CHOICES 32      /* names of a PAWL_FIELD_CHOICE, at most */
 #define PAWL_FIELD_MOST 1000000000 /* of a size or an int */
 
 enum pawl_field_rule {

@@ -164,10 +164,10 @@ static pawl_status read_outcome(const json_t *row, const struct pawl_json_path *
   const json_t *value = member(row, "outcome");
   if (!value) return PAWL_OK;
   if (pawl_outcome_parse(json_string_value(value), out)) return PAWL_OK;
-  return pawl_json_value_fail(
-      path, "outcome", value,
-      "ok, wrong, build_failed, crashed, hung, unsupported, absent or inconclusive", PAWL_BAD_DATA,
-      err);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
+  return pawl_json_value_fail(path, "outcome", value,
+                              pawl_text_add_names(&names, outcome_names, PAWL_OUTCOMES),
+                              PAWL_BAD_DATA, err);
 }
 
 static pawl_status read_correctness(const json_t *row, const struct pawl_json_path *path,

@@ -38,10 +38,10 @@ enum pawl_outcome {
                              */
 };
 #define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
-/* "ok" "wrong" "build_failed" "crashed" "hung" "unsupported" "absent" "inconclusive" */
+/* The word of the outcome in documents. */
 const char *pawl_outcome_name(enum pawl_outcome outcome);
 bool pawl_outcome_parse(const char *name, enum pawl_outcome *out);
-/* Whether the code under test is at fault: wrong, build_failed, crashed, hung. */
+/* Whether the code under test is at fault. */
 bool pawl_outcome_fails(enum pawl_outcome outcome);
 
 struct pawl_correctness {

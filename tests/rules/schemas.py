@@ -33,6 +33,14 @@ def check_commands():
                 yield f"pawl --json {name} {option or ''}: tests/golden/json/commands.sh does not run it"
 
 
+def check_outcomes():
+    """The sentence of docs/formats.md about outcomes names them all."""
+    names = documents.read_schema("results")["$defs"]["result"]["properties"]["outcome"]["enum"]
+    row = re.search(r"^\| `outcome`, `reason` \|(.*)", (ROOT / "docs/formats.md").read_text(), re.M).group(1)
+    if re.findall(r"`(\w+)`", row) != names:
+        yield f"docs/formats.md: the outcomes are {' '.join(names)}"
+
+
 def nested(part):
     """Whether the part of a schema has properties somewhere inside."""
     parts = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
@@ -82,7 +90,7 @@ def check_schemas():
 def main():
     if "--write" in sys.argv:
         write_schemas()
-    faults = [*check_commands(), *check_schemas()]
+    faults = [*check_commands(), *check_schemas(), *check_outcomes()]
     print("\n".join(faults) or "every document has its schema")
     return 1 if faults else 0
 

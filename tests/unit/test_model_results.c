@@ -264,7 +264,8 @@ static const struct {
     {OURS("{\"kernel_name\": \"k\", \"case\": \"c\", \"config\": {\"B\": \"x\"}}"),
      "r.json: results[0].config.B must be an integer, not the text 'x'"},
     {OURS(ROW("\"outcome\": \"great\"")),
-     "r.json: results[0].outcome must be ok, wrong, build_failed, crashed, hung, unsupported, "
+     "r.json: results[0].outcome must be ok, wrong, build_failed, crashed, hung, no_times, "
+     "unsupported, "
      "absent or inconclusive, "
      "not "
      "the text "

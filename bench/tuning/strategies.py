@@ -129,7 +129,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         prior = write_space(arguments.prior, 0, 0, folder)[0] if arguments.prior else None
         spaces = [(path, *write_space(path, 0, 0, folder)) for path in arguments.spaces]
-        for strategy in arguments.strategy or ["auto", "bayesian", "annealing", "genetic", "random"]:
+        for strategy in arguments.strategy or ["auto", "bayesian", "random"]:
             logs, scores, total = [0.0] * 6, 0.0, 0.0
             for path, file, baseline in spaces:
                 if arguments.failures:

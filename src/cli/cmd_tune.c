@@ -277,8 +277,7 @@ static pawl_status check_words(const struct tune_words *words, int operands,
         words->from || elsewhere)
       return pawl_fail(err, PAWL_USAGE,
                        "'--replay' takes no kernel, case, budget or executor; use --strategy, "
-                       "--evaluations, --batch, "
-                       "--seed, --current, --prior, -o and --resume");
+                       "--evaluations, --seed, --prior, -o and --resume");
     if (words->resume && !words->folder)
       return pawl_fail(err, PAWL_USAGE,
                        "'--resume' of a replay needs -o, the folder of its journal");
@@ -321,7 +320,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
        "started",
        0, 0},
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME",
-       "auto, exhaustive, random, annealing, genetic or bayesian", 0, 0},
+       "auto, exhaustive, random or bayesian", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default", 0, 0},
       {PAWL_OPTION_STRING, "--executor", &words.place.executor, "NAME",
        "who times the candidates: local (this machine, with each GPU that --device names) or "
@@ -353,13 +352,10 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
        0, 0},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
        "the number of evaluations in a replay; all by default", 1, 1000000},
-      {PAWL_OPTION_INT, "--batch", &words.batch, "N",
-       "how many configurations a replay asks for at once, to time them one after another; 1 by "
-       "default",
-       1, 1000},
-      {PAWL_OPTION_STRING, "--current", &words.current, "A=1,B=2",
-       "the parameters that a replay times first, as a search of a kernel does; none by default", 0,
-       0},
+      /* Benchmarks set how many configurations a replay asks for at once, and the configuration
+         that it times first. */
+      {PAWL_OPTION_INT, "--batch", &words.batch, "N", NULL, 1, 1000},
+      {PAWL_OPTION_STRING, "--current", &words.current, "A=1,B=2", NULL, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

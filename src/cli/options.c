@@ -14,7 +14,7 @@ static pawl_status unknown(const struct pawl_option *options, const char *word,
   const char *names[64];
   size_t count = 0;
   for (const struct pawl_option *option = options; option->kind && count < 64; option++)
-    names[count++] = option->name;
+    if (option->help) names[count++] = option->name;
   const char *nearest = pawl_nearest(word, names, count);
   if (nearest)
     return pawl_fail(err, PAWL_USAGE, "no option '%s'; did you mean '%s'?", word, nearest);
@@ -119,6 +119,7 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
 
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out) {
   for (const struct pawl_option *option = options; option->kind; option++) {
+    if (!option->help) continue;
     struct pawl_text left = {0};
     pawl_text_printf(&left, "%s%s%s", option->name, option->argument ? " " : "",
                      option->argument ? option->argument : "");

@@ -28,10 +28,10 @@ struct pawl_option_list {
 
 struct pawl_option {
   enum pawl_option_kind kind;
-  const char *name; /* "--case", or "-o" */
-  void *value;      /* where it goes, by kind */
-  const char *argument, *help;
-  int min, max; /* PAWL_OPTION_INT */
+  const char *name;            /* "--case", or "-o" */
+  void *value;                 /* where it goes, by kind */
+  const char *argument, *help; /* help NULL: an option for benchmarks of pawl; -h leaves it out */
+  int min, max;                /* PAWL_OPTION_INT */
 };
 
 /* Takes the options out of argv (options and operands may mix; "--" ends the options) and leaves

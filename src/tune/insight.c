@@ -158,7 +158,7 @@ void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena,
   struct pawl_search search;
   struct pawl_error ignored = {0};
   *out = (struct pawl_tune_insight){0};
-  if (pawl_search_init(&search, space, "exhaustive", tune->seed, 0, &ignored) != PAWL_OK) return;
+  if (pawl_search_init(&search, space, "exhaustive", tune->seed, &ignored) != PAWL_OK) return;
   if (tell_all(tune, &search) >= PAWL_INSIGHT_LEAST) {
     struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_LOG_TIME);
     pawl_surrogate_learn(surrogate, &search);

@@ -8,13 +8,11 @@
 #include "base/memory.h"
 
 pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space *space,
-                             const char *strategy, uint64_t seed, size_t expected,
-                             struct pawl_error *err) {
+                             const char *strategy, uint64_t seed, struct pawl_error *err) {
   const struct pawl_strategy *found = NULL;
   PAWL_TRY(pawl_strategy_find(strategy, &found, err));
   *search = (struct pawl_search){.space = space,
                                  .strategy = found,
-                                 .expected = expected ? expected : PAWL_SEARCH_EXPECTED,
                                  .random = pawl_random_init(seed, 0),
                                  .best = PAWL_NO_CONFIGURATION};
   search->values = pawl_alloc(space->count, sizeof *search->values);

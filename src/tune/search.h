@@ -20,8 +20,7 @@ struct pawl_search_known {
 struct pawl_search {
   const struct pawl_space *space;
   const struct pawl_strategy *strategy;
-  void *state;     /* the strategy's own */
-  size_t expected; /* evaluations that there will be, about: the annealing's schedule */
+  void *state; /* the strategy's own */
   struct pawl_random random;
   double *values; /* [space->count]: NaN: not tried; infinity: failed; else the value */
   size_t *tried;  /* in order */
@@ -37,12 +36,9 @@ struct pawl_search {
   size_t shuffled_next; /* those before it were drawn */
 };
 
-#define PAWL_SEARCH_EXPECTED 200u /* evaluations, where nobody knows */
-
-/* The space is borrowed. expected 0: unknown. PAWL_USAGE names the nearest strategy. */
+/* The caller keeps the space until the release. PAWL_USAGE names the nearest strategy. */
 pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space *space,
-                             const char *strategy, uint64_t seed, size_t expected,
-                             struct pawl_error *err);
+                             const char *strategy, uint64_t seed, struct pawl_error *err);
 void pawl_search_release(struct pawl_search *search);
 
 /* What to try; PAWL_NO_CONFIGURATION when all were. */

@@ -150,7 +150,7 @@ pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record,
   size_t current;
   const size_t limit = asked && asked < count ? asked : count;
   PAWL_TRY(find_current(record, options->current, &current, err));
-  PAWL_TRY(pawl_search_init(&search, &record->space, options->strategy, options->seed, limit, err));
+  PAWL_TRY(pawl_search_init(&search, &record->space, options->strategy, options->seed, err));
   struct pawl_tune_replay replay = {
       .strategy = search.strategy->name, .seed = options->seed, .evaluations = limit};
   replay.steps = pawl_arena_alloc(arena, limit, sizeof *replay.steps);

@@ -29,11 +29,9 @@ struct pawl_strategy {
                      best */
 };
 
-extern const struct pawl_strategy pawl_strategy_annealing;
 extern const struct pawl_strategy pawl_strategy_auto;
 extern const struct pawl_strategy pawl_strategy_bayesian;
 extern const struct pawl_strategy pawl_strategy_exhaustive;
-extern const struct pawl_strategy pawl_strategy_genetic;
 extern const struct pawl_strategy pawl_strategy_random;
 
 extern const struct pawl_strategy *const pawl_strategies[];

@@ -118,7 +118,7 @@ static size_t count_first(const struct pawl_search *search) {
 static pawl_status add_first(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_search_release) struct pawl_search search = {0};
   const struct pawl_tune_options *options = tuning->options;
-  PAWL_TRY(pawl_search_init(&search, &tuning->space, options->strategy, options->seed, 0, err));
+  PAWL_TRY(pawl_search_init(&search, &tuning->space, options->strategy, options->seed, err));
   if (tuning->prior.known_count) pawl_tune_prior_use(&tuning->prior, &search);
   const size_t current = pawl_tuning_current(tuning);
   if (current != PAWL_NO_CONFIGURATION) pawl_search_tell(&search, current, 1);

@@ -210,7 +210,7 @@ pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err)
   PAWL_TRY(find_kernel(tuning, err));
   pawl_tuning_know_sources(tuning);
   PAWL_TRY(pawl_search_init(&tuning->search, &tuning->space, tuning->options->strategy,
-                            tuning->options->seed, 0, err));
+                            tuning->options->seed, err));
   PAWL_TRY(find_cases(tuning, err));
   return pawl_tuning_read_prior(tuning, err);
 }

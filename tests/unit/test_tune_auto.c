@@ -48,7 +48,7 @@ static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
 static void begin(struct pawl_search *search, const struct pawl_space *space, uint64_t seed,
                   size_t results) {
   struct pawl_error err = {0};
-  assert_int_equal(pawl_search_init(search, space, "random", seed, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(search, space, "random", seed, &err), PAWL_OK);
   for (size_t i = 0; i < results; i++)
     pawl_search_tell(search, pawl_search_draw(search), 1 + pawl_random_double(&search->random));
 }
@@ -302,7 +302,7 @@ static void test_order_in_a_large_space(void **state) {
   double responses[8], time = 9;
   make_large_space(&arena, &space);
   assert_true(space.count > PAWL_SURROGATE_LARGEST_POOL);
-  assert_int_equal(pawl_search_init(&search, &space, "auto", 1, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&search, &space, "auto", 1, &err), PAWL_OK);
   while (search.tried_count < 24) {
     while (search.held_count < 8) pawl_search_hold(&search, pawl_search_next(&search));
     pawl_search_tell(&search, search.held[0], time *= 0.9); /* a new best each time */

@@ -68,7 +68,7 @@ static void begin(struct learnt *learnt) {
   const struct pawl_space *space = &learnt->space;
   struct pawl_error err = {0};
   make_space(&learnt->arena, &learnt->space);
-  assert_int_equal(pawl_search_init(&learnt->search, space, "random", 1, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&learnt->search, space, "random", 1, &err), PAWL_OK);
   pawl_prediction_pool_init(&learnt->pool, space, space->count);
   for (size_t i = 0; i < space->count; i++)
     learnt->pool.indices[learnt->pool.count++] = (uint32_t)i;
@@ -175,7 +175,7 @@ static void test_search(void **state) {
   for (uint64_t seed = 1; seed <= 20; seed++) {
     struct pawl_search search;
     struct pawl_error err = {0};
-    assert_int_equal(pawl_search_init(&search, &space, "auto", seed, 60, &err), PAWL_OK);
+    assert_int_equal(pawl_search_init(&search, &space, "auto", seed, &err), PAWL_OK);
     for (bool found = false; !found; asked++) {
       const size_t index = pawl_search_next(&search);
       const double time = time_of(&space, index);

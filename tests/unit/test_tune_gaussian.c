@@ -183,7 +183,7 @@ static void test_choice(void **state) {
   struct pawl_search search;
   struct pawl_error err = {0};
   make_space(&arena, &space);
-  assert_int_equal(pawl_search_init(&search, &space, "random", 1, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&search, &space, "random", 1, &err), PAWL_OK);
   struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
   const size_t first = index_of(&space, 0, 0, 0);
   pawl_search_tell(&search, first, 1.0);
@@ -213,7 +213,7 @@ static void test_choice_is_round(void **state) {
   make_space(&arena, &space);
   for (uint64_t seed = 1; seed <= 40; seed++) {
     struct pawl_search search;
-    assert_int_equal(pawl_search_init(&search, &space, "random", seed, 0, &err), PAWL_OK);
+    assert_int_equal(pawl_search_init(&search, &space, "random", seed, &err), PAWL_OK);
     struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
     for (size_t i = 0; i < 6; i++)
       pawl_search_tell(&search, pawl_search_draw(&search), 1 + pawl_random_double(&search.random));
@@ -271,7 +271,7 @@ static void choose_beside_held(const struct pawl_space *space, uint64_t seed, si
   struct pawl_search search;
   struct pawl_error err = {0};
   struct beside beside = {0};
-  assert_int_equal(pawl_search_init(&search, space, "random", seed, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&search, space, "random", seed, &err), PAWL_OK);
   struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
   for (size_t i = 0; i < 3; i++)
     pawl_search_tell(&search, pawl_search_draw(&search), 1 + pawl_random_double(&search.random));
@@ -311,7 +311,7 @@ static double left_after(const struct pawl_space *space, uint64_t seed, size_t r
   struct pawl_search search;
   struct pawl_error err = {0};
   double mean, deviation, left = 0;
-  assert_int_equal(pawl_search_init(&search, space, "random", seed, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&search, space, "random", seed, &err), PAWL_OK);
   struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
   double *weights = calloc(space->count, sizeof *weights);
   for (size_t i = 0; i < 3; i++)
@@ -377,7 +377,7 @@ static void learn(enum pawl_response response, const struct believed *rows, size
   struct pawl_search search;
   struct pawl_error err = {0};
   make_space(&arena, &space);
-  assert_int_equal(pawl_search_init(&search, &space, "random", 1, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&search, &space, "random", 1, &err), PAWL_OK);
   struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, response);
   pawl_search_tell(&search, index_of(&space, 0, 0, 0), 1.0);
   pawl_search_tell(&search, index_of(&space, 3, 1, 1), 1.5);
@@ -449,7 +449,7 @@ static void require_mixture(const struct pawl_space *space, size_t results) {
   struct pawl_error err = {0};
   double values[CONFIGURATIONS * 2];
   uint8_t levels[CONFIGURATIONS * 2][3];
-  assert_int_equal(pawl_search_init(&search, space, "random", 1, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&search, space, "random", 1, &err), PAWL_OK);
   struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
   for (size_t i = 0; i < results; i++)
     pawl_search_tell(&search, pawl_search_draw(&search), 1 + pawl_random_double(&search.random));

@@ -49,6 +49,21 @@ const struct pawl_field pawl_move_figures[PAWL_BASELINE_MOVE_FIGURES] = {
     MOVE(reason, PAWL_FIELD_STRING),
 };
 
+static const char *move_kind_name(int number) {
+  return pawl_move_kind_name((enum pawl_move_kind)number);
+}
+static const struct pawl_field move_step_rows[] = {
+    {"kind", PAWL_FIELD_CHOICE, offsetof(struct pawl_baseline_move, kind), .lenient = true,
+     .name_of = move_kind_name, .names = PAWL_MOVE_ACCEPTED + 1},
+    MOVE(from_ms, PAWL_FIELD_TIME),
+    MOVE(to_ms, PAWL_FIELD_TIME),
+    MOVE(git_commit, PAWL_FIELD_NAME),
+    MOVE(timestamp, PAWL_FIELD_NAME),
+    MOVE(reason, PAWL_FIELD_STRING),
+};
+const struct pawl_fields pawl_move_step_fields =
+    PAWL_FIELDS(move_step_rows, struct pawl_baseline_move, .init = NULL);
+
 void pawl_baseline_entry_init(struct pawl_baseline_entry *entry) {
   *entry = (struct pawl_baseline_entry){0};
   pawl_fields_init(pawl_baseline_figures, PAWL_BASELINE_FIGURES, entry);

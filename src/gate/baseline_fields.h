@@ -18,6 +18,7 @@ extern const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES];
 /* Of struct pawl_baseline_move: its kind stands between names and figures. */
 extern const struct pawl_field pawl_move_names[PAWL_BASELINE_NAMES];
 extern const struct pawl_field pawl_move_figures[PAWL_BASELINE_MOVE_FIGURES];
+extern const struct pawl_fields pawl_move_step_fields; /* the kind and the figures of a move */
 /* Of struct pawl_code: `code` of an entry, where it is known. */
 extern const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE];
 

@@ -18,6 +18,7 @@ static const char *wanted(enum pawl_field_rule rule) {
     case PAWL_FIELD_AMOUNT: return "a number, 0 or greater";
     case PAWL_FIELD_NUMBER: return "a number";
     case PAWL_FIELD_COUNT: return "an integer, 0 or greater";
+    case PAWL_FIELD_INTEGER: return "an integer";
     case PAWL_FIELD_SIZE:
     case PAWL_FIELD_INT: return "an integer from 0 to 1000000000";
     case PAWL_FIELD_SEED: return "an integer of 64 bits";
@@ -35,6 +36,7 @@ static const char *wanted(enum pawl_field_rule rule) {
     case PAWL_FIELD_OBJECT: return "an object";
     case PAWL_FIELD_INSIDE:
     case PAWL_FIELD_BESIDE:
+    case PAWL_FIELD_VERSION:
     case PAWL_FIELD_OWN: break;
   }
   return "there";
@@ -129,6 +131,7 @@ static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
     case PAWL_FIELD_AMOUNT:
     case PAWL_FIELD_TIME:
       return json_is_number(value) && number_fits(rule, json_number_value(value));
+    case PAWL_FIELD_INTEGER: return json_is_integer(value);
     case PAWL_FIELD_COUNT: return json_is_integer(value) && json_integer_value(value) >= 0;
     case PAWL_FIELD_SIZE:
     case PAWL_FIELD_INT: return is_up_to_most(value);
@@ -148,6 +151,7 @@ static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
     case PAWL_FIELD_OBJECT: return json_is_object(value);
     case PAWL_FIELD_INSIDE:
     case PAWL_FIELD_BESIDE:
+    case PAWL_FIELD_VERSION:
     case PAWL_FIELD_OWN: break;
   }
   return true;
@@ -191,7 +195,10 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
-    case PAWL_FIELD_TIME: *(double *)member = json_number_value(value); break;
+    case PAWL_FIELD_TIME:
+      *(double *)member = json_number_value(value) / (field->scale > 0 ? field->scale : 1);
+      break;
+    case PAWL_FIELD_INTEGER: *(int64_t *)member = json_integer_value(value); break;
     case PAWL_FIELD_COUNT: *(long long *)member = json_integer_value(value); break;
     case PAWL_FIELD_SIZE: *(size_t *)member = (size_t)json_integer_value(value); break;
     case PAWL_FIELD_INT: *(int *)member = (int)json_integer_value(value); break;
@@ -215,6 +222,7 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
     case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OWN: return field->read(value, &here, arena, target, err);
     case PAWL_FIELD_INSIDE:
+    case PAWL_FIELD_VERSION:
     case PAWL_FIELD_BESIDE: break;
   }
   return PAWL_OK;
@@ -231,6 +239,7 @@ void pawl_fields_init(const struct pawl_field *fields, size_t count, void *targe
       case PAWL_FIELD_AMOUNT:
       case PAWL_FIELD_TIME: *(double *)member = (double)NAN; break;
       case PAWL_FIELD_COUNT: *(long long *)member = -1; break;
+      case PAWL_FIELD_INTEGER: *(int64_t *)member = 0; break;
       case PAWL_FIELD_INT: *(int *)member = -1; break;
       case PAWL_FIELD_SIZE: *(size_t *)member = 0; break;
       case PAWL_FIELD_SEED: *(uint64_t *)member = 0; break;
@@ -253,6 +262,7 @@ void pawl_fields_init(const struct pawl_field *fields, size_t count, void *targe
       case PAWL_FIELD_INSIDE:
         pawl_fields_init(fields[i].table->rows, fields[i].table->count, member);
         break;
+      case PAWL_FIELD_VERSION:
       case PAWL_FIELD_OWN: break;
     }
   }
@@ -276,7 +286,8 @@ pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, cons
     const struct pawl_field *field = &fields[i];
     const json_t *value = field->key ? json_object_get(object, field->key) : NULL;
     void *member = field_at(target, field->offset);
-    if (field->rule == PAWL_FIELD_OWN && !field->read) continue;
+    if (field->rule == PAWL_FIELD_VERSION || (field->rule == PAWL_FIELD_OWN && !field->read))
+      continue;
     if (field->rule == PAWL_FIELD_INSIDE) {
       PAWL_TRY(pawl_struct_read(field->table, object, path, arena, member, err));
     } else if (field->rule == PAWL_FIELD_BESIDE && is_there(value)) {

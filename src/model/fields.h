@@ -67,8 +67,10 @@ enum pawl_field_rule {
   PAWL_FIELD_LIST, /* a list of objects: a pointer to structs and a size_t; an empty list when there
                       are none */
   /* Members of this object itself that a struct of their own holds: */
-  PAWL_FIELD_INSIDE, /* a struct inside of this one */
-  PAWL_FIELD_BESIDE, /* a pointer to a struct; NULL when its member `key` is absent or null */
+  PAWL_FIELD_INSIDE,  /* a struct inside of this one */
+  PAWL_FIELD_BESIDE,  /* a pointer to a struct; NULL when its member `key` is absent or null */
+  PAWL_FIELD_VERSION, /* no member: the number `max`, schema_version of a document */
+  PAWL_FIELD_INTEGER, /* int64_t, also below 0; 0 when absent or null */
   PAWL_FIELD_OWN /* `write` and `read` know; without `read` it follows from the others and is only
                     written */
 };
@@ -85,6 +87,7 @@ struct pawl_field {
   bool left_out;       /* CHOICE, OWN: absent, not null, where there is nothing to write */
   bool lenient;        /* CHOICE: a name that is not known reads as 0 */
   bool text;           /* SEED: always written as text */
+  double scale;        /* numbers: the document has the member times this; 0: 1 */
   bool sum;            /* numbers: added when two structs are joined */
   int max;             /* of a COUNT; elements of a list; 0: any number */
   int names;           /* CHOICE: how many there are */

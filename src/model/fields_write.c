@@ -49,7 +49,12 @@ static void write_field(const struct pawl_field *field, const void *source, json
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
-    case PAWL_FIELD_TIME: pawl_json_set_number(object, key, *(const double *)member); break;
+    case PAWL_FIELD_TIME:
+      pawl_json_set_number(object, key,
+                           *(const double *)member * (field->scale > 0 ? field->scale : 1));
+      break;
+    case PAWL_FIELD_VERSION: pawl_json_set_int(object, key, field->max); break;
+    case PAWL_FIELD_INTEGER: pawl_json_set_int(object, key, *(const int64_t *)member); break;
     case PAWL_FIELD_COUNT: {
       const long long number = *(const long long *)member;
       pawl_json_set(object, key, number >= 0 ? json_integer(number) : NULL);

@@ -251,22 +251,12 @@ const struct pawl_fields pawl_profile_row_fields =
 
 /* --- moves --- */
 
-static const char *move_kind_name(int number) {
-  return pawl_move_kind_name((enum pawl_move_kind)number);
-}
-
 #define MOVE(...) ROW(pawl_baseline_move, __VA_ARGS__)
 static const struct pawl_field move_rows[] = {
     MOVE("kernel_name", PAWL_FIELD_NAME, kernel_name),
     MOVE("case", PAWL_FIELD_NAME, case_name),
     MOVE("hardware", PAWL_FIELD_NAME, hardware),
-    MOVE("kind", PAWL_FIELD_CHOICE, kind, .lenient = true, .name_of = move_kind_name,
-         .names = PAWL_MOVE_ACCEPTED + 1),
-    MOVE("from_ms", PAWL_FIELD_TIME, from_ms),
-    MOVE("to_ms", PAWL_FIELD_TIME, to_ms),
-    MOVE("git_commit", PAWL_FIELD_NAME, git_commit),
-    MOVE("timestamp", PAWL_FIELD_NAME, timestamp),
-    MOVE("reason", PAWL_FIELD_STRING, reason),
+    {NULL, PAWL_FIELD_INSIDE, 0, .table = &pawl_move_step_fields},
 };
 const struct pawl_fields pawl_move_fields = PAWL_FIELDS(move_rows, struct pawl_baseline_move);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/baseline_fields.h"
 #include "store/trend_json.h"
 #include "store/trend_part.h"
 
@@ -94,14 +95,13 @@ static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashbo
   PAWL_TRY(pawl_store_moves(store, series, arena, &moves, &move_count, err));
   PAWL_TRY(pawl_store_beside(store, series, arena, &beside, &beside_count, err));
   json_t *rows = json_array(), *row = pawl_trend_to_json(&shown.trend, shown.keep),
-         *ratchet = json_array();
-  json_t *others = json_array();
+         *ratchet = json_array(), *others = json_array();
   pawl_json_set_int(row, "stored", (long long)shown.stored);
   for (size_t i = 0; i < move_count; i++)
-    json_array_append_new(ratchet, pawl_move_to_json(&moves[i]));
+    json_array_append_new(ratchet, pawl_struct_write(&pawl_move_step_fields, &moves[i]));
   pawl_json_set(row, "moves", ratchet);
   for (size_t i = 0; i < beside_count; i++)
-    json_array_append_new(others, pawl_beside_to_json(&beside[i]));
+    json_array_append_new(others, pawl_struct_write(&pawl_beside_fields, &beside[i]));
   pawl_json_set(row, "beside", others);
   json_array_append_new(rows, row);
   *out = document_of(rows);

@@ -10,10 +10,11 @@ void pawl_trend_find_changes(struct pawl_trend *trend, struct pawl_arena *arena)
   trend->change_count = pawl_changepoints(trend->values, trend->value_count, found, &trend->noise);
   trend->changes = pawl_arena_alloc(arena, trend->change_count, sizeof *trend->changes);
   for (size_t i = 0; i < trend->change_count; i++)
-    trend->changes[i] =
-        (struct pawl_trend_change){.change = found[i],
-                                   .point = &trend->points[trend->places[found[i].index]],
-                                   .previous = &trend->points[trend->places[found[i].index - 1]]};
+    trend->changes[i] = (struct pawl_trend_change){
+        .change = found[i],
+        .point = &trend->points[trend->places[found[i].index]],
+        .previous = &trend->points[trend->places[found[i].index - 1]],
+        .loss_pct = pawl_trend_loss(trend->series, found[i].before, found[i].after)};
 }
 
 /* Of the figures first .. end: the least, the largest, and the newest without a value. */

@@ -12,6 +12,7 @@ struct pawl_trend_change {
   const struct pawl_point
       *point; /* the first after the change: its commit caused it, if every commit is measured */
   const struct pawl_point *previous; /* the last before it */
+  double loss_pct;                   /* see pawl_trend_loss() */
 };
 
 struct pawl_trend {

@@ -2,112 +2,160 @@
 #include "store/trend_json.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static json_t *point_to_json(const struct pawl_point *point) {
-  json_t *row = json_object();
-  pawl_json_set_int(row, "id", point->id);
-  pawl_json_set_int(row, "time", point->time);
-  pawl_json_set_string(row, "source", point->source);
-  pawl_json_set_string(row, "commit", point->commit);
-  pawl_json_set_string(row, "subject", point->subject);
-  pawl_json_set_string(row, "branch", point->branch);
-  pawl_json_set_bool(row, "dirty", point->dirty);
-  pawl_json_set_string(row, "outcome", point->outcome);
-  pawl_json_set_number(row, "value", point->value);
-  pawl_json_set_number(row, "low", point->low);
-  pawl_json_set_number(row, "high", point->high);
-  pawl_json_set_string(row, "verdict", point->verdict);
-  pawl_json_set_number(row, "change_pct", point->change_pct);
-  pawl_json_set_number(row, "change_low_pct", point->change_low_pct);
-  pawl_json_set_number(row, "change_high_pct", point->change_high_pct);
-  pawl_json_set_string(row, "anchor", point->anchor);
-  pawl_json_set_bool(row, "identical", point->identical);
-  return row;
-}
+#include "model/result.h"
 
-static json_t *change_to_json(const struct pawl_trend *trend,
-                              const struct pawl_trend_change *found) {
-  json_t *row = json_object();
-  pawl_json_set_int(row, "point", found->point->id);
-  pawl_json_set_int(row, "time", found->point->time);
-  pawl_json_set_string(row, "commit", found->point->commit);
-  pawl_json_set_string(row, "subject", found->point->subject);
-  pawl_json_set_bool(row, "dirty", found->point->dirty);
-  pawl_json_set_string(row, "previous_commit", found->previous->commit);
-  pawl_json_set_number(row, "before", found->change.before);
-  pawl_json_set_number(row, "after", found->change.after);
-  pawl_json_set_number(row, "loss_pct",
-                       pawl_trend_loss(trend->series, found->change.before, found->change.after));
-  pawl_json_set_number(row, "confidence", found->change.confidence);
-  return row;
-}
+#define ROW(type, name, rule, member, ...) \
+  { name, PAWL_FIELD_##rule, offsetof(struct type, member), __VA_ARGS__ }
 
-static void series_into(const struct pawl_series *series, json_t *row) {
-  pawl_json_set_string(row, "kernel_name", series->kernel_name);
-  pawl_json_set_string(row, "case", series->case_name);
-  pawl_json_set_string(row, "shape", series->shape);
-  pawl_json_set_string(row, "hardware", series->hardware);
-  pawl_json_set_string(row, "hardware_name", series->hardware_name);
-  pawl_json_set_string(row, "unit", series->unit);
-  pawl_json_set_bool(row, "bigger_is_better", series->bigger_is_better);
+static const char *outcome_name(int number) {
+  return pawl_outcome_name((enum pawl_outcome)number);
 }
+#define OUTCOMES .name_of = outcome_name, .names = PAWL_OUTCOMES
+
+#define POINT(...) ROW(pawl_point, __VA_ARGS__)
+static const struct pawl_field point_rows[] = {
+    POINT("id", INTEGER, id),
+    POINT("time", INTEGER, time),
+    POINT("source", STRING, source),
+    POINT("commit", STRING, commit),
+    POINT("subject", STRING, subject),
+    POINT("branch", STRING, branch),
+    POINT("dirty", FLAG, dirty),
+    POINT("outcome", STRING, outcome, OUTCOMES),
+    POINT("value", NUMBER, value),
+    POINT("low", NUMBER, low),
+    POINT("high", NUMBER, high),
+    POINT("verdict", STRING, verdict),
+    POINT("change_pct", NUMBER, change_pct),
+    POINT("change_low_pct", NUMBER, change_low_pct),
+    POINT("change_high_pct", NUMBER, change_high_pct),
+    POINT("anchor", STRING, anchor),
+    POINT("identical", FLAG, identical),
+};
+static const struct pawl_fields point_fields = PAWL_FIELDS(point_rows, struct pawl_point, NULL);
+
+static const struct pawl_field changed_rows[] = {
+    POINT("point", INTEGER, id),     POINT("time", INTEGER, time),
+    POINT("commit", STRING, commit), POINT("subject", STRING, subject),
+    POINT("dirty", FLAG, dirty),
+};
+static const struct pawl_fields changed_fields = PAWL_FIELDS(changed_rows, struct pawl_point, NULL);
+static const struct pawl_field previous_rows[] = {POINT("previous_commit", STRING, commit)};
+static const struct pawl_fields previous_fields =
+    PAWL_FIELDS(previous_rows, struct pawl_point, NULL);
+
+#define CHANGE(...) ROW(pawl_trend_change, __VA_ARGS__)
+static const struct pawl_field change_rows[] = {
+    CHANGE("point", BESIDE, point, .table = &changed_fields),
+    CHANGE("previous_commit", BESIDE, previous, .table = &previous_fields),
+    CHANGE("before", NUMBER, change.before),
+    CHANGE("after", NUMBER, change.after),
+    CHANGE("loss_pct", NUMBER, loss_pct),
+    CHANGE("confidence", NUMBER, change.confidence),
+};
+static const struct pawl_fields change_fields =
+    PAWL_FIELDS(change_rows, struct pawl_trend_change, NULL);
+
+#define SERIES(...) ROW(pawl_series, __VA_ARGS__)
+static const struct pawl_field series_rows[] = {
+    SERIES("kernel_name", STRING, kernel_name),
+    SERIES("case", STRING, case_name),
+    SERIES("shape", STRING, shape),
+    SERIES("hardware", STRING, hardware),
+    SERIES("hardware_name", STRING, hardware_name),
+    SERIES("unit", STRING, unit),
+    SERIES("bigger_is_better", FLAG, bigger_is_better),
+};
+static const struct pawl_fields series_fields = PAWL_FIELDS(series_rows, struct pawl_series, NULL);
+
+#define TREND(...) ROW(pawl_trend, __VA_ARGS__)
+#define TREND_LIST(name, rule, member, number, ...) \
+  TREND(name, rule, member, offsetof(struct pawl_trend, number), __VA_ARGS__)
+static const struct pawl_field trend_rows[] = {
+    TREND("kernel_name", BESIDE, series, .table = &series_fields),
+    TREND("best", NUMBER, best),
+    TREND_LIST("points", LIST, points, count, .table = &point_fields),
+    TREND_LIST("changes", LIST, changes, change_count, .table = &change_fields),
+    TREND("noise_pct", NUMBER, noise.sd, .scale = 100),
+};
+const struct pawl_fields pawl_trend_fields = PAWL_FIELDS(trend_rows, struct pawl_trend, NULL);
 
 json_t *pawl_trend_to_json(const struct pawl_trend *trend, const bool *keep) {
-  const struct pawl_series *series = trend->series;
-  json_t *row = json_object(), *points = json_array(), *changes = json_array();
-  series_into(series, row);
-  pawl_json_set_number(row, "best", trend->best);
+  if (!keep) return pawl_struct_write(&pawl_trend_fields, trend);
+  struct pawl_trend shown = *trend;
+  shown.points = calloc(trend->count + 1, sizeof *shown.points);
+  PAWL_ASSERT(shown.points);
+  shown.count = 0;
   for (size_t i = 0; i < trend->count; i++)
-    if (!keep || keep[i]) json_array_append_new(points, point_to_json(&trend->points[i]));
-  pawl_json_set(row, "points", points);
-  for (size_t i = 0; i < trend->change_count; i++)
-    json_array_append_new(changes, change_to_json(trend, &trend->changes[i]));
-  pawl_json_set(row, "changes", changes);
-  pawl_json_set_number(row, "noise_pct", trend->noise.sd * 100);
+    if (keep[i]) shown.points[shown.count++] = trend->points[i];
+  json_t *row = pawl_struct_write(&pawl_trend_fields, &shown);
+  free(shown.points);
   return row;
 }
+
+/* --- the overview --- */
+
+struct overview_row {
+  const struct pawl_series *series;
+  const struct pawl_point *newest;
+  const struct pawl_trend_change *change;
+  double latest, best, loss_pct, *recent;
+  size_t recent_count;
+  bool uncommitted;
+};
+
+static const struct pawl_field stored_rows[] = {
+    SERIES("id", INTEGER, id),
+    {NULL, PAWL_FIELD_INSIDE, 0, .table = &series_fields},
+    SERIES("stored", INTEGER, points),
+    SERIES("last_time", INTEGER, last_time),
+};
+static const struct pawl_fields stored_fields = PAWL_FIELDS(stored_rows, struct pawl_series, NULL);
+static const struct pawl_field newest_rows[] = {
+    POINT("outcome", STRING, outcome, OUTCOMES),
+    POINT("verdict", STRING, verdict),
+};
+static const struct pawl_fields newest_fields = PAWL_FIELDS(newest_rows, struct pawl_point, NULL);
+
+#define OVERVIEW(...) ROW(overview_row, __VA_ARGS__)
+static const struct pawl_field overview_rows[] = {
+    OVERVIEW("id", BESIDE, series, .table = &stored_fields),
+    OVERVIEW("latest", NUMBER, latest),
+    OVERVIEW("uncommitted", FLAG, uncommitted),
+    OVERVIEW("best", NUMBER, best),
+    OVERVIEW("loss_pct", NUMBER, loss_pct),
+    OVERVIEW("outcome", BESIDE, newest, .table = &newest_fields),
+    OVERVIEW("change", OBJECT, change, .table = &change_fields),
+    OVERVIEW("recent", NUMBERS, recent, offsetof(struct overview_row, recent_count)),
+};
+const struct pawl_fields pawl_overview_fields =
+    PAWL_FIELDS(overview_rows, struct overview_row, NULL);
 
 json_t *pawl_trend_to_overview(const struct pawl_trend *trend) {
-  const struct pawl_series *series = trend->series;
-  const struct pawl_point *newest = pawl_trend_newest(trend);
-  const double latest = trend->value_count ? trend->values[trend->value_count - 1] : NAN;
-  const size_t changes = trend->change_count;
-  json_t *row = json_object(), *recent = json_array();
-  pawl_json_set_int(row, "id", series->id);
-  series_into(series, row);
-  pawl_json_set_int(row, "stored", series->points);
-  pawl_json_set_int(row, "last_time", series->last_time);
-  pawl_json_set_number(row, "latest", latest);
-  pawl_json_set_bool(row, "uncommitted", trend->uncommitted);
-  pawl_json_set_number(row, "best", trend->best);
-  pawl_json_set_number(row, "loss_pct", pawl_trend_loss(series, trend->best, latest));
-  pawl_json_set_string(row, "outcome", newest ? newest->outcome : NULL);
-  pawl_json_set_string(row, "verdict", newest ? newest->verdict : NULL);
-  pawl_json_set(row, "change",
-                changes ? change_to_json(trend, &trend->changes[changes - 1]) : NULL);
-  for (size_t i = 0; i < trend->value_count; i++)
-    json_array_append_new(recent, json_real(trend->values[i]));
-  pawl_json_set(row, "recent", recent);
-  return row;
+  const size_t values = trend->value_count, changes = trend->change_count;
+  const double latest = values ? trend->values[values - 1] : (double)NAN;
+  const struct overview_row row = {
+      .series = trend->series,
+      .newest = pawl_trend_newest(trend),
+      .change = changes ? &trend->changes[changes - 1] : NULL,
+      .latest = latest,
+      .best = trend->best,
+      .loss_pct = pawl_trend_loss(trend->series, trend->best, latest),
+      .recent = trend->values,
+      .recent_count = values,
+      .uncommitted = trend->uncommitted,
+  };
+  return pawl_struct_write(&pawl_overview_fields, &row);
 }
 
-json_t *pawl_beside_to_json(const struct pawl_beside *beside) {
-  json_t *row = json_object();
-  pawl_json_set_int(row, "series", beside->series);
-  pawl_json_set_string(row, "kernel_name", beside->kernel_name);
-  pawl_json_set_string(row, "role", beside->role);
-  pawl_json_set_number(row, "value", beside->value);
-  pawl_json_set_int(row, "time", beside->time);
-  return row;
-}
+/* --- the kernels beside a series --- */
 
-json_t *pawl_move_to_json(const struct pawl_baseline_move *move) {
-  json_t *row = json_object();
-  pawl_json_set_string(row, "kind", pawl_move_kind_name(move->kind));
-  pawl_json_set_number(row, "from_ms", move->from_ms);
-  pawl_json_set_number(row, "to_ms", move->to_ms);
-  pawl_json_set_string(row, "git_commit", move->git_commit);
-  pawl_json_set_string(row, "timestamp", move->timestamp);
-  pawl_json_set_string(row, "reason", move->reason);
-  return row;
-}
+#define BESIDE(...) ROW(pawl_beside, __VA_ARGS__)
+static const struct pawl_field beside_rows[] = {
+    BESIDE("series", INTEGER, series), BESIDE("kernel_name", STRING, kernel_name),
+    BESIDE("role", STRING, role),      BESIDE("value", NUMBER, value),
+    BESIDE("time", INTEGER, time),
+};
+const struct pawl_fields pawl_beside_fields = PAWL_FIELDS(beside_rows, struct pawl_beside, NULL);

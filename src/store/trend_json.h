@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trends as documents: docs/schema/trend.schema.json and overview.schema.json. All return new
- * references. */
+/* Trends as documents: docs/schema/trend.schema.json and overview.schema.json. */
 #ifndef PAWL_STORE_TREND_JSON_H
 #define PAWL_STORE_TREND_JSON_H
 
-#include "base/json.h"
+#include "model/fields.h"
 #include "store/trend.h"
 
-/* `keep`: for each point whether the document has it; NULL: it has all. */
+extern const struct pawl_fields pawl_trend_fields; /* struct pawl_trend */
+extern const struct pawl_fields pawl_overview_fields;
+extern const struct pawl_fields pawl_beside_fields; /* struct pawl_beside */
+
+/* `keep`: for each point whether the document has it; NULL: it has all. A new reference. */
 json_t *pawl_trend_to_json(const struct pawl_trend *trend, const bool *keep);
-/* One row of the overview; the points of the trend are its newest. */
+/* One row of the overview; the points of the trend are its newest. A new reference. */
 json_t *pawl_trend_to_overview(const struct pawl_trend *trend);
-json_t *pawl_beside_to_json(const struct pawl_beside *beside);
-json_t *pawl_move_to_json(const struct pawl_baseline_move *move);
 
 #endif

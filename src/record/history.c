@@ -112,11 +112,6 @@ static const struct pawl_field point_rows[] = {
 static const struct pawl_fields point_fields =
     PAWL_FIELDS(point_rows, struct pawl_history_point, .init = init_point, .check = check_point);
 
-static json_t *write_schema_version(const void *source) {
-  (void)source;
-  return json_integer(PAWL_HISTORY_SCHEMA);
-}
-
 static pawl_status check_run(void *target, const struct pawl_json_path *path,
                              struct pawl_error *err) {
   const struct pawl_history_run *run = target;
@@ -129,7 +124,7 @@ static pawl_status check_run(void *target, const struct pawl_json_path *path,
 
 #define RUN(...) ROW(pawl_history_run, __VA_ARGS__)
 static const struct pawl_field run_rows[] = {
-    RUN("schema_version", PAWL_FIELD_OWN, id, .write = write_schema_version),
+    {"schema_version", PAWL_FIELD_VERSION, .max = PAWL_HISTORY_SCHEMA},
     RUN("id", PAWL_FIELD_NAME, id, .required = true),
     RUN("source", PAWL_FIELD_NAME, source, .required = true),
     RUN("time", PAWL_FIELD_COUNT, time, .required = true),
@@ -148,7 +143,7 @@ static const struct pawl_field run_rows[] = {
     RUN("baseline_moves", PAWL_FIELD_LIST, moves, offsetof(struct pawl_history_run, move_count),
         .required = true, .max = PAWL_RECORD_ROWS, .table = &pawl_move_fields),
 };
-static const struct pawl_fields run_fields =
+const struct pawl_fields pawl_history_fields =
     PAWL_FIELDS(run_rows, struct pawl_history_run, .init = init_run, .check = check_run);
 
 void pawl_history_point_init(struct pawl_history_point *point) {
@@ -158,11 +153,11 @@ void pawl_history_point_init(struct pawl_history_point *point) {
 }
 
 void pawl_history_run_init(struct pawl_history_run *run) {
-  pawl_fields_init(run_rows, run_fields.count, run);
+  pawl_fields_init(run_rows, PAWL_COUNT(run_rows), run);
 }
 
 json_t *pawl_history_run_to_json(const struct pawl_history_run *run) {
-  return pawl_struct_write(&run_fields, run);
+  return pawl_struct_write(&pawl_history_fields, run);
 }
 
 /* Text from outside, mended: a database takes only UTF-8, and a terminal obeys control characters.
@@ -226,7 +221,7 @@ pawl_status pawl_history_run_from_json(const json_t *document, const char *name,
   if (!json_is_object(document)) return pawl_fail(err, PAWL_BAD_DATA, "%s: not an object", name);
   pawl_history_run_init(&run);
   PAWL_TRY(pawl_json_check_version(document, &path, PAWL_HISTORY_SCHEMA, err));
-  PAWL_TRY(pawl_struct_read(&run_fields, document, &path, arena, &run, err));
+  PAWL_TRY(pawl_struct_read(&pawl_history_fields, document, &path, arena, &run, err));
   PAWL_TRY(clean_run(&run, name, arena, err));
   *out = run;
   return PAWL_OK;

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "gate/baseline.h"
+#include "model/fields.h"
 #include "record/run_report.h"
 
 #define PAWL_HISTORY_SCHEMA 1
@@ -75,6 +76,7 @@ pawl_status pawl_history_of_report(const struct pawl_run_report *report, const c
                                    const char *source, struct pawl_arena *arena, json_t *owner,
                                    struct pawl_history_run *out, struct pawl_error *err);
 
+extern const struct pawl_fields pawl_history_fields;                  /* struct pawl_history_run */
 json_t *pawl_history_run_to_json(const struct pawl_history_run *run); /* a new reference */
 /* Borrows from `document`. PAWL_BAD_DATA names file and key. */
 pawl_status pawl_history_run_from_json(const json_t *document, const char *name,

@@ -82,8 +82,7 @@ static const struct pawl_field comparison_rows[] = {
     COMPARISON("baseline_stored_ms", PAWL_FIELD_BESIDE, entry, .table = &entry_fields),
     COMPARISON("outcome", PAWL_FIELD_BESIDE, result, .table = &result_fields),
     {"code", PAWL_FIELD_STRUCT, 0, .table = &codes_fields, .known = has_code},
-    COMPARISON("accepted", PAWL_FIELD_OBJECT, accepted, .table = &acceptance_fields,
-               .left_out = true),
+    COMPARISON("accepted", PAWL_FIELD_OBJECT, accepted, .table = &acceptance_fields),
     COMPARISON("paired", PAWL_FIELD_OBJECT, paired, .table = &pawl_paired_test_fields),
 };
 const struct pawl_fields pawl_verdict_row_fields =
@@ -273,10 +272,6 @@ static const struct pawl_fields phase_fields = PAWL_FIELDS(phase_rows, struct pa
 
 /* --- the whole --- */
 
-static json_t *write_schema_version(const void *source) {
-  (void)source;
-  return json_integer(PAWL_VERDICT_SCHEMA);
-}
 static json_t *write_verdict(const void *source) {
   return json_string(pawl_conclusion_name(pawl_run_conclusion(source)));
 }
@@ -319,7 +314,7 @@ static void init_report(void *target) {
 }
 
 static const struct pawl_field verdict_rows[] = {
-    REPORT("schema_version", PAWL_FIELD_OWN, results, .write = write_schema_version),
+    {"schema_version", PAWL_FIELD_VERSION, .max = PAWL_VERDICT_SCHEMA},
     REPORT("verdict", PAWL_FIELD_OWN, results, .write = write_verdict),
     REPORT("failed", PAWL_FIELD_OWN, results, .write = write_failed),
     REPORT("unpaired", PAWL_FIELD_FLAG, unpaired),

@@ -79,14 +79,15 @@ def merged(old, new, more=()):
     """The part `old` of a schema with what the table says, `new`; `more`: keys that the table does not write."""
     if "$ref" in old or not new:
         return old
-    deep = ("required", "properties", "items", "description")
+    deep = ("required", "properties", "items", "description", "$defs")
     whole = {"$comment": old["$comment"]} if "$comment" in old else {}
     whole |= {word: value for word, value in new.items() if word not in deep}
     if "type" in new:
         whole["type"] = narrower(old.get("type"), new["type"])
     if "enum" in new and None not in old.get("enum", [None]):
         whole["enum"] = [name for name in new["enum"] if name is not None]
-    whole |= {word: value for word, value in old.items() if word not in whole and word not in deep}
+    whole |= {word: value for word, value in old.items() if word not in deep and (
+        word not in whole or "inimum" in word and value > whole[word] or "aximum" in word and value < whole[word])}
     if "description" in old:
         whole["description"] = old["description"]
     if "items" in new:
@@ -99,7 +100,7 @@ def merged(old, new, more=()):
         whole["properties"] |= {key: before[key] for key in more if key in before}
         if not whole["required"]:
             del whole["required"]
-    return whole
+    return whole | {word: value for word, value in old.items() if word == "$defs"}
 
 
 def from_tables(part, tables, seen):

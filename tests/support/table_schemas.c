@@ -6,7 +6,10 @@
 
 #include "base/count.h"
 #include "gate/baseline_fields.h"
+#include "gate/comparison.h"
 #include "model/fields.h"
+#include "record/history.h"
+#include "record/verdict_fields.h"
 #include "store/trend_json.h"
 
 static json_t *schema_of_struct(const struct pawl_fields *table);
@@ -33,8 +36,9 @@ static json_t *struct_or_null(const struct pawl_fields *table, bool null) {
   return schema;
 }
 
-/* What the rule says about a value; `null`: the value may be null. */
-static json_t *schema_of_rule(const struct pawl_field *field, bool null) {
+/* What the rule says about a value. `null`: an unknown value is null. `absent`: the struct of the
+ * value may be absent, so that all its members but the lists are null. */
+static json_t *schema_of_rule(const struct pawl_field *field, bool null, bool absent) {
   json_t *schema;
   switch (field->rule) {
     case PAWL_FIELD_NUMBER: return typed("number", null);
@@ -47,11 +51,12 @@ static json_t *schema_of_rule(const struct pawl_field *field, bool null) {
     case PAWL_FIELD_COUNT:
     case PAWL_FIELD_INT:
     case PAWL_FIELD_SIZE:
-      schema = typed("integer", null && (field->rule != PAWL_FIELD_SIZE || field->zero_is_null));
+      schema = typed("integer",
+                     null && (absent || field->rule != PAWL_FIELD_SIZE || field->zero_is_null));
       json_object_set_new(schema, "minimum", json_integer(0));
       if (field->max) json_object_set_new(schema, "maximum", json_integer(field->max));
       return schema;
-    case PAWL_FIELD_INTEGER: return typed("integer", false);
+    case PAWL_FIELD_INTEGER: return typed("integer", absent);
     case PAWL_FIELD_VERSION: return json_pack("{s:i}", "const", field->max);
     case PAWL_FIELD_SEED:
       return field->text ? json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+$")
@@ -64,8 +69,8 @@ static json_t *schema_of_rule(const struct pawl_field *field, bool null) {
       if (field->rule == PAWL_FIELD_COMMIT)
         json_object_set_new(schema, "pattern", json_string("^[0-9a-f]{4,64}$"));
       return schema;
-    case PAWL_FIELD_CHOICE: return names_of(field, field->zero_is_null);
-    case PAWL_FIELD_FLAG: return typed("boolean", false);
+    case PAWL_FIELD_CHOICE: return names_of(field, absent || field->zero_is_null);
+    case PAWL_FIELD_FLAG: return typed("boolean", absent);
     case PAWL_FIELD_MAYBE: return typed("boolean", true);
     case PAWL_FIELD_TIMES:
       schema = listed(json_pack("{s:s, s:i}", "type", "number", "exclusiveMinimum", 0));
@@ -75,8 +80,8 @@ static json_t *schema_of_rule(const struct pawl_field *field, bool null) {
     case PAWL_FIELD_NUMBERS: return listed(typed("number", false));
     case PAWL_FIELD_STRINGS: return listed(typed("string", false));
     case PAWL_FIELD_LIST: return listed(schema_of_struct(field->table));
-    case PAWL_FIELD_STRUCT: return struct_or_null(field->table, field->known != NULL);
-    case PAWL_FIELD_OBJECT: return struct_or_null(field->table, null && !field->left_out);
+    case PAWL_FIELD_STRUCT: return struct_or_null(field->table, absent || field->known);
+    case PAWL_FIELD_OBJECT: return struct_or_null(field->table, null);
     case PAWL_FIELD_INSIDE:
     case PAWL_FIELD_BESIDE:
     case PAWL_FIELD_OWN: break;
@@ -93,7 +98,7 @@ static void add_rows(const struct pawl_fields *table, bool absent, json_t *prope
                required);
       continue;
     }
-    json_t *schema = schema_of_rule(field, absent || !field->required);
+    json_t *schema = schema_of_rule(field, absent || !field->required, absent);
     json_object_set_new(properties, field->key, schema);
     if (!field->left_out) json_array_append_new(required, json_string(field->key));
   }
@@ -111,10 +116,10 @@ int main(void) {
     const char *name;
     const struct pawl_fields *table;
   } tables[] = {
-      {"beside", &pawl_beside_fields},
-      {"move", &pawl_move_step_fields},
-      {"overview", &pawl_overview_fields},
-      {"trend", &pawl_trend_fields},
+      {"beside", &pawl_beside_fields},   {"comparison", &pawl_comparison_fields},
+      {"history", &pawl_history_fields}, {"move", &pawl_move_step_fields},
+      {"moves", &pawl_move_fields},      {"overview", &pawl_overview_fields},
+      {"trend", &pawl_trend_fields},     {"verdict", &pawl_verdict_fields},
   };
   json_t *all = json_object();
   for (size_t i = 0; i < PAWL_COUNT(tables); i++)

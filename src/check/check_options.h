@@ -11,7 +11,7 @@
 #include "model/case.h"
 #include "model/check_spec.h"
 #include "oracle/oracle.h"
-#include "worker/leaving.h"
+#include "worker/shutdown.h"
 #include "worker/worker.h"
 
 /* Rows of the matrix by number, from 0, both ends too. */
@@ -36,7 +36,7 @@ struct pawl_check_options {
       void *context); /* once, when the kernel's first process begins to start; may be NULL */
   void *context;
   /* Gets the kernel's process in the end, and asks it to quit later; NULL: it ends then. */
-  struct pawl_leaving *leaving;
+  struct pawl_shutdown *shutdown;
   bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
   bool says_wrong; /* the log tells the first wrong row at once */
   struct pawl_log *log;

@@ -25,9 +25,9 @@ void pawl_check_subject_release(struct pawl_check_subject *subject) {
 }
 
 void pawl_check_subject_leave(struct pawl_check_subject *subject) {
-  if (!subject->options->leaving || !subject->worker) return;
+  if (!subject->options->shutdown || !subject->worker) return;
   pawl_worker_rest(subject->worker);
-  pawl_leaving_add(subject->options->leaving, subject->worker);
+  pawl_shutdown_add(subject->options->shutdown, subject->worker);
   subject->worker = NULL;
 }
 

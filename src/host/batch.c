@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/entropy.h"
-#include "host/canary.h"
+#include "host/poison.h"
 
 #define MIN_SAMPLE_NS \
   1e6 /* beside some 5 us: two events and a launch, or a first call on other data */
@@ -28,7 +28,7 @@ int host_batch_size(const struct host_kernel *host, double call_ns, double recor
   return (int)fmax(fmin(fmin(needed, limit), MAX_RECORD_NS / record_ns), 1);
 }
 
-/* Before which sample a batch is checked (canary.h) no kernel can foresee: one of the first few of
+/* Before which sample a batch is checked (poison.h) no kernel can foresee: one of the first few of
    a process, then again and again. */
 static pawl_status draw_check(struct host_kernel *host, uint32_t within, struct pawl_error *err) {
   uint32_t random;
@@ -39,12 +39,12 @@ static pawl_status draw_check(struct host_kernel *host, uint32_t within, struct 
 
 /* Makes calls that are not timed, as the timed ones are made. */
 static pawl_status make_untimed(struct host_kernel *host, const struct host_time_plan *plan,
-                                struct host_set *set, int calls,
-                                const struct host_canaries *canaries, struct pawl_error *err) {
+                                struct host_set *set, int calls, const struct host_poisons *poisons,
+                                struct pawl_error *err) {
   struct host_timing timing;
-  PAWL_TRY(host_kernel_record(host, set, calls, canaries, err));
+  PAWL_TRY(host_kernel_record(host, set, calls, poisons, err));
   PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
-  return host_kernel_call(host, set, calls, canaries, &timing, err);
+  return host_kernel_call(host, set, calls, poisons, &timing, err);
 }
 
 pawl_status host_batch_check(struct host_kernel *host, struct host_time_plan *plan,
@@ -55,11 +55,11 @@ pawl_status host_batch_check(struct host_kernel *host, struct host_time_plan *pl
   PAWL_TRY(draw_check(host, NEXT_CHECK_WITHIN, err));
   PAWL_TRY(make_untimed(host, plan, set, plan->calls, NULL, err));
   for (int i = 0; i < CHECKED_BATCHES; i++) {
-    struct host_canaries canaries;
+    struct host_poisons poisons;
     int calls;
-    PAWL_TRY(host_canaries_draw(host, set, plan->calls, &calls, &canaries, err));
-    PAWL_TRY(make_untimed(host, plan, set, calls, &canaries, err));
-    PAWL_TRY(host_canaries_check(host, &canaries, &plan->left_out, err));
+    PAWL_TRY(host_poisons_draw(host, set, plan->calls, &calls, &poisons, err));
+    PAWL_TRY(make_untimed(host, plan, set, calls, &poisons, err));
+    PAWL_TRY(host_poisons_check(host, &poisons, &plan->left_out, err));
   }
   return PAWL_OK;
 }

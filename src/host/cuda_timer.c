@@ -56,13 +56,13 @@ void host_cuda_timer_release(struct host_cuda_timer *timer) {
   timer->driver = NULL;
 }
 
-/* Overwrites the canary before this call, when `left` calls are left with this one. */
-static pawl_cu_result overwrite_canary(const struct host_cuda_timer *timer,
-                                       const struct host_canaries *canaries, int left) {
-  if (!canaries || left > canaries->count) return PAWL_CU_SUCCESS;
-  const struct host_canary *canary = &canaries->list[canaries->count - left];
-  return canary->address ? timer->driver->fill_async((pawl_cu_pointer)(uintptr_t)canary->address,
-                                                     canary->value, 1, timer->stream)
+/* Overwrites the poison before this call, when `left` calls are left with this one. */
+static pawl_cu_result overwrite_poison(const struct host_cuda_timer *timer,
+                                       const struct host_poisons *poisons, int left) {
+  if (!poisons || left > poisons->count) return PAWL_CU_SUCCESS;
+  const struct host_poison *poison = &poisons->list[poisons->count - left];
+  return poison->address ? timer->driver->fill_async((pawl_cu_pointer)(uintptr_t)poison->address,
+                                                     poison->value, 1, timer->stream)
                          : PAWL_CU_SUCCESS;
 }
 
@@ -74,7 +74,7 @@ static pawl_cu_result enqueue_delay(const struct host_cuda_timer *timer) {
 /* Captures the calls. False: this launch cannot be captured; the stream is usable again either way.
  */
 static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
-                    struct pawl_launch *launch, int calls, const struct host_canaries *canaries) {
+                    struct pawl_launch *launch, int calls, const struct host_poisons *poisons) {
   const struct pawl_cuda_driver *driver = timer->driver;
   pawl_cu_graph graph = NULL;
   if (driver->capture_begin(timer->stream, PAWL_CU_CAPTURE_RELAXED) != PAWL_CU_SUCCESS)
@@ -82,7 +82,7 @@ static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *ker
   bool good = driver->event_record_flags(timer->start, timer->stream,
                                          PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
   for (int i = 0; i < calls && good; i++)
-    good = overwrite_canary(timer, canaries, calls - i) == PAWL_CU_SUCCESS &&
+    good = overwrite_poison(timer, poisons, calls - i) == PAWL_CU_SUCCESS &&
            kernel->launch(launch) == 0 && enqueue_delay(timer) == PAWL_CU_SUCCESS;
   if (good)
     good = driver->event_record_flags(timer->end, timer->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) ==
@@ -97,10 +97,10 @@ static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *ker
 
 pawl_status host_cuda_timer_record(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
                                    struct pawl_launch *launch, int calls,
-                                   const struct host_canaries *canaries, struct pawl_error *err) {
+                                   const struct host_poisons *poisons, struct pawl_error *err) {
   drop_recorded(timer);
   launch->stream = timer->stream;
-  if (timer->method == HOST_CUDA_GRAPH && !capture(timer, kernel, launch, calls, canaries)) {
+  if (timer->method == HOST_CUDA_GRAPH && !capture(timer, kernel, launch, calls, poisons)) {
     timer->method = HOST_CUDA_BLOCK;
     timer->launched = false; /* what the capture left in the runtime's "last error" comes out in the
                                 next, unheard */
@@ -157,13 +157,13 @@ static pawl_status replay(struct host_cuda_timer *timer, struct host_timing *tim
 /* Enqueues the calls between the events. */
 static pawl_status enqueue(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
                            struct pawl_launch *launch, int calls,
-                           const struct host_canaries *canaries, int *number,
+                           const struct host_poisons *poisons, int *number,
                            struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
   PAWL_TRY(check(timer, driver->event_record(timer->start, timer->stream), "cannot record an event",
                  err));
   for (int i = 0; i < calls && *number == 0; i++) {
-    PAWL_TRY(check(timer, overwrite_canary(timer, canaries, calls - i),
+    PAWL_TRY(check(timer, overwrite_poison(timer, poisons, calls - i),
                    "cannot overwrite its outputs", err));
     *number = kernel->launch(launch);
     PAWL_TRY(check(timer, enqueue_delay(timer), "cannot enqueue a delay", err));
@@ -181,7 +181,7 @@ static void give_up_cover(struct host_cuda_timer *timer) {
 
 pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
                                  struct pawl_launch *launch, int calls,
-                                 const struct host_canaries *canaries, struct host_timing *timing,
+                                 const struct host_poisons *poisons, struct host_timing *timing,
                                  struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
   *timing = (struct host_timing){0};
@@ -191,7 +191,7 @@ pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct paw
   if (covered) PAWL_TRY(host_cuda_cover_enqueue(&timer->cover, &timer->spin, timer->stream, err));
   PAWL_TRY(exchange_inputs(timer, err));
   const int64_t start = pawl_clock_ns();
-  PAWL_TRY(enqueue(timer, kernel, launch, calls, canaries, &timing->number, err));
+  PAWL_TRY(enqueue(timer, kernel, launch, calls, poisons, &timing->number, err));
   if (covered)
     PAWL_TRY(host_cuda_cover_check(&timer->cover, &timing->waited, err));
   else

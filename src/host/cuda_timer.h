@@ -44,10 +44,10 @@ void host_cuda_timer_release(struct host_cuda_timer *timer);
 /* `record`, `time_calls` and `delay` of struct host_device. */
 pawl_status host_cuda_timer_record(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
                                    struct pawl_launch *launch, int calls,
-                                   const struct host_canaries *canaries, struct pawl_error *err);
+                                   const struct host_poisons *poisons, struct pawl_error *err);
 pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
                                  struct pawl_launch *launch, int calls,
-                                 const struct host_canaries *canaries, struct host_timing *timing,
+                                 const struct host_poisons *poisons, struct host_timing *timing,
                                  struct pawl_error *err);
 pawl_status host_cuda_timer_delay(struct host_cuda_timer *timer, int64_t ns,
                                   struct pawl_error *err);

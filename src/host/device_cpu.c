@@ -153,7 +153,7 @@ static void wait_busy(int64_t ns) {
    and the clock by which pawl bounds what is claimed. */
 static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
                                   struct pawl_launch *launch, int calls,
-                                  const struct host_canaries *canaries, struct host_timing *timing,
+                                  const struct host_poisons *poisons, struct host_timing *timing,
                                   struct pawl_error *err) {
   (void)err;
   const struct cpu_state *cpu = state;
@@ -165,10 +165,10 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
   add_stamp(cpu->stamp);
   const int64_t start = pawl_clock_ns();
   for (int i = 0; i < calls && result == 0; i++) {
-    const struct host_canary *canary = canaries && i >= calls - canaries->count
-                                           ? &canaries->list[i - (calls - canaries->count)]
+    const struct host_poison *poison = poisons && i >= calls - poisons->count
+                                           ? &poisons->list[i - (calls - poisons->count)]
                                            : NULL;
-    if (canary && canary->address) *canary->address = canary->value;
+    if (poison && poison->address) *poison->address = poison->value;
     result = kernel->launch(launch);
     wait_busy(delay_ns);
   }

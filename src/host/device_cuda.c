@@ -156,16 +156,16 @@ static pawl_status cuda_hash(void *state, const struct host_span *spans, int cou
 
 static pawl_status cuda_record(void *state, const struct pawl_kernel *kernel,
                                struct pawl_launch *launch, int calls,
-                               const struct host_canaries *canaries, struct pawl_error *err) {
+                               const struct host_poisons *poisons, struct pawl_error *err) {
   return host_cuda_timer_record(&((struct cuda_state *)state)->timer, kernel, launch, calls,
-                                canaries, err);
+                                poisons, err);
 }
 
 static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel,
                                    struct pawl_launch *launch, int calls,
-                                   const struct host_canaries *canaries, struct host_timing *timing,
+                                   const struct host_poisons *poisons, struct host_timing *timing,
                                    struct pawl_error *err) {
-  return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries,
+  return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, poisons,
                               timing, err);
 }
 

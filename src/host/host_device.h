@@ -35,13 +35,13 @@ struct host_timing {
 
 /* Bytes of outputs that are overwritten between the calls of a batch: one before each of the last
  * `count` calls. */
-struct host_canary {
+struct host_poison {
   unsigned char *address; /* NULL: none */
   unsigned char value;
 };
-#define HOST_MAX_CANARIES 16
-struct host_canaries {
-  struct host_canary list[HOST_MAX_CANARIES];
+#define HOST_MAX_POISONS 16
+struct host_poisons {
+  struct host_poison list[HOST_MAX_POISONS];
   int count;
 };
 
@@ -87,12 +87,12 @@ struct host_device {
      so that whatever else launch() does cannot stand in for the replay. What cannot be taken up is
      left to time_calls(). */
   pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch,
-                        int calls, const struct host_canaries *canaries, struct pawl_error *err);
+                        int calls, const struct host_poisons *poisons, struct pawl_error *err);
   /* Calls the kernel `calls` times back to back, waits until all its work on the device is done,
-     and measures. canaries: NULL for none; the same as were recorded. */
+     and measures. poisons: NULL for none; the same as were recorded. */
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel,
                             struct pawl_launch *launch, int calls,
-                            const struct host_canaries *canaries, struct host_timing *timing,
+                            const struct host_poisons *poisons, struct host_timing *timing,
                             struct pawl_error *err);
   /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none
      of the kernel's host code stands between them and many can be taken up at once. */

@@ -208,19 +208,19 @@ static struct pawl_launch make_launch(const struct host_kernel *host, const stru
 }
 
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
-                               const struct host_canaries *canaries, struct pawl_error *err) {
+                               const struct host_poisons *poisons, struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
   if (!host->device->record) return PAWL_OK;
-  PAWL_TRY(host->device->record(host->device_state, host->kernel, &launch, calls, canaries, err));
+  PAWL_TRY(host->device->record(host->device_state, host->kernel, &launch, calls, poisons, err));
   note_memory(host, calls);
   return PAWL_OK;
 }
 
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
-                             const struct host_canaries *canaries, struct host_timing *timing,
+                             const struct host_poisons *poisons, struct host_timing *timing,
                              struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
-  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, canaries,
+  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, poisons,
                                     timing, err));
   if (timing->number != 0) return launch_failed(host, timing->number, err);
   note_memory(host, calls);

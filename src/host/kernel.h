@@ -59,14 +59,14 @@ pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_e
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set);
 /* Calls for a request of pawl follow. */
 void host_kernel_begin_request(struct host_kernel *host);
-/* Takes the calls up for a later host_kernel_call of the same set, number and canaries (NULL:
+/* Takes the calls up for a later host_kernel_call of the same set, number and poisons (NULL:
    none), where the device can; see device.h. */
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
-                               const struct host_canaries *canaries, struct pawl_error *err);
+                               const struct host_poisons *poisons, struct pawl_error *err);
 /* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED:
    launch() returned an error number, or it wrote outside its workspace. */
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
-                             const struct host_canaries *canaries, struct host_timing *timing,
+                             const struct host_poisons *poisons, struct host_timing *timing,
                              struct pawl_error *err);
 
 /* The methods. */

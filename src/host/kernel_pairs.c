@@ -68,7 +68,7 @@ static pawl_status call_once(struct host_kernel *host, struct host_time_plan *pl
     PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
     PAWL_TRY(draw(pair, err));
     const bool unseen = pair->unseen_first != second;
-    if (page) host_await_hold(page, unseen);
+    if (page) host_await_freeze(page, unseen);
     PAWL_TRY(flush_and_call(host, plan, pair, unseen, swaps, err));
     if (!page || !host_end_hold(page)) return PAWL_OK;
     if (unseen) PAWL_TRY(take_back(host, plan, pair, swaps, err));

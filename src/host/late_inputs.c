@@ -31,12 +31,13 @@ void host_await_inputs(pawl_stamp *stamp) {
   }
 }
 
-void host_await_hold(pawl_stamp *stamp, bool hold) {
+void host_await_freeze(pawl_stamp *stamp, bool hold) {
   atomic_store_explicit(word(stamp, PAWL_WISH_BYTE), hold, memory_order_seq_cst);
   host_await_inputs(stamp);
 }
 
 bool host_end_hold(pawl_stamp *stamp) {
   host_await_inputs(stamp);
-  return atomic_load_explicit(word(stamp, PAWL_WISH_BYTE), memory_order_seq_cst) == PAWL_HOLD_AGAIN;
+  return atomic_load_explicit(word(stamp, PAWL_WISH_BYTE), memory_order_seq_cst) ==
+         PAWL_FREEZE_AGAIN;
 }

@@ -12,7 +12,7 @@ void host_await_inputs(pawl_stamp *stamp);
 
 /* Waits until pawl holds all other threads of the kernel, or, without `hold`, as long as that
  * takes. */
-void host_await_hold(pawl_stamp *stamp, bool hold);
+void host_await_freeze(pawl_stamp *stamp, bool hold);
 /* Says that the call has ended. True: pawl had to let them go before, so the call counts for
  * nothing. */
 bool host_end_hold(pawl_stamp *stamp);

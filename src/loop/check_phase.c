@@ -68,11 +68,11 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
                                        .says_wrong = true,
                                        .launched = launch_early,
                                        .context = &checking,
-                                       .leaving = is_early ? &project->leaving : NULL};
+                                       .shutdown = is_early ? &project->shutdown : NULL};
   const enum pawl_status_code status =
       pawl_check_ready_kernel(project, kernel, &whole, report, err);
   if (!early->waiting.count)
-    pawl_leaving_end(&project->leaving); /* none waits: its process does not stay either */
+    pawl_shutdown_end(&project->shutdown); /* none waits: its process does not stay either */
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
   if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG))
@@ -80,7 +80,7 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
   pawl_log_detail(project->options.log,
                   "%s failed beside waiting processes: pawl checks it again alone",
                   kernel->spec->name);
-  whole.leaving = NULL;
+  whole.shutdown = NULL;
   return pawl_check_ready_kernel(project, kernel, &whole, report, err);
 }
 

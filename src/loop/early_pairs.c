@@ -18,7 +18,7 @@ void pawl_early_pairs_launch(struct pawl_early_pairs *early,
   struct pawl_project *project = early->run->project;
   struct pawl_error ignored;
   if (!early->pair || early->pair->candidate != kernel || early->waiting.count) return;
-  early->waiting.leaving = &project->leaving;
+  early->waiting.shutdown = &project->shutdown;
   const bool launched = launch(early, &ignored) == PAWL_OK && early->waiting.count;
   if (launched)
     pawl_log_detail(project->options.log, "%zu pairs of processes start beside the check",
@@ -33,7 +33,7 @@ bool pawl_early_pairs_end(struct pawl_early_pairs *early) {
   early->pair = NULL;
   if (any) {
     pawl_waiting_pairs_release(&early->waiting);
-    pawl_leaving_end(early->waiting.leaving);
+    pawl_shutdown_end(early->waiting.shutdown);
   }
   pawl_problem_release(&early->problem);
   return any;

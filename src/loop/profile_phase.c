@@ -160,7 +160,7 @@ pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_a
     if (!is_wanted(wanted, rows[i]) || !is_call(&phase, rows[i])) continue;
     if (has_profile(&profiled, rows[i]->comparison.kernel_name))
       continue; /* the case that changed most explains it */
-    pawl_leaving_end(&run->project->leaving);
+    pawl_shutdown_end(&run->project->shutdown);
     if (profiled.count < (size_t)wanted->max_kernels)
       PAWL_TRY(profile_row(&phase, rows[i], &profiled.items[profiled.count++], err));
     else

@@ -11,7 +11,7 @@
 
 /* Pairs of calls, over all processes, that compare inputs as timed with ones that the kernel has
  * not seen. */
-#define PAWL_UNSEEN_PAIRS 12
+#define PAWL_FRESH_PAIRS 12
 
 struct pawl_bench_options {
   const struct pawl_worker_options *worker;

@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/entropy.h"
 #include "base/philox.h"
 #include "device/backends.h"
 #include "measure/block_verify.h"
+#include "measure/integrity/integrity.h"
 #include "measure/load.h"
 #include "measure/round_ratio.h"
-#include "measure/trespass.h"
-#include "measure/unseen.h"
-#include "measure/varied.h"
-#include "measure/witness.h"
 
 #define CROWDED 0.25 /* CPUs that other processes use before the block */
 
@@ -81,55 +77,6 @@ static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm,
   return PAWL_OK;
 }
 
-/* Takes `samples` samples. The first call after a hand-over is a warm-up: the other arm has had the
- * caches. */
-static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
-                         int warmup, int first_set, bool last, struct pawl_error *err) {
-  const struct pawl_time_request request = {.warmup = warmup,
-                                            .samples = samples,
-                                            .first_set = first_set,
-                                            .keep = !last,
-                                            .cache = run->plan->cache,
-                                            .flush_bytes = run->plan->flush_bytes,
-                                            .delay_ns = run->plan->delay_ns[arm - run->arms]};
-  struct pawl_time_reply reply = {0};
-  PAWL_TRY(pawl_block_restore_inouts(run, err));
-  const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
-  if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
-  if (!arm->worker || !pawl_block_hashes_agree(run, arm, first_set, &reply)) return PAWL_OK;
-  pawl_block_keep_samples(arm, &reply);
-  return last && pawl_block_is_checked(run)
-             ? pawl_block_verify_timed(run, arm, samples, first_set, err)
-             : PAWL_OK;
-}
-
-/* The same, but where an arm's outputs are to be looked at unannounced: there the calls are cut in
- * two. */
-static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
-                                int warmup, int first_set, bool last, struct pawl_error *err) {
-  if (arm->varied) return pawl_varied_samples(run, arm, samples, warmup, first_set, last, err);
-  const int cut = arm->compare_after - (int)arm->out->count;
-  if (arm->compare_after && cut == 0 && warmup == 0)
-    warmup = 1; /* the comparison has had the caches */
-  if (cut <= 0 || cut > samples) return chunk(run, arm, samples, warmup, first_set, last, err);
-  PAWL_TRY(chunk(run, arm, cut, warmup, first_set, true, err));
-  if (!arm->worker || cut == samples) return PAWL_OK;
-  return take_samples(run, arm, samples - cut, 0, (first_set + cut) % run->problem->set_count, last,
-                      err);
-}
-
-/* The same, with the pairs of an arm on a GPU at the place that was drawn for them. */
-static pawl_status take_round(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
-                              int warmup, int first_set, bool last, struct pawl_error *err) {
-  const int cut = arm->unseen_after - (int)arm->out->count, sets = run->problem->set_count;
-  if (arm->unseen_taken || cut <= 0 || cut > samples || (last && cut == samples))
-    return take_samples(run, arm, samples, warmup, first_set, last, err);
-  PAWL_TRY(take_samples(run, arm, cut, warmup, first_set, false, err));
-  PAWL_TRY(pawl_unseen_take(run, arm, (first_set + cut) % sets, false, err));
-  if (!arm->worker || cut == samples) return PAWL_OK;
-  return take_samples(run, arm, samples - cut, 0, (first_set + cut) % sets, last, err);
-}
-
 /* Its one run of the block. */
 static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                struct pawl_error *err) {
@@ -138,17 +85,6 @@ static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   arm->out->isolation = pawl_worker_isolation(arm->worker);
   arm->out->bounds = pawl_worker_bounds(arm->worker);
-  return PAWL_OK;
-}
-
-/* An arm that gives other bits each time could work at the calls that are compared alone, if it
-   knew them: so one more look is taken at a place that the operating system draws. */
-static pawl_status draw_look(const struct pawl_block_run *run, struct pawl_arm_run *arm,
-                             struct pawl_error *err) {
-  uint32_t word;
-  if (arm->deterministic || !pawl_block_is_checked(run)) return PAWL_OK;
-  PAWL_TRY(pawl_entropy(&word, sizeof word, err));
-  arm->compare_after = 1 + (int)(word % (uint32_t)run->plan->samples);
   return PAWL_OK;
 }
 
@@ -211,52 +147,48 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
   return PAWL_OK;
 }
 
-/* The arm's samples of a round. */
-static pawl_status take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm, int round,
-                             int samples, int first_set, struct pawl_error *err) {
-  const struct pawl_block_plan *plan = run->plan;
-  const int handover = run->problem->oracle && (run->count > 1 || round == 0);
-  int warmup = round == 0 ? plan->warmup : handover;
+/* The samples of one arm in one round. The first call after another arm's is a warm-up, because the
+   caches hold the other arm's data. */
+static pawl_status take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                             struct pawl_turn turn, struct pawl_error *err) {
   if (arm->harness) return run_harness(run, arm, err);
-  if (arm->witness_round == round) {
-    PAWL_TRY(pawl_witness_calls(run, arm, samples, warmup, first_set, err));
-    if (!arm->worker) return PAWL_OK;
-    warmup = 1; /* the watching has had the caches */
-  }
-  return take_round(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err);
+  const bool handover = run->problem->oracle && (run->count > 1 || turn.round == 0);
+  turn.warmup = turn.round == 0 ? run->plan->warmup : handover;
+  turn.last = turn.round == run->plan->rounds - 1;
+  do {
+    struct pawl_checked_request checked;
+    struct pawl_time_reply reply = {0};
+    enum pawl_status_code status = PAWL_OK;
+    PAWL_TRY(pawl_integrity_before(&checked, run, arm, &turn, err));
+    if (arm->worker) status = pawl_block_take_time(run, arm, &checked.request, &reply, err);
+    PAWL_TRY(pawl_integrity_after(&checked, status, &reply, err));
+  } while (arm->worker && turn.samples > 0);
+  return PAWL_OK;
+}
+
+static void order_round(struct pawl_block_run *run, struct pawl_random *random, int rounds,
+                        int order[PAWL_MAX_ARMS]) {
+  if (rounds == 0)
+    draw_first_order(random, run->plan->first_arm, run->count, order);
+  else if (rounds % 2 == 1)
+    reverse_order(run->count, order);
+  else
+    draw_order(random, run->count, order);
 }
 
 static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *err) {
   const struct pawl_block_plan *plan = run->plan;
   struct pawl_random random = pawl_random_init(plan->order_seed, PAWL_STREAM_ORDER);
   int taken = 0, first_set = 0, rounds = 0, order[PAWL_MAX_ARMS];
-  uint32_t chance;
-  PAWL_TRY(pawl_entropy(&chance, sizeof chance, err));
-  for (int i = 0; i < run->count; i++) {
-    struct pawl_arm_run *arm = &run->arms[i];
-    PAWL_TRY(pawl_unseen_draw(run, arm, chance, err));
-    PAWL_TRY(draw_look(run, arm, err));
-    PAWL_TRY(pawl_varied_draw(run, arm, err));
-    PAWL_TRY(pawl_witness_draw(run, arm, plan->rounds, &arm->witness_round, err));
-  }
+  PAWL_TRY(pawl_integrity_draw(run, err));
   for (int round = 0; round < plan->rounds; round++) {
     const int samples = (int)pawl_round_end((size_t)plan->samples, plan->rounds, round) - taken;
     if (samples == 0) continue;
-    if (rounds == 0)
-      draw_first_order(&random, plan->first_arm, run->count, order);
-    else if (rounds % 2 == 1)
-      reverse_order(run->count, order);
-    else
-      draw_order(&random, run->count, order);
-    rounds++;
+    order_round(run, &random, rounds++, order);
     for (int i = 0; i < run->count; i++) {
+      const struct pawl_turn turn = {.round = round, .samples = samples, .first_set = first_set};
       struct pawl_arm_run *arm = &run->arms[order[i]];
-      if (!arm->worker) continue;
-      PAWL_TRY(take_turn(run, arm, round, samples, first_set, err));
-      if (plan->unproven && order[i] > 0 && arm->device == PAWL_CPU)
-        /* the warm-up of its first request may take more calls */
-        PAWL_TRY(pawl_trespass_look(run, arm, round == 0 ? run->problem->set_count : samples,
-                                    first_set, err));
+      if (arm->worker) PAWL_TRY(take_turn(run, arm, turn, err));
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;
@@ -296,15 +228,13 @@ static pawl_status measure(struct pawl_block_run *run,
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
   pawl_load_end(run, &load, block);
-  PAWL_TRY(pawl_trespass_end(run, err));
-  for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_unseen_take(run, &run->arms[i], 0, true, err));
-  for (int i = 0; i < run->count; i++) pawl_unseen_charge(run, &run->arms[i]);
+  PAWL_TRY(pawl_integrity_end(run, err));
   pawl_block_end_timing(run);
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));
   block->state_seconds = run->state_seconds;
   block->disturbed = run->disturbed;
-  block->trespassed = run->trespassed && run->count > 2;
+  block->stray_write = run->stray_write && run->count > 2;
   block->total_seconds = pawl_seconds_since(begin);
   return PAWL_OK;
 }

@@ -11,7 +11,7 @@
 #include "model/measure_spec.h"
 #include "model/result.h"
 #include "oracle/oracle.h"
-#include "worker/leaving.h"
+#include "worker/shutdown.h"
 #include "worker/worker.h"
 
 #define PAWL_MAX_ARMS 17            /* of a race; a pair has two */
@@ -22,10 +22,12 @@
    compared with the oracle. */
 struct pawl_verified {
   const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
-  bool varied;         /* a timed call on inputs of its own was right: measure/varied.h */
-  bool unseen;         /* a call on inputs that it had not seen was right: measure/unseen.h */
-  double unseen_ratio; /* how many times as long such calls take, for certain; 1 or 0: no longer */
-  int suspicion;       /* of calls that lasted longer than the worker says: measure/witness.c */
+  bool permuted; /* a timed call on inputs of its own was right: measure/integrity/permuted_calls.h
+                  */
+  bool fresh; /* a call on inputs that it had not seen was right: measure/integrity/fresh_pairs.h */
+  double fresh_ratio; /* how many times as long such calls take, for certain; 1 or 0: no longer */
+  int suspicion;      /* of calls that lasted longer than the worker says:
+                         measure/integrity/clock_check.c */
 };
 
 /* Processes that serve several measurements, one an arm: a fresh pair then costs its start once for
@@ -51,7 +53,8 @@ struct pawl_block_plan {
   int threads;
   int64_t delay_ns[PAWL_MAX_ARMS]; /* put into each timed call of an arm, for a selftest; 0: none */
   bool unproven;  /* arms from the second on are code that no check has seen: on a CPU each of their
-                     turns ends with a look at the memory that all arms share (measure/trespass.h) */
+                     turns ends with a look at the memory that all arms share
+                     (measure/integrity/stray_writes.h) */
   bool unchecked; /* the outputs are not compared: the gate is tested, not the kernel */
   /* Carried from block to block, one an arm: a deterministic arm whose outputs are, bit for bit,
      those that passed before is not compared on the usual inputs again. NULL: every block compares.
@@ -59,14 +62,14 @@ struct pawl_block_plan {
   struct pawl_verified *verified;
   struct pawl_block_processes
       *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
-  struct pawl_leaving
-      *leaving; /* processes of others, which end when the timed calls are done; NULL: none */
+  struct pawl_shutdown
+      *shutdown; /* processes of others, which end when the timed calls are done; NULL: none */
   struct pawl_starting *starting; /* the same, which start while nothing is timed; NULL: none */
   struct pawl_jobs
       *jobs; /* commands, such as builds, that stand still while calls are timed; NULL: none */
-  int unseen_pairs; /* at least, of calls of a plug-in: on inputs that it has seen, and not; 0: by
+  int fresh_pairs; /* at least, of calls of a plug-in: on inputs that it has seen, and not; 0: by
                        chance, on a GPU */
-  uint64_t seed;    /* of the inputs that end the block */
+  uint64_t seed;   /* of the inputs that end the block */
   uint64_t order_seed; /* of the order of the arms in the rounds */
   int first_arm;       /* is started first, gets its memory first, makes the first call */
   const struct pawl_tolerance *tolerance;
@@ -84,9 +87,9 @@ struct pawl_arm_block {
   size_t waited;      /* samples in which the device may have waited for the host */
   long long repeated; /* samples that were taken again for that reason */
   double
-      *unseen_seconds; /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
-  size_t unseen_pairs;
-  double unseen_ratio; /* the samples count so many times as long as they took, because such calls
+      *fresh_seconds; /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
+  size_t fresh_pairs;
+  double fresh_ratio; /* the samples count so many times as long as they took, because such calls
                           do; 0: as they are */
   uint64_t workspace_bytes;
   long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
@@ -94,7 +97,7 @@ struct pawl_arm_block {
   enum pawl_isolation isolation;  /* of its process */
   unsigned bounds;                /* enum pawl_bounds: of its process */
   bool early;                     /* unseen inputs changed before the GPU's caches were flushed */
-  bool unheld; /* threads or processes of the kernel could not be held while its inputs changed */
+  bool unfrozen; /* threads or processes of the kernel could not be held while its inputs changed */
   size_t
       charged; /* samples that pawl did not see begin, each counted as long as it can have taken */
   double *added; /* of each sample: how much longer than the worker says it counts for that; or 0 */
@@ -104,10 +107,10 @@ struct pawl_arm_block {
 struct pawl_block {
   struct pawl_arm_block arms[PAWL_MAX_ARMS];
   struct pawl_device_state before,
-      after;       /* around it; of a GPU: after the first and the last round, with
-                      the event reasons of the last that had any */
-  bool disturbed;  /* a process that pawl had stopped ran while calls were timed */
-  bool trespassed; /* of more than two arms, one wrote where it may not: who, only a block of two
+      after;        /* around it; of a GPU: after the first and the last round, with
+                       the event reasons of the last that had any */
+  bool disturbed;   /* a process that pawl had stopped ran while calls were timed */
+  bool stray_write; /* of more than two arms, one wrote where it may not: who, only a block of two
                       can say */
   /* Of a CPU: CPUs' worth of time that this program with its workers used while calls were timed,
      and that other processes used; NaN: unknown. */

@@ -29,6 +29,18 @@ pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *a
   return PAWL_OK;
 }
 
+struct pawl_time_request pawl_block_time_request(const struct pawl_block_run *run,
+                                                 const struct pawl_arm_run *arm, int samples,
+                                                 int warmup, int first_set) {
+  return (struct pawl_time_request){.warmup = warmup,
+                                    .samples = samples,
+                                    .first_set = first_set,
+                                    .keep = true,
+                                    .cache = run->plan->cache,
+                                    .flush_bytes = run->plan->flush_bytes,
+                                    .delay_ns = run->plan->delay_ns[arm - run->arms]};
+}
+
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request,
                                  struct pawl_time_reply *reply, struct pawl_error *err) {
@@ -62,14 +74,14 @@ static void resume_others(struct pawl_block_run *run) {
 }
 
 void pawl_block_begin_timing(struct pawl_block_run *run) {
-  if (run->plan->leaving) pawl_leaving_await(run->plan->leaving);
+  if (run->plan->shutdown) pawl_shutdown_await(run->plan->shutdown);
   pause_others(run);
   run->timing = true;
 }
 
 void pawl_block_end_timing(struct pawl_block_run *run) {
   run->timing = false;
-  if (run->plan->leaving) pawl_leaving_ask(run->plan->leaving);
+  if (run->plan->shutdown) pawl_shutdown_ask(run->plan->shutdown);
   resume_others(run);
 }
 

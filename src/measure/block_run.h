@@ -24,13 +24,13 @@ struct pawl_arm_run {
   const char **set_hash;                /* the outputs' hash of each set, once seen */
   int compare_after; /* samples after which its outputs are compared, besides the end; 0: at the end
                         alone */
-  bool varied;       /* each timed call has inputs of its own: measure/varied.h */
-  int varied_look;   /* the sample of these whose outputs are compared; -1: none */
-  int unseen_pairs;  /* of calls that are to be taken: measure/unseen.h */
-  int unseen_after;  /* samples after which; 0: after all */
-  bool unseen_look;  /* the outputs of one of them are compared */
-  bool unseen_taken;
-  int witness_round;                /* in which pawl watches a few of its calls; -1: none */
+  bool permuted;     /* each timed call has inputs of its own: measure/integrity/permuted_calls.h */
+  int permuted_compare; /* the sample of these whose outputs are compared; -1: none */
+  int fresh_pairs;      /* of calls that are to be taken: measure/integrity/fresh_pairs.h */
+  int fresh_after;      /* samples after which; 0: after all */
+  bool fresh_compare;   /* the outputs of one of them are compared */
+  bool fresh_taken;
+  int clock_check_round;            /* in which pawl watches a few of its calls; -1: none */
   bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with
                                        the oracle */
   char unwritten[PAWL_HASH_TEXT]; /* the hash of outputs that no call has written; "": not known, or
@@ -51,7 +51,7 @@ struct pawl_block_run {
   double state_seconds;          /* spent on reading it */
   bool timing;                   /* between its first timed call and its last */
   bool disturbed;                /* a process ran that was stopped */
-  bool trespassed;               /* an arm wrote where it may not */
+  bool stray_write;              /* an arm wrote where it may not */
   struct pawl_time_spent *spent; /* of the problem's operator; NULL: it is a command's */
 };
 
@@ -61,6 +61,11 @@ void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm,
 /* A failure that is the fault of the code under test ends its arm; any other ends the block. */
 pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm,
                               enum pawl_status_code status, struct pawl_error *err);
+/* The request for samples of the arm as the plan has it. The worker keeps what the kernel needs for
+   another request. */
+struct pawl_time_request pawl_block_time_request(const struct pawl_block_run *run,
+                                                 const struct pawl_arm_run *arm, int samples,
+                                                 int warmup, int first_set);
 /* pawl_worker_time, while the other arms rest; what of it is not hashing, here or there, counts as
  * calls. Ends the arm where calls left work out.
  */

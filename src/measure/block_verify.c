@@ -141,7 +141,7 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
   uint32_t words[4];
   pawl_philox(seed, PAWL_STREAM_FRESH, 0, words);
   const uint64_t fresh = (uint64_t)words[0] << 32 | words[1];
-  if (!pawl_problem_can_vary(problem))
+  if (!pawl_problem_can_permute(problem))
     return pawl_problem_fill(problem, 0, usual.distribution, fresh, err);
   if (seed % 2 == 0) return pawl_problem_exchange(problem, 0, fresh, err);
   return pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err);
@@ -151,7 +151,8 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
  */
 static pawl_status recall_usual(struct pawl_block_run *run, struct pawl_error *err) {
   for (int i = 0; i < run->count; i++) {
-    if (run->arms[i].worker && run->arms[i].varied) PAWL_TRY(time_once(run, &run->arms[i], 0, err));
+    if (run->arms[i].worker && run->arms[i].permuted)
+      PAWL_TRY(time_once(run, &run->arms[i], 0, err));
   }
   return PAWL_OK;
 }

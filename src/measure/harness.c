@@ -134,7 +134,7 @@ static pawl_status build_result(const struct runs *runs, const char *name, struc
 }
 
 /* Some run failed, and no benchmark of its file says why. */
-static bool fails_unseen(const struct runs *runs) {
+static bool fails_unnamed(const struct runs *runs) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct pawl_benchmarks *all = &runs->blocks[i].arms[0].benchmarks;
     bool seen = !all->failure;
@@ -167,7 +167,7 @@ static size_t gather_names(const struct runs *runs, const char ***out) {
       if (!known) names[count++] = name;
     }
   }
-  if (fails_unseen(runs) && !has_name(names, count, runs->unnamed)) names[count++] = runs->unnamed;
+  if (fails_unnamed(runs) && !has_name(names, count, runs->unnamed)) names[count++] = runs->unnamed;
   *out = names;
   return count;
 }

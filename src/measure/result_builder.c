@@ -31,7 +31,7 @@
 #define FEW_NANOSECONDS                                                    \
   1e-5 /* below it, in seconds, a nanosecond is more than a ten-thousandth \
         */
-#define UNSEEN_RATIO \
+#define FRESH_RATIO \
   1.5 /* so much longer a call on unseen inputs takes only where results are remembered */
 #define TENSOR_CORE_F32 \
   16.0 /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
@@ -55,7 +55,7 @@ void pawl_result_builder_init(struct pawl_result_builder *builder,
                                           .isolation = PAWL_ISOLATION_FULL,
                                           .bounds = PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY,
                                           .hottest_c = NAN,
-                                          .unseen_ratio = {INFINITY, INFINITY},
+                                          .fresh_ratio = {INFINITY, INFINITY},
                                           .alone_seconds = INFINITY,
                                           .other_busy = NAN};
   pawl_result_init(&builder->result);
@@ -94,15 +94,15 @@ static void add_process(struct pawl_result_builder *builder, const struct pawl_a
   result->process_count++;
 }
 
-static void add_unseen(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
-  for (size_t i = 0; i < arm->unseen_pairs; i++) {
-    const double seen = arm->unseen_seconds[2 * i], unseen = arm->unseen_seconds[2 * i + 1];
-    const double ratio = unseen / seen, *least = builder->unseen_ratio;
-    builder->unseen_ratio[1] = fmin(least[1], fmax(least[0], ratio));
-    builder->unseen_ratio[0] = fmin(least[0], ratio);
-    builder->alone_seconds = fmin(builder->alone_seconds, seen);
+static void add_fresh_pairs(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
+  for (size_t i = 0; i < arm->fresh_pairs; i++) {
+    const double usual = arm->fresh_seconds[2 * i], fresh = arm->fresh_seconds[2 * i + 1];
+    const double ratio = fresh / usual, *least = builder->fresh_ratio;
+    builder->fresh_ratio[1] = fmin(least[1], fmax(least[0], ratio));
+    builder->fresh_ratio[0] = fmin(least[0], ratio);
+    builder->alone_seconds = fmin(builder->alone_seconds, usual);
   }
-  builder->unseen_pairs += (int)arm->unseen_pairs;
+  builder->fresh_pairs += (int)arm->fresh_pairs;
 }
 
 bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block,
@@ -117,7 +117,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation)
     builder->isolation = arm->isolation;
   if (arm->outcome == PAWL_OUTCOME_OK) builder->bounds &= arm->bounds;
-  builder->unheld = builder->unheld || arm->unheld;
+  builder->unfrozen = builder->unfrozen || arm->unfrozen;
   builder->early = builder->early || arm->early;
   if (arm->environment) {
     json_decref(result->environment);
@@ -138,14 +138,14 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     return false;
   }
   builder->charged += arm->charged;
-  builder->unseen_times = fmax(builder->unseen_times, arm->unseen_ratio);
+  builder->fresh_times = fmax(builder->fresh_times, arm->fresh_ratio);
   builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
   builder->other_busy = larger(
       builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
   builder->own_busy += block->own_busy;
   builder->waited += arm->waited;
   if (arm->count) add_process(builder, arm);
-  add_unseen(builder, arm);
+  add_fresh_pairs(builder, arm);
   if (!builder->problem->oracle) return true; /* of a command nothing more is known */
   double bytes =
       (double)arm->workspace_bytes + (arm->memory_bytes > 0 ? (double)arm->memory_bytes : 0);
@@ -261,7 +261,7 @@ static void add_warning(struct pawl_result_builder *builder, const char *text) {
   result->warnings = grown;
 }
 
-/* Every call of a batch of warm calls writes its outputs (src/host/canary.h), but could take them
+/* Every call of a batch of warm calls writes its outputs (src/host/poison.h), but could take them
    from what an earlier one left behind. Taken alone it cannot. Honest calls take longer alone too,
    by a launch and by inputs that come from memory, not from a cache. */
 static void warn_of_batches(struct pawl_result_builder *builder) {
@@ -325,18 +325,18 @@ static void warn(struct pawl_result_builder *builder) {
     add_warning(builder, pawl_arena_printf(
                              builder->arena, "left out %d %s whose calls other programs held up",
                              builder->held_up, builder->held_up == 1 ? "process" : "processes"));
-  if (builder->unheld)
+  if (builder->unfrozen)
     add_warning(builder,
                 "pawl could not hold all threads of the kernel while it changed the inputs: ptrace "
                 "is forbidden, the "
                 "kernel's calls wait for them, or the machine is busy");
-  if (builder->unseen_times > 1)
+  if (builder->fresh_times > 1)
     add_warning(builder,
                 pawl_arena_printf(
                     builder->arena,
                     "calls on inputs that the kernel had not seen took %.2f times as long: its "
                     "times count so much longer",
-                    builder->unseen_times));
+                    builder->fresh_times));
   if (builder->early)
     add_warning(builder,
                 "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while "
@@ -472,9 +472,9 @@ static const char *impossible(const struct pawl_result_builder *builder) {
    keeps results by the contents of its inputs. Noise would have to slow down the second call of
    every pair, or of all but one: a call that remembers can be disturbed too. NULL: they are. */
 static const char *remembered(const struct pawl_result_builder *builder) {
-  const double *ratio = builder->unseen_ratio;
-  const int pairs = builder->unseen_pairs, disturbed = ratio[0] > UNSEEN_RATIO ? 0 : 1;
-  if (pairs < PAWL_UNSEEN_PAIRS || !(ratio[disturbed] > UNSEEN_RATIO)) return NULL;
+  const double *ratio = builder->fresh_ratio;
+  const int pairs = builder->fresh_pairs, disturbed = ratio[0] > FRESH_RATIO ? 0 : 1;
+  if (pairs < PAWL_FRESH_PAIRS || !(ratio[disturbed] > FRESH_RATIO)) return NULL;
   return pawl_arena_printf(builder->arena,
                            "it stores results: %d of %d calls on new inputs took at least %.1f "
                            "times as long as calls on the timed inputs",

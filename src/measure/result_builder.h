@@ -20,22 +20,22 @@ struct pawl_result_builder {
   enum pawl_isolation isolation; /* the least of all blocks */
   unsigned bounds;               /* enum pawl_bounds: what all blocks had */
   bool early;     /* of some block: unseen inputs changed before the caches were flushed */
-  bool unheld;    /* of some block: its threads ran on while its inputs changed */
+  bool unfrozen;  /* of some block: its threads ran on while its inputs changed */
   size_t charged; /* samples that pawl did not see begin: see pawl_arm_block */
   struct pawl_device_state first, last; /* of the blocks that count, or of all when none does */
   double hottest_c;
   int throttled; /* blocks left out because the device was throttled */
   const char *throttle_reason;
-  bool late;           /* the deadline left processes out */
-  int held_up;         /* blocks left out because other programs held up the calls */
-  double unseen_times; /* the times of some block count so many times as long; 0: of none */
-  int unseen_pairs;    /* of calls on inputs as timed, and on ones that the kernel had not seen */
-  double unseen_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY:
+  bool late;             /* the deadline left processes out */
+  int held_up;           /* blocks left out because other programs held up the calls */
+  double fresh_times;    /* the times of some block count so many times as long; 0: of none */
+  int fresh_pairs;       /* of calls on inputs as timed, and on ones that the kernel had not seen */
+  double fresh_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY:
                              none */
-  double alone_seconds;   /* the least of the calls on inputs as timed, each taken alone; INFINITY:
-                             none */
-  size_t waited;          /* samples in which the device may have waited for the host */
-  double other_busy;      /* most CPUs' worth that others used in a block; NaN: unknown */
+  double alone_seconds;  /* the least of the calls on inputs as timed, each taken alone; INFINITY:
+                            none */
+  size_t waited;         /* samples in which the device may have waited for the host */
+  double other_busy;     /* most CPUs' worth that others used in a block; NaN: unknown */
   double own_busy; /* the sum over blocks of what this program and its worker used; NaN: unknown */
 };
 

@@ -251,13 +251,13 @@ static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_err
     return PAWL_OK;
   oracle->expected_known = false;
   PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_expected_set_of(problem, set).bytes, err));
-  bool on_gpu = has_gpu && !problem->varied && find_cached(problem, set, gpu);
-  if (!on_gpu && (problem->varied || !find_cached(problem, set, own))) {
+  bool on_gpu = has_gpu && !problem->permuted && find_cached(problem, set, gpu);
+  if (!on_gpu && (problem->permuted || !find_cached(problem, set, own))) {
     PAWL_TRY(compute(problem, set, &on_gpu, err));
     PAWL_TRY(require_inputs(problem, set, err));
     const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
     if (!on_gpu) PAWL_TRY(require_numbers(oracle, &expected, err));
-    if (!problem->varied) cache_values(oracle, on_gpu ? gpu : own, &expected);
+    if (!problem->permuted) cache_values(oracle, on_gpu ? gpu : own, &expected);
   }
   oracle->expected_key = on_gpu ? gpu : own;
   oracle->expected_by = on_gpu ? "gpu_f64" : oracle->reference ? "reference" : "cpu_f64";

@@ -134,7 +134,7 @@ struct pawl_problem {
   struct pawl_whole_draw *whole;   /* of each set: the last one */
   struct pawl_hash *input_hash;    /* of each set: all inputs and inouts as drawn */
   struct pawl_hash *tensor_hash;   /* set * tensor_count + tensor: each input as drawn */
-  bool varied; /* inputs are as no run draws them: expected values are not kept */
+  bool permuted; /* inputs are as no run draws them: expected values are not kept */
   unsigned char *
       *inouts; /* of each set: a copy of its inouts as drawn, one after another; NULL: none */
   struct pawl_arena arena;
@@ -163,10 +163,10 @@ pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const 
 pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed,
                                   struct pawl_error *err);
 /* Whether elements of the inputs may change places: no operator has given them an order. */
-bool pawl_problem_can_vary(const struct pawl_problem *problem);
+bool pawl_problem_can_permute(const struct pawl_problem *problem);
 /* Lets many pairs of elements of each input of a set change places, of whatever dtype; the same
    again takes it back. The caches hold none of the elements that changed. */
-void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed);
+void pawl_problem_permute(struct pawl_problem *problem, int set, uint64_t seed);
 /* The caches of no core hold anything of a set's tensors, where the processor lets a program do so.
  */
 void pawl_problem_evict(const struct pawl_problem *problem, int set);

@@ -14,7 +14,9 @@
 
 #define POISON 0xff /* NaN in every float dtype */
 #define TENSOR_ARENA 5
-#define VARIED_PAIRS 4096u /* of each input: too many for a kernel that mends what it remembers */
+#define PERMUTED_PAIRS                                                       \
+  4096u /* of each input: too many for a kernel that mends what it remembers \
+         */
 
 static bool has_output(const struct pawl_work *work) {
   for (int i = 0; i < work->tensor_count; i++)
@@ -264,7 +266,7 @@ pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_
   return PAWL_OK;
 }
 
-bool pawl_problem_can_vary(const struct pawl_problem *problem) {
+bool pawl_problem_can_permute(const struct pawl_problem *problem) {
   for (int set = 0; set < problem->set_count; set++) {
     const char *name = problem->source[set].distribution;
     if (!name || find_distribution(&problem->oracle->info, name)->adjust) return false;
@@ -308,14 +310,14 @@ void pawl_problem_note_again(struct pawl_problem *problem, int set,
   problem->source[set].noted = noted->noted;
 }
 
-void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed) {
+void pawl_problem_permute(struct pawl_problem *problem, int set, uint64_t seed) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
     if (t->spec.role != PAWL_IN) continue;
     const size_t size = pawl_dtype_size(t->spec.dtype);
     const uint64_t elements = t->bytes / size, share = elements < 16 ? elements / 2 : elements / 8;
-    const uint64_t pairs = share < VARIED_PAIRS ? share : VARIED_PAIRS;
+    const uint64_t pairs = share < PERMUTED_PAIRS ? share : PERMUTED_PAIRS;
     unsigned char *data = problem->oracle->tensors.map + t->offset;
     for (uint64_t pair = 0; pair < pairs; pair++) {
       /* each element in a stretch of its own, so that none is taken twice and twice is as before */

@@ -249,7 +249,7 @@ static pawl_status take_blocks(struct pawl_measuring *batch, size_t count,
     show_progress(batch, count, measuring);
     if (!ready) ready = take_waiting(measuring, place, waiting);
     if (measuring->request->oracle) measuring->plan.processes = ready ? ready : &fresh;
-    measuring->plan.leaving = waiting->leaving;
+    measuring->plan.shutdown = waiting->shutdown;
     measuring->plan.starting = waiting->starting;
     measuring->shared = is_harness(measuring) ? &shared : NULL;
     status = measuring->phase == PAWL_JUDGING ? pawl_paired_block_judge(measuring, place, err)
@@ -353,7 +353,7 @@ static void launch_ahead(struct pawl_measuring *batch, size_t count,
   }
   if (!first) return;
   const size_t limit = (size_t)pawl_ahead_limit(first->plan.device, bytes) / 2;
-  const size_t used = waiting->count + (waiting->leaving->count + 1) / 2;
+  const size_t used = waiting->count + (waiting->shutdown->count + 1) / 2;
   size_t pairs = worth_starting(batch, count, waiting->count == 0);
   size_t room = used < limit ? limit - used : 0;
   if (limit < 2) return;
@@ -428,7 +428,7 @@ static void end_waiting(const struct pawl_paired_bench_request *request,
   const size_t count = waiting->count;
   pawl_waiting_pairs_release(waiting);
   if (request->leave) return;
-  pawl_leaving_end(waiting->leaving);
+  pawl_shutdown_end(waiting->shutdown);
   if (count)
     pawl_log_detail(log, "%zu pairs of processes ended in %.3f s", count,
                     pawl_seconds_since(begin));
@@ -474,9 +474,9 @@ pawl_status pawl_paired_bench(struct pawl_project *project,
   }
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
     struct pawl_waiting_pairs own = {
-        .leaving = &project->leaving}; /* those of the first batch may wait already */
+        .shutdown = &project->shutdown}; /* those of the first batch may wait already */
     struct pawl_waiting_pairs *waiting = requests[first].early ? requests[first].early : &own;
-    if (!requests[first].early) pawl_leaving_end(&project->leaving);
+    if (!requests[first].early) pawl_shutdown_end(&project->shutdown);
     status = open_batch(all + first, count - first, &opened, waiting, err);
     if (status == PAWL_OK) status = measure(all + first, opened, waiting, err);
     end_waiting(&requests[first], waiting, project->options.log);

@@ -53,9 +53,9 @@ static pawl_status block_times(const struct pawl_measuring *measuring,
 
 /* Soon, because the verdict may come soon. Both arms make these calls after their timed ones: then
    processes that serve the next case too have done the same. */
-static int unseen_pairs_left(const struct pawl_measuring *measuring) {
+static int fresh_pairs_left(const struct pawl_measuring *measuring) {
   if (!measuring->request->own_row || measuring->phase != PAWL_JUDGING) return 0;
-  const int left = PAWL_UNSEEN_PAIRS - measuring->builder.unseen_pairs;
+  const int left = PAWL_FRESH_PAIRS - measuring->builder.fresh_pairs;
   return left > 0 ? left : 0;
 }
 
@@ -85,7 +85,7 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   measuring->plan.seed = measuring->request->input_seed + number;
   measuring->plan.order_seed = measuring->request->seed + number;
   measuring->plan.first_arm = place == PAWL_PLACE_CANDIDATE_FIRST;
-  measuring->plan.unseen_pairs = unseen_pairs_left(measuring);
+  measuring->plan.fresh_pairs = fresh_pairs_left(measuring);
   const struct pawl_time_spent before = spent(measuring);
   PAWL_TRY(measure_block(measuring, &block, err));
   tell_block(measuring, &before, &block);

@@ -36,7 +36,7 @@ struct pawl_paired_bench_request {
  answer the verdict is INCONCLUSIVE; 0: none */
   const volatile sig_atomic_t *stop; /* becomes true: the same, now; NULL: never */
   bool silent;                       /* shows no progress: the caller does */
-  bool leave; /* processes may end later, in the project's `leaving`: what the caller does next is
+  bool leave; /* processes may end later, in the project's `shutdown`: what the caller does next is
                  not timed */
 };
 

@@ -57,7 +57,7 @@ static void leave(struct pawl_waiting_pairs *pairs, size_t number) {
   struct pawl_waiting_pair *pair = pairs->items[number];
   for (int arm = 0; arm < PAWL_MAX_ARMS; arm++) {
     if (!pair->begun) pawl_worker_signal(pair->processes.workers[arm], SIGKILL);
-    pawl_leaving_add(pairs->leaving, pair->processes.workers[arm]);
+    pawl_shutdown_add(pairs->shutdown, pair->processes.workers[arm]);
   }
   pawl_free(pair);
   for (size_t i = number + 1; i < pairs->count; i++) pairs->items[i - 1] = pairs->items[i];
@@ -76,5 +76,5 @@ void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
   pairs->starting = NULL;
   pairs->taken_any = false;
   while (pairs->count) leave(pairs, pairs->count - 1);
-  pawl_leaving_ask(pairs->leaving);
+  pawl_shutdown_ask(pairs->shutdown);
 }

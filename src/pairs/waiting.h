@@ -6,7 +6,7 @@
 #include "gate/paired_test.h"
 #include "measure/ahead.h"
 #include "measure/starting.h"
-#include "worker/leaving.h"
+#include "worker/shutdown.h"
 
 #define PAWL_WAITING_PAIRS 8 /* most */
 
@@ -18,9 +18,9 @@ struct pawl_waiting_pair {
   bool begun; /* to get ready */
   bool taken; /* by a block, now */
 };
-/* Zero but for `leaving`: none waits. */
+/* Zero but for `shutdown`: none waits. */
 struct pawl_waiting_pairs {
-  struct pawl_leaving *leaving; /* gets the processes that end */
+  struct pawl_shutdown *shutdown; /* gets the processes that end */
   struct pawl_waiting_pair *items[PAWL_WAITING_PAIRS];
   size_t count;
   struct pawl_starting *starting; /* has them get ready; NULL: none was launched */

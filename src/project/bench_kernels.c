@@ -345,7 +345,7 @@ pawl_status pawl_bench_kernels(struct pawl_project *project,
       .fork_server = selection->fork_server ? selection->fork_server : &own};
   int64_t index = 0;
   enum pawl_status_code status = count_rows(project, kernels, count, selection, &batch.rows, err);
-  if (batch.rows) pawl_leaving_end(&project->leaving);
+  if (batch.rows) pawl_shutdown_end(&project->shutdown);
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
     const struct pawl_ready_kernel *kernel = &kernels[i];

@@ -19,7 +19,7 @@ struct pawl_check_selection {
   const char *const *under; /* the command that starts the kernel's process, a debugger; NULL */
   int shard, shards;        /* only the rows of shard `shard` of `shards`, from 1; 0: all */
   void (*launched)(void *context); /* as struct pawl_check_options has it */
-  struct pawl_leaving *leaving;    /* the same */
+  struct pawl_shutdown *shutdown;  /* the same */
   void *context;
 };
 

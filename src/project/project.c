@@ -77,13 +77,13 @@ void pawl_project_dismiss(struct pawl_project *project) {
   pawl_devices_dismiss(&project->devices);
   for (struct pawl_started_operator *item = project->operators.started; item; item = item->next)
     pawl_oracle_dismiss(&item->oracle);
-  pawl_leaving_ask(&project->leaving);
+  pawl_shutdown_ask(&project->shutdown);
 }
 
 static void end_processes(struct pawl_project *project) {
   const int64_t begin = pawl_clock_ns();
-  const size_t kernels = project->leaving.count;
-  pawl_leaving_end(&project->leaving);
+  const size_t kernels = project->shutdown.count;
+  pawl_shutdown_end(&project->shutdown);
   const double of_kernels = pawl_seconds_since(begin);
   const bool any = kernels || project->operators.started;
   release_operators(&project->operators);

@@ -16,7 +16,7 @@
 #include "project/devices.h"
 #include "project/places.h"
 #include "suite/read.h"
-#include "worker/leaving.h"
+#include "worker/shutdown.h"
 
 #define PAWL_ISOLATION_VARIABLE \
   "PAWL_ISOLATION"            /* "required": goes before measure.isolation of the suite */
@@ -63,8 +63,8 @@ struct pawl_project {
   struct pawl_devices devices; /* what kernels run on */
   struct pawl_operators operators; /* what their answers are compared with */
   struct pawl_tree *trees;         /* other commits */
-  struct pawl_leaving
-      leaving; /* processes of blocks that were measured: awaited before anything else is */
+  struct pawl_shutdown
+      shutdown; /* processes of blocks that were measured: awaited before anything else is */
   struct pawl_seal_key own_key; /* where the options give none: pawl_project_seal_key() */
   struct pawl_known_compilers own_compilers; /* the same: pawl_project_compilers() */
   struct pawl_arena arena;

@@ -11,7 +11,7 @@
    A worker with the capability "unseen" uses all three: in a request with `held` it takes two turns
    of `ready` for each sample of a pair: before the caches are flushed, where it waits for `go` and
    `wish` says whether pawl is to hold the other threads; and when the call has ended, where it
-   waits for `go` again, and makes the call anew if `wish` is PAWL_HOLD_AGAIN now. */
+   waits for `go` again, and makes the call anew if `wish` is PAWL_FREEZE_AGAIN now. */
 #ifndef PAWL_PROTOCOL_STAMP_H
 #define PAWL_PROTOCOL_STAMP_H
 
@@ -24,7 +24,7 @@
 #define PAWL_GO_BYTE 128u
 #define PAWL_WISH_BYTE 192u
 
-#define PAWL_HOLD_AGAIN 2u /* pawl had to let the others go before the call had ended */
+#define PAWL_FREEZE_AGAIN 2u /* pawl had to let the others go before the call had ended */
 
 typedef _Atomic uint32_t pawl_stamp;
 

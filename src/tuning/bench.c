@@ -85,7 +85,7 @@ static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
   return options;
 }
 
-/* The current code is the first arm, the candidates are the others. A block that has `trespassed`
+/* The current code is the first arm, the candidates are the others. A block that has `stray_write`
  * says nothing. */
 static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
                              const struct pawl_ready_kernel *const *candidates, size_t count,
@@ -106,7 +106,7 @@ static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_cas
     for (int i = 0; i < arm_count; i++) json_decref(block->arms[i].environment);
     if (!block->disturbed) break;
   }
-  if (block->arms[0].outcome == PAWL_OUTCOME_OK || block->trespassed) return PAWL_OK;
+  if (block->arms[0].outcome == PAWL_OUTCOME_OK || block->stray_write) return PAWL_OK;
   return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters%s%s%s: %s",
                    bench->base->spec->name, several ? " on '" : "",
                    several ? item->config->name : "", several ? "'" : "", block->arms[0].reason);
@@ -485,7 +485,7 @@ static pawl_status run_round_on(struct pawl_tune_bench *bench, struct pawl_tune_
     if (arms[i].evaluation.outcome == PAWL_OUTCOME_OK) kernels[i] = arms[i].kernel;
   }
   PAWL_TRY(run_block(bench, item, kernels, count, how, &block, err));
-  if (block.trespassed) return run_one_by_one(bench, item, arms, count, how, err);
+  if (block.stray_write) return run_one_by_one(bench, item, arms, count, how, err);
   for (size_t i = 0; i < count; i++) {
     arms[i].verified[number] = item->verified[i + 1];
     if (kernels[i]) PAWL_TRY(read_arm(bench, item, &block, i + 1, how, &arms[i].evaluation, err));

@@ -163,7 +163,7 @@ bool pawl_worker_takes_pairs(const struct pawl_worker *worker) {
   return worker->unseen;
 }
 
-bool pawl_worker_can_be_held(const struct pawl_worker *worker) {
+bool pawl_worker_can_be_frozen(const struct pawl_worker *worker) {
   return worker->options.tensors && !worker->process.foreign;
 }
 

@@ -57,7 +57,7 @@ bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
  * not seen. */
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
 /* Whether pawl can hold what is beside its first thread: the parent of its process is pawl. */
-bool pawl_worker_can_be_held(const struct pawl_worker *worker);
+bool pawl_worker_can_be_frozen(const struct pawl_worker *worker);
 /* Stops its process, and others of its sandbox, until the next request or pawl_worker_wake: it is
    not to use the machine while another is measured, nor to write into what they share. A request
    ends a worker that has run meanwhile the third time. False: some of it runs on. NULL: nothing. */

@@ -40,11 +40,11 @@ static double median(const double *values, const double *added, size_t count, si
 }
 
 static void print_block(const struct pawl_arm_block *arm, double seconds) {
-  const size_t pairs = arm->unseen_pairs;
+  const size_t pairs = arm->fresh_pairs;
   double *ratios = pawl_alloc(pairs + 1, sizeof *ratios);
   size_t longer = 0;
   for (size_t i = 0; i < pairs; i++) {
-    ratios[i] = arm->unseen_seconds[2 * i + 1] / arm->unseen_seconds[2 * i] * 1e-6;
+    ratios[i] = arm->fresh_seconds[2 * i + 1] / arm->fresh_seconds[2 * i] * 1e-6;
     longer += ratios[i] > 1e-6;
   }
   printf(
@@ -52,9 +52,9 @@ static void print_block(const struct pawl_arm_block *arm, double seconds) {
       "%s %s %.2f s  %s\n",
       median(arm->seconds, arm->added, arm->count, 0, 1),
       median(arm->seconds, NULL, arm->count, 0, 1),
-      median(arm->unseen_seconds, NULL, 2 * pairs, 0, 2),
-      median(arm->unseen_seconds, NULL, 2 * pairs, 1, 2), median(ratios, NULL, pairs, 0, 1), longer,
-      pairs, arm->unseen_ratio, arm->unheld ? "unheld" : "held", pawl_outcome_name(arm->outcome),
+      median(arm->fresh_seconds, NULL, 2 * pairs, 0, 2),
+      median(arm->fresh_seconds, NULL, 2 * pairs, 1, 2), median(ratios, NULL, pairs, 0, 1), longer,
+      pairs, arm->fresh_ratio, arm->unfrozen ? "unfrozen" : "held", pawl_outcome_name(arm->outcome),
       seconds, arm->reason ? arm->reason : "");
   pawl_free(ratios);
 }
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
                                          .cache = PAWL_CACHE_COLD,
                                          .flush_bytes = pawl_measure_flush_bytes(&device),
                                          .threads = 1,
-                                         .unseen_pairs = 12,
+                                         .fresh_pairs = 12,
                                          .unchecked = argc > 6,
                                          .seed = (uint64_t)i,
                                          .order_seed = (uint64_t)i,
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
                                          .device = &device};
     struct pawl_block block;
     const int64_t begin = pawl_clock_ns();
-    verified[0].unseen_ratio = 0; /* each block speaks for itself */
+    verified[0].fresh_ratio = 0; /* each block speaks for itself */
     require(pawl_measure_block(&problem, arms, 1, &plan, &arena, &block, &err), &err);
     print_block(&block.arms[0], pawl_seconds_since(begin));
     json_decref(block.arms[0].environment);

@@ -28,7 +28,7 @@ ROWS = [
     ("computes in the untimed warm-up", HELD, "the warm-up has other inputs", ["remembers_less"]),
     ("mends remembered outputs where few inputs changed", HELD, "an eighth of a small input changes, 4096 pairs of a large one",
      ["remembers_less"]),
-    ("remembers with integer inputs", HELD, "integers change places too", ["test_varied_twice_is_as_before"]),
+    ("remembers with integer inputs", HELD, "integers change places too", ["test_permuted_twice_is_as_before"]),
     ("reuses results within a batch of warm calls", PARTLY, "outputs are overwritten between calls; a warning", ["skips_in_batches"]),
     ("computes changed inputs ahead in a thread or a process while the cache is flushed", HELD,
      "inputs change after the flush, while these are held", ["computes_ahead"]),
@@ -119,7 +119,7 @@ ROWS = [
 
 # Honest kernels that look like these.
 HONEST = [
-    ("inputs in which the operator has made an order", ["test_varied_twice_is_as_before"]),
+    ("inputs in which the operator has made an order", ["test_permuted_twice_is_as_before"]),
     ("integer outputs that are rightly all 0xff", ["unwritten_outputs_are_known"]),
     ("calls that take longer than a quarter of the time limit", ["slow"]),
     ("other bits each time, said so", ["deterministic"]),
@@ -167,11 +167,11 @@ def cell(tests):
 
 
 def page():
-    held, partly, unheld = (sum(state == wanted for _, state, _, _ in ROWS) for wanted in (HELD, PARTLY, OPEN))
+    held, partly, unfrozen = (sum(state == wanted for _, state, _, _ in ROWS) for wanted in (HELD, PARTLY, OPEN))
     lines = ["# Attacks on a measurement, and what becomes of them", "",
              "`tests/plugins/red_team.py` writes this page. Each named test runs in CI.",
              f"Of {len(ROWS)} attacks {held} are held, {partly} in part, "
-             f"{unheld} {'is' if unheld == 1 else 'are'} open. \"Held\" is for `isolation: full` or `files` "
+             f"{unfrozen} {'is' if unfrozen == 1 else 'are'} open. \"Held\" is for `isolation: full` or `files` "
              "([why](../adr/sandbox.md)) and, for clocks and inputs, for CPU kernels measured cold.", "",
              "| what the kernel does | state | how | tests |", "|---|---|---|---|"]
     lines += [f"| {what} | {state} | {how} | {cell(tests)} |" for what, state, how, tests in ROWS]

@@ -66,7 +66,7 @@ static inline void measure(struct fixture *f, const char *name, const char *plug
                                        .cache = PAWL_CACHE_COLD,
                                        .flush_bytes = 1 << 20,
                                        .threads = 2,
-                                       .unseen_pairs = 4,
+                                       .fresh_pairs = 4,
                                        .seed = (uint64_t)block,
                                        .verified = verified,
                                        .tolerance = &f->tolerance};

@@ -23,8 +23,8 @@ struct trial {
   int32_t dtype;
   enum pawl_cache_mode cache;
   double flop, input_bytes, output_bytes, compulsory_bytes, seconds;
-  double *unseen_seconds; /* pairs */
-  size_t unseen_pairs;
+  double *fresh_seconds; /* pairs */
+  size_t fresh_pairs;
   const char **bottleneck; /* out; NULL: nobody asks */
 };
 
@@ -50,7 +50,7 @@ static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256])
   struct pawl_result result;
   assert_int_equal(pawl_cuda_limits(trial->gpu, trial->dtype, &arena, &limits, NULL), PAWL_OK);
   struct pawl_block block = {
-      .arms = {{.unseen_seconds = trial->unseen_seconds, .unseen_pairs = trial->unseen_pairs}}};
+      .arms = {{.fresh_seconds = trial->fresh_seconds, .fresh_pairs = trial->fresh_pairs}}};
   pawl_result_builder_init(&builder, &problem, &options, &arena);
   assert_true(pawl_result_builder_add(&builder, &block, 0));
   builder.result.processes = &process;
@@ -166,21 +166,21 @@ static void test_remembered_results_are_no_times(void **state) {
   char reason[256];
   struct pawl_device cpu = gpu("sm_90a", 132, 1980, 6144, 3201);
   cpu.kind = PAWL_CPU;
-  double seconds[2 * PAWL_UNSEEN_PAIRS];
-  struct trial trial = {.gpu = &cpu, .dtype = PAWL_F32, .seconds = 1, .unseen_seconds = seconds};
+  double seconds[2 * PAWL_FRESH_PAIRS];
+  struct trial trial = {.gpu = &cpu, .dtype = PAWL_F32, .seconds = 1, .fresh_seconds = seconds};
   for (int disturbed = 0; disturbed <= 2; disturbed++) {
-    for (int i = 0; i < PAWL_UNSEEN_PAIRS; i++) {
+    for (int i = 0; i < PAWL_FRESH_PAIRS; i++) {
       seconds[2 * i] = i < disturbed ? 0.95 : 0.3;
       seconds[2 * i + 1] = 1.0;
     }
-    trial.unseen_pairs = PAWL_UNSEEN_PAIRS;
+    trial.fresh_pairs = PAWL_FRESH_PAIRS;
     assert_int_equal(outcome_of(&trial, reason),
                      disturbed < 2 ? PAWL_OUTCOME_WRONG : PAWL_OUTCOME_OK);
     if (disturbed < 2)
       assert_non_null(strstr(reason, disturbed
                                          ? "11 of 12 calls on new inputs took at least 3.3 times"
                                          : "12 of 12 calls"));
-    trial.unseen_pairs = PAWL_UNSEEN_PAIRS - 1; /* too few to tell */
+    trial.fresh_pairs = PAWL_FRESH_PAIRS - 1; /* too few to tell */
     assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
   }
 }

@@ -160,7 +160,7 @@ static void test_fill_takes_back_what_was_changed(void **state) {
     if (way == 5)
       assert_int_equal(pawl_problem_fill_tail(problem, 1, "normal", 1, 2, NULL), PAWL_OK);
     if (way == 6) {
-      pawl_problem_vary(problem, 1, 5);
+      pawl_problem_permute(problem, 1, 5);
       pawl_problem_note_inputs(problem, 1);
     }
     if (way == 7) { /* a thread of the kernel, after the inputs were drawn and before their hash was
@@ -203,25 +203,25 @@ static int differences(const float *a, const float *b) {
   return count;
 }
 
-static void test_varied_twice_is_as_before(void **state) {
+static void test_permuted_twice_is_as_before(void **state) {
   struct fixture *f = *state;
   fill(f, 0, "normal", 1);
   fill(f, 1, "normal", 1);
   fill(f, 2, "normal", 1);
   const float *usual = tensor(f, 0, AMOUNT), *one = tensor(f, 1, AMOUNT),
               *other = tensor(f, 2, AMOUNT);
-  assert_true(pawl_problem_can_vary(&f->problem));
-  pawl_problem_vary(&f->problem, 1, 7);
-  pawl_problem_vary(&f->problem, 2, 8);
+  assert_true(pawl_problem_can_permute(&f->problem));
+  pawl_problem_permute(&f->problem, 1, 7);
+  pawl_problem_permute(&f->problem, 2, 8);
   assert_true(differences(usual, one) > N / 8 && differences(usual, other) > N / 8 &&
               differences(one, other) > N / 8);
   pawl_problem_note_inputs(&f->problem, 1);
   honest_call(f, 1);
   assert_true(compare(f, 1).passed);
-  pawl_problem_vary(&f->problem, 1, 7);
+  pawl_problem_permute(&f->problem, 1, 7);
   assert_int_equal(differences(usual, one), 0);
   fill(f, 2, "ten_more", 1); /* the operator adjusts it: an order may be in there */
-  assert_false(pawl_problem_can_vary(&f->problem));
+  assert_false(pawl_problem_can_permute(&f->problem));
 }
 
 static void test_reset_restores_inouts(void **state) {
@@ -359,7 +359,7 @@ int main(int argc, char **argv) {
       TEST(test_fill_tail_keeps_the_first_half),
       TEST(test_exchange_changes_few_elements),
       TEST(test_fill_takes_back_what_was_changed),
-      TEST(test_varied_twice_is_as_before),
+      TEST(test_permuted_twice_is_as_before),
       TEST(test_reset_restores_inouts),
       TEST(test_wrong_calls),
       TEST(test_changed_inputs_do_not_reach_the_answer),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/trespass.h"
+#include "measure/integrity/stray_writes.h"
 
 #include "oracle/expected.h"
 
@@ -24,7 +24,7 @@ static pawl_status look_at(struct pawl_block_run *run, struct pawl_arm_run *arm,
                            struct pawl_error *err) {
   char reason[PAWL_ERRORS_REASON];
   if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) return PAWL_OK;
-  run->trespassed = true;
+  run->stray_write = true;
   if (arm && (arm->worker ||
               arm->out->outcome == PAWL_OUTCOME_WRONG)) /* the cause of whatever else was wrong */
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
@@ -32,8 +32,8 @@ static pawl_status look_at(struct pawl_block_run *run, struct pawl_arm_run *arm,
   return put_back(run, set, err);
 }
 
-pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
-                               int first_set, struct pawl_error *err) {
+pawl_status pawl_stray_writes_look(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                   int samples, int first_set, struct pawl_error *err) {
   const int sets = run->problem->set_count;
   for (int i = 0; i < sets && (i < samples || !arm->worker); i++)
     PAWL_TRY(look_at(run, arm, (first_set + i) % sets, err));
@@ -47,7 +47,7 @@ static bool has_candidate_on_cpu(const struct pawl_block_run *run) {
   return false;
 }
 
-pawl_status pawl_trespass_end(struct pawl_block_run *run, struct pawl_error *err) {
+pawl_status pawl_stray_writes_end(struct pawl_block_run *run, struct pawl_error *err) {
   if (!run->plan->unproven || !has_candidate_on_cpu(run)) return PAWL_OK;
   for (int set = 0; set < run->problem->set_count; set++)
     PAWL_TRY(look_at(run, run->count == 2 ? &run->arms[1] : NULL, set, err));

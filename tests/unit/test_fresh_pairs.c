@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls on inputs that nobody can have seen, on a GPU that is not there: unseen_fake.c. */
+/* Calls on inputs that nobody can have seen, on a GPU that is not there: fresh_pairs_fake.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/philox.h"
 #include "base/text.h"
-#include "measure/unseen.h"
+#include "measure/integrity/fresh_pairs.h"
 #include "measure_support.h"
 
 #define PAIRS 32
@@ -33,18 +33,18 @@ static void test_pairs_must_agree_and_differ_enough(void **state) {
   (void)state;
   double pairs[2 * PAIRS];
   pairs_with(pairs, PAIRS, 1.2);
-  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1.2);
-  assert_true(pawl_unseen_ratio(pairs, 20) == 1.2);
-  assert_true(pawl_unseen_ratio(pairs, 19) == 1); /* by chance one in half a million */
-  assert_true(pawl_unseen_ratio(NULL, 0) == 1);
+  assert_true(pawl_fresh_pairs_ratio(pairs, PAIRS) == 1.2);
+  assert_true(pawl_fresh_pairs_ratio(pairs, 20) == 1.2);
+  assert_true(pawl_fresh_pairs_ratio(pairs, 19) == 1); /* by chance one in half a million */
+  assert_true(pawl_fresh_pairs_ratio(NULL, 0) == 1);
   pairs_with(pairs, 30, 1.2);
-  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1.2);
+  assert_true(pawl_fresh_pairs_ratio(pairs, PAIRS) == 1.2);
   pairs_with(pairs, 29, 1.2);
-  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1);
+  assert_true(pawl_fresh_pairs_ratio(pairs, PAIRS) == 1);
   pairs_with(pairs, PAIRS, 1.03);
-  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1.03);
+  assert_true(pawl_fresh_pairs_ratio(pairs, PAIRS) == 1.03);
   pairs_with(pairs, PAIRS, 1.015); /* an offset too small to be a gain */
-  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1);
+  assert_true(pawl_fresh_pairs_ratio(pairs, PAIRS) == 1);
 }
 
 /* Times with a heavy tail, by 5 %, of which each pair's are exchangeable. */
@@ -57,19 +57,19 @@ static void test_an_honest_kernel_is_not_accused(void **state) {
       const double u = pawl_random_double(&random);
       pairs[i] = 1 + 0.05 * u * u + (pawl_random_double(&random) < 0.02 ? 3 : 0);
     }
-    assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1);
+    assert_true(pawl_fresh_pairs_ratio(pairs, PAIRS) == 1);
   }
 }
 
 static void measure_fake(struct fixture *f, const char *behaviour, int block,
                          struct pawl_verified *verified, struct pawl_block *out) {
   struct pawl_error err = {0};
-  setenv("UNSEEN_FAKE", behaviour, 1);
+  setenv("FRESH_PAIRS_FAKE", behaviour, 1);
   const struct pawl_worker_options worker = {
       .driver = PAWL_DRIVER_PLUGIN,
       .role = PAWL_ROLE_KERNEL,
-      .name = "unseen_fake",
-      .plugin = pawl_arena_printf(&f->arena, "%s/unseen_fake.so", arguments[2]),
+      .name = "fresh_pairs_fake",
+      .plugin = pawl_arena_printf(&f->arena, "%s/fresh_pairs_fake.so", arguments[2]),
       .cuda = true,
       .timeout_seconds = time_limit};
   const struct pawl_worker_options *const arms[] = {&worker};
@@ -79,7 +79,7 @@ static void measure_fake(struct fixture *f, const char *behaviour, int block,
                                        .cache = PAWL_CACHE_COLD,
                                        .flush_bytes = 1 << 20,
                                        .threads = 1,
-                                       .unseen_pairs = 12,
+                                       .fresh_pairs = 12,
                                        .seed = (uint64_t)block,
                                        .verified = verified,
                                        .tolerance = &f->tolerance};
@@ -110,10 +110,10 @@ static void require_no_gain(const char *behaviour, double least_ratio, bool know
     const struct pawl_arm_block *arm = &block.arms[0];
     if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
     /* by the pairs alone it is also known in the blocks that have none */
-    if (!((known ? verified->unseen_ratio : arm->unseen_ratio) > least_ratio)) continue;
+    if (!((known ? verified->fresh_ratio : arm->fresh_ratio) > least_ratio)) continue;
     print_message("%s: block %d, %.2f times, %zu pairs, the shortest %.3f ms%s\n", behaviour, i,
-                  arm->unseen_ratio, arm->unseen_pairs, shortest(arm) * 1e3,
-                  arm->unheld ? ", not held" : "");
+                  arm->fresh_ratio, arm->fresh_pairs, shortest(arm) * 1e3,
+                  arm->unfrozen ? ", not held" : "");
     assert_true(shortest(arm) > 0.9 * WORK_SECONDS);
     assert_true(arm->added[0] > 0.1 * WORK_SECONDS);
     tear_down(&f);
@@ -165,9 +165,9 @@ static void test_a_call_that_needs_a_held_thread_goes_on(void **state) {
   measure_fake(&f, "needs_thread", 0, verified, &block);
   const struct pawl_arm_block *arm = &block.arms[0];
   if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
-  assert_true(arm->unheld);
-  assert_true(arm->unseen_pairs >= 12);
-  for (size_t i = 0; i < 2 * arm->unseen_pairs; i++) assert_true(arm->unseen_seconds[i] < 0.05);
+  assert_true(arm->unfrozen);
+  assert_true(arm->fresh_pairs >= 12);
+  for (size_t i = 0; i < 2 * arm->fresh_pairs; i++) assert_true(arm->fresh_seconds[i] < 0.05);
   tear_down(&f);
 }
 
@@ -182,7 +182,7 @@ static void test_words_that_run_ahead_do_not_hold_up_pawl(void **state) {
   const int64_t begin = pawl_clock_ns();
   measure_fake(&f, "runs_ahead", 0, verified, &block);
   time_limit = 60;
-  assert_true(block.arms[0].outcome != PAWL_OUTCOME_OK || block.arms[0].unheld);
+  assert_true(block.arms[0].outcome != PAWL_OUTCOME_OK || block.arms[0].unfrozen);
   assert_true(pawl_seconds_since(begin) < 40);
   tear_down(&f);
 }
@@ -197,12 +197,12 @@ static void require_honest(const char *behaviour) {
     measure_fake(&f, behaviour, i, verified, &block);
     const struct pawl_arm_block *arm = &block.arms[0];
     if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
-    assert_true(verified->unseen_ratio <= 1); /* by the pairs it is never accused */
-    assert_true(arm->unseen_pairs >= 12);
-    counted += arm->unseen_ratio > 0;
+    assert_true(verified->fresh_ratio <= 1); /* by the pairs it is never accused */
+    assert_true(arm->fresh_pairs >= 12);
+    counted += arm->fresh_ratio > 0;
     assert_int_equal(arm->count, 3 * SAMPLES);
-    assert_true(verified->unseen);
-    held += !arm->unheld;
+    assert_true(verified->fresh);
+    held += !arm->unfrozen;
   }
   assert_true(counted <=
               BLOCKS /

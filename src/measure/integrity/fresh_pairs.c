@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/unseen.h"
+#include "measure/integrity/fresh_pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/bulk.h"
 #include "base/entropy.h"
 #include "measure/block_verify.h"
-#include "measure/held_calls.h"
+#include "measure/integrity/frozen_calls.h"
 #include "model/dtype.h"
 #include "protocol/swap.h"
 #include "stats/binomial.h"
@@ -40,28 +40,28 @@ static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm
   return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
 }
 
-pawl_status pawl_unseen_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
-                             uint32_t chance, struct pawl_error *err) {
+pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                  uint32_t chance, struct pawl_error *err) {
   uint32_t words[2];
   const int sets = run->problem->set_count, samples = run->plan->samples;
-  arm->unseen_pairs = arm->unseen_after = 0;
-  arm->unseen_look = arm->unseen_taken = false;
+  arm->fresh_pairs = arm->fresh_after = 0;
+  arm->fresh_compare = arm->fresh_taken = false;
   if (!arm->worker || !pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
-  if (run->problem->oracle && !pawl_problem_can_vary(run->problem))
+  if (run->problem->oracle && !pawl_problem_can_permute(run->problem))
     return PAWL_OK; /* it would break an order */
-  arm->unseen_pairs = run->plan->unseen_pairs;
+  arm->fresh_pairs = run->plan->fresh_pairs;
   if (!is_on_gpu(arm)) return PAWL_OK;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
-  if (!arm->unseen_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->unseen_pairs = sets;
-  arm->unseen_pairs =
-      (arm->unseen_pairs + sets - 1) / sets * sets; /* launches take the sets in turn, as ever */
+  if (!arm->fresh_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->fresh_pairs = sets;
+  arm->fresh_pairs =
+      (arm->fresh_pairs + sets - 1) / sets * sets; /* launches take the sets in turn, as ever */
   /* behind a call of each set, whose usual inputs it then knows */
-  if (samples > sets + 1) arm->unseen_after = sets + (int)(words[0] % (uint32_t)(samples - sets));
-  if (arm->unseen_after >= samples) arm->unseen_after = 0;
+  if (samples > sets + 1) arm->fresh_after = sets + (int)(words[0] % (uint32_t)(samples - sets));
+  if (arm->fresh_after >= samples) arm->fresh_after = 0;
   /* a base was looked at when it was the candidate */
   const bool is_base = run->count > 1 && arm == &run->arms[0];
-  const bool was_right = is_base || (arm->deterministic && arm->verified && arm->verified->unseen);
-  arm->unseen_look = pawl_block_is_checked(run) && (!was_right || words[1] % EVERY == 0);
+  const bool was_right = is_base || (arm->deterministic && arm->verified && arm->verified->fresh);
+  arm->fresh_compare = pawl_block_is_checked(run) && (!was_right || words[1] % EVERY == 0);
   return PAWL_OK;
 }
 
@@ -126,11 +126,11 @@ static pawl_status compare(struct pawl_block_run *run, struct pawl_arm_run *arm,
   struct pawl_problem *problem = run->problem;
   pawl_block_begin_gap(run);
   if (is_exchange(problem, kept)) pawl_problem_note_inputs(problem, kept->set);
-  problem->varied = true;
+  problem->permuted = true;
   const enum pawl_status_code status = pawl_block_verify_set(run, arm, kept->set, err);
-  problem->varied = false;
+  problem->permuted = false;
   pawl_block_end_gap(run);
-  if (status == PAWL_OK && arm->worker && arm->verified) arm->verified->unseen = true;
+  if (status == PAWL_OK && arm->worker && arm->verified) arm->verified->fresh = true;
   return status;
 }
 
@@ -140,8 +140,8 @@ static double longest_of(const struct pawl_arm_run *arm) {
   return longest;
 }
 
-/* Nanoseconds of the calls that are held. */
-static int64_t unseen_ns(const struct pawl_time_reply *reply) {
+/* Nanoseconds of the calls that are frozen. */
+static int64_t fresh_ns(const struct pawl_time_reply *reply) {
   double seconds = 0;
   for (size_t i = 1; i < reply->count; i += 2) seconds += reply->seconds[i];
   return (int64_t)(seconds * 1e9);
@@ -150,25 +150,26 @@ static int64_t unseen_ns(const struct pawl_time_reply *reply) {
 /* Somebody else could write the words, end holds too early, or have calls made again. What shows
    it: the holds took less time than the calls that they were around, or the worker took other turns
    than two for each call. */
-static bool are_plausible(const struct pawl_held_calls *held, const struct pawl_time_reply *reply) {
-  const long long calls = (long long)reply->count + reply->repeated + held->asked;
-  return held->held_ns >= unseen_ns(reply) && held->turns == (uint32_t)(2 * calls);
+static bool are_plausible(const struct pawl_frozen_calls *frozen,
+                          const struct pawl_time_reply *reply) {
+  const long long calls = (long long)reply->count + reply->repeated + frozen->asked;
+  return frozen->frozen_ns >= fresh_ns(reply) && frozen->turns == (uint32_t)(2 * calls);
 }
 
 /* Calls that could not be held to their end have waited for that: they are taken again, and nothing
- * is held. */
+ * is frozen. */
 static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm,
                        struct pawl_time_request *request, const struct kept_inputs *kept,
                        struct pawl_time_reply *reply, struct pawl_error *err) {
-  struct pawl_held_calls held;
+  struct pawl_frozen_calls frozen;
   if (!is_on_gpu(arm)) return pawl_block_take_time(run, arm, request, reply, err);
-  pawl_held_calls_begin(&held, run, arm, longest_of(arm), request);
+  pawl_frozen_calls_begin(&frozen, run, arm, longest_of(arm), request);
   enum pawl_status_code status = pawl_block_take_time(run, arm, request, reply, err);
-  pawl_held_calls_end(&held);
-  if (held.failed || held.cut ||
-      (status == PAWL_OK && request->held && !are_plausible(&held, reply)))
-    arm->out->unheld = true;
-  if (status != PAWL_OK || !held.cut || !arm->worker) return status;
+  pawl_frozen_calls_end(&frozen);
+  if (frozen.failed || frozen.cut ||
+      (status == PAWL_OK && request->held && !are_plausible(&frozen, reply)))
+    arm->out->unfrozen = true;
+  if (status != PAWL_OK || !frozen.cut || !arm->worker) return status;
   request->held = false;
   put_inputs_back(run->problem, kept);
   return pawl_block_take_time(run, arm, request, reply, err);
@@ -176,11 +177,11 @@ static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm,
 
 static void keep_pairs(struct pawl_block_run *run, struct pawl_arm_block *out,
                        const struct pawl_time_reply *reply) {
-  double *grown = pawl_arena_alloc(run->arena, 2 * out->unseen_pairs + reply->count, sizeof *grown);
-  if (out->unseen_pairs) memcpy(grown, out->unseen_seconds, 2 * out->unseen_pairs * sizeof *grown);
-  memcpy(grown + 2 * out->unseen_pairs, reply->seconds, reply->count * sizeof *grown);
-  out->unseen_seconds = grown;
-  out->unseen_pairs += reply->count / 2;
+  double *grown = pawl_arena_alloc(run->arena, 2 * out->fresh_pairs + reply->count, sizeof *grown);
+  if (out->fresh_pairs) memcpy(grown, out->fresh_seconds, 2 * out->fresh_pairs * sizeof *grown);
+  memcpy(grown + 2 * out->fresh_pairs, reply->seconds, reply->count * sizeof *grown);
+  out->fresh_seconds = grown;
+  out->fresh_pairs += reply->count / 2;
   out->early = out->early || reply->early;
 }
 
@@ -203,7 +204,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   const int sets = problem->set_count;
   uint32_t word = 0;
   struct pawl_time_request request = {
-      .warmup = arm->unseen_after ? 0 : sets, /* so that the usual inputs are known */
+      .warmup = arm->fresh_after ? 0 : sets, /* so that the usual inputs are known */
       .samples = 2 * pairs,
       .first_set = first_set,
       .keep = !last,
@@ -246,7 +247,7 @@ static bool is_certain(size_t calls, size_t longer) {
          pawl_binomial_upper_tail((int)calls, (int)longer, 0.5) <= FALSE_ALARM;
 }
 
-double pawl_unseen_ratio(const double *pairs, size_t count) {
+double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {
   size_t longer = 0;
   for (size_t i = 0; i < count; i++) longer += pairs[2 * i + 1] > pairs[2 * i];
   if (!is_certain(count, longer)) return 1;
@@ -278,44 +279,44 @@ static double beyond(const double *calls, size_t call_count, const double *sampl
 static double beyond_samples(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                              bool certain) {
   const struct pawl_arm_block *out = arm->out;
-  const size_t count = 2 * out->unseen_pairs;
+  const size_t count = 2 * out->fresh_pairs;
   const size_t before =
-      (size_t)arm->unseen_after < out->count ? (size_t)arm->unseen_after : out->count;
+      (size_t)arm->fresh_after < out->count ? (size_t)arm->fresh_after : out->count;
   if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] ||
-      !arm->unseen_after || !count || out->unheld)
+      !arm->fresh_after || !count || out->unfrozen)
     return 1; /* samples are batches, or contain a delay; or calls wait for threads, which is never
                  twice the same */
-  PAWL_CLEANUP(pawl_free_pointer) double *calls = sorted_copy(out->unseen_seconds, count);
+  PAWL_CLEANUP(pawl_free_pointer) double *calls = sorted_copy(out->fresh_seconds, count);
   return fmax(beyond(calls, count, out->seconds, before, certain),
               beyond(calls, count, out->seconds + before, out->count - before, certain));
 }
 
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   const struct pawl_arm_block *out = arm->out;
-  if (!is_on_gpu(arm) || !arm->worker || !out->unseen_pairs) return false;
-  return median_ratio(out->unseen_seconds, out->unseen_pairs) > LONGER ||
+  if (!is_on_gpu(arm) || !arm->worker || !out->fresh_pairs) return false;
+  return median_ratio(out->fresh_seconds, out->fresh_pairs) > LONGER ||
          beyond_samples(run, arm, false) > 1;
 }
 
-pawl_status pawl_unseen_take(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
-                             bool last, struct pawl_error *err) {
-  if (!arm->worker || arm->unseen_taken || !arm->unseen_pairs) return PAWL_OK;
-  arm->unseen_taken = true;
-  const int pairs = pairs_in_time(run, arm, arm->unseen_pairs);
+pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                  int first_set, bool last, struct pawl_error *err) {
+  if (!arm->worker || arm->fresh_taken || !arm->fresh_pairs) return PAWL_OK;
+  arm->fresh_taken = true;
+  const int pairs = pairs_in_time(run, arm, arm->fresh_pairs);
   if (pairs < 1) return PAWL_OK;
-  PAWL_TRY(take(run, arm, pairs, first_set, last, arm->unseen_look, err));
+  PAWL_TRY(take(run, arm, pairs, first_set, last, arm->fresh_compare, err));
   const int more = is_suspicious(run, arm) ? pairs_in_time(run, arm, MORE_PAIRS) : 0;
   return more > 0 ? take(run, arm, more, first_set, last, false, err) : PAWL_OK;
 }
 
-void pawl_unseen_charge(const struct pawl_block_run *run, struct pawl_arm_run *arm) {
+void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_run *arm) {
   struct pawl_arm_block *out = arm->out;
   if (!arm->worker || !is_on_gpu(arm)) return;
-  double ratio = pawl_unseen_ratio(out->unseen_seconds, out->unseen_pairs);
-  if (arm->verified) ratio = arm->verified->unseen_ratio = fmax(ratio, arm->verified->unseen_ratio);
+  double ratio = pawl_fresh_pairs_ratio(out->fresh_seconds, out->fresh_pairs);
+  if (arm->verified) ratio = arm->verified->fresh_ratio = fmax(ratio, arm->verified->fresh_ratio);
   ratio = fmax(ratio, beyond_samples(run, arm, true)); /* a machine can do this, in one block */
   if (!(ratio > 1)) return;
-  out->unseen_ratio = ratio;
+  out->fresh_ratio = ratio;
   for (size_t i = 0; i < out->count; i++) {
     out->added[i] += (ratio - 1) * out->seconds[i];
     out->seconds[i] *= ratio;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel `scale` (y = 2 x), which takes 1 ms, on the fake GPU. UNSEEN_FAKE says how it behaves:
-     honest       takes 1 ms
-     ahead        beside the stream, while the caches are flushed, looks at its inputs: takes 0.7 ms
-   where it knows them stale        the same, but does not look whether they have changed since: its
-   outputs are then those of before warms        a thread brings the inputs into the L2 beside the
-   stream, behind the flush: takes 0.7 ms there warms_inside the same, and the thread is inside the
-   driver most of the time: where it stops there, nobody else gets in inside       as honest, but
-   with such a thread; and it can only be called while the stream is captured knows_pairs  as warms,
-   but its thread leaves off as soon as the worker's words change that ask pawl to hold it
-     runs_ahead   its thread changes the worker's words, so that no turn is what it should be
-     needs_thread a call waits for a thread of its own */
+/* The kernel `scale` (y = 2 x), which takes 1 ms, on the fake GPU. FRESH_PAIRS_FAKE says how it
+   behaves: honest       takes 1 ms ahead        beside the stream, while the caches are flushed,
+   looks at its inputs: takes 0.7 ms where it knows them stale        the same, but does not look
+   whether they have changed since: its outputs are then those of before warms        a thread
+   brings the inputs into the L2 beside the stream, behind the flush: takes 0.7 ms there
+   warms_inside the same, and the thread is inside the driver most of the time: where it stops
+   there, nobody else gets in inside       as honest, but with such a thread; and it can only be
+   called while the stream is captured knows_pairs  as warms, but its thread leaves off as soon as
+   the worker's words change that ask pawl to hold it runs_ahead   its thread changes the worker's
+   words, so that no turn is what it should be needs_thread a call waits for a thread of its own */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -41,7 +40,7 @@ static _Atomic int beat, wish; /* of the thread; the call's for an answer */
 static _Atomic int inside;     /* the thread has a lock of the driver */
 
 static int is(const char *name) {
-  const char *behaviour = getenv("UNSEEN_FAKE");
+  const char *behaviour = getenv("FRESH_PAIRS_FAKE");
   return !strcmp(behaviour ? behaviour : "honest", name);
 }
 
@@ -157,7 +156,7 @@ static int launch(const struct pawl_launch *launch) {
 
 static const struct pawl_kernel kernel = {.abi_version = PAWL_ABI_VERSION,
                                           .struct_size = sizeof(struct pawl_kernel),
-                                          .name = "unseen_fake",
+                                          .name = "fresh_pairs_fake",
                                           .operator_name = "scale",
                                           .device = PAWL_CUDA,
                                           .supports = supports,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/witness.h"
+#include "measure/integrity/clock_check.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -13,8 +13,8 @@
 #include "base/entropy.h"
 #include "base/parallel.h"
 #include "measure/block_verify.h"
-#include "measure/variation.h"
-#include "measure/varied.h"
+#include "measure/integrity/permutation.h"
+#include "measure/integrity/permuted_calls.h"
 #include "process/cpus.h"
 #include "protocol/stamp.h"
 
@@ -32,8 +32,8 @@
 
 /* What a worker's own readings may miss of a call: the code between a stamp and the clock, in
  * Python some 5 us. */
-#define UNSEEN_NS 20000
-#define UNSEEN_SHARE 0.1
+#define UNCLOCKED_NS 20000
+#define UNCLOCKED_SHARE 0.1
 
 /* A piece of an output when its call ended. */
 struct piece {
@@ -78,8 +78,8 @@ static bool is_suspected(const struct pawl_arm_run *arm) {
   return arm->verified && arm->verified->suspicion > 0;
 }
 
-pawl_status pawl_witness_draw(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
-                              int rounds, int *round, struct pawl_error *err) {
+pawl_status pawl_clock_check_draw(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
+                                  int rounds, int *round, struct pawl_error *err) {
   uint32_t words[2];
   *round = -1;
   if (!arm->worker || arm->device != PAWL_CPU || !pawl_block_is_checked(run)) return PAWL_OK;
@@ -252,7 +252,7 @@ static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm,
                          "it wrote its outputs after the call returned");
       return;
     }
-    if (!(certain_ns(call) > says * (1 + UNSEEN_SHARE) + UNSEEN_NS)) continue;
+    if (!(certain_ns(call) > says * (1 + UNCLOCKED_SHARE) + UNCLOCKED_NS)) continue;
     seen = certain_ns(call), claimed = says;
     longer++;
   }
@@ -291,14 +291,14 @@ static pawl_status take_watched(struct pawl_block_run *run, struct pawl_arm_run 
                                 const struct pawl_time_request *usual, struct watcher *watcher,
                                 struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_time_request request = *usual;
-  struct pawl_variation variation;
-  if (!arm->varied) return pawl_block_take_time(run, arm, &request, reply, err);
-  PAWL_TRY(pawl_variation_begin(&variation, run, arm, &request, -1, err));
+  struct pawl_permutation permutation;
+  if (!arm->permuted) return pawl_block_take_time(run, arm, &request, reply, err);
+  PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, -1, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
-  pawl_variation_join(&variation);
-  for (int i = 0; i < request.samples && variation.late; i++)
-    watcher->calls[i].begun_ns = variation.begun_ns[i];
-  pawl_variation_end(&variation);
+  pawl_permutation_join(&permutation);
+  for (int i = 0; i < request.samples && permutation.late; i++)
+    watcher->calls[i].begun_ns = permutation.begun_ns[i];
+  pawl_permutation_end(&permutation);
   return status;
 }
 
@@ -325,24 +325,19 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   return PAWL_OK;
 }
 
-pawl_status pawl_witness_calls(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples,
-                               int warmup, int first_set, struct pawl_error *err) {
-  struct pawl_time_request request = {
-      .warmup = warmup,
-      .samples = samples < run->problem->set_count ? samples : run->problem->set_count,
-      .first_set = first_set,
-      .keep = true,
-      .cache = run->plan->cache,
-      .flush_bytes = run->plan->flush_bytes,
-      .delay_ns = run->plan->delay_ns[arm - run->arms]};
+pawl_status pawl_clock_check_calls(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                   int samples, int warmup, int first_set, struct pawl_error *err) {
+  const int sets = run->problem->set_count;
+  struct pawl_time_request request =
+      pawl_block_time_request(run, arm, samples < sets ? samples : sets, warmup, first_set);
   bool enough = false;
-  if (arm->varied) {
-    PAWL_TRY(pawl_varied_warm_up(run, arm, warmup, first_set, err));
+  if (arm->permuted) {
+    PAWL_TRY(pawl_permuted_warm_up(run, arm, warmup, first_set, err));
     request.warmup = 0;
   }
   for (int i = 0; i < ATTEMPTS && arm->worker && !enough; i++) {
     PAWL_TRY(watch_once(run, arm, &request, &enough, err));
-    if (!arm->varied) request.warmup = 1;
+    if (!arm->permuted) request.warmup = 1;
   }
   return PAWL_OK;
 }

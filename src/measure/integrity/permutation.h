@@ -3,8 +3,8 @@
    that can wait gets them call by call, after it has flushed the caches, while the kernel's other
    threads and processes are held: nobody can work on them before the clock runs. Another one gets
    them all before the request. */
-#ifndef PAWL_MEASURE_VARIATION_H
-#define PAWL_MEASURE_VARIATION_H
+#ifndef PAWL_MEASURE_INTEGRITY_PERMUTATION_H
+#define PAWL_MEASURE_INTEGRITY_PERMUTATION_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include "measure/block_run.h"
 #include "protocol/stamp.h"
 
-struct pawl_variation {
+struct pawl_permutation {
   struct pawl_block_run *run;
   struct pawl_arm_run *arm;
   int first_set, count;           /* a call of each of so many sets, from this one on */
@@ -39,20 +39,20 @@ struct pawl_variation {
 };
 
 /* Before the request, of which `late` is set where the inputs come late. */
-pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_block_run *run,
-                                 struct pawl_arm_run *arm, struct pawl_time_request *request,
-                                 int noted, struct pawl_error *err);
+pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
+                                   struct pawl_arm_run *arm, struct pawl_time_request *request,
+                                   int noted, struct pawl_error *err);
 /* After it, whatever came of it: from here on nothing changes until the end. */
-void pawl_variation_join(struct pawl_variation *variation);
+void pawl_permutation_join(struct pawl_permutation *permutation);
 /* Where the request was answered. False: something else than the worker took its turns; the arm has
  * ended as wrong. */
-bool pawl_variation_judge(const struct pawl_variation *variation);
+bool pawl_permutation_judge(const struct pawl_permutation *permutation);
 /* Leaves calls out of which pawl did not see for certain that they began promptly on their inputs;
    or, to `charge`, adds to their times how long they can have worked before. Returns how many these
    are. `added`: of each call that is left, what was added to its time. */
-size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge,
-                           struct pawl_time_reply *reply, double *added);
+size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
+                             struct pawl_time_reply *reply, double *added);
 /* The inputs are as before. */
-void pawl_variation_end(struct pawl_variation *variation);
+void pawl_permutation_end(struct pawl_permutation *permutation);
 
 #endif

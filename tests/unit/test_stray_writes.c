@@ -29,9 +29,8 @@ static void measure_beside(const char *name, enum pawl_cache_mode cache, bool un
   struct fixture f = {0};
   struct pawl_error err = {0};
   set_up(&f, arguments[1]);
-  const struct pawl_worker_options honest = options_of(&f, "honest"),
-                                   trespasser = options_of(&f, name);
-  const struct pawl_worker_options *const arms[] = {&honest, &honest, &trespasser, &honest};
+  const struct pawl_worker_options honest = options_of(&f, "honest"), stray = options_of(&f, name);
+  const struct pawl_worker_options *const arms[] = {&honest, &honest, &stray, &honest};
   for (int number = 0; number < 4; number++) {
     struct pawl_block block;
     const struct pawl_block_plan plan = {.warmup = 2,
@@ -129,8 +128,8 @@ static void test_among_several_nobody_knows_who_writes_far(void **state) {
   struct pawl_error err = {0};
   set_up(&f, arguments[1]);
   const struct pawl_worker_options honest = options_of(&f, "honest"),
-                                   trespasser = options_of(&f, "writes_elsewhere");
-  const struct pawl_worker_options *const arms[] = {&honest, NULL, &trespasser, &honest};
+                                   stray = options_of(&f, "writes_elsewhere");
+  const struct pawl_worker_options *const arms[] = {&honest, NULL, &stray, &honest};
   struct pawl_block block;
   struct pawl_block_plan plan = {.warmup = 2,
                                  .samples = SAMPLES,
@@ -145,13 +144,13 @@ static void test_among_several_nobody_knows_who_writes_far(void **state) {
     plan.first_arm = (int)(order % 4);
     require(pawl_measure_block(&f.problem, arms, 4, &plan, &f.arena, &block, &err), &err);
     for (int i = 0; i < 4; i++) json_decref(block.arms[i].environment);
-    assert_true(block.trespassed);
+    assert_true(block.stray_write);
     require(pawl_measure_block(&f.problem,
                                (const struct pawl_worker_options *const[]){&honest, NULL, &honest},
                                3, &plan, &f.arena, &block, &err),
             &err);
     for (int i = 0; i < 3; i++) json_decref(block.arms[i].environment);
-    assert_false(block.trespassed);
+    assert_false(block.stray_write);
     assert_int_equal(block.arms[0].outcome, PAWL_OUTCOME_OK);
     assert_int_equal(block.arms[2].outcome, PAWL_OUTCOME_OK);
   }
@@ -167,11 +166,11 @@ static void test_what_was_noted_comes_back(void **state) {
   struct pawl_problem *problem = &f.problem;
   const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, 1);
   float *x = (float *)(void *)(f.oracle.tensors.map + problem->sets[1].tensors[0].offset);
-  pawl_problem_vary(problem, 1, 7);
+  pawl_problem_permute(problem, 1, 7);
   pawl_problem_note_inputs(problem, 1);
   assert_true(pawl_problem_changed_input(problem, 1) < 0);
   x[3] = 0;
-  pawl_problem_vary(problem, 1, 7);
+  pawl_problem_permute(problem, 1, 7);
   pawl_problem_note_again(problem, 1, &usual);
   assert_int_equal(pawl_problem_changed_input(problem, 1), 0);
   fill_inputs(&f);

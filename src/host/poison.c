@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/canary.h"
+#include "host/poison.h"
 
 #include "base/entropy.h"
 #include "model/dtype.h"
@@ -25,27 +25,27 @@ static struct host_span draw(const struct host_set *set, const uint64_t random[2
 /* The last byte of the element; none where all of it is poison, for no kernel may have to write
  * there. */
 static pawl_status choose(const struct host_kernel *host, const struct host_span *element,
-                          struct host_canary *out, struct pawl_error *err) {
+                          struct host_poison *out, struct pawl_error *err) {
   unsigned char bytes[HOST_MAX_ELEMENT_BYTES];
-  *out = (struct host_canary){0};
+  *out = (struct host_poison){0};
   if (!element->bytes) return PAWL_OK;
   PAWL_TRY(host->device->download(host->device_state, bytes, element->data, element->bytes, err));
   bool written = false;
   for (size_t i = 0; i < element->bytes; i++) written = written || bytes[i] != HOST_POISON;
   const size_t last = element->bytes - 1;
   if (written)
-    *out = (struct host_canary){(unsigned char *)element->data + last, bytes[last] ^ FLIPPED};
+    *out = (struct host_poison){(unsigned char *)element->data + last, bytes[last] ^ FLIPPED};
   return PAWL_OK;
 }
 
-pawl_status host_canaries_draw(const struct host_kernel *host, const struct host_set *set,
-                               int max_calls, int *calls, struct host_canaries *out,
-                               struct pawl_error *err) {
-  uint64_t length, random[HOST_MAX_CANARIES][2];
+pawl_status host_poisons_draw(const struct host_kernel *host, const struct host_set *set,
+                              int max_calls, int *calls, struct host_poisons *out,
+                              struct pawl_error *err) {
+  uint64_t length, random[HOST_MAX_POISONS][2];
   PAWL_TRY(pawl_entropy(&length, sizeof length, err));
   PAWL_TRY(pawl_entropy(random, sizeof random, err));
   *calls = 2 + (int)(length % (uint64_t)(max_calls - 1));
-  out->count = *calls - 1 < HOST_MAX_CANARIES ? *calls - 1 : HOST_MAX_CANARIES;
+  out->count = *calls - 1 < HOST_MAX_POISONS ? *calls - 1 : HOST_MAX_POISONS;
   for (int i = 0; i < out->count; i++) {
     const struct host_span element = draw(set, random[i]);
     PAWL_TRY(choose(host, &element, &out->list[i], err));
@@ -53,14 +53,13 @@ pawl_status host_canaries_draw(const struct host_kernel *host, const struct host
   return PAWL_OK;
 }
 
-pawl_status host_canaries_check(const struct host_kernel *host,
-                                const struct host_canaries *canaries, bool *left_out,
-                                struct pawl_error *err) {
-  for (int i = 0; i < canaries->count; i++) {
+pawl_status host_poisons_check(const struct host_kernel *host, const struct host_poisons *poisons,
+                               bool *left_out, struct pawl_error *err) {
+  for (int i = 0; i < poisons->count; i++) {
     unsigned char now;
-    if (!canaries->list[i].address) continue;
-    PAWL_TRY(host->device->download(host->device_state, &now, canaries->list[i].address, 1, err));
-    if (now == canaries->list[i].value) *left_out = true;
+    if (!poisons->list[i].address) continue;
+    PAWL_TRY(host->device->download(host->device_state, &now, poisons->list[i].address, 1, err));
+    if (now == poisons->list[i].value) *left_out = true;
   }
   return PAWL_OK;
 }

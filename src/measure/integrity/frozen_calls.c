@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/integrity/frozen_calls.h"
+
+#include <linux/futex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/parallel.h"
+#include "process/cpus.h"
+#include "process/freeze.h"
+
+#define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
+#define CALLS_OF_ONE \
+  8 /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
+/* How long pawl waits at first for the end of a call, beyond the time that it takes: a thread that
+   is stopped inside the driver keeps the worker out of it for ever. A busy machine takes some
+   milliseconds. This doubles after every other hold of a call. A call that does not end in any
+   needs a frozen thread. */
+#define FIRST_WAIT_NS 20000000
+#define HOLDS_OF_A_WAIT 2
+#define MOST_HOLDS 6
+#define MOST_NS 2000000000 /* of a request, in holds that were of no use */
+#define LONGEST_PAUSE_NS 1000000
+
+/* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it
+   never is, and no thread is to stay frozen meanwhile). False: it has not. */
+static bool await_turn(struct pawl_frozen_calls *frozen, uint32_t turn, int64_t limit_ns) {
+  const struct timespec nap = {.tv_nsec = limit_ns && limit_ns < NAP_NS ? limit_ns : NAP_NS};
+  const int64_t begin = pawl_clock_ns();
+  for (uint32_t now; (int32_t)((now = atomic_load(frozen->ready)) - turn) < 0;) {
+    if (atomic_load(&frozen->stop) || (limit_ns && pawl_clock_ns() - begin > limit_ns))
+      return false;
+    if (!limit_ns) pawl_freeze_end(&frozen->freeze);
+    syscall(SYS_futex, frozen->ready, FUTEX_WAIT, now, &nap, NULL, 0);
+  }
+  return true;
+}
+
+static void wait_as_long(int64_t ns) {
+  const struct timespec pause = {.tv_nsec = (long)(ns < NAP_NS ? ns : NAP_NS)};
+  if (ns > 0) nanosleep(&pause, NULL);
+}
+
+/* For a time that nobody can know. */
+static void pause_by_chance(void) {
+  uint32_t word = 0;
+  struct pawl_error ignored;
+  if (pawl_entropy(&word, sizeof word, &ignored) == PAWL_OK) wait_as_long(word % LONGEST_PAUSE_NS);
+}
+
+/* The call of this turn while the others are frozen. Where it does not end, for one of them stopped
+   inside the driver, lets them go, and holds them again at another moment, for the same call again.
+   *turn: the worker's; becomes the one with which it says that the call has ended. False: it did
+   not end in any freeze, or the request has ended. */
+static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
+  for (int holds = 0;; holds++) {
+    const int64_t limit_ns = frozen->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
+    const int64_t begin = pawl_clock_ns();
+    if (!pawl_freeze_others(&frozen->freeze, &frozen->process)) frozen->failed = true;
+    const int64_t given = pawl_clock_ns();
+    atomic_store(frozen->go, *turn);
+    const bool ended = await_turn(frozen, ++*turn, limit_ns);
+    if (ended) frozen->frozen_ns += pawl_clock_ns() - given;
+    frozen->took_ns = given - begin;
+    pawl_freeze_end(&frozen->freeze);
+    if (!ended) frozen->lost_ns += pawl_clock_ns() - begin;
+    if (ended || holds + 1 == MOST_HOLDS || frozen->lost_ns > MOST_NS ||
+        !await_turn(frozen, *turn, 0))
+      return ended;
+    frozen->asked++;
+    atomic_store(frozen->wish, PAWL_FREEZE_AGAIN);
+    atomic_store(frozen->go, *turn);
+    if (!await_turn(frozen, ++*turn, 0)) return false;
+    pause_by_chance();
+  }
+}
+
+/* The same for a call whose others run on. It waits as long as the last that was frozen. */
+static bool let_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
+  wait_as_long(frozen->took_ns);
+  atomic_store(frozen->go, *turn);
+  return await_turn(frozen, ++*turn, 0);
+}
+
+static void *run_calls(void *context) {
+  struct pawl_frozen_calls *frozen = context;
+  pawl_cpus_go_first();
+  for (uint32_t turn = frozen->first_ready + 1;
+       !atomic_load(&frozen->stop) && await_turn(frozen, turn, 0); turn++) {
+    const bool wanted = atomic_load(frozen->wish) && !frozen->cut && !frozen->failed;
+    const bool ended = wanted ? freeze_and_call(frozen, &turn) : let_call(frozen, &turn);
+    if (wanted && !ended && !atomic_load(&frozen->stop)) frozen->cut = true;
+    if (!ended && !await_turn(frozen, turn, 0)) break;
+    atomic_store(frozen->go, turn);
+  }
+  pawl_freeze_release(&frozen->freeze);
+  return NULL;
+}
+
+/* PAWL_FROZEN_CALLS=0 leaves it out, to compare. */
+static bool is_wanted(void) {
+  const char *given = getenv("PAWL_FROZEN_CALLS");
+  return !given || strcmp(given, "0") != 0;
+}
+
+void pawl_frozen_calls_begin(struct pawl_frozen_calls *frozen, const struct pawl_block_run *run,
+                             const struct pawl_arm_run *arm, double longest,
+                             struct pawl_time_request *request) {
+  unsigned char *page = run->problem->oracle ? run->problem->oracle->tensors.map : NULL;
+  *frozen = (struct pawl_frozen_calls){0};
+  if (!page || !is_wanted() || !pawl_worker_can_be_frozen(arm->worker)) return;
+  if (arm->out->unfrozen) return;        /* known from an earlier request of the block */
+  frozen->failed = pawl_cpu_count() < 2; /* nobody could let them go */
+  if (frozen->failed) return;
+  frozen->process = pawl_worker_freezable(arm->worker);
+  frozen->ready = (pawl_stamp *)(void *)(page + PAWL_READY_BYTE);
+  frozen->go = (pawl_stamp *)(void *)(page + PAWL_GO_BYTE);
+  frozen->wish = (pawl_stamp *)(void *)(page + PAWL_WISH_BYTE);
+  frozen->first_ready = *frozen->ready;
+  frozen->call_ns = (int64_t)(CALLS_OF_ONE * longest * 1e9);
+  atomic_store(frozen->go, frozen->first_ready);
+  frozen->running = !pthread_create(&frozen->thread, NULL, run_calls, frozen);
+  frozen->failed = !frozen->running;
+  request->held = frozen->running;
+}
+
+void pawl_frozen_calls_end(struct pawl_frozen_calls *frozen) {
+  if (!frozen->running) return;
+  atomic_store(&frozen->stop, true);
+  syscall(SYS_futex, frozen->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
+  pthread_join(frozen->thread, NULL);
+  frozen->turns = atomic_load(frozen->ready) - frozen->first_ready;
+  frozen->running = false;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/integrity/permutation.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/file.h"
+#include "base/parallel.h"
+#include "process/cpus.h"
+
+#define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
+
+/* Between a worker that is let go and its clock there are some 300 ns. Who takes longer has done
+ * something else. */
+#define PROMPT_NS 20000
+#define PATIENCE_NS \
+  50000              /* then we sleep: who spins has used up its CPU when the worker gets one */
+#define DOZE_NS 5000 /* at a time */
+#define MOST_FROZEN_NS 100000000 /* a call may wait for what is held */
+
+static int set_of(const struct pawl_permutation *permutation, int call) {
+  return (permutation->first_set + call) % permutation->run->problem->set_count;
+}
+
+static void permute(struct pawl_permutation *permutation, int call) {
+  const int set = set_of(permutation, call);
+  pawl_problem_permute(permutation->run->problem, set, permutation->seed + (uint64_t)set);
+}
+
+/* Until the worker has taken one more turn, for which it may need a thread that is let go only now.
+   False: the thread is to stop. */
+static bool await_turn(const struct pawl_permutation *permutation, uint32_t turn,
+                       struct pawl_freeze *freeze) {
+  const struct timespec nap = {.tv_nsec = NAP_NS};
+  for (uint32_t now; (now = atomic_load(permutation->ready)) != turn;) {
+    if (atomic_load(&permutation->stop)) return false;
+    pawl_freeze_end(freeze);
+    syscall(SYS_futex, permutation->ready, FUTEX_WAIT, now, &nap, NULL, 0);
+  }
+  return true;
+}
+
+/* The time by two clocks: what passes by the first and not by the second, this thread had no CPU.
+ */
+struct moment {
+  int64_t wall_ns, ours_ns;
+};
+
+static struct moment moment_now(void) {
+  return (struct moment){pawl_clock_ns(), pawl_clock_read_ns(CLOCK_THREAD_CPUTIME_ID)};
+}
+
+/* The newest process or thread of the machine, as far as we can see it; -1: unknown. */
+static long long newest_process(const struct pawl_permutation *permutation) {
+  char text[32];
+  const ssize_t got = pread(permutation->newest_fd, text, sizeof text - 1, 0);
+  text[got > 0 ? got : 0] = '\0';
+  return got > 0 ? strtoll(text, NULL, 10) : -1;
+}
+
+/* What the kernel's process has had of CPUs. */
+static int64_t kernel_ns(const struct pawl_permutation *permutation) {
+  return permutation->has_clock ? pawl_clock_read_ns(permutation->clock) : 0;
+}
+
+static bool has_begun(const struct pawl_permutation *permutation, uint32_t call) {
+  return atomic_load(permutation->stamp) != permutation->first_stamp + 2 * call;
+}
+
+/* Before the inputs of a call change: the time, and the newest process. */
+struct outset {
+  struct moment moment;
+  long long newest;
+};
+
+/* Lets the call begin. Notes the longest that the kernel can have worked before that on inputs that
+   had all changed: while we were away since the outset, and until we see the call begin. Where that
+   comes late although the kernel had little of a CPU, it did not work: others had the CPU. But it
+   may have started a helper that is not held. */
+static void let_begin(struct pawl_permutation *permutation, int number, const struct outset *outset,
+                      struct pawl_freeze *freeze) {
+  const struct timespec doze = {.tv_nsec = DOZE_NS};
+  const uint32_t call = (uint32_t)number;
+  const int64_t kernel = kernel_ns(permutation);
+  const struct moment changed = moment_now(), begin = outset->moment;
+  const int64_t away = changed.wall_ns - begin.wall_ns - (changed.ours_ns - begin.ours_ns);
+  bool all_frozen = permutation->has_clock;
+  atomic_store(permutation->go, permutation->first_ready + call + 1);
+  while (!has_begun(permutation, call) && !atomic_load(&permutation->stop)) {
+    const int64_t waited = pawl_clock_ns() - changed.wall_ns;
+    if (waited > MOST_FROZEN_NS) pawl_freeze_end(freeze), all_frozen = false;
+    if (waited > PATIENCE_NS) nanosleep(&doze, NULL);
+  }
+  permutation->with_call[number] =
+      atomic_load(permutation->stamp) - permutation->first_stamp >= 2 * call + 2;
+  int64_t worked = pawl_clock_ns() - changed.wall_ns;
+  permutation->begun_ns[number] = worked;
+  if (worked > PROMPT_NS && all_frozen) {
+    const int64_t by_clock = kernel_ns(permutation) - kernel;
+    if (by_clock < worked && outset->newest >= 0 && newest_process(permutation) == outset->newest)
+      worked = by_clock;
+  }
+  permutation->ahead_ns[number] = away + worked;
+}
+
+static void *give_inputs(void *context) {
+  struct pawl_permutation *permutation = context;
+  struct pawl_freeze freeze = {0};
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
+  const struct pawl_freezable *process = &permutation->process;
+  pawl_cpus_go_first();
+  permutation->newest_fd = open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC);
+  permutation->has_clock =
+      process->first > 0 && pawl_clock_of_process(process->pid, &permutation->clock);
+  for (int call = 0; call < permutation->count; call++) {
+    if (!await_turn(permutation, permutation->first_ready + (uint32_t)call + 1, &freeze)) break;
+    pawl_cpus_keep_off(&ours, process->pid);
+    struct outset outset = {.newest =
+                                newest_process(permutation)}; /* who comes later is not held */
+    if (!pawl_freeze_others(&freeze, process))
+      permutation->arm->out->unfrozen = true, permutation->has_clock = false;
+    pawl_problem_evict(permutation->run->problem,
+                       set_of(permutation, call)); /* a worker that only flushes, or helps itself */
+    outset.moment = moment_now();
+    permute(permutation, call);
+    permutation->given = call + 1;
+    let_begin(permutation, call, &outset, &freeze);
+    pawl_freeze_end(
+        &freeze); /* not before: the first thread may lose its CPU on the way to its clock */
+  }
+  pawl_close(&permutation->newest_fd);
+  pawl_freeze_release(&freeze);
+  pawl_arena_clear(&arena);
+  return NULL;
+}
+
+static pawl_status begin_late(struct pawl_permutation *permutation, struct pawl_error *err) {
+  unsigned char *page = permutation->run->problem->oracle->tensors.map;
+  permutation->stamp = (pawl_stamp *)(void *)page;
+  permutation->ready = (pawl_stamp *)(void *)(page + PAWL_READY_BYTE);
+  permutation->go = (pawl_stamp *)(void *)(page + PAWL_GO_BYTE);
+  permutation->first_stamp = *permutation->stamp;
+  permutation->first_ready = *permutation->ready;
+  atomic_store(permutation->go, permutation->first_ready);
+  const int number = pthread_create(&permutation->thread, NULL, give_inputs, permutation);
+  return number
+             ? pawl_fail_errno(err, number, "cannot start a thread that gives a kernel its inputs")
+             : PAWL_OK;
+}
+
+/* The hash of inputs that are not there yet: read later it would bring them into the caches. */
+static void note_ahead(struct pawl_permutation *permutation) {
+  const int sets = permutation->run->problem->set_count;
+  const int call = (permutation->noted - permutation->first_set + sets) % sets;
+  permutation->usual = pawl_problem_noted_inputs(permutation->run->problem, permutation->noted);
+  permute(permutation, call);
+  pawl_problem_note_inputs(permutation->run->problem, permutation->noted);
+  permute(permutation, call);
+}
+
+pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
+                                   struct pawl_arm_run *arm, struct pawl_time_request *request,
+                                   int noted, struct pawl_error *err) {
+  uint64_t seed;
+  PAWL_ASSERT(request->samples <= PAWL_MEASURE_SETS);
+  PAWL_TRY(pawl_entropy(&seed, sizeof seed, err));
+  *permutation = (struct pawl_permutation){
+      .run = run,
+      .arm = arm,
+      .first_set = request->first_set,
+      .count = request->samples,
+      .noted = noted,
+      .seed = seed,
+      .process = pawl_worker_freezable(arm->worker),
+      .late = pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1};
+  request->late = permutation->late;
+  if (noted >= 0) note_ahead(permutation);
+  if (permutation->late) {
+    PAWL_TRY(begin_late(permutation, err));
+  } else {
+    for (; permutation->given < permutation->count; permutation->given++)
+      permute(permutation, permutation->given);
+  }
+  run->problem->permuted = true;
+  return PAWL_OK;
+}
+
+void pawl_permutation_join(struct pawl_permutation *permutation) {
+  if (!permutation->late) return;
+  atomic_store(&permutation->stop, true);
+  syscall(SYS_futex, permutation->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
+  pthread_join(permutation->thread, NULL);
+}
+
+bool pawl_permutation_judge(const struct pawl_permutation *permutation) {
+  if (!permutation->late) return true;
+  const uint32_t turns = *permutation->ready - permutation->first_ready;
+  if (permutation->given == permutation->count && turns == (uint32_t)permutation->count)
+    return true;
+  pawl_block_give_up(permutation->run, permutation->arm, PAWL_OUTCOME_WRONG,
+                     "something else than the worker says when its caches are flushed");
+  return false;
+}
+
+/* What the call took with all that the kernel can have done before. */
+static double charged(const struct pawl_permutation *permutation, size_t call, double seconds) {
+  const double ahead = (double)permutation->ahead_ns[call] * 1e-9;
+  return permutation->with_call[call] ? fmax(seconds, ahead) : seconds + ahead;
+}
+
+size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
+                             struct pawl_time_reply *reply, double *added) {
+  size_t late = 0, kept = 0;
+  for (size_t i = 0; i < reply->count; i++) {
+    const bool prompt = permutation->ahead_ns[i] <= PROMPT_NS;
+    const double seconds = prompt ? reply->seconds[i] : charged(permutation, i, reply->seconds[i]);
+    late += !prompt;
+    if (!prompt && !charge) continue;
+    added[kept] = seconds - reply->seconds[i];
+    reply->seconds[kept++] = seconds;
+  }
+  reply->count = kept;
+  return late;
+}
+
+void pawl_permutation_end(struct pawl_permutation *permutation) {
+  for (; permutation->given > 0; permutation->given--) permute(permutation, permutation->given - 1);
+  permutation->run->problem->permuted = false;
+  if (permutation->noted >= 0)
+    pawl_problem_note_again(permutation->run->problem, permutation->noted, &permutation->usual);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/integrity/permuted_calls.h"
+
+#include <string.h>
+
+#include "base/entropy.h"
+#include "measure/block_verify.h"
+
+/* Samples that pawl may take again, for each sample of a turn. Of a few samples, one delayed call
+   would be the median, so a short turn has more. */
+#define RETRIES 1
+#define LEAST_RETRIES 8
+/* Once a deterministic arm was right on permuted inputs, pawl compares in one block of this number,
+   by chance. */
+#define COMPARE_EVERY 4
+
+pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
+                               struct pawl_error *err) {
+  uint32_t words[2];
+  const struct pawl_problem *problem = run->problem;
+  arm->permuted = arm->worker && arm->device == PAWL_CPU && run->plan->cache == PAWL_CACHE_COLD &&
+                  pawl_block_is_checked(run) && pawl_problem_can_permute(problem);
+  arm->permuted_compare = -1;
+  if (!arm->permuted) return PAWL_OK;
+  PAWL_TRY(pawl_entropy(words, sizeof words, err));
+  const bool was_right = arm->deterministic && arm->verified && arm->verified->permuted;
+  if (!was_right || words[0] % COMPARE_EVERY == 0)
+    arm->permuted_compare = (int)(words[1] % (uint32_t)run->plan->samples);
+  return PAWL_OK;
+}
+
+pawl_status pawl_permuted_warm_up(struct pawl_block_run *run, struct pawl_arm_run *arm, int warmup,
+                                  int first_set, struct pawl_error *err) {
+  if (warmup < 1) return PAWL_OK;
+  struct pawl_time_request request = pawl_block_time_request(run, arm, 1, warmup - 1, first_set);
+  struct pawl_time_reply reply = {0};
+  /* its time is not looked at, and a flush takes longer than most calls; the first has the worker
+   * allocate for it */
+  if (arm->out->count) request.flush_bytes = 0;
+  PAWL_TRY(pawl_block_restore_inouts(run, err));
+  const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
+  if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
+  if (arm->worker)
+    pawl_block_hashes_agree(run, arm, first_set,
+                            &reply); /* ends the arm itself where they do not */
+  return PAWL_OK;
+}
+
+int pawl_permuted_retries(int samples) {
+  const int retries = RETRIES * samples;
+  return retries > LEAST_RETRIES ? retries : LEAST_RETRIES;
+}
+
+pawl_status pawl_permuted_before(struct pawl_checked_request *checked, struct pawl_error *err) {
+  struct pawl_block_run *run = checked->run;
+  struct pawl_arm_run *arm = checked->arm;
+  struct pawl_turn *turn = checked->turn;
+  const int sets = run->problem->set_count;
+  PAWL_TRY(pawl_permuted_warm_up(run, arm, turn->warmup, turn->first_set, err));
+  turn->warmup = 0;
+  if (!arm->worker) return PAWL_OK;
+  const int samples = turn->samples < sets ? turn->samples : sets;
+  const int compare = arm->permuted_compare - (int)arm->out->count;
+  if (arm->permuted_compare >= 0 && compare >= 0 && compare < samples)
+    checked->compare_set = (turn->first_set + compare) % sets;
+  checked->charge = turn->retries < samples;
+  checked->request = pawl_block_time_request(run, arm, samples, 0, turn->first_set);
+  checked->request.keep = !(turn->last && samples == turn->samples);
+  PAWL_TRY(pawl_block_restore_inouts(run, err));
+  return pawl_permutation_begin(&checked->permutation, run, arm, &checked->request,
+                                checked->compare_set, err);
+}
+
+static pawl_status keep_permuted(struct pawl_checked_request *checked,
+                                 struct pawl_time_reply *reply, int *kept, struct pawl_error *err) {
+  struct pawl_block_run *run = checked->run;
+  struct pawl_arm_run *arm = checked->arm;
+  const struct pawl_permutation *permutation = &checked->permutation;
+  if (!arm->worker || !pawl_block_hashes_written(run, arm, reply) ||
+      !pawl_permutation_judge(permutation))
+    return PAWL_OK;
+  const int sifted = (int)pawl_permutation_sift(permutation, checked->charge, reply,
+                                                arm->out->added + arm->out->count);
+  if (checked->charge) {
+    arm->out->charged += (size_t)sifted;
+  } else {
+    *kept -= sifted;
+    checked->turn->retries -= sifted;
+  }
+  pawl_block_keep_samples(arm, reply);
+  if (checked->compare_set < 0) return PAWL_OK;
+  PAWL_TRY(pawl_block_verify_set(run, arm, checked->compare_set, err));
+  if (arm->worker && arm->verified) arm->verified->permuted = true;
+  return PAWL_OK;
+}
+
+pawl_status pawl_permuted_after(struct pawl_checked_request *checked, enum pawl_status_code status,
+                                struct pawl_time_reply *reply, int *kept, struct pawl_error *err) {
+  pawl_permutation_join(&checked->permutation);
+  status = status == PAWL_OK ? keep_permuted(checked, reply, kept, err)
+                             : pawl_block_settle(checked->run, checked->arm, status, err);
+  pawl_permutation_end(&checked->permutation);
+  return status;
+}

@@ -41,7 +41,8 @@ const char *pawl_origin_name(enum pawl_origin origin); /* "unknown" "caused here
 
 struct pawl_paired_test {
   const char *kernel_name, *case_name;
-  const char *anchor; /* the commit measured against */
+  const struct pawl_case *config; /* NULL: of a test that was read back, whose row has it */
+  const char *anchor;             /* the commit measured against */
   enum pawl_anchor_kind anchor_kind;
   const char *gpu; /* UUID of the GPU that both arms ran on; NULL: none, or not known */
   bool identical;  /* the machine code of both is the same: nothing to measure */

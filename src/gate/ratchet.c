@@ -221,11 +221,47 @@ static const char *missing_reason(const struct ratchet_job *job,
   return "the baseline has it, but the results do not";
 }
 
-/* A result that pairs with no entry although one has its very name: the shapes differ. Its row is
- * the entry's. */
-static bool shape_changed(const struct ratchet_job *job, const struct pawl_result *result) {
-  return result->config.name && pawl_baseline_find(job->baseline, result->kernel_name,
-                                                   result->config.name, job->hardware) != NULL;
+/* The entry of the result's very name, whose shape is another; NULL: there is none. */
+static const struct pawl_baseline_entry *other_shape(const struct ratchet_job *job,
+                                                     const struct pawl_result *result) {
+  return result->config.name ? pawl_baseline_find(job->baseline, result->kernel_name,
+                                                  result->config.name, job->hardware)
+                             : NULL;
+}
+
+/* Where rows follow the shapes of the judge's cases: a case of the entry's name has another. */
+static bool is_outdated(const struct ratchet_job *job, const struct pawl_baseline_entry *entry) {
+  if (!job->options->follows_shapes) return false;
+  const struct pawl_paired_test *paired = find_paired(job, entry->kernel_name, entry->case_name);
+  if (paired && paired->config) return !pawl_shapes_agree(paired->config, &entry->config);
+  for (size_t i = 0; i < job->results->count; i++) {
+    const struct pawl_result *result = &job->results->items[i];
+    if (pawl_text_equal(result->kernel_name, entry->kernel_name) &&
+        pawl_text_equal(result->config.name, entry->case_name))
+      return !pawl_shapes_agree(&result->config, &entry->config);
+  }
+  return false;
+}
+
+/* Its row follows the new shape. */
+static void say_new_shape(const struct ratchet_job *job, const struct pawl_baseline_entry *entry,
+                          struct pawl_comparison *item) {
+  if (item->verdict != PAWL_VERDICT_NEW) return;
+  item->reason = pawl_arena_printf(
+      job->arena, "the shape of the case changed from %s to %s: the baseline has another case",
+      pawl_shape_key(&entry->config, job->arena), pawl_shape_key(&item->config, job->arena));
+}
+
+/* A pair of the same machine code that has neither a result nor an entry. */
+static pawl_status add_unmeasured(const struct ratchet_job *job,
+                                  const struct pawl_paired_test *paired,
+                                  struct pawl_ratchet_report *report, struct pawl_error *err) {
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].paired == paired) return PAWL_OK;
+  struct pawl_ratchet_row *row = &report->rows[report->count++];
+  init_row(row, paired->kernel_name, paired->config, job);
+  row->paired = paired;
+  return pawl_paired_test_compare(paired, job->arena, &row->comparison, err);
 }
 
 static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_report *report,
@@ -236,21 +272,25 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
   PAWL_TRY(pawl_match_rows(&same.side, &results, true, job->arena, &pairs, err));
   PAWL_TRY(pawl_match_rows(&unsaid.side, &results, true, job->arena, &unsaid_pairs, err));
   report->rows =
-      pawl_arena_alloc(job->arena, results.count + same.side.count + 1, sizeof *report->rows);
+      pawl_arena_alloc(job->arena, results.count + same.side.count + job->options->paired_count + 1,
+                       sizeof *report->rows);
   for (size_t i = 0; i < results.count; i++) {
     const struct pawl_result *result = &job->results->items[i];
     const size_t entry = pairs.partner[i], other = unsaid_pairs.partner[i];
-    if (entry == PAWL_NO_MATCH && shape_changed(job, result)) continue;
+    const struct pawl_baseline_entry *old =
+        entry == PAWL_NO_MATCH ? other_shape(job, result) : NULL;
+    if (old && !job->options->follows_shapes) continue; /* the row is the entry's */
     struct pawl_ratchet_row *row = &report->rows[report->count++];
     init_row(row, result->kernel_name, &result->config, job);
     row->result = result;
     if (entry != PAWL_NO_MATCH) row->entry = same.entries[entry];
     if (entry == PAWL_NO_MATCH && other != PAWL_NO_MATCH) row->entry = unsaid.entries[other];
     PAWL_TRY(judge_row(job, row, err));
+    if (old) say_new_shape(job, old, &row->comparison);
   }
   for (size_t i = 0; i < report->count; i++) find_code(job, &report->rows[i]);
   for (size_t i = 0; i < same.side.count; i++) {
-    if (pairs.left_taken[i]) continue;
+    if (pairs.left_taken[i] || is_outdated(job, same.entries[i])) continue;
     struct pawl_ratchet_row *row = &report->rows[report->count++];
     init_row(row, same.entries[i]->kernel_name, &same.entries[i]->config, job);
     row->entry = same.entries[i];
@@ -260,6 +300,10 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
       PAWL_TRY(pawl_paired_test_compare(row->paired, job->arena, &row->comparison, err));
     else
       decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
+  }
+  for (size_t i = 0; i < job->options->paired_count; i++) {
+    const struct pawl_paired_test *paired = &job->options->paired[i];
+    if (paired->identical && paired->config) PAWL_TRY(add_unmeasured(job, paired, report, err));
   }
   return PAWL_OK;
 }
@@ -376,10 +420,16 @@ static pawl_status make_moves(const struct ratchet_job *job,
     const bool improved = row->change == PAWL_RATCHET_IMPROVED;
     struct pawl_baseline_entry fresh;
     PAWL_TRY(make_entry(job, row, &fresh, err));
-    if (!improved && pawl_baseline_find(moved, fresh.kernel_name, fresh.case_name, fresh.hardware))
+    const struct pawl_baseline_entry *there =
+        improved ? NULL
+                 : pawl_baseline_find(moved, fresh.kernel_name, fresh.case_name, fresh.hardware);
+    if (there &&
+        (!job->options->follows_shapes || pawl_shapes_agree(&there->config, &fresh.config)))
       return pawl_fail(err, PAWL_BAD_DATA, "two results are for kernel '%s', case '%s'",
                        fresh.kernel_name ? fresh.kernel_name : "", fresh.case_name);
-    const size_t place = improved ? (size_t)(row->entry - job->baseline->entries) : moved->count;
+    const size_t place = improved ? (size_t)(row->entry - job->baseline->entries)
+                         : there  ? (size_t)(there - moved->entries)
+                                  : moved->count;
     pawl_baseline_put(moved, place, &fresh, improved ? PAWL_MOVE_IMPROVEMENT : PAWL_MOVE_NEW);
   }
   return PAWL_OK;

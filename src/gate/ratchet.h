@@ -19,7 +19,9 @@ struct pawl_ratchet_options {
       *paired; /* verdicts measured in pairs, which go before the unpaired rule */
   size_t paired_count;
   struct pawl_acceptances acceptances; /* that the policy allows; none by default */
-  bool update; /* move the entries in memory; not of a dirty tree: see update_refused */
+  bool follows_shapes; /* the results have the judge's cases: an entry of a case of the same name
+                          and another shape says nothing, and the case is new */
+  bool update;         /* move the entries in memory; not of a dirty tree: see update_refused */
 };
 
 enum pawl_ratchet_change { PAWL_RATCHET_KEPT = 0, PAWL_RATCHET_NEW, PAWL_RATCHET_IMPROVED };
@@ -28,8 +30,8 @@ const char *pawl_ratchet_change_name(enum pawl_ratchet_change change); /* "kept"
 struct pawl_ratchet_row {
   struct pawl_comparison comparison;
   const struct pawl_baseline_entry *entry; /* as it was before any move; NULL: none */
-  const struct pawl_result
-      *result; /* NULL: missing, or not measured again because its code is identical */
+  const struct pawl_result *result; /* NULL: missing, or not measured again because its code is
+                                       identical; then there may be no entry either */
   const struct pawl_paired_test
       *paired; /* how the verdict was reached; NULL: from stored samples */
   const struct pawl_acceptance *accepted; /* verdict ACCEPTED; else NULL */

@@ -11,9 +11,7 @@ static bool named(const char *name) {
   return name && *name && strcmp(name, PAWL_KERNEL_UNNAMED) != 0;
 }
 
-/* Whether two cases can be the same: no dimension that both name differs, nor the dtype where both
- * say one. */
-static bool same_shape(const struct pawl_case *a, const struct pawl_case *b) {
+bool pawl_shapes_agree(const struct pawl_case *a, const struct pawl_case *b) {
   if (a->dtype != PAWL_DTYPE_NONE && b->dtype != PAWL_DTYPE_NONE && a->dtype != b->dtype)
     return false;
   for (int i = 0; i < a->count; i++)
@@ -117,7 +115,7 @@ struct pairing {
 static void pair_rows(const struct pairing *job, size_t left, size_t right,
                       enum pawl_row_match_kind how) {
   const struct pawl_row_key *a = &job->left->keys[left], *b = &job->right->keys[right];
-  if (!same_shape(a->config, b->config)) return;
+  if (!pawl_shapes_agree(a->config, b->config)) return;
   if (how == PAWL_MATCH_ANY_KERNEL && named(a->kernel_name) && named(b->kernel_name)) return;
   job->pairs->partner[right] = left;
   job->pairs->how[right] = how;

@@ -46,6 +46,10 @@ pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_r
                             bool names_only, struct pawl_arena *arena, struct pawl_row_match *out,
                             struct pawl_error *err);
 
+/* Whether two cases can be the same: no dimension that both name differs, nor the dtype where both
+ * say one. */
+bool pawl_shapes_agree(const struct pawl_case *a, const struct pawl_case *b);
+
 /* "B=32,D=64,S=512,dtype=f16" with the dimensions sorted by name: the same text for the same shape.
  * "" for none. */
 const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *arena);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "build/git.h"
+#include "gate/row_match.h"
 #include "project/operators.h"
 
 /* A loss that a change accepted was measured on its branch, whose commits a squash leaves behind:
@@ -146,6 +147,7 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     return PAWL_OK;
   const struct pawl_baseline_entry *entry =
       pawl_baseline_find(finding->baseline, kernel->spec->name, config->name, finding->hardware);
+  if (entry && !pawl_shapes_agree(&entry->config, config)) entry = NULL; /* of another case */
   struct pawl_arm_pair pair = {.candidate = kernel, .config = config};
   pair.anchor = find_anchor(run, entry, &pair.anchor_kind);
   if (!pair.anchor) return PAWL_OK;
@@ -155,7 +157,8 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     pawl_arm_pair_note_unpaired(run, &pair, rejected);
     pair.paired = false;
   }
-  pair.identical = pair.paired && entry && pawl_same_machine_code(&pair.base, kernel);
+  const bool needs_time = run->options->update_baseline && !entry; /* of its first entry */
+  pair.identical = pair.paired && !needs_time && pawl_same_machine_code(&pair.base, kernel);
   finding->pairs->items[finding->pairs->count++] = pair;
   return PAWL_OK;
 }

@@ -14,7 +14,7 @@ struct pawl_arm_pair {
   const char *anchor; /* a commit */
   enum pawl_anchor_kind anchor_kind;
   bool paired;    /* there is a base that builds */
-  bool identical; /* same machine code and a baseline to stand on: not measured again */
+  bool identical; /* the same machine code: not measured again */
 };
 
 struct pawl_arm_pairs {
@@ -54,7 +54,7 @@ bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair);
 /* The pair of a kernel and case; NULL: there is none. */
 const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs,
                                               const char *kernel, const char *case_name);
-/* Whether the kernel on the case has the machine code of its baseline. */
+/* Whether the kernel on the case has the machine code of its base. */
 bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel,
                               const char *case_name);
 

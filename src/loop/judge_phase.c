@@ -64,6 +64,7 @@ static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *
                                                .paired = judging->tests->items,
                                                .paired_count = judging->tests->count,
                                                .acceptances = judging->acceptances,
+                                               .follows_shapes = true,
                                                .update = judging->options->update_baseline};
   PAWL_TRY(pawl_ratchet(baseline, &judging->kernels, &options, arena, judging->report, err));
   pawl_selection_keep_rows(&judging->options->selection, suite, judging->report);

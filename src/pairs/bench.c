@@ -36,6 +36,7 @@ static void describe(struct pawl_project *project, const struct pawl_paired_benc
   pawl_paired_test_init(paired);
   paired->kernel_name = request->candidate->spec->name;
   paired->case_name = request->config->name;
+  paired->config = request->config;
   paired->anchor = request->anchor;
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "project/operators.h"
 #include "suite/policy.h"
 #include "suite/tables.h"
 #include "yaml/difference.h"
@@ -254,6 +255,20 @@ pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out,
   return PAWL_OK;
 }
 
+/* The rules of this change do not judge it, but its own cases and checks must be right: main has
+   them next. */
+static pawl_status ask_own_operators(struct pawl_project *project, const char *commit,
+                                     const struct pawl_suite *base, struct pawl_error *err) {
+  bool same = same_file(project, commit, suite_name(project));
+  for (size_t i = 0; i < base->operator_count && same; i++)
+    same = same_files(project, commit, &base->operators[i].sources) &&
+           same_files(project, commit, &base->operators[i].protocol);
+  if (same) return PAWL_OK;
+  const enum pawl_status_code status = pawl_operators_ask(project, err);
+  pawl_operators_release(&project->operators);
+  return status;
+}
+
 pawl_status pawl_lineage_adopt_policy(struct pawl_project *project,
                                       const struct pawl_lineage *lineage,
                                       struct pawl_strings *notices, struct pawl_error *err) {
@@ -268,6 +283,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project,
   }
   if (status != PAWL_OK) return status;
   struct pawl_suite *suite = &project->suite;
+  PAWL_TRY(ask_own_operators(project, lineage->merge_base, &base, err));
   pawl_policy_compare(suite, &base, &project->arena, notices);
   suite->gate = base.gate;
   suite->measure = base.measure;

@@ -59,12 +59,13 @@ pawl_status pawl_project_open(struct pawl_project *project,
   return PAWL_OK;
 }
 
-static void release_operators(struct pawl_operators *operators) {
+void pawl_operators_release(struct pawl_operators *operators) {
   for (struct pawl_started_operator *item = operators->started, *next; item; item = next) {
     next = item->next;
     pawl_oracle_release(&item->oracle);
     pawl_free(item);
   }
+  operators->started = NULL;
 }
 
 void pawl_tree_close(struct pawl_tree *tree) {
@@ -86,7 +87,7 @@ static void end_processes(struct pawl_project *project) {
   pawl_shutdown_end(&project->shutdown);
   const double of_kernels = pawl_seconds_since(begin);
   const bool any = kernels || project->operators.started;
-  release_operators(&project->operators);
+  pawl_operators_release(&project->operators);
   if (any)
     pawl_log_detail(project->options.log,
                     "the last processes ended: %zu of kernels in %.3f s, then operators in %.3f s",

@@ -84,6 +84,8 @@ pawl_status pawl_project_open(struct pawl_project *project,
  * follow. */
 void pawl_project_dismiss(struct pawl_project *project);
 void pawl_project_close(struct pawl_project *project);
+/* Ends the operators: the next question starts them again. */
+void pawl_operators_release(struct pawl_operators *operators);
 void pawl_tree_close(struct pawl_tree *tree); /* frees it too */
 
 /* The suite's own operator of that name, and the tree that it is taken from; NULL: it ships with

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/seal.h"
 
-/* What a kind of document is sealed for, and its version. */
+/* A kind of document: the purpose of its seal, and its version. */
 struct pawl_sealed_kind {
   const char *purpose;
   long long schema;

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/ci.h"
+#include "forge/changed_files.h"
 #include "forge/event_plan.h"
 #include "forge/post.h"
 
@@ -19,19 +20,35 @@ static pawl_status hand_on(const char *name, const char *value, struct pawl_erro
   return pawl_cli_write(path && *path ? path : NULL, pawl_text_string(&text), text.length, err);
 }
 
+/* A change of other files is not measured, but its check is closed: a required check that nobody
+   closes keeps a pull request waiting for ever. */
+static void skip_other_changes(struct pawl_ci *ci, struct pawl_forge_plan *plan) {
+  bool touches;
+  if (!plan->measure) return;
+  pawl_forge_touches(&ci->forge, ci->cli->suite, &touches);
+  if (touches) return;
+  plan->measure = false;
+  plan->closes_check = true;
+  plan->why_not = "the change touches no file that a measurement depends on";
+}
+
 enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err) {
   struct pawl_forge_settings settings;
   struct pawl_forge_plan plan;
   PAWL_TRY(pawl_ci_read_forge(ci, err));
   pawl_forge_settings_read(&ci->cli->arena, &settings);
   PAWL_TRY(pawl_forge_plan(&ci->forge, &settings, &plan, err));
+  const bool unasked = plan.closes_check;
+  skip_other_changes(ci, &plan);
   if (plan.why_not) pawl_log_info(&ci->cli->log, "nothing to measure: %s", plan.why_not);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shards = {0};
   for (int i = 1; i <= plan.shards; i++) pawl_text_printf(&shards, "%s%d", i == 1 ? "[" : ",", i);
   pawl_text_add(&shards, "]");
   PAWL_TRY(hand_on("measure", plan.measure ? "true" : "false", err));
   PAWL_TRY(hand_on("shards", pawl_text_string(&shards), err));
-  if (!plan.measure || ci->forge.is_fork)
-    return PAWL_OK; /* the token of a fork's run may not write */
+  if (ci->forge.is_fork) return PAWL_OK; /* its token may not write: the next workflow posts */
+  const struct pawl_forge_report nothing = {.nothing = plan.why_not, .unasked = unasked};
+  if (plan.closes_check) return pawl_forge_check_pass(&ci->forge, &nothing, ci->name, err);
+  if (!plan.measure) return PAWL_OK;
   return pawl_forge_check_begin(&ci->forge, ci->name, err);
 }

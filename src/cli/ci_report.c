@@ -2,12 +2,14 @@
 /* pawl ci report, pawl ci baseline: the jobs that may write and run no code of the change. */
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "cli/ci.h"
 #include "fleet/parts.h"
+#include "forge/changed_files.h"
 #include "forge/event_plan.h"
 #include "forge/post.h"
 #include "forge/recompute.h"
@@ -23,6 +25,23 @@ struct folders {
 
 static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The name of an artifact is pawl-SHARD-ATTEMPT, and only the newest attempt of a shard counts.
+   Returns whether `out` has the shard already; a newer attempt then takes the place of the older.
+ */
+static bool replaces_attempt(struct folders *out, const char *name, char *path) {
+  int shard, attempt, end = 0;
+  if (sscanf(name, "pawl-%d-%d%n", &shard, &attempt, &end) != 2 || name[end]) return false;
+  for (size_t i = 0; i < out->count; i++) {
+    int other_shard, other_attempt;
+    const char *other = strrchr(out->paths[i], '/') + 1;
+    if (sscanf(other, "pawl-%d-%d", &other_shard, &other_attempt) != 2 || other_shard != shard)
+      continue;
+    if (other_attempt < attempt) out->paths[i] = path;
+    return true;
+  }
+  return false;
 }
 
 /* The folders with a file `name`: `from` itself, else those in it. */
@@ -41,7 +60,9 @@ static pawl_status find_folders(const struct pawl_ci *ci, const char *name, stru
   for (struct dirent *entry; (entry = readdir(folder));) {
     if (entry->d_name[0] == '.') continue;
     char *path = pawl_arena_printf(&ci->cli->arena, "%s/%s", ci->from, entry->d_name);
-    if (!pawl_file_exists(pawl_arena_printf(&ci->cli->arena, "%s/%s", path, name))) continue;
+    if (!pawl_file_exists(pawl_arena_printf(&ci->cli->arena, "%s/%s", path, name)) ||
+        !strcmp(entry->d_name, "pawl-joined") || replaces_attempt(out, entry->d_name, path))
+      continue;
     many = out->count == PAWL_FORGE_SHARDS;
     if (many) break;
     out->paths[out->count++] = path;
@@ -75,6 +96,10 @@ static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out, boo
                                 err));
   struct pawl_forge_expected expected;
   PAWL_TRY(pawl_forge_expected_read(&ci->forge, ci->cli->suite, &expected, err));
+  bool is_paired = false;
+  for (size_t i = 0; i < out->ratchet.count; i++)
+    is_paired = is_paired || out->ratchet.rows[i].paired;
+  if (is_paired) PAWL_TRY(pawl_forge_expected_anchor(&ci->forge, &expected, err));
   return pawl_forge_recompute(out, &expected, &ci->cli->arena, err);
 }
 
@@ -130,6 +155,13 @@ static pawl_status finish(struct pawl_ci *ci, bool found, struct pawl_forge_repo
       !found && (ended_as(forge, "success") || ended_as(forge, "skipped") ||
                  ended_as(forge, "action_required") || ended_as(forge, "neutral"));
   if (forge->is_fork && !report->cancelled && !did_nothing) return post(ci, report, err);
+  if (forge->is_fork && forge->is_pull_request && ended_as(forge, "success")) {
+    bool touches;
+    pawl_forge_touches(forge, ci->cli->suite, &touches);
+    const struct pawl_forge_report nothing = {
+        .nothing = "the change touches no file that a measurement depends on"};
+    if (!touches) return pawl_forge_check_pass(forge, &nothing, ci->name, err);
+  }
   report->verdict = NULL;
   if (!report->cancelled && forge->run_conclusion)
     report->why =

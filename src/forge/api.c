@@ -206,6 +206,26 @@ static bool is_at_head(const struct pawl_forge *forge, const json_t *pull) {
          !strcmp(repository, forge->head_repository);
 }
 
+pawl_status pawl_forge_has_newer_commit(struct pawl_forge *forge, long long number, bool *newer,
+                                        struct pawl_error *err) {
+  *newer = false;
+  if (forge->dry_run || !forge->sha) return PAWL_OK;
+  PAWL_CLEANUP(pawl_json_release) json_t *pull = NULL;
+  long status;
+  const char *path = forge->is_gitlab
+                         ? pawl_arena_printf(forge->arena, "//projects/%s/merge_requests/%lld",
+                                             forge->repository, number)
+                         : pawl_arena_printf(forge->arena, "/pulls/%lld", number);
+  const struct pawl_forge_call call = {.method = "GET", .path = path, .repeatable = true};
+  const enum pawl_status_code code = pawl_forge_send(forge, &call, &status, &pull, err);
+  if (code == PAWL_NO_INPUT) return PAWL_OK;
+  if (code != PAWL_OK) return code;
+  const json_t *head = forge->is_gitlab ? pull : json_object_get(pull, "head");
+  const char *sha = json_string_value(json_object_get(head, "sha"));
+  *newer = sha && strcmp(sha, forge->sha) != 0;
+  return PAWL_OK;
+}
+
 pawl_status pawl_forge_pull_requests(struct pawl_forge *forge, struct pawl_forge_pulls *out,
                                      struct pawl_error *err) {
   if (!forge->is_pull_request)

@@ -162,6 +162,9 @@ pawl_status pawl_forge_expected_read(struct pawl_forge *forge, const char *suite
   struct base_files base;
   struct pawl_error why = {0};
   PAWL_TRY(find_files(forge, folder, &base, err));
+  expected.is_pull_request = forge->is_pull_request;
+  expected.root = base.root;
+  expected.base = base.commit;
   if (read_base_file(&base, name, forge->arena, &suite, &why) != PAWL_OK)
     return pawl_fail(err, PAWL_NO_INPUT, "the base has no '%s' to judge by: %s", name, why.message);
   PAWL_TRY(pawl_suite_parse(pawl_text_string(&suite), suite.length, suite_path, forge->arena,
@@ -173,4 +176,12 @@ pawl_status pawl_forge_expected_read(struct pawl_forge *forge, const char *suite
   PAWL_TRY(read_acceptances(forge, &base, &expected, err));
   *out = expected;
   return PAWL_OK;
+}
+
+pawl_status pawl_forge_expected_anchor(struct pawl_forge *forge, struct pawl_forge_expected *out,
+                                       struct pawl_error *err) {
+  if (out->base || !forge->is_pull_request || forge->is_gitlab || forge->dry_run || !forge->sha)
+    return PAWL_OK;
+  return ask_merge_base(forge, forge->base_sha ? forge->base_sha : main_branch_of(forge),
+                        &out->base, err);
 }

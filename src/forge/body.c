@@ -29,12 +29,17 @@ static const char *headline(const struct pawl_stored_run *verdict, char out[140]
 
 const char *pawl_forge_title(const struct pawl_forge_report *report, char out[140]) {
   if (report->verdict) return headline(report->verdict, out);
+  if (report->nothing) return report->unasked ? "not measured" : "nothing to measure";
   return report->cancelled ? "cancelled: the run was stopped" : "no verdict: see the report";
 }
 
 void pawl_forge_no_verdict_body(const struct pawl_forge *forge,
                                 const struct pawl_forge_report *report, struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
+  if (report->nothing) {
+    pawl_text_printf(out, "**NOTHING TO MEASURE**: %s.\n", report->nothing);
+    return;
+  }
   pawl_text_add(out, report->cancelled
                          ? "**CANCELLED**: the run was stopped, so there is no verdict"
                          : "**NO VERDICT**: the run left no verdict that pawl can post");

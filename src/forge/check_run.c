@@ -97,9 +97,12 @@ static json_t *annotations_json(const struct pawl_annotation *items, size_t coun
 static const char *conclusion_of(const struct pawl_forge *forge,
                                  const struct pawl_forge_report *report) {
   const struct pawl_stored_run *verdict = report->verdict;
+  if (report->nothing) return report->unasked ? "neutral" : "success";
   if (!verdict) return report->cancelled ? "cancelled" : "failure";
   if (pawl_conclusion_fails(verdict->conclusion)) return "failure";
-  if (forge->is_fork) return "neutral"; /* its times are a stranger's */
+  /* A stranger could have invented the times of a fork. GitHub's rules let "neutral" pass. */
+  if (forge->is_fork || verdict->conclusion == PAWL_CONCLUSION_INCONCLUSIVE)
+    return "action_required";
   return pawl_conclusion_is_good(verdict->conclusion) ? "success" : "neutral";
 }
 
@@ -141,7 +144,8 @@ static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct c
     const size_t batch = count - done < BATCH ? count - done : BATCH;
     const bool last = done + batch == count;
     const enum pawl_status_code status =
-        patch(forge, run.id, report, pawl_text_string(&text), annotations + done, batch, last, err);
+        patch(forge, run.id, report, pawl_text_string(&text), count > 0 ? annotations + done : NULL,
+              batch, last, err);
     if (status == PAWL_OK && last) return PAWL_OK;
     if (status == PAWL_OK) {
       run.annotations = done + batch;
@@ -192,10 +196,13 @@ static pawl_status say_as_status(struct pawl_forge *forge, const struct pawl_for
                                  const char *name, struct pawl_error *err) {
   char line[140];
   if (!report) return set_status(forge, "pending", "measuring", name, err);
-  const char *state = "error";
+  const char *state = report->nothing ? "success" : "error";
   if (report->verdict)
     state = pawl_conclusion_fails(report->verdict->conclusion) ? "failure" : "success";
-  if (forge->is_fork && !strcmp(state, "success")) state = "pending"; /* there is no neutral one */
+  const bool needs_a_person =
+      report->verdict &&
+      (forge->is_fork || report->verdict->conclusion == PAWL_CONCLUSION_INCONCLUSIVE);
+  if (needs_a_person && !strcmp(state, "success")) state = "pending";
   return set_status(forge, state, pawl_forge_title(report, line), name, err);
 }
 
@@ -238,6 +245,11 @@ pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_for
   if (refused) return end_by_status(forge, report, name, err);
   if (status != PAWL_OK) return status;
   return close_run(forge, name, run, report, annotations, count, err);
+}
+
+pawl_status pawl_forge_check_pass(struct pawl_forge *forge, const struct pawl_forge_report *report,
+                                  const char *name, struct pawl_error *err) {
+  return pawl_forge_check_end(forge, report, NULL, name, err);
 }
 
 pawl_status pawl_forge_check_settle(struct pawl_forge *forge,

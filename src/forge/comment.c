@@ -127,6 +127,14 @@ pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge
   PAWL_TRY(pawl_forge_pull_requests(forge, &pulls, err));
   if (pulls.count) PAWL_TRY(pawl_forge_own_login(forge, &login, err));
   for (size_t i = 0; i < pulls.count; i++) {
+    bool newer;
+    PAWL_TRY(pawl_forge_has_newer_commit(forge, pulls.numbers[i], &newer, err));
+    if (newer) {
+      pawl_log_info(forge->log,
+                    "pull request %lld has a newer commit than %.12s: its comment stays",
+                    pulls.numbers[i], forge->sha);
+      continue;
+    }
     const struct thread thread = find_thread(forge, pulls.numbers[i], login);
     PAWL_TRY(post_or_edit(forge, &thread, &entry, err));
   }

@@ -112,8 +112,17 @@ static void read_pull_request(struct pawl_forge *forge, const json_t *pull) {
     if (name && !strcmp(name, PAWL_FORGE_LABEL)) forge->has_label = true;
   }
   forge->number = json_integer_value(json_object_get(pull, "number"));
+  const char *base = text_at(pull, "base.sha");
+  if (is_commit(base)) forge->base_sha = pawl_arena_copy(forge->arena, base);
   set_head(forge, text_at(pull, "head.sha"), text_at(pull, "head.ref"),
            text_at(pull, "head.repo.full_name"), text_at(pull, "head.repo.owner.login"));
+}
+
+/* A queue that merges pull requests asks for a run on the commit that it would merge. */
+static void read_merge_group(struct pawl_forge *forge, const json_t *group) {
+  const char *head = text_at(group, "head_sha"), *base = text_at(group, "base_sha");
+  if (is_commit(head)) forge->sha = pawl_arena_copy(forge->arena, head);
+  if (is_commit(base)) forge->base_sha = pawl_arena_copy(forge->arena, base);
 }
 
 static void set_run(struct pawl_forge *forge, long long id, long long attempt) {
@@ -142,9 +151,13 @@ static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) 
   forge->action = copy_at(forge, event, "action");
   forge->added_label = copy_at(forge, event, "label.name");
   const json_t *pull = json_object_get(event, "pull_request"),
-               *run = json_object_get(event, "workflow_run");
+               *run = json_object_get(event, "workflow_run"),
+               *group = json_object_get(event, "merge_group");
   if (pull) read_pull_request(forge, pull);
   if (run) read_workflow_run(forge, run);
+  if (group) read_merge_group(forge, group);
+  forge->has_new_base = json_object_get(json_object_get(event, "changes"), "base") != NULL;
+  forge->is_deletion = json_is_true(json_object_get(event, "deleted"));
   if (forge->number < 0 || forge->number > 2147483647)
     return pawl_fail(err, PAWL_BAD_DATA, "'%s': the pull request has an impossible number", path);
   return PAWL_OK;

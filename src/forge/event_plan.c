@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/count.h"
+#include "base/text.h"
 
 /* GitHub's own Linux machines, by name:
    https://docs.github.com/actions/reference/runners/github-hosted-runners. A prefix would also fit
@@ -142,18 +143,60 @@ static pawl_status check_runners(const struct pawl_forge *forge,
   return PAWL_OK;
 }
 
-/* Why this event measures nothing; NULL: it measures. A label that comes or goes changes no code:
-   only the one that asks for a measurement starts one, and only where it is needed for that. */
+/* The events of GitHub and Forgejo that a workflow can name. A row without an action is for all
+   other actions of its event. pawl measures code that is new to the branch or the pull request. It
+   passes over events that change no code, because the check of their commit stands already.
+   https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows */
+static const struct event_row {
+  const char *event, *action;
+  const char *why_not; /* NULL: measures */
+} event_rows[] = {
+    {"pull_request", "opened", NULL},
+    {"pull_request", "reopened", NULL},
+    {"pull_request", "synchronize", NULL},
+    {"pull_request", "edited", "only the text of the pull request changed"},
+    {"pull_request", "labeled", "a label changes no code"},
+    {"pull_request", "unlabeled", "a label changes no code"},
+    {"pull_request", "closed", "the pull request is closed"},
+    {"pull_request", "ready_for_review", "a draft is measured at each push"},
+    {"pull_request", "converted_to_draft", "a draft is measured at each push"},
+    {"pull_request", NULL, "this action on the pull request changes no code"},
+    {"pull_request_target", NULL,
+     "its job holds secrets and must run no code of a change: use pull_request"},
+    {"merge_group", "checks_requested", NULL},
+    {"merge_group", NULL, "the merge group is gone"},
+    {"push", NULL, NULL},
+    {"workflow_dispatch", NULL, NULL},
+    {"schedule", NULL, NULL},
+    {"repository_dispatch", NULL, NULL},
+};
+
+static const char *why_not_event(const struct pawl_forge *forge) {
+  const char *action = forge->action ? forge->action : "";
+  for (size_t i = 0; i < PAWL_COUNT(event_rows); i++)
+    if (!strcmp(event_rows[i].event, forge->event_name) &&
+        (!event_rows[i].action || !strcmp(event_rows[i].action, action)))
+      return event_rows[i].why_not;
+  return pawl_arena_printf(forge->arena, "pawl does not measure on the event '%.60s'",
+                           forge->event_name);
+}
+
+/* Why this event measures nothing; NULL: it measures. The label that asks for a measurement starts
+   one, but only where PAWL_ONLY_LABELED needs it. */
 static const char *why_not(const struct pawl_forge *forge,
-                           const struct pawl_forge_settings *settings) {
-  if (!forge->is_pull_request) return NULL;
-  const bool labeled = forge->action && !strcmp(forge->action, "labeled");
-  if (labeled && !settings->only_labeled) return "a label changes no code";
-  if (labeled && (!forge->added_label || strcmp(forge->added_label, PAWL_FORGE_LABEL) != 0))
-    return "this label does not ask for a measurement";
-  if (settings->only_labeled && !forge->has_label)
-    return "the pull request does not have the label '" PAWL_FORGE_LABEL "'";
-  return NULL;
+                           const struct pawl_forge_settings *settings, bool *closes_check) {
+  if (forge->is_gitlab || !*forge->event_name) return NULL;
+  const bool is_labeled = forge->is_pull_request && pawl_text_equal(forge->action, "labeled");
+  const bool asks =
+      is_labeled && settings->only_labeled && pawl_text_equal(forge->added_label, PAWL_FORGE_LABEL);
+  const char *reason = asks || forge->has_new_base ? NULL : why_not_event(forge);
+  if (!reason && forge->is_deletion) reason = "the branch is deleted";
+  if (!reason && forge->ref && pawl_starts_with(forge->ref, "refs/tags/"))
+    reason = "a tag changes no code";
+  if (reason || !forge->is_pull_request || !settings->only_labeled || forge->has_label)
+    return reason;
+  *closes_check = true;
+  return "the pull request does not have the label '" PAWL_FORGE_LABEL "'";
 }
 
 static bool is_default_branch(const struct pawl_forge *forge) {
@@ -170,7 +213,8 @@ pawl_status pawl_forge_plan(const struct pawl_forge *forge,
   if (!pawl_parse_i64(settings->shards, &shards) || shards < 1 || shards > PAWL_FORGE_SHARDS)
     return pawl_fail(err, PAWL_USAGE, "PAWL_SHARDS is '%.40s', but it must be 1 to %d",
                      settings->shards, PAWL_FORGE_SHARDS);
-  const char *reason = why_not(forge, settings);
+  bool closes_check = false;
+  const char *reason = why_not(forge, settings, &closes_check);
   if (!reason && !forge->is_gitlab) PAWL_TRY(check_runners(forge, settings, err));
   if (!reason && forge->is_gitlab && forge->is_fork)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
@@ -179,6 +223,7 @@ pawl_status pawl_forge_plan(const struct pawl_forge *forge,
                      "review it and push its branch to this project");
   *out = (struct pawl_forge_plan){.measure = !reason,
                                   .why_not = reason,
+                                  .closes_check = closes_check,
                                   .moves_baseline = is_default_branch(forge),
                                   .shards = (int)shards};
   return PAWL_OK;

@@ -22,6 +22,8 @@ struct pawl_forge_settings {
 struct pawl_forge_plan {
   bool measure;
   const char *why_not; /* NULL when it measures */
+  bool closes_check; /* nobody else will close the check of this commit, though nothing is measured
+                      */
   bool moves_baseline; /* this is the default branch */
   int shards;
 };

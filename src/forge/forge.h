@@ -30,6 +30,9 @@ struct pawl_forge {
   const char *ref;         /* "refs/heads/main"; NULL: unknown */
   const char *action;      /* of the event: "opened", "labeled", "completed"; NULL: it has none */
   const char *added_label; /* of "labeled"; NULL */
+  const char *base_sha; /* the base of a pull request or merge group at this event; NULL: unknown */
+  bool has_new_base;    /* "edited" gave the pull request another base */
+  bool is_deletion;     /* the push deleted its branch */
   const char *run_conclusion; /* of a workflow run that has ended: "success", "cancelled"; NULL */
   bool has_label;             /* the pull request has the label PAWL_FORGE_LABEL */
   const char *run_url;        /* the workflow run that measured; NULL: unknown */
@@ -86,6 +89,11 @@ struct pawl_forge_pulls {
 };
 pawl_status pawl_forge_pull_requests(struct pawl_forge *forge, struct pawl_forge_pulls *out,
                                      struct pawl_error *err);
+
+/* *newer: the pull request has moved on from the commit of this job. False where the server does
+   not know the pull request. */
+pawl_status pawl_forge_has_newer_commit(struct pawl_forge *forge, long long number, bool *newer,
+                                        struct pawl_error *err);
 
 /* Waits longer from attempt to attempt (from 1), before a request that may have arrived is looked
  * for and sent again.

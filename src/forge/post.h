@@ -15,8 +15,10 @@
 /* What is said of a run. */
 struct pawl_forge_report {
   const struct pawl_stored_run *verdict; /* NULL: none that can be posted */
-  const char *why; /* there is none: in one line, text from outside; NULL: unknown */
-  bool cancelled;  /* there is none because the run was cancelled */
+  const char *why;     /* there is none: in one line, text from outside; NULL: unknown */
+  bool cancelled;      /* there is none because the run was cancelled */
+  const char *nothing; /* there is none because there was nothing to measure: why; else NULL */
+  bool unasked;        /* nothing was measured because nobody asked for it */
 };
 
 /* The report in Markdown, at most `limit` bytes: what does not fit is left out by whole sections,
@@ -45,12 +47,17 @@ pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err);
 /* The check run `name` on the head: opened as in progress, so that a runner that dies leaves a
    visible failure behind; closed with the verdict, the report and the annotations. Where the token
    cannot create check runs (403, 404), a commit status says the same in short. What a fork measured
-   is at best neutral. A run without a verdict failed or was cancelled. */
+   and what is inconclusive needs a person: "action_required", which a required check does not let
+   pass. A run without a verdict failed or was cancelled. */
 pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name,
                                    struct pawl_error *err);
 pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_report *report,
                                  const struct pawl_suite *suite, const char *name,
                                  struct pawl_error *err);
+/* Opens and closes the check run of a change that is not measured, so that a rule that requires the
+   check lets it pass. `report->nothing` says why. */
+pawl_status pawl_forge_check_pass(struct pawl_forge *forge, const struct pawl_forge_report *report,
+                                  const char *name, struct pawl_error *err);
 /* Closes the check run of this run without a verdict if it is there and open: nobody else will. */
 pawl_status pawl_forge_check_settle(struct pawl_forge *forge,
                                     const struct pawl_forge_report *report, const char *name,

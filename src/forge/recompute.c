@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "build/git.h"
 #include "gate/verdict.h"
 #include "project/project.h"
 
@@ -100,12 +101,64 @@ static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet
   return pawl_ratchet(&baseline, &kernels, &options, job->arena, out, job->err);
 }
 
-/* A row that decides nothing claims nothing. */
+/* The entries of a kernel and case name the commits that a change may be measured against. The
+   commit of an accepted loss may be gone after a squash: then one that is in the base stands for
+   it. */
+static bool is_commit_of_entry(const struct recomputing *job, const struct pawl_comparison *item,
+                               const char *anchor) {
+  const struct pawl_baseline *baseline = &job->expected->baseline;
+  for (size_t i = 0; i < baseline->count; i++) {
+    const struct pawl_baseline_entry *entry = &baseline->entries[i];
+    if (!pawl_text_equal(entry->kernel_name, item->kernel_name) ||
+        !pawl_text_equal(entry->case_name, item->config.name))
+      continue;
+    if (pawl_text_equal(entry->git_commit, anchor)) return true;
+    if (entry->reason && job->expected->root && job->expected->base && pawl_git_is_commit(anchor) &&
+        pawl_git_is_ancestor(job->expected->root, anchor, job->expected->base))
+      return true;
+  }
+  return false;
+}
+
+static pawl_status check_anchor(const struct recomputing *job, const struct pawl_ratchet_row *row) {
+  const char *anchor = row->paired ? row->paired->anchor : NULL;
+  if (!row->paired) return PAWL_OK;
+  if (!anchor)
+    return refuse(job, &row->comparison, "does not say which commit it is measured against");
+  if (pawl_text_equal(anchor, job->expected->commit))
+    return refuse(job, &row->comparison, "was measured against itself");
+  if (!job->expected->is_pull_request || pawl_text_equal(anchor, job->expected->base) ||
+      is_commit_of_entry(job, &row->comparison, anchor))
+    return PAWL_OK;
+  return refuse(job, &row->comparison,
+                pawl_arena_printf(job->arena,
+                                  "was measured against '%.40s', which is neither the merge base "
+                                  "nor the commit of its baseline",
+                                  anchor));
+}
+
+static bool is_measured(const struct recomputing *job, const struct pawl_comparison *item) {
+  for (size_t i = 0; i < job->run->measured.count; i++) {
+    const struct pawl_result *result = &job->run->measured.items[i];
+    if (pawl_text_equal(result->kernel_name, item->kernel_name) &&
+        pawl_text_equal(result->config.name, item->config.name))
+      return true;
+  }
+  return false;
+}
+
+/* A regression cannot hide in a row that claims to decide nothing. */
 static pawl_status compare_row(const struct recomputing *job, const struct pawl_ratchet_row *row,
                                const struct pawl_ratchet_report *anew) {
   const struct pawl_comparison *item = &row->comparison;
   const struct pawl_ratchet_row *other = find_row(anew, item->kernel_name, item->config.name);
-  if (item->verdict == PAWL_VERDICT_INCONCLUSIVE) return PAWL_OK;
+  PAWL_TRY(check_anchor(job, row));
+  if (!row->paired && !is_measured(job, item) &&
+      (!other || item->verdict == PAWL_VERDICT_INCONCLUSIVE))
+    return refuse(job, item, "has neither blocks nor samples");
+  if (item->verdict == PAWL_VERDICT_INCONCLUSIVE &&
+      (!other || other->comparison.verdict != PAWL_VERDICT_REGRESSION))
+    return PAWL_OK;
   if (!other) return refuse(job, item, "has neither blocks nor samples");
   if (item->verdict == other->comparison.verdict) return PAWL_OK;
   return refuse(job, item,

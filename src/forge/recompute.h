@@ -13,6 +13,8 @@
 /* What the base says that a run has to measure, and by which rules. */
 struct pawl_forge_expected {
   const char *commit;      /* that was to be measured; NULL: unknown */
+  bool is_pull_request;    /* the commit is a change that others judge */
+  const char *root, *base; /* the repository, and the commit whose rules judge; NULL: unknown */
   struct pawl_suite suite; /* of the base */
   struct pawl_baseline baseline;
   struct pawl_acceptances acceptances; /* of the change, where the base's gate allows them */
@@ -25,8 +27,14 @@ struct pawl_forge_expected {
 pawl_status pawl_forge_expected_read(struct pawl_forge *forge, const char *suite_path,
                                      struct pawl_forge_expected *out, struct pawl_error *err);
 
+/* Asks the code host for the merge base where this folder is in no repository: a row that was
+   measured in pairs needs it. */
+pawl_status pawl_forge_expected_anchor(struct pawl_forge *forge, struct pawl_forge_expected *out,
+                                       struct pawl_error *err);
+
 /* PAWL_BAD_DATA names the first of: another commit; a part of a run; a row that is there twice,
-   that has neither blocks nor samples, that contradicts them or was judged by other rules; a kernel
+   that has neither blocks nor samples, that contradicts them or was judged by other rules; a row
+   that was measured against another commit than the merge base or that of its baseline; a kernel
    and case of the suite or of the baseline that has no row. A run that fails needs no rows of what
    it did not reach. */
 pawl_status pawl_forge_recompute(const struct pawl_stored_run *run,

@@ -87,6 +87,7 @@ class Table:
     def play(self, event_name, event, sha, changed, variables=None, run_id=None, approved=True, **how):
         """Whether the event measures, and what the workflow after the workflow then does. None: it starts no run."""
         workflow = self.workflow("pawl.yml", variables)
+        self.forge.files = list(changed)
         if not workflow.starts(event_name, event, changed):
             return None
         if run_id is None:
@@ -166,7 +167,7 @@ def hostile(t):
         sha = t.change("hostile", KERNEL)
         t.pull(3, sha, "synchronize", FORK)
         t.runs += 1
-        part = t.folder / f"artifacts-{t.runs}/pawl-1"
+        part = t.folder / f"artifacts-{t.runs}/pawl-1-1"
         shutil.copytree(t.measured, part)
         for name in ("verdict.json", "results.json"):
             document = json.loads((part / name).read_text())
@@ -203,7 +204,25 @@ def play(t):
         t.expect(f"{action}: measures", t.play("pull_request", t.pull(1, first, action), first, [KERNEL]), "success")
         t.expect("the check", t.checks(first), ["success"] * count)
         t.expect("comments", t.comments(1), 1)
-    t.expect("a change of something else", t.play("pull_request", t.pull(1, first), first, [OTHER]), None)
+    other = t.change("other", OTHER)
+    t.expect("a change of something else", t.play("pull_request", t.pull(4, other, "opened"), other, [OTHER]), "skipped")
+    t.expect("closes the check", (t.checks(other), t.comments(4)), (["success"], 0))
+    t.expect("the baseline alone: measures", t.play("pull_request", t.pull(4, other), other, ["bench/perf/baseline.json"]), "success")
+    other = t.change("other", OTHER)
+    body = t.pull(4, other, "opened", FORK)
+    t.expect("of a fork", t.play("pull_request", body, other, [OTHER], HOSTED), "skipped")
+    t.expect("closes the check", (t.checks(other), t.comments(4)), (["success"], 1))
+    t.expect("a new header beside a source: measures",
+             t.play("pull_request", t.pull(4, other), other, [{"filename": "bench/kernels/new.h", "status": "added"}]), "success")
+    t.expect("a merge queue: measures", t.play("merge_group", {
+        "action": "checks_requested", "ref": "refs/heads/gh-readonly-queue/master/pr-1", "repository": push["repository"],
+        "merge_group": {"head_sha": first, "base_sha": t.base}}, first, [KERNEL]), "success")
+    t.expect("of something else", t.play("merge_group", {
+        "action": "checks_requested", "ref": "refs/heads/gh-readonly-queue/master/pr-1", "repository": push["repository"],
+        "merge_group": {"head_sha": first, "base_sha": t.base}}, first, [OTHER]), "skipped")
+    t.forge.check_runs = {key: run for key, run in t.forge.check_runs.items() if run["head_sha"] != first}
+    t.play("pull_request", t.pull(1, first), first, [KERNEL])
+    t.play("pull_request", t.pull(1, first), first, [KERNEL])
     t.expect("run again: measures", t.play("pull_request", t.pull(1, first), first, [KERNEL], run_id=t.runs, attempt=2), "success")
     t.expect("a check for each attempt", t.checks(first), ["success"] * 3)
     t.expect("comments", t.comments(1), 1)
@@ -219,7 +238,10 @@ def play(t):
     body = t.pull(1, first, "labeled", label="benchmark", labels=["benchmark"])
     t.expect("benchmark, not needed", t.play("pull_request", body, first, [KERNEL]), "skipped")
     t.expect("cancels nothing", t.group[0] in ("pawl-1", "pawl-refs/pull/1/merge"), False)
-    t.expect("a push without the label", t.play("pull_request", t.pull(1, first), first, [KERNEL], LABELED), "skipped")
+    unasked = t.change("unasked", KERNEL)
+    t.expect("a push without the label", t.play("pull_request", t.pull(5, unasked), unasked, [KERNEL], LABELED), "skipped")
+    t.expect("closes the check", t.checks(unasked), ["neutral"])
+    t.sh("git", "checkout", "-q", "faster")
     t.expect("benchmark, needed: measures", t.play("pull_request", body, first, [KERNEL], LABELED), "success")
     t.expect("in the group of the pushes", t.group, ("pawl-1", True))
     t.expect("comments", t.comments(1), 1)
@@ -234,6 +256,13 @@ def play(t):
     t.expect("the older", result, "cancelled")
     t.expect("the checks", (t.checks(older), t.checks(newer)), (["cancelled"], ["success"]))
     t.expect("comments", t.comments(1), 1)
+
+    print("== the run of an older commit, once more")
+    before = t.forge.comments[1][0]["body"]
+    body = t.pull(1, older)
+    t.pull(1, newer)
+    t.expect("measures", t.play("pull_request", body, older, [KERNEL]), "success")
+    t.expect("the comment stays", t.forge.comments[1][0]["body"] == before, True)
 
     print("== cancelled, and a machine that dies")
     sha = t.change("faster", KERNEL)
@@ -258,8 +287,8 @@ def play(t):
     sha = t.change("fork", KERNEL)
     body = t.pull(2, sha, "synchronize", FORK)
     t.expect("again, on a hosted one: measures", t.play("pull_request", body, sha, [KERNEL], HOSTED), "success")
-    t.measured = t.folder / f"artifacts-{t.runs}/pawl-1"
-    t.expect("never green", (t.checks(sha), t.comments(2)), (["neutral"], 1))
+    t.measured = t.folder / f"artifacts-{t.runs}/pawl-1-1"
+    t.expect("never green", (t.checks(sha), t.comments(2)), (["action_required"], 1))
     again = t.change("fork", KERNEL)
     body = t.pull(2, again, "labeled", FORK, label="docs")
     t.expect("a label: measures nothing", t.play("pull_request", body, again, [KERNEL], HOSTED), "skipped")
@@ -273,7 +302,7 @@ def play(t):
     t.sh("git", "push", "-q", "-f", "origin", "master:master")
     merged = t.sh("git", "rev-parse", "HEAD")
     t.expect("measures", t.play("push", push, merged, [KERNEL]), "success")
-    t.expect("in a group of the branch, which cancels nothing", t.group, ("pawl-refs/heads/master", False))
+    t.expect("in a group of its own, which cancels nothing", t.group, (f"pawl-{merged}", False))
     t.expect("the check", t.checks(merged), ["success"])
 
 

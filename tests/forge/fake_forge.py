@@ -31,6 +31,7 @@ class Forge:
         self.comments, self.check_runs, self.statuses, self.pulls, self.notes = {}, {}, [], [], []
         self.jobs, self.repositories, self.organisations = {}, [], True  # {id: state}, each of a run of that id
         self.next_id, self.merge_base = 1000, None
+        self.files = None  # names of the files that a pull request or a comparison changes; None: not known
         self.checks_forbidden, self.forgejo = False, forgejo
         self.login = "pawl-bot" if forgejo else "github-actions[bot]"  # whose token TOKEN is
         self.settings = {}
@@ -169,6 +170,8 @@ class Forge:
                 ("PATCH", r"/repos/[^/]+/[^/]+/check-runs/(\d+)$", self.edit_check),
                 ("POST", r"/repos/[^/]+/[^/]+/statuses/(\w+)$", self.add_status),
                 ("GET", r"/repos/[^/]+/[^/]+/pulls$", self.list_pulls),
+                ("GET", r"/repos/[^/]+/[^/]+/pulls/(\d+)/files$", self.list_files),
+                ("GET", r"/repos/[^/]+/[^/]+/pulls/(\d+)$", self.get_pull),
                 ("POST", r"/repos/[^/]+/[^/]+/pulls$", self.add_pull),
                 ("PATCH", r"/repos/[^/]+/[^/]+/pulls/(\d+)$", self.edit_pull),
                 ("GET", r"/projects/\d+/repository/commits/(\w+)/statuses$", self.list_gitlab_statuses),
@@ -184,7 +187,17 @@ class Forge:
     def compare(self, *_):
         if not self.merge_base:
             return 404, {"message": "Not Found"}, {}
-        return 200, {"merge_base_commit": {"sha": self.merge_base}}, {}
+        return 200, {"merge_base_commit": {"sha": self.merge_base}, "files": self.changed()}, {}
+
+    def changed(self):
+        return [{"filename": name, "status": "modified"} if isinstance(name, str) else name for name in self.files or []]
+
+    def list_files(self, *_):
+        return (200, self.changed(), {}) if self.files is not None else (404, {"message": "Not Found"}, {})
+
+    def get_pull(self, _record, _body, number):
+        found = [pull for pull in self.pulls if pull["number"] == int(number)]
+        return (200, found[0], {}) if found else (404, {"message": "Not Found"}, {})
 
     def get_setting(self, record, *_):
         """What `settings` has under the last word of the path; 403: the token may not read it."""

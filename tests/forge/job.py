@@ -22,7 +22,7 @@ OFFICIAL = None  # the server made of GitHub's description that stands before th
 
 
 def pull_request_event(number=7, sha=SHA, head=REPOSITORY):
-    return {"number": number, "repository": {"full_name": REPOSITORY, "default_branch": "main"},
+    return {"action": "synchronize", "number": number, "repository": {"full_name": REPOSITORY, "default_branch": "main"},
             "pull_request": {"number": number, "head": {"sha": sha, "ref": "faster", "repo": {
                 "full_name": head, "owner": {"login": head.split("/")[0]}}}, "base": {"ref": "main"}}}
 

@@ -41,6 +41,8 @@ CALLS = {  # what pawl makes of GitHub's API; each must have been made
     "get /repos/{owner}/{repo}/pulls",
     "post /repos/{owner}/{repo}/pulls",
     "patch /repos/{owner}/{repo}/pulls/{pull_number}",
+    "get /repos/{owner}/{repo}/pulls/{pull_number}",
+    "get /repos/{owner}/{repo}/pulls/{pull_number}/files",
     "get /repos/{owner}/{repo}/actions/runs",
     "get /repos/{owner}/{repo}/actions/runs/{run_id}/jobs",
     "get /orgs/{org}/repos",

@@ -180,7 +180,7 @@ def rehearse(r):
     sha = r.commit("Slower again", "slower2")
     results = r.pull_request(5, "slower2", sha, variables={"PAWL_SHARDS": "2"})
     r.expect("measuring fails, the report is posted", (results["measure"], results["report"]) == ("failure", "success"))
-    r.expect("the joined run is kept", (r.last.artifacts / "pawl-joined/verdict.json").exists())
+    r.expect("the joined run is kept", (r.last.artifacts / "joined-1/verdict.json").exists())
     r.expect("one comment on all, judged in pairs", len(r.comments(5)) == 1 and "of 2 configurations" in r.comments(5)[0]
              and "REGRESSION" in r.comments(5)[0] and "unpaired" not in r.comments(5)[0])
     r.back_to_main()

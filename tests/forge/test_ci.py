@@ -24,67 +24,6 @@ def event(action="synchronize", head=REPOSITORY, labels=(), label=None):
     return body
 
 
-class Plan(unittest.TestCase):
-    def plan(self, body, expect=0, name="pull_request", **variables):
-        """What is handed on, and the words on stderr."""
-        with job(HOME) as j:
-            output = j.folder / "output"
-            j.event(name, body)
-            done = j.pawl("ci", "plan", GITHUB_OUTPUT=str(output), **variables)
-            self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
-            pairs = dict(line.split("=", 1) for line in output.read_text().splitlines()) if output.exists() else {}
-            self.requests = j.forge.requests
-            self.checks = list(j.forge.check_runs.values())
-            return pairs, done.stderr
-
-    def test_a_push_to_a_pull_request_opens_the_check(self):
-        for action in ("opened", "synchronize", "reopened"):
-            pairs, _ = self.plan(event(action))
-            self.assertEqual(pairs, {"measure": "true", "shards": "[1]"})
-            self.assertEqual([(c["status"], c["head_sha"]) for c in self.checks], [("in_progress", SHA)])
-
-    def test_a_label_measures_only_where_one_is_needed(self):
-        only = {"PAWL_ONLY_LABELED": "true"}
-        for body, variables, wanted in (
-                (event("labeled", label="benchmark", labels=["benchmark"]), {}, "false"),
-                (event("labeled", label="docs"), {}, "false"),
-                (event("labeled", label="docs", labels=["benchmark", "docs"]), only, "false"),
-                (event("labeled", label="benchmark", labels=["benchmark"]), only, "true"),
-                (event("synchronize"), only, "false"),
-                (event("synchronize", labels=["benchmark"]), only, "true")):
-            pairs, _ = self.plan(body, **variables)
-            self.assertEqual(pairs["measure"], wanted, body)
-            self.assertEqual(len(self.requests) > 0, wanted == "true", "what measures nothing opens nothing")
-
-    def test_forks_run_on_exactly_the_hosted_machines(self):
-        for runner, status in (('"ubuntu-24.04"', 0), ('["ubuntu-latest"]', 0), ('"ubuntu-24.04-arm"', 0),
-                               ('"ubuntu-gpu"', 77), ('["ubuntu-24.04", "gpu"]', 77), (None, 77),
-                               ('{"group": "perf", "labels": ["ubuntu-24.04"]}', 77), ('["self-hosted", "gpu"]', 77)):
-            _, words = self.plan(event(head=FORK), status, PAWL_RUNNER=runner)
-            self.assertEqual(self.requests, [], "the token of a fork may not write")
-            self.assertEqual("refused" in words, status == 77, runner)
-        self.plan(event(head=FORK), PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES="true")
-        self.plan(event(head=FORK), 77, PAWL_RUNNER='"ubuntu-24.04"', FORGEJO_ACTIONS="true",
-                  PAWL_REPORT_RUNNER='"docker"')  # there it is the name of a machine of ours
-
-    def test_what_measures_never_posts(self):
-        for runner, report, status in (
-                ('["self-hosted", "gpu"]', '["self-hosted"]', 77), ('["self-hosted", "gpu"]', '["GPU"]', 77),
-                ('["self-hosted", "gpu"]', '["self-hosted", "linux", "x64"]', 77), ('"gpu"', '"gpu"', 77),
-                ('["self-hosted", "gpu"]', '["self-hosted", "small"]', 0), ('["self-hosted", "gpu"]', '"ubuntu-24.04"', 0),
-                ('{"group": "a"}', '{"group": "b"}', 0), ('{"group": "a"}', '{"group": "a"}', 77)):
-            _, words = self.plan(event(), status, PAWL_RUNNER=runner, PAWL_REPORT_RUNNER=report)
-            self.assertEqual("PAWL_REPORT_RUNNER" in words, status == 77, (runner, report))
-
-    def test_settings_that_cannot_be(self):
-        for name, value in (("PAWL_SHARDS", "0"), ("PAWL_SHARDS", "100"), ("PAWL_SHARDS", "2; id"), ("PAWL_RUNNER", "gpu"),
-                            ("PAWL_RUNNER", "[]"), ("PAWL_RUNNER", "[1]"), ("PAWL_REPORT_RUNNER", "{}")):
-            _, words = self.plan(event(), 64, **{name: value})
-            self.assertIn(name, words)
-        pairs, _ = self.plan(event(), PAWL_SHARDS="3")
-        self.assertEqual(json.loads(pairs["shards"]), [1, 2, 3])
-
-
 class Measure(unittest.TestCase):
     def test_a_machine_that_measures_holds_no_token(self):
         with job(HOME) as j:
@@ -172,6 +111,7 @@ class Recompute(unittest.TestCase):
     def run_of(self, j, verdict="maintained", slowdown=0.0, **policy):
         """A whole run of SUITE: results.json and verdict.json as pawl writes them."""
         j.base(suite=SUITE)
+        j.forge.merge_base = "a" * 40
         (j.work / "perf/baseline.json").unlink()
         case = {"small": 64, "large": 512}
         results, rows = [], []
@@ -210,7 +150,7 @@ class Recompute(unittest.TestCase):
                 self.assertEqual(self.ci(j, self.run_of(j, verdict, slowdown)), wanted)
 
     def test_a_fork_is_never_green(self):
-        for verdict, slowdown, wanted in (("maintained", 0.0, "neutral"), ("improvement", -0.2, "neutral"),
+        for verdict, slowdown, wanted in (("maintained", 0.0, "action_required"), ("improvement", -0.2, "action_required"),
                                           ("regression", 0.2, "failure")):
             with job(HOME) as j:
                 run = self.run_of(j, verdict, slowdown)
@@ -223,6 +163,29 @@ class Recompute(unittest.TestCase):
             verdict = self.run_of(j, **run)
             change(j, verdict)
             self.ci(j, verdict, words)
+
+    def test_another_anchor_than_the_base(self):
+        for anchor, words in ((SHA, "was measured against itself"), ("e" * 40, "neither the merge base nor"), (None, "does not say")):
+            def change(j, v):
+                for row in v["comparisons"]:
+                    row["paired"]["anchor"] = anchor
+            self.refused(words, change)
+
+    def test_a_regression_does_not_hide_as_inconclusive(self):
+        def change(j, v):
+            v.update(verdict="inconclusive", failed=False)
+            v["totals"].update(regressions=0, inconclusive=2)
+            for row in v["comparisons"]:
+                row.update(verdict="inconclusive", reason="noise")
+        self.refused("its blocks give 'regression'", change, verdict="regression", slowdown=0.2)
+
+        def without(j, v):
+            change(j, v)
+            for row in v["comparisons"]:
+                row["paired"] = None
+            results = json.loads((j.work / "perf/out/results.json").read_text())
+            (j.work / "perf/out/results.json").write_text(json.dumps({**results, "results": []}))
+        self.refused("neither blocks nor samples", without, verdict="regression", slowdown=0.2)
 
     def test_a_verdict_against_its_times(self):
         def claim(j, v):
@@ -326,6 +289,8 @@ class Recompute(unittest.TestCase):
                                               "  huge: {operator: attention, S: 4096, dtype: f32}\n")
             git("commit", "-q", "-a", "-m", "More to measure")
             verdict["commit"] = head
+            for row in verdict["comparisons"]:
+                row["paired"]["anchor"] = base
             j.event("pull_request", {**event(), "pull_request": {**event()["pull_request"], "head": {
                 "sha": head, "ref": "faster", "repo": {"full_name": REPOSITORY}}}})
             # the change itself, and its merge into main: actions/checkout has that without a 'ref'
@@ -346,7 +311,7 @@ class Recompute(unittest.TestCase):
             verdict["commit"] = "c" * 40
             j.event("workflow_run", workflow_run_event("c" * 40))
             j.forge.merge_base = base
-            self.assertEqual(self.ci(j, verdict), "neutral")
+            self.assertEqual(self.ci(j, verdict), "action_required")
             self.assertEqual(len(j.sent("GET", "/compare/")), 1)
 
 

@@ -37,6 +37,7 @@ class Hostile(unittest.TestCase):
         measured = json.loads((j.work / "perf/out/results.json").read_text())
         row = next(row for row in verdict["comparisons"] if row["kernel_name"] == "PLACE")
         verdict["comparisons"].append({**row, "case": "PLACE  ", "verdict": "inconclusive"})
+        measured["results"].append({**new, "case": "PLACE  "})
         verdict["totals"].update(configurations=4, inconclusive=1)
         for row in verdict["comparisons"]:
             row.update(reason="PLACE", baseline_commit="PLACE", baseline_timestamp="PLACE", cliffs_label="PLACE")
@@ -182,6 +183,7 @@ class Hostile(unittest.TestCase):
 
         with job(HOME) as j:  # the same blocks where they agree with the row
             verdict = j.measured("faster.json")
+            j.forge.merge_base = "a" * 40
             for row in verdict["comparisons"]:
                 row["paired"] = {**paired, "kernel_name": row["kernel_name"], "case": row["case"]}
             j.write(verdict)

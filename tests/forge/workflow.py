@@ -115,9 +115,9 @@ class Workflow:
         return ((not types or event["action"] in types) and branch in given.get("branches", [branch]) and
                 ("paths" not in given or any(starts(given["paths"], name) for name in changed)))
 
-    def contexts(self, event_name, event, ref, sha, run_id):
+    def contexts(self, event_name, event, ref, sha, run_id, attempt=1):
         github = {"event_name": event_name, "event": event, "ref": ref, "sha": sha, "token": self.token,
-                  "ref_name": ref.split("/", 2)[-1], "run_id": str(run_id),
+                  "ref_name": ref.split("/", 2)[-1], "run_id": str(run_id), "run_attempt": str(attempt),
                   "repository": self.environment["GITHUB_REPOSITORY"]}
         return {"github": github, "vars": self.variables, "needs": {}, "runner": {"temp": str(self.folder / "temp")}}
 
@@ -130,7 +130,7 @@ class Workflow:
         """{job: success | failure | skipped | cancelled}. `cancelled_after`: the run is cancelled when this job has
         ended; `lost`: jobs whose machine dies."""
         self.artifacts = pathlib.Path(artifacts)
-        contexts = self.contexts(event_name, event, ref, sha, run_id)
+        contexts = self.contexts(event_name, event, ref, sha, run_id, attempt)
         event_path = self.folder / "event.json"
         event_path.parent.mkdir(parents=True, exist_ok=True)
         event_path.write_text(json.dumps(event))

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a change can move a measurement, by the names of its files. */
+#ifndef PAWL_FORGE_CHANGED_FILES_H
+#define PAWL_FORGE_CHANGED_FILES_H
+
+#include "forge/forge.h"
+
+/* Asks the code host which files a pull request or a merge group changes, and compares them with
+   the files of the suite at `suite_path`, which is the base's. *touches: a measurement can depend
+   on the change. It is true for every other event, and where the answer is not certain: the suite
+   cannot be read, the server does not answer, or the list of files is not whole. A file touches
+   when the suite names or includes it, when it is the baseline or a workflow of pawl, and when it
+   is new or gone in a folder that has files of the suite, unless no compiler reads its kind. */
+void pawl_forge_touches(struct pawl_forge *forge, const char *suite_path, bool *touches);
+
+#endif

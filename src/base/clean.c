@@ -52,27 +52,35 @@ static bool is_hidden(uint32_t point) {
   return false;
 }
 
-void pawl_clean_text(const char *string, bool lines, struct pawl_text *out) {
-  for (const char *p = string; *p;) {
-    const unsigned char *const u = (const unsigned char *)p;
-    const size_t sequence = terminal_sequence(p), length = utf8_length(u);
-    if (sequence > 0) {
-      p += sequence;
-      continue;
-    }
-    if (length == 0) {
-      pawl_text_add(out, "?");
-      p++;
-      continue;
-    }
-    if (length == 1 && (u[0] < 0x20 || u[0] == 0x7f)) {
-      const bool keep = lines && (*p == '\n' || *p == '\t');
-      if (*p != '\r') pawl_text_add_bytes(out, keep ? p : " ", 1);
-    } else if (is_hidden(code_point(u, length))) {
-      pawl_text_printf(out, "U+%04X", (unsigned)code_point(u, length));
-    } else {
-      pawl_text_add_bytes(out, p, length);
-    }
-    p += length;
+/* A control character in a message. */
+static void add_control(char control, bool lines, struct pawl_text *out) {
+  const bool keep = lines && (control == '\n' || control == '\t');
+  if (control != '\r') pawl_text_add_bytes(out, keep ? &control : " ", 1);
+}
+
+/* Returns how many bytes of `p` it took. */
+static size_t clean_character(const char *p, bool name, bool lines, struct pawl_text *out) {
+  const unsigned char *const u = (const unsigned char *)p;
+  const size_t sequence = name ? 0 : terminal_sequence(p), length = utf8_length(u);
+  if (sequence > 0) return sequence;
+  if (length == 0) {
+    pawl_text_add(out, "?");
+    return 1;
   }
+  const bool control = length == 1 && (u[0] < 0x20 || u[0] == 0x7f);
+  if (control && !name)
+    add_control(*p, lines, out);
+  else if (control || is_hidden(code_point(u, length)))
+    pawl_text_printf(out, "U+%04X", (unsigned)code_point(u, length));
+  else
+    pawl_text_add_bytes(out, p, length);
+  return length;
+}
+
+void pawl_clean_text(const char *string, bool lines, struct pawl_text *out) {
+  for (const char *p = string; *p;) p += clean_character(p, false, lines, out);
+}
+
+void pawl_clean_name(const char *string, struct pawl_text *out) {
+  for (const char *p = string; *p;) p += clean_character(p, true, false, out);
 }

@@ -12,5 +12,8 @@
    characters, and those that change the direction of the text, become their code points ("U+202E").
    Newlines and tabs stay if `lines`, else they become spaces. */
 void pawl_clean_text(const char *string, bool lines, struct pawl_text *out);
+/* The same for a name, without loss: each control character becomes its code point too, so that two
+   names which differ in one stay apart. */
+void pawl_clean_name(const char *string, struct pawl_text *out);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Catch2 -r xml, versions 2 and 3: <BenchmarkResults name="..."> with <mean value="NANOSECONDS"/>
    or <failed message="..."/>, inside of <TestCase name="..."> and <Section name="...">. The file
-   has no single times: the mean of a run stands for its samples. */
+   has no single times: the mean of a run stands for its samples. In the history a test case is a
+   kernel; the sections and the benchmark in it are the case. */
 #include <math.h>
 #include <string.h>
 
@@ -10,90 +11,121 @@
 
 #define NANOSECOND 1e-9
 
-/* A benchmark of the file. Texts live until the function that takes it returns. */
+/* A benchmark of the open test case, which may still fail. */
 struct catch2_benchmark {
-  const char *test;  /* the test case */
-  const char *place; /* "SECTION/.../NAME" in it */
-  double seconds;    /* NaN: the file has no mean */
-  const char *failure;
-  size_t position;
+  struct pawl_feed_point point;
+  struct catch2_benchmark *next;
 };
 
 struct catch2_reading {
-  const struct pawl_json_text *text;
-  void *context;
-  enum pawl_status_code (*take)(void *context, const struct catch2_benchmark *benchmark,
-                                struct pawl_error *err);
-  struct pawl_text test, place, failure; /* `place` ends with a slash after each section */
-  size_t lengths[PAWL_XML_DEPTH];        /* of `place` before each open element */
+  struct pawl_feed *feed;
+  struct pawl_text test, place;   /* `place` ends with a slash after each section */
+  size_t lengths[PAWL_XML_DEPTH]; /* of `place` before each open element */
+  size_t begins[PAWL_XML_DEPTH];  /* the place of each open element in the text */
   size_t depth;
-  bool in_benchmark, failed;
-  double seconds;
-  size_t position;
+  bool in_benchmark;
+  bool explained;          /* a benchmark or a section of the test case says what failed */
+  struct pawl_arena arena; /* of the benchmarks that wait */
+  struct catch2_benchmark *first, **end;
 };
 
-static void set(struct pawl_text *text, const char *value) {
+static void set_text(struct pawl_text *text, const char *value) {
   text->length = 0;
-  pawl_text_add(text, value);
+  pawl_text_add(text, value ? value : "-");
 }
 
-static pawl_status read_name(struct catch2_reading *reading, const char *element,
-                             const char *const *attributes, size_t position, const char **out,
-                             struct pawl_error *err) {
-  *out = pawl_xml_attribute(attributes, "name");
-  return *out ? PAWL_OK
-              : pawl_json_span_fail(reading->text, position, err, "a %s without 'name'", element);
+/* Assertions failed around the benchmarks from this place of the text on: their times are
+ * worthless. */
+static void fail_from(struct catch2_reading *reading, size_t begin, const char *failure) {
+  for (struct catch2_benchmark *item = reading->first; item; item = item->next)
+    if (item->point.position >= begin && !item->point.failure) item->point.failure = failure;
+  reading->explained = true;
 }
 
-static pawl_status read_mean(struct catch2_reading *reading, const char *const *attributes,
-                             size_t position, struct pawl_error *err) {
-  const char *value = pawl_xml_attribute(attributes, "value");
-  double nanoseconds;
-  if (!value || !pawl_parse_double(value, &nanoseconds) || !(nanoseconds > 0))
-    return pawl_json_span_fail(reading->text, position, err,
-                               "the mean of '%.100s' is '%.20s', not a time above 0",
-                               pawl_text_string(&reading->place), value ? value : "");
-  reading->seconds = nanoseconds * NANOSECOND;
-  return PAWL_OK;
+/* Hands on the benchmarks of a test case. */
+static pawl_status take_waiting(struct catch2_reading *reading, struct pawl_error *err) {
+  enum pawl_status_code status = PAWL_OK;
+  for (struct catch2_benchmark *item = reading->first; item && status == PAWL_OK; item = item->next)
+    status = pawl_feed_add(reading->feed, &item->point, err);
+  pawl_arena_clear(&reading->arena);
+  reading->first = NULL;
+  reading->end = &reading->first;
+  reading->explained = false;
+  return status;
+}
+
+/* <OverallResults failures="1"/> of a section, <OverallResult success="false"/> of a test case. */
+static void read_result(struct catch2_reading *reading, const char *const *attributes) {
+  const char *failures = pawl_xml_attribute(attributes, "failures");
+  const char *success = pawl_xml_attribute(attributes, "success");
+  const size_t parent = reading->depth < 2 ? 0 : reading->begins[reading->depth - 2];
+  if (failures && strcmp(failures, "0") != 0)
+    fail_from(reading, parent, "an assertion of its section failed");
+  else if (success && !strcmp(success, "false") && !reading->explained)
+    fail_from(reading, parent, "an assertion of its test case failed");
+}
+
+static void open_benchmark(struct catch2_reading *reading, const char *const *attributes,
+                           size_t position) {
+  const char *name = pawl_xml_attribute(attributes, "name");
+  struct catch2_benchmark *item = pawl_arena_alloc(&reading->arena, 1, sizeof *item);
+  pawl_text_add(&reading->place, name ? name : "-");
+  item->point = (struct pawl_feed_point){
+      .position = position,
+      .kernel = pawl_arena_copy(&reading->arena, pawl_text_string(&reading->test)),
+      .case_name = pawl_arena_copy(&reading->arena, pawl_text_string(&reading->place)),
+      .fault = PAWL_FEED_NO_TIMES};
+  *reading->end = item;
+  reading->end = &item->next;
+  reading->in_benchmark = true;
+}
+
+/* The benchmark that is open. */
+static struct pawl_feed_point *last_point(struct catch2_reading *reading) {
+  struct catch2_benchmark *item = reading->first;
+  while (&item->next != reading->end) item = item->next;
+  return &item->point;
 }
 
 /* An element inside of a benchmark. */
-static pawl_status read_figure(struct catch2_reading *reading, const char *name,
-                               const char *const *attributes, size_t position,
-                               struct pawl_error *err) {
-  if (!strcmp(name, "mean")) return read_mean(reading, attributes, position, err);
-  if (strcmp(name, "failed") != 0) return PAWL_OK;
-  const char *message = pawl_xml_attribute(attributes, "message");
-  reading->failed = true;
-  set(&reading->failure, message && *message ? message : "it failed");
-  return PAWL_OK;
+static void read_figure(struct catch2_reading *reading, const char *name,
+                        const char *const *attributes) {
+  struct pawl_feed_point *point = last_point(reading);
+  if (!strcmp(name, "mean")) {
+    const char *value = pawl_xml_attribute(attributes, "value");
+    double nanoseconds;
+    point->fault = NULL;
+    point->value =
+        value && pawl_parse_double(value, &nanoseconds) ? nanoseconds * NANOSECOND : (double)NAN;
+  } else if (!strcmp(name, "failed")) {
+    const char *message = pawl_xml_attribute(attributes, "message");
+    point->failure = pawl_arena_copy(&reading->arena, message && *message ? message : "it failed");
+    reading->explained = true;
+  }
 }
 
 static enum pawl_status_code open_element(void *context, const char *name,
                                           const char *const *attributes, size_t position,
                                           struct pawl_error *err) {
   struct catch2_reading *reading = context;
-  const char *given;
   if (!reading->depth && strcmp(name, "Catch") != 0 && strcmp(name, "Catch2TestRun") != 0)
     return pawl_json_span_fail(
-        reading->text, position, err,
+        &reading->feed->text, position, err,
         "the first element is '%.50s', not Catch2's: pass '-r xml' to the program", name);
+  reading->begins[reading->depth] = position;
   reading->lengths[reading->depth++] = reading->place.length;
-  if (reading->in_benchmark) return read_figure(reading, name, attributes, position, err);
-  if (!strcmp(name, "TestCase")) {
-    PAWL_TRY(read_name(reading, name, attributes, position, &given, err));
-    set(&reading->test, given);
-    set(&reading->place, "");
+  if (reading->in_benchmark) {
+    read_figure(reading, name, attributes);
+  } else if (!strcmp(name, "TestCase")) {
+    set_text(&reading->test, pawl_xml_attribute(attributes, "name"));
+    reading->place.length = 0;
   } else if (!strcmp(name, "Section")) {
-    PAWL_TRY(read_name(reading, name, attributes, position, &given, err));
-    pawl_text_printf(&reading->place, "%s/", given);
+    const char *section = pawl_xml_attribute(attributes, "name");
+    pawl_text_printf(&reading->place, "%s/", section ? section : "-");
   } else if (!strcmp(name, "BenchmarkResults")) {
-    PAWL_TRY(read_name(reading, name, attributes, position, &given, err));
-    pawl_text_add(&reading->place, given);
-    reading->in_benchmark = true;
-    reading->failed = false;
-    reading->seconds = (double)NAN;
-    reading->position = position;
+    open_benchmark(reading, attributes, position);
+  } else if (!strcmp(name, "OverallResult") || !strcmp(name, "OverallResults")) {
+    read_result(reading, attributes);
   }
   return PAWL_OK;
 }
@@ -101,73 +133,23 @@ static enum pawl_status_code open_element(void *context, const char *name,
 static enum pawl_status_code close_element(void *context, const char *name, size_t position,
                                            struct pawl_error *err) {
   struct catch2_reading *reading = context;
-  enum pawl_status_code status = PAWL_OK;
   (void)position;
-  if (reading->in_benchmark && !strcmp(name, "BenchmarkResults")) {
-    const struct catch2_benchmark benchmark = {
-        .test = pawl_text_string(&reading->test),
-        .place = pawl_text_string(&reading->place),
-        .seconds = reading->seconds,
-        .failure = reading->failed ? pawl_text_string(&reading->failure) : NULL,
-        .position = reading->position};
-    reading->in_benchmark = false;
-    status = reading->take(reading->context, &benchmark, err);
-  }
+  if (!strcmp(name, "BenchmarkResults")) reading->in_benchmark = false;
   reading->place.length = reading->lengths[--reading->depth];
   if (reading->place.data) reading->place.data[reading->place.length] = '\0';
-  return status;
-}
-
-static pawl_status read_all(struct catch2_reading *reading, struct pawl_error *err) {
-  const struct pawl_xml_visitor visitor = {reading, open_element, close_element};
-  const enum pawl_status_code status = pawl_xml_walk(reading->text, &visitor, err);
-  pawl_text_clear(&reading->test);
-  pawl_text_clear(&reading->place);
-  pawl_text_clear(&reading->failure);
-  return status;
-}
-
-/* --- the benchmarks of a command --- */
-
-static enum pawl_status_code list_benchmark(void *context, const struct catch2_benchmark *benchmark,
-                                            struct pawl_error *err) {
-  struct pawl_benchmark_list *list = context;
-  struct pawl_times times = {0};
-  const char *name =
-      *benchmark->test ? pawl_arena_printf(list->arena, "%s/%s", benchmark->test, benchmark->place)
-                       : benchmark->place;
-  if (benchmark->failure)
-    return pawl_benchmark_list_add_fault(list, name, true, benchmark->failure, err);
-  if (!isnan(benchmark->seconds))
-    PAWL_TRY(pawl_times_add(&times, benchmark->seconds, list->file, list->arena, err));
-  return pawl_benchmark_list_add(list, name, &times, err);
-}
-
-pawl_status pawl_import_catch2(const char *text, size_t length, struct pawl_benchmark_list *list,
-                               struct pawl_error *err) {
-  const struct pawl_json_text whole = {list->file, text, length};
-  struct catch2_reading reading = {.text = &whole, .context = list, .take = list_benchmark};
-  return read_all(&reading, err);
-}
-
-/* --- into the history: a test case is a kernel, what stands in it is the case --- */
-
-static enum pawl_status_code feed_benchmark(void *context, const struct catch2_benchmark *benchmark,
-                                            struct pawl_error *err) {
-  const struct pawl_feed_point point = {.position = benchmark->position,
-                                        .kernel = benchmark->test,
-                                        .case_name = benchmark->place,
-                                        .value = benchmark->seconds,
-                                        .failure = benchmark->failure ? benchmark->failure
-                                                   : isnan(benchmark->seconds)
-                                                       ? "the file has no mean of it"
-                                                       : NULL};
-  return pawl_feed_add(context, &point, err);
+  return !strcmp(name, "TestCase") ? take_waiting(reading, err) : PAWL_OK;
 }
 
 pawl_status pawl_feed_catch2(struct pawl_feed *feed, struct pawl_error *err) {
-  struct catch2_reading reading = {.text = &feed->text, .context = feed, .take = feed_benchmark};
+  struct catch2_reading reading = {.feed = feed};
+  const struct pawl_xml_visitor visitor = {&reading, open_element, close_element};
+  reading.end = &reading.first;
   pawl_feed_start(feed, (struct pawl_json_span){0, feed->text.length});
   PAWL_TRY(pawl_feed_run(feed, err));
-  return read_all(&reading, err);
+  enum pawl_status_code status = pawl_xml_walk(&feed->text, &visitor, err);
+  if (status == PAWL_OK) status = take_waiting(&reading, err);
+  pawl_arena_clear(&reading.arena);
+  pawl_text_clear(&reading.test);
+  pawl_text_clear(&reading.place);
+  return status;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* criterion.rs, target/criterion/ID/new/sample.json: {sampling_mode, iters: [n], times: [n]}, the
-   nanoseconds of so many iterations each; versions before 0.3.4 write the two arrays alone. Or the
-   estimates.json beside it, whose median stands for the samples. */
+/* criterion.rs, target/criterion/ID/new/sample.json: {sampling_mode, iters: [n], times: [t]}, where
+   t is the nanoseconds of n iterations; versions before 0.3.4 write the two lists alone. In the
+   estimates.json beside it, the median stands for the samples. In the history a group is a kernel,
+   and the rest of the name is the case. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,70 +12,38 @@
 
 #define NANOSECOND 1e-9
 
-static pawl_status add_samples(const json_t *iterations, const json_t *times, const char *name,
-                               struct pawl_arena *arena, struct pawl_times *out,
-                               struct pawl_error *err) {
+static void read_samples(const json_t *iterations, const json_t *times, struct pawl_arena *arena,
+                         struct pawl_feed_point *out) {
   const size_t count = json_array_size(times);
-  if (!count || json_array_size(iterations) != count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'iters' and 'times' are not two arrays of one length",
-                     name);
+  if (!count || json_array_size(iterations) != count) {
+    out->fault = "'iters' and 'times' are not two lists of one length";
+    return;
+  }
   for (size_t i = 0; i < count; i++) {
     const json_t *time = json_array_get(times, i), *number = json_array_get(iterations, i);
-    if (!json_is_number(time) || !json_is_number(number) || !(json_number_value(number) >= 1))
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: sample %zu has no time or no iterations", name, i);
-    PAWL_TRY(pawl_times_add(out, json_number_value(time) / json_number_value(number) * NANOSECOND,
-                            name, arena, err));
+    const double calls = json_is_number(number) ? json_number_value(number) : 0;
+    const double all = json_is_number(time) ? json_number_value(time) : (double)NAN;
+    pawl_times_add(&out->times, calls >= 1 ? all / calls * NANOSECOND : (double)NAN, arena);
   }
-  return PAWL_OK;
 }
 
-static pawl_status read_times(const json_t *document, const char *name, struct pawl_arena *arena,
-                              struct pawl_times *times, struct pawl_error *err) {
+static void read_document(const json_t *document, struct pawl_arena *arena,
+                          struct pawl_feed_point *out) {
   const json_t *median = json_object_get(document, "median");
-  if (median) {
-    double figure;
-    PAWL_TRY(pawl_json_get_number(median, "point_estimate", name, -1, &figure, err));
-    return pawl_times_add(times, figure * NANOSECOND, name, arena, err);
-  }
-  const bool plain = json_is_array(document);
-  return add_samples(plain ? json_array_get(document, 0) : json_object_get(document, "iters"),
-                     plain ? json_array_get(document, 1) : json_object_get(document, "times"), name,
-                     arena, times, err);
+  const bool is_old = json_is_array(document);
+  if (median)
+    out->value = pawl_feed_number(median, "point_estimate") * NANOSECOND;
+  else if (is_old)
+    read_samples(json_array_get(document, 0), json_array_get(document, 1), arena, out);
+  else
+    read_samples(json_object_get(document, "iters"), json_object_get(document, "times"), arena,
+                 out);
 }
 
-pawl_status pawl_import_criterion(const json_t *document, struct pawl_benchmark_list *list,
-                                  struct pawl_error *err) {
-  struct pawl_times times = {0};
-  PAWL_TRY(read_times(document, list->file, list->arena, &times, err));
-  return pawl_benchmark_list_add(list, NULL, &times, err);
-}
+/* --- one file: it is one benchmark --- */
 
-static const char *full_name(const struct pawl_criterion_benchmark *benchmark,
-                             struct pawl_arena *arena) {
-  if (!benchmark->group) return NULL;
-  return *benchmark->rest ? pawl_arena_printf(arena, "%s/%s", benchmark->group, benchmark->rest)
-                          : benchmark->group;
-}
-
-static enum pawl_status_code list_benchmark(void *context,
-                                            const struct pawl_criterion_benchmark *benchmark,
-                                            struct pawl_error *err) {
-  struct pawl_benchmark_list *list = context;
-  struct pawl_times times = {0};
-  const char *name = full_name(benchmark, list->arena);
-  PAWL_TRY(read_times(benchmark->document, name ? name : list->file, list->arena, &times, err));
-  return pawl_benchmark_list_add(list, name, &times, err);
-}
-
-pawl_status pawl_import_criterion_folder(const char *folder, struct pawl_benchmark_list *list,
-                                         struct pawl_error *err) {
-  return pawl_criterion_walk(folder, list_benchmark, list, err);
-}
-
-/* --- a file into the history: it is one benchmark --- */
-
-/* .../GROUP/FUNCTION/VALUE/new/sample.json: the group is the kernel, the rest the case.
-   benchmark.json beside it would say so too, but whoever copies one file loses it. */
+/* .../GROUP/FUNCTION/VALUE/new/sample.json. benchmark.json beside it says so too, but whoever
+   copies one file loses it. */
 static void name_by_path(struct pawl_feed *feed, struct pawl_feed_point *point) {
   char *path = pawl_arena_copy(&feed->point, feed->text.name),
        *criterion = strstr(path, "criterion/");
@@ -91,25 +61,25 @@ static void name_by_path(struct pawl_feed *feed, struct pawl_feed_point *point) 
 }
 
 pawl_status pawl_feed_criterion(struct pawl_feed *feed, struct pawl_error *err) {
-  struct pawl_feed_point point = {0};
+  struct pawl_feed_point point = {.value = NAN};
   struct pawl_json_span whole;
-  struct pawl_times times = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_TRY(pawl_json_span_next(&feed->text, 0, &whole, err));
   PAWL_TRY(pawl_json_span_parse(&feed->text, whole, &document, err));
-  PAWL_TRY(read_times(document, pawl_arena_printf(&feed->point, "%s:1", feed->text.name),
-                      &feed->point, &times, err));
+  if (!json_is_array(document) && !json_object_get(document, "median") &&
+      !json_object_get(document, "iters"))
+    return pawl_json_span_fail(&feed->text, whole.begin, err,
+                               "neither a sample.json nor an estimates.json of criterion");
   pawl_feed_start(feed, whole);
   PAWL_TRY(pawl_feed_run(feed, err));
-  name_by_path(feed, &point);
-  point.seconds = times.seconds;
-  point.count = times.count;
+  read_document(document, &feed->point, &point);
+  if (!feed->sink.benchmark) name_by_path(feed, &point); /* a command has one, without a name */
   return pawl_feed_add(feed, &point, err);
 }
 
-/* --- a folder into the history: its benchmarks are one run --- */
+/* --- a folder: its benchmarks are one run --- */
 
-/* What the run's id is made of. */
+/* Adds what the run's id is made of. */
 static enum pawl_status_code add_text(void *context,
                                       const struct pawl_criterion_benchmark *benchmark,
                                       struct pawl_error *err) {
@@ -122,31 +92,27 @@ static enum pawl_status_code add_text(void *context,
   return PAWL_OK;
 }
 
-static enum pawl_status_code feed_benchmark(void *context,
+static enum pawl_status_code take_benchmark(void *context,
                                             const struct pawl_criterion_benchmark *benchmark,
                                             struct pawl_error *err) {
   struct pawl_feed *feed = context;
-  struct pawl_times times = {0};
-  PAWL_TRY(read_times(benchmark->document, benchmark->path, &feed->point, &times, err));
-  const struct pawl_feed_point point = {.kernel = benchmark->group,
-                                        .case_name = benchmark->group ? benchmark->rest : NULL,
-                                        .seconds = times.seconds,
-                                        .count = times.count};
+  struct pawl_feed_point point = {.kernel = benchmark->group,
+                                  .case_name = benchmark->group ? benchmark->rest : NULL,
+                                  .fault = benchmark->fault,
+                                  .value = NAN};
+  if (benchmark->document) read_document(benchmark->document, &feed->point, &point);
   return pawl_feed_add(feed, &point, err);
 }
 
 static pawl_status feed_folder(struct pawl_feed *feed, struct pawl_text *all,
                                struct pawl_error *err) {
   PAWL_TRY(pawl_criterion_walk(feed->text.name, add_text, all, err));
-  if (!all->length)
-    return pawl_fail(err, PAWL_BAD_DATA,
-                     "'%s' has no benchmark of criterion: no GROUP/new/sample.json",
-                     feed->text.name);
+  if (!all->length) return PAWL_OK;
   feed->text.text = all->data;
   feed->text.length = all->length;
   pawl_feed_start(feed, (struct pawl_json_span){0, all->length});
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_criterion_walk(feed->text.name, feed_benchmark, feed, err);
+  return pawl_criterion_walk(feed->text.name, take_benchmark, feed, err);
 }
 
 pawl_status pawl_feed_criterion_folder(struct pawl_feed *feed, struct pawl_error *err) {

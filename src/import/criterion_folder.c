@@ -20,18 +20,17 @@ struct criterion_walk {
   size_t entries;
 };
 
-/* Links are of no kind that is asked for. */
+/* A link has a kind of its own. */
 static bool is_kind(const char *path, mode_t kind) {
   struct stat info;
   return !lstat(path, &info) && (info.st_mode & S_IFMT) == kind;
 }
 
-/* A regular file of the folder, itself and not by a link; *out stays NULL where there is none. */
-static pawl_status read_file(const char *folder, const char *name, struct pawl_text *path,
-                             json_t **out, struct pawl_error *err) {
+/* The path of a regular file of the folder; false: there is none. */
+static bool find_file(const char *folder, const char *name, struct pawl_text *path) {
   path->length = 0;
   pawl_text_printf(path, "%s/%s", folder, name);
-  return is_kind(path->data, S_IFREG) ? pawl_json_read(path->data, out, err) : PAWL_OK;
+  return is_kind(path->data, S_IFREG);
 }
 
 /* benchmark.json: {group_id, full_id: "GROUP/FUNCTION/VALUE"}. */
@@ -59,14 +58,18 @@ static pawl_status take_benchmark(struct criterion_walk *walk, const char *folde
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0}, name_path = {0}, cut = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *named = NULL;
-  PAWL_TRY(read_file(folder, "sample.json", &path, &document, err));
-  if (!document) PAWL_TRY(read_file(folder, "estimates.json", &path, &document, err));
-  if (!document) return PAWL_OK;
-  PAWL_TRY(read_file(folder, "benchmark.json", &name_path, &named, err));
-  struct pawl_criterion_benchmark benchmark = {.path = path.data, .document = document};
+  struct pawl_error unreadable = {0}, unnamed = {0};
+  struct pawl_criterion_benchmark benchmark = {0};
+  if (!find_file(folder, "sample.json", &path) && !find_file(folder, "estimates.json", &path))
+    return PAWL_OK;
+  if (pawl_json_read(path.data, &document, &unreadable) != PAWL_OK)
+    benchmark.fault = unreadable.message;
+  benchmark.document = document;
   pawl_text_add(&cut, relative);
   name_by_path(cut.data, &benchmark);
-  name_by_document(named, &benchmark);
+  if (find_file(folder, "benchmark.json", &name_path) &&
+      pawl_json_read(name_path.data, &named, &unnamed) == PAWL_OK)
+    name_by_document(named, &benchmark);
   return walk->take(walk->context, &benchmark, err);
 }
 
@@ -77,9 +80,10 @@ static pawl_status walk_entry(struct criterion_walk *walk, const char *folder, c
                               int level, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
   if (!is_kind(path, S_IFDIR)) return PAWL_OK;
-  if (strcmp(name, MEASURED) != 0) return walk_folder(walk, path, level + 1, err);
   const char *relative = folder + walk->root_length;
-  return take_benchmark(walk, path, *relative == '/' ? relative + 1 : relative, err);
+  if (!strcmp(name, MEASURED))
+    PAWL_TRY(take_benchmark(walk, path, *relative == '/' ? relative + 1 : relative, err));
+  return walk_folder(walk, path, level + 1, err); /* a benchmark may have the name "new" */
 }
 
 static pawl_status walk_folder(struct criterion_walk *walk, const char *folder, int level,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folder that criterion.rs writes, target/criterion or $CRITERION_HOME:
    GROUP/FUNCTION/VALUE/new/ with sample.json, estimates.json and benchmark.json of each benchmark.
-   What code under test wrote: links are not followed. */
+   The code under test wrote it, so pawl follows no link. */
 #ifndef PAWL_IMPORT_CRITERION_FOLDER_H
 #define PAWL_IMPORT_CRITERION_FOLDER_H
 
@@ -10,8 +10,8 @@
 
 /* A benchmark of the folder. Everything lives until the function that takes it returns. */
 struct pawl_criterion_benchmark {
-  const char *path;       /* of its sample.json, else of its estimates.json; for messages */
-  const json_t *document; /* that file */
+  const json_t *document; /* its sample.json, else its estimates.json; NULL: it cannot be read */
+  const char *fault;      /* why it cannot be read */
   /* By benchmark.json: "fib", "rec/20". Without one: by the folders' names, which criterion
      shortens. NULL: the file lies in the folder itself, and nothing names it. `rest` may be empty.
    */
@@ -23,7 +23,7 @@ typedef enum pawl_status_code pawl_criterion_take(void *context,
                                                   struct pawl_error *err);
 
 /* Calls `take` for each benchmark, in the order of the paths; for none where the folder holds none.
-   PAWL_BAD_DATA: a file is not JSON, or the folder has more than 100 000 entries or 16 levels. */
+   PAWL_BAD_DATA: the folder has more than 100 000 entries or 16 levels. */
 pawl_status pawl_criterion_walk(const char *folder, pawl_criterion_take *take, void *context,
                                 struct pawl_error *err);
 

@@ -1,64 +1,131 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What other harnesses wrote, fed into the history: a run, then its points one by one. A file is
-   walked, never held as a whole. */
+/* The benchmarks of a file, handed on one by one as a reader finds them. A reader says what the
+   file says; pawl_feed_add() judges it. So every format has the same outcomes, names and units, in
+   the rows of `bench` and `run` and in the history. */
 #ifndef PAWL_IMPORT_FEED_H
 #define PAWL_IMPORT_FEED_H
 
 #include "base/json_span.h"
+#include "import/names.h"
+#include "import/unit.h"
 #include "record/history.h"
+#include "worker/benchmarks.h"
 
-/* Who takes what was read. Texts and samples live until the function returns. */
+/* The times of one benchmark, in seconds. NaN stands for a time that is no number. */
+struct pawl_times {
+  double *seconds;
+  size_t count;
+};
+
+/* Takes what a file holds. Texts and samples live until the function returns. */
 struct pawl_feed_sink {
   void *context;
   enum pawl_status_code (*run)(void *context, const struct pawl_history_run *run,
                                struct pawl_error *err);
   enum pawl_status_code (*point)(void *context, const struct pawl_history_point *point,
                                  struct pawl_error *err);
+  /* In place of the two above: the rows of a command, for which runs have no meaning. */
+  enum pawl_status_code (*benchmark)(void *context, const struct pawl_benchmark *benchmark,
+                                     struct pawl_error *err);
 };
+
+/* An outcome that a benchmark of a file can have. */
+struct pawl_feed_outcome {
+  enum pawl_outcome outcome;
+  const char *word; /* in the line that ends an import */
+};
+#define PAWL_FEED_OUTCOMES 4
+extern const struct pawl_feed_outcome pawl_feed_outcomes[PAWL_FEED_OUTCOMES];
 
 struct pawl_feed {
   struct pawl_json_text text;              /* its name is the file's path */
   const char *format;                      /* the importer's name: the source of the runs */
-  const struct pawl_history_run *defaults; /* what stands where the file does not say it */
+  const struct pawl_history_run *defaults; /* for whatever the file does not say */
+  enum pawl_better better;                 /* for units that say no direction */
   struct pawl_feed_sink sink;
-  struct pawl_history_run run; /* that is being fed */
-  struct pawl_arena arena;     /* of that run */
+  struct pawl_history_run run; /* the run that is being fed */
+  struct pawl_json_span span;  /* the bytes that make its id */
+  size_t run_number;           /* of several runs of the same bytes, from 0 */
+  struct pawl_arena arena;     /* of the run */
   struct pawl_arena point;     /* of a point: empty after each */
+  struct pawl_names names;     /* of the run; of the file for a command */
+  size_t runs, counts[PAWL_FEED_OUTCOMES];
+  struct pawl_text reasons[PAWL_FEED_OUTCOMES]; /* "'a': no GPU; 'b': ...", the first few */
+  struct pawl_text notes;                       /* lines about the file as a whole */
+  bool noted_names, noted_unit;                 /* each note is made once */
 };
 
-/* Feeds a whole file. PAWL_BAD_DATA names file and line. */
+/* Feeds a whole file. PAWL_BAD_DATA, with file and line: the file is not of the format. One
+   benchmark never makes a file fail. */
 typedef enum pawl_status_code pawl_feed_read(struct pawl_feed *feed, struct pawl_error *err);
 
-/* Starts a run with the defaults, and an id by the bytes of `span`. Fill in feed->run, then call
- * pawl_feed_run(). */
+/* Starts a run with the defaults. Its id comes from the bytes of `span` and from the commit. Fill
+   in feed->run, then call pawl_feed_run(). */
 void pawl_feed_start(struct pawl_feed *feed, struct pawl_json_span span);
-/* The same for a file that is one object: `whole`, with the figures in its list `member`.
- * PAWL_BAD_DATA: it is not. */
+pawl_status pawl_feed_run(struct pawl_feed *feed, struct pawl_error *err);
+/* The same for a file that is one object: `whole`, with the benchmarks in its list `member`.
+   PAWL_BAD_DATA: it is not. */
 pawl_status pawl_feed_start_list(struct pawl_feed *feed, const char *member,
                                  struct pawl_json_span *whole, struct pawl_json_span *list,
                                  struct pawl_error *err);
-pawl_status pawl_feed_run(struct pawl_feed *feed, struct pawl_error *err);
-/* The id of the run `number`, from 1, of the same bytes. */
-const char *pawl_feed_other_id(struct pawl_feed *feed, size_t number);
 
-/* A figure. Either `seconds` of `count` calls, or `value` in `unit`. */
+/* Calls `take` for each element of a list, parsed; `position` is its place in the text. */
+typedef enum pawl_status_code pawl_feed_take(void *context, struct pawl_feed *feed,
+                                             const json_t *item, size_t position,
+                                             struct pawl_error *err);
+pawl_status pawl_feed_each(struct pawl_feed *feed, struct pawl_json_span list, pawl_feed_take *take,
+                           void *context, struct pawl_error *err);
+/* Parses the members of an object that have these names; the others stay unread. A new reference.
+ */
+pawl_status pawl_feed_members(struct pawl_feed *feed, struct pawl_json_span object,
+                              const char *const *names, size_t count, json_t **out,
+                              struct pawl_error *err);
+
+/* A benchmark as the file has it. Any of it may be wrong or missing. */
 struct pawl_feed_point {
-  size_t position; /* where it stands in the text, for messages */
-  const char *kernel, *case_name;
-  const double *seconds;
-  size_t count;
-  double value;
-  const char *unit; /* of time: it becomes milliseconds; NULL: seconds */
-  bool bigger_is_better;
-  const char *failure; /* why there is no figure; NULL */
+  size_t position;                /* its place in the text, for messages */
+  const char *name;               /* of its row in `bench` and `run`; NULL: "KERNEL/CASE" */
+  const char *kernel, *case_name; /* in the history; NULL: "-" */
+  struct pawl_times times;        /* of its calls */
+  double value;                   /* where it has no times: one figure */
+  const char *unit;               /* of `value`; NULL: seconds */
+  enum pawl_better better;        /* by the tool's own word */
+  const char *failure;            /* by the tool's word a call failed, and how */
+  const char *skipped;            /* by the tool's word it did not run, and why */
+  const char *fault;              /* why pawl cannot read its figure */
 };
-/* Hands the point on and empties feed->point. PAWL_BAD_DATA: no name, a name too long, a time that
- * is none. */
+#define PAWL_FEED_NO_TIMES "the file has no times of it"
+
+/* Judges the point, gives it a name of its own, counts it and hands it on. Empties feed->point. The
+   failures are those of the sink alone. */
 pawl_status pawl_feed_add(struct pawl_feed *feed, const struct pawl_feed_point *point,
                           struct pawl_error *err);
 
-/* A member of a parsed object, in feed->point or feed->arena; NULL: it is absent or no text. */
+/* Counts a point of pawl's own and hands it on as it is. */
+pawl_status pawl_feed_add_own(struct pawl_feed *feed, const struct pawl_history_point *point,
+                              struct pawl_error *err);
+
+/* Appends a time. */
+void pawl_times_add(struct pawl_times *times, double seconds, struct pawl_arena *arena);
+/* Appends an array of them, each times `unit` seconds. */
+void pawl_times_add_array(struct pawl_times *times, const json_t *array, double unit,
+                          struct pawl_arena *arena);
+
+/* Adds a line about the file to feed->notes. */
+void pawl_feed_note(struct pawl_feed *feed, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "3 benchmarks: 1 read, 1 failed ('a': exit status 1), 1 skipped ('b': no GPU)". */
+void pawl_feed_summary(const struct pawl_feed *feed, struct pawl_text *out);
+size_t pawl_feed_count(const struct pawl_feed *feed); /* of all benchmarks */
+void pawl_feed_release(struct pawl_feed *feed);
+
+/* The number of a member, or of a text that is one; NaN: it has none. */
+double pawl_feed_number(const json_t *object, const char *key);
+/* A member of a parsed object, in the arena; NULL: it is absent or no text. */
 const char *pawl_feed_text(struct pawl_arena *arena, const json_t *object, const char *key);
+/* "error" or "skipped", whose value may be true or a reason: the reason, or `otherwise`; NULL where
+   the member is absent, false, null or "". */
+const char *pawl_feed_reason(const json_t *object, const char *key, const char *otherwise);
 /* "2023-11-14T22:13:20+01:00", "2023-11-14 22:13:20.5", without a zone UTC; -1: it is none of
  * these. */
 long long pawl_feed_time(const char *text);

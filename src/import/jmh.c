@@ -1,80 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JMH -rf json: [{benchmark, mode, threads, params: {name: value}, primaryMetric: {score,
-   scoreUnit, rawData: [[score of each iteration] of each fork]}}]. A score in "ns/op" is a time;
-   one in "ops/ms" is a rate, whose reciprocal is the time of an operation. */
+   scoreUnit, rawData: [[score of each iteration] of each fork]}}]. A score in "ns/op" is a time.
+   The reciprocal of a score in "ops/ms" is the time of an operation. In the history a method is a
+   kernel; its parameters, threads and mode are the case. */
 #include <math.h>
 #include <string.h>
 
 #include "import/import.h"
-#include "import/unit.h"
 
-/* How a score becomes seconds. */
-struct jmh_unit {
-  double seconds; /* in a unit of time */
-  bool is_rate;
-};
-
-static pawl_status read_unit(const json_t *metric, const char *file, struct jmh_unit *out,
-                             struct pawl_error *err) {
-  const char *text;
-  PAWL_TRY(pawl_json_get_string(metric, "scoreUnit", file, "", &text, err));
-  out->is_rate = pawl_starts_with(text, "ops/");
-  out->seconds = pawl_unit_seconds(out->is_rate ? text + strlen("ops/") : text);
-  if (out->seconds > 0) return PAWL_OK;
-  return pawl_fail(err, PAWL_BAD_DATA,
-                   "%s: 'scoreUnit' is '%.20s', not ns/op, us/op, ms/op, s/op or ops per unit",
-                   file, text);
+static double score_seconds(const json_t *score, const struct pawl_import_unit *unit) {
+  double value = json_is_number(score) ? json_number_value(score) : (double)NAN;
+  return unit->is_rate ? unit->seconds / value : unit->seconds * value;
 }
 
-static pawl_status add_score(const json_t *score, const struct jmh_unit *unit,
-                             const struct pawl_benchmark_list *list, struct pawl_times *times,
-                             struct pawl_error *err) {
-  const double value = json_is_number(score) ? json_number_value(score) : (double)NAN;
-  return pawl_times_add(times, unit->is_rate ? unit->seconds / value : unit->seconds * value,
-                        list->file, list->arena, err);
-}
-
-/* The iterations; of the mode "sample", which has a histogram in their place, the mean. */
-static pawl_status read_scores(const json_t *metric, const struct pawl_benchmark_list *list,
-                               struct pawl_times *times, struct pawl_error *err) {
+/* The iterations. The mode "sample" has a histogram in their place, and its mean counts. */
+static void read_scores(struct pawl_feed *feed, const json_t *metric,
+                        struct pawl_feed_point *point) {
   const json_t *forks = json_object_get(metric, "rawData");
-  struct jmh_unit unit;
-  PAWL_TRY(read_unit(metric, list->file, &unit, err));
+  const char *text = json_string_value(json_object_get(metric, "scoreUnit"));
+  const struct pawl_import_unit unit = pawl_unit_read(text ? text : "", &feed->point);
+  if (!(unit.seconds > 0) || (unit.is_rate && !pawl_starts_with(unit.name, "ops"))) {
+    point->fault = pawl_arena_printf(
+        &feed->point, "its 'scoreUnit' is '%.20s', neither a time nor operations per time",
+        text ? text : "");
+    return;
+  }
   for (size_t i = 0; i < json_array_size(forks); i++) {
     const json_t *scores = json_array_get(forks, i);
     for (size_t j = 0; j < json_array_size(scores); j++)
-      PAWL_TRY(add_score(json_array_get(scores, j), &unit, list, times, err));
+      pawl_times_add(&point->times, score_seconds(json_array_get(scores, j), &unit), &feed->point);
   }
-  return times->count ? PAWL_OK
-                      : add_score(json_object_get(metric, "score"), &unit, list, times, err);
+  if (!point->times.count)
+    pawl_times_add(&point->times, score_seconds(json_object_get(metric, "score"), &unit),
+                   &feed->point);
 }
 
 /* The same method runs in several modes, with several numbers of threads, on several parameters. */
-static const char *make_name(const json_t *item, const char *method, struct pawl_arena *arena) {
+static void make_names(const json_t *item, struct pawl_arena *arena, struct pawl_feed_point *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text rest = {0};
   const char *mode = json_string_value(json_object_get(item, "mode"));
   const char *params = pawl_feed_pairs(arena, json_object_get(item, "params"));
   const json_t *threads = json_object_get(item, "threads");
-  const char *name = params ? pawl_arena_printf(arena, "%s [%s]", method, params) : method;
+  if (params) pawl_text_printf(&rest, " [%s]", params);
   if (json_is_integer(threads) && json_integer_value(threads) > 1)
-    name =
-        pawl_arena_printf(arena, "%s, %lld threads", name, (long long)json_integer_value(threads));
-  return mode && strcmp(mode, "avgt") != 0 ? pawl_arena_printf(arena, "%s, %s", name, mode) : name;
+    pawl_text_printf(&rest, ", %lld threads", (long long)json_integer_value(threads));
+  if (mode && strcmp(mode, "avgt") != 0) pawl_text_printf(&rest, ", %s", mode);
+  out->kernel = pawl_feed_text(arena, item, "benchmark");
+  out->name =
+      pawl_arena_printf(arena, "%s%s", out->kernel ? out->kernel : "-", pawl_text_string(&rest));
+  out->case_name = rest.length ? pawl_arena_copy(arena, rest.data + strspn(rest.data, ", ")) : NULL;
 }
 
-pawl_status pawl_import_jmh(const json_t *document, struct pawl_benchmark_list *list,
-                            struct pawl_error *err) {
-  if (!json_is_array(document))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: not an array of results", list->file);
-  for (size_t i = 0; i < json_array_size(document); i++) {
-    const json_t *item = json_array_get(document, i),
-                 *metric = json_object_get(item, "primaryMetric");
-    const char *method = json_string_value(json_object_get(item, "benchmark"));
-    struct pawl_times times = {0};
-    if (!method || !json_is_object(metric))
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: a result without 'benchmark' and 'primaryMetric'",
-                       list->file);
-    PAWL_TRY(read_scores(metric, list, &times, err));
-    PAWL_TRY(pawl_benchmark_list_add(list, make_name(item, method, list->arena), &times, err));
-  }
-  return PAWL_OK;
+static enum pawl_status_code take_result(void *context, struct pawl_feed *feed, const json_t *item,
+                                         size_t position, struct pawl_error *err) {
+  struct pawl_feed_point point = {.position = position, .value = NAN};
+  const json_t *metric = json_object_get(item, "primaryMetric");
+  (void)context;
+  make_names(item, &feed->point, &point);
+  if (json_is_object(metric))
+    read_scores(feed, metric, &point);
+  else
+    point.fault = "it has no 'primaryMetric'";
+  return pawl_feed_add(feed, &point, err);
+}
+
+pawl_status pawl_feed_jmh(struct pawl_feed *feed, struct pawl_error *err) {
+  struct pawl_json_span whole;
+  PAWL_TRY(pawl_json_span_next(&feed->text, 0, &whole, err));
+  if (!pawl_json_span_is_array(&feed->text, whole))
+    return pawl_json_span_fail(&feed->text, whole.begin, err, "not a list of results");
+  pawl_feed_start(feed, whole);
+  PAWL_TRY(pawl_feed_run(feed, err));
+  return pawl_feed_each(feed, whole, take_result, NULL, err);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvbench --json: benchmarks[].states[].summaries[{tag, data: [{name, type, value}]}], numbers as
-   text, in seconds. The samples themselves lie in a binary file beside it; a state's median over
-   them (its mean, in older files) is its time.
- */
+   text, in seconds. The samples lie in a binary file beside it (--jsonbin). Without that file the
+   median over them is the time of a state, or the mean in older files. In the history a benchmark
+   is a kernel, and the values of its axes are the case; each device has a run. */
+#include <math.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -19,31 +20,15 @@ static const json_t *find_summary(const json_t *state, const char *tag) {
   return NULL;
 }
 
-/* The number that a summary holds; -1: none. */
-static double value_of(const json_t *summary) {
+/* The entry of a summary's data that has this name: "value", "filename". */
+static const json_t *find_entry(const json_t *summary, const char *name) {
   const json_t *data = json_object_get(summary, "data");
   for (size_t i = 0; i < json_array_size(data); i++) {
     const json_t *item = json_array_get(data, i);
-    const char *name = json_string_value(json_object_get(item, "name"));
-    const json_t *value = json_object_get(item, "value");
-    double number;
-    if (!name || strcmp(name, "value") != 0) continue;
-    if (json_is_number(value)) return json_number_value(value);
-    if (json_is_string(value) && pawl_parse_double(json_string_value(value), &number))
-      return number;
+    const char *found = json_string_value(json_object_get(item, "name"));
+    if (found && !strcmp(found, name)) return item;
   }
-  return -1;
-}
-
-static pawl_status add_state(const json_t *state, const char *name, struct pawl_arena *arena,
-                             struct pawl_times *times, struct pawl_error *err) {
-  static const char *const tags[] = {"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",
-                                     "nv/cold/time/cpu/mean"};
-  for (size_t i = 0; i < PAWL_COUNT(tags); i++) {
-    const json_t *summary = find_summary(state, tags[i]);
-    if (summary) return pawl_times_add(times, value_of(summary), name, arena, err);
-  }
-  return pawl_fail(err, PAWL_BAD_DATA, "%s: a state without a summary '%s'", name, tags[1]);
+  return NULL;
 }
 
 static const char *axes_of(struct pawl_arena *arena, const json_t *state) {
@@ -58,163 +43,178 @@ static const char *axes_of(struct pawl_arena *arena, const json_t *state) {
   return text.length ? pawl_arena_copy(arena, text.data) : NULL;
 }
 
-/* "copy [T=I32,Elements=1024]", and the device where the file has several. */
-static const char *state_name(const json_t *state, const char *benchmark, bool several,
-                              struct pawl_arena *arena) {
-  const char *axes = axes_of(arena, state);
-  const json_t *device = json_object_get(state, "device");
-  const char *name = axes ? pawl_arena_printf(arena, "%s [%s]", benchmark, axes) : benchmark;
-  if (!several || !json_is_integer(device)) return name;
-  return pawl_arena_printf(arena, "%s on device %lld", name, (long long)json_integer_value(device));
-}
-
-static pawl_status read_state(const json_t *state, const char *name,
-                              struct pawl_benchmark_list *list, struct pawl_error *err) {
-  struct pawl_times times = {0};
-  bool skipped;
-  const char *why;
-  PAWL_TRY(pawl_json_get_bool(state, "is_skipped", list->file, false, &skipped, err));
-  PAWL_TRY(pawl_json_get_string(state, "skip_reason", list->file, "it was skipped", &why, err));
-  if (skipped) return pawl_benchmark_list_add_fault(list, name, false, why, err);
-  PAWL_TRY(add_state(state, list->file, list->arena, &times, err));
-  return pawl_benchmark_list_add(list, name, &times, err);
-}
-
-pawl_status pawl_import_nvbench(const json_t *document, struct pawl_benchmark_list *list,
-                                struct pawl_error *err) {
-  const json_t *benchmarks = json_object_get(document, "benchmarks");
-  const bool several = json_array_size(json_object_get(document, "devices")) > 1;
-  if (!json_is_array(benchmarks))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", list->file);
-  for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-    const json_t *item = json_array_get(benchmarks, i), *states = json_object_get(item, "states");
-    const char *name;
-    PAWL_TRY(pawl_json_get_string(item, "name", list->file, "", &name, err));
-    for (size_t j = 0; j < json_array_size(states); j++) {
-      const json_t *state = json_array_get(states, j);
-      PAWL_TRY(read_state(state, state_name(state, name, several, list->arena), list, err));
-    }
-  }
-  return PAWL_OK;
-}
-
-/* --- into the history: a benchmark is a kernel, the values of its axes are the case; a run for
- * each device --- */
-
 #define SAMPLES_TAG "nv/json/bin:nv/cold/sample_times"
 #define MOST_SAMPLES ((size_t)16 << 20) /* in one file */
 
 struct nvbench_reading {
-  struct pawl_feed *feed;
-  json_t *devices;  /* a list; may be NULL */
-  long long device; /* whose states are being read; -1: of all */
-  char *benchmark;
+  json_t *devices; /* a list; may be NULL */
+  size_t place;    /* in `devices`: the run that is being fed */
+  bool all;        /* every state, whatever its device */
+  const char *benchmark;
+  size_t lost_samples; /* states whose file of samples is not there */
 };
 
-/* A text of a summary's data: "filename". */
-static const char *data_text(const json_t *summary, const char *name) {
-  const json_t *data = json_object_get(summary, "data");
-  for (size_t i = 0; i < json_array_size(data); i++) {
-    const json_t *item = json_array_get(data, i);
-    const char *found = json_string_value(json_object_get(item, "name"));
-    if (found && !strcmp(found, name)) return json_string_value(json_object_get(item, "value"));
+/* The time by its summaries. A benchmark that is `cpu_only` has no GPU times. */
+static void read_summary(const json_t *state, struct pawl_feed_point *out) {
+  static const char *const tags[] = {"nv/cold/time/gpu/median",     "nv/cold/time/gpu/mean",
+                                     "nv/cpu_only/time/cpu/median", "nv/cpu_only/time/cpu/mean",
+                                     "nv/batch/time/gpu/mean",      "nv/cold/time/cpu/median",
+                                     "nv/cold/time/cpu/mean"};
+  for (size_t i = 0; i < PAWL_COUNT(tags); i++) {
+    const json_t *summary = find_summary(state, tags[i]);
+    if (!summary) continue;
+    out->value = pawl_feed_number(find_entry(summary, "value"), "value");
+    return;
   }
-  return NULL;
+  out->fault = PAWL_FEED_NO_TIMES;
 }
 
-/* The samples lie in a file beside the document, as float32 in the order of bytes of x86 and ARM.
-   Where it is absent (one copied the document alone) the summary stands for them. */
-static pawl_status read_samples(struct pawl_feed *feed, const json_t *state,
-                                struct pawl_feed_point *point, struct pawl_error *err) {
-  const char *name = data_text(find_summary(state, SAMPLES_TAG), "filename");
+/* The samples beside the document. Versions before July 2026 write the path as their working folder
+   saw it, of which the last two names count: "r.json-bin/0.bin". */
+static const char *find_samples(const char *document, const char *name, struct pawl_arena *arena) {
+  const char *last = strrchr(document, '/'), *slash = strrchr(name, '/'), *above = slash;
+  const int folder = last ? (int)(last + 1 - document) : 0;
+  const bool inside = *name != '/' && !strstr(name, "..");
+  const char *path = pawl_arena_printf(arena, "%.*s%s", folder, document, name);
+  if (inside && pawl_file_exists(path)) return path;
+  while (above && above > name && above[-1] != '/') above--;
+  if (!above || pawl_starts_with(above, "..")) return NULL;
+  path = pawl_arena_printf(arena, "%.*s%s", folder, document, above);
+  if (pawl_file_exists(path)) return path;
+  path = pawl_arena_printf(arena, "%s-bin%s", document, slash); /* the document was renamed */
+  return pawl_file_exists(path) ? path : NULL;
+}
+
+/* float32 in the order of bytes of x86 and ARM. Where the file is absent (whoever copies the
+   document alone loses it) the summary stands for it. */
+static void read_samples(struct nvbench_reading *reading, struct pawl_feed *feed,
+                         const json_t *state, struct pawl_feed_point *out) {
+  const json_t *entry = find_entry(find_summary(state, SAMPLES_TAG), "filename");
+  const char *name = json_string_value(json_object_get(entry, "value"));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bytes = {0};
-  if (!name || *name == '/' || strstr(name, "..")) return PAWL_OK;
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(feed->text.name);
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
-  if (!pawl_file_exists(path)) return PAWL_OK;
-  PAWL_TRY(pawl_file_read(path, MOST_SAMPLES * sizeof(float), &bytes, err));
-  const size_t count = bytes.length / sizeof(float);
-  if (!count || bytes.length % sizeof(float))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no list of float32", path);
-  double *seconds = pawl_arena_alloc(&feed->point, count, sizeof *seconds);
-  for (size_t i = 0; i < count; i++) {
+  struct pawl_error unreadable;
+  if (!name || feed->sink.benchmark) return;
+  const char *path = find_samples(feed->text.name, name, &feed->point);
+  if (!path) {
+    reading->lost_samples++;
+    return;
+  }
+  if (pawl_file_read(path, MOST_SAMPLES * sizeof(float), &bytes, &unreadable) != PAWL_OK ||
+      !bytes.length || bytes.length % sizeof(float)) {
+    out->fault = pawl_arena_printf(&feed->point, "'%.200s' is no list of float32", path);
+    return;
+  }
+  for (size_t i = 0; i < bytes.length / sizeof(float); i++) {
     float value;
     memcpy(&value, bytes.data + i * sizeof value, sizeof value);
-    seconds[i] = (double)value;
+    pawl_times_add(&out->times, (double)value, &feed->point);
   }
-  point->seconds = seconds;
-  point->count = count;
-  return PAWL_OK;
 }
 
-static enum pawl_status_code feed_state(void *context, struct pawl_json_span key,
-                                        struct pawl_json_span value, struct pawl_error *err) {
-  struct nvbench_reading *reading = context;
-  struct pawl_feed *feed = reading->feed;
-  PAWL_CLEANUP(pawl_json_release) json_t *state = NULL;
-  struct pawl_feed_point point = {.position = value.begin, .kernel = reading->benchmark};
-  struct pawl_times times = {0};
-  (void)key;
-  PAWL_TRY(pawl_json_span_parse(&feed->text, value, &state, err));
+/* The place of the state's device in the list. A state without a device stands first. */
+static size_t place_of(const struct nvbench_reading *reading, const json_t *state) {
   const json_t *device = json_object_get(state, "device");
-  if (reading->device >= 0 && json_is_integer(device) &&
-      json_integer_value(device) != reading->device)
-    return PAWL_OK;
-  if (json_is_true(json_object_get(state, "is_skipped"))) return PAWL_OK;
-  if (add_state(state, "state", &feed->point, &times, err) != PAWL_OK)
-    return pawl_json_span_fail(&feed->text, value.begin, err,
-                               "a state without a time in nv/cold/time/gpu/mean");
-  PAWL_TRY(read_samples(feed, state, &point, err));
-  if (!point.count) point.seconds = times.seconds, point.count = times.count;
-  point.case_name = axes_of(&feed->point, state);
+  for (size_t i = 0; json_is_integer(device) && i < json_array_size(reading->devices); i++) {
+    const json_t *id = json_object_get(json_array_get(reading->devices, i), "id");
+    if (json_is_integer(id) && json_integer_value(id) == json_integer_value(device)) return i;
+  }
+  return 0;
+}
+
+/* Whether another device before it in the list is the same model: one series for both would have
+   two values for a commit. */
+static bool has_twin(const struct nvbench_reading *reading) {
+  const json_t *own = json_object_get(json_array_get(reading->devices, reading->place), "name");
+  for (size_t i = 0; own && i < reading->place; i++)
+    if (json_equal(own, json_object_get(json_array_get(reading->devices, i), "name"))) return true;
+  return false;
+}
+
+/* "copy [T=I32,Elements=1024] on device 1". The first device has no number, so the name does not
+   depend on how many are visible. */
+static void make_names(const struct nvbench_reading *reading, const json_t *state,
+                       struct pawl_arena *arena, struct pawl_feed_point *out) {
+  const char *axes = axes_of(arena, state);
+  const json_t *device = json_object_get(state, "device");
+  const long long number = json_is_integer(device) ? (long long)json_integer_value(device) : 0;
+  const char *where = number > 0 ? pawl_arena_printf(arena, "on device %lld", number) : NULL;
+  out->kernel = reading->benchmark;
+  out->case_name = axes;
+  if (where && has_twin(reading))
+    out->case_name = axes ? pawl_arena_printf(arena, "%s %s", axes, where) : where;
+  out->name =
+      pawl_arena_printf(arena, "%s%s%s%s%s%s", reading->benchmark, axes ? " [" : "",
+                        axes ? axes : "", axes ? "]" : "", where ? " " : "", where ? where : "");
+}
+
+static enum pawl_status_code take_state(void *context, struct pawl_feed *feed, const json_t *state,
+                                        size_t position, struct pawl_error *err) {
+  struct nvbench_reading *reading = context;
+  struct pawl_feed_point point = {.position = position, .value = NAN};
+  if (!reading->all && place_of(reading, state) != reading->place) return PAWL_OK;
+  make_names(reading, state, &feed->point, &point);
+  if (json_is_true(json_object_get(state, "is_skipped"))) {
+    point.skipped = pawl_feed_reason(state, "skip_reason", "it was skipped");
+    if (!point.skipped) point.skipped = "it was skipped";
+  }
+  read_summary(state, &point);
+  read_samples(reading, feed, state, &point);
   return pawl_feed_add(feed, &point, err);
 }
 
-static enum pawl_status_code feed_nvbench_benchmark(void *context, struct pawl_json_span key,
-                                                    struct pawl_json_span value,
-                                                    struct pawl_error *err) {
-  struct nvbench_reading *reading = context;
-  struct pawl_json_span name, states;
-  PAWL_CLEANUP(pawl_json_release) json_t *text = NULL;
+struct nvbench_walk {
+  struct nvbench_reading *reading;
+  struct pawl_feed *feed;
+};
+
+static enum pawl_status_code take_benchmark(void *context, struct pawl_json_span key,
+                                            struct pawl_json_span value, struct pawl_error *err) {
+  const struct nvbench_walk *walk = context;
+  struct pawl_feed *feed = walk->feed;
+  static const char *const names[] = {"name"};
+  PAWL_CLEANUP(pawl_json_release) json_t *head = NULL;
+  struct pawl_json_span states;
   (void)key;
-  PAWL_TRY(pawl_json_span_member(&reading->feed->text, value, "name", &name, err));
-  PAWL_TRY(pawl_json_span_member(&reading->feed->text, value, "states", &states, err));
-  if (name.begin == name.end || !pawl_json_span_is_array(&reading->feed->text, states))
-    return pawl_json_span_fail(&reading->feed->text, value.begin, err,
-                               "a benchmark without 'name' and 'states'");
-  PAWL_TRY(pawl_json_span_parse(&reading->feed->text, name, &text, err));
-  reading->benchmark = pawl_arena_copy(&reading->feed->arena, json_string_value(text));
-  return pawl_json_span_each(&reading->feed->text, states, feed_state, reading, err);
+  PAWL_TRY(pawl_feed_members(feed, value, names, 1, &head, err));
+  PAWL_TRY(pawl_json_span_member(&feed->text, value, "states", &states, err));
+  const char *name = pawl_feed_text(&feed->arena, head, "name");
+  walk->reading->benchmark = name ? name : "-";
+  if (pawl_json_span_is_array(&feed->text, states))
+    return pawl_feed_each(feed, states, take_state, walk->reading, err);
+  const struct pawl_feed_point point = {
+      .position = value.begin, .kernel = walk->reading->benchmark, .fault = "it has no 'states'"};
+  return walk->reading->place ? PAWL_OK : pawl_feed_add(feed, &point, err);
 }
 
-static pawl_status feed_device(struct nvbench_reading *reading, size_t place,
-                               struct pawl_json_span whole, struct pawl_json_span benchmarks,
-                               struct pawl_error *err) {
-  struct pawl_feed *feed = reading->feed;
-  const json_t *device = json_array_get(reading->devices, place),
-               *id = json_object_get(device, "id");
+static pawl_status feed_device(struct nvbench_walk *walk, struct pawl_json_span whole,
+                               struct pawl_json_span benchmarks, struct pawl_error *err) {
+  struct pawl_feed *feed = walk->feed;
+  struct nvbench_reading *reading = walk->reading;
+  const json_t *device = json_array_get(reading->devices, reading->place);
   pawl_feed_start(feed, whole);
   feed->run.hardware = feed->run.hardware_name = pawl_feed_text(&feed->arena, device, "name");
-  reading->device = json_is_integer(id) ? json_integer_value(id) : -1;
-  if (place) feed->run.id = pawl_feed_other_id(feed, place);
+  feed->run_number = reading->place;
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_json_span_each(&feed->text, benchmarks, feed_nvbench_benchmark, reading, err);
+  return pawl_json_span_each(&feed->text, benchmarks, take_benchmark, walk, err);
 }
 
 pawl_status pawl_feed_nvbench(struct pawl_feed *feed, struct pawl_error *err) {
-  struct nvbench_reading reading = {.feed = feed};
-  struct pawl_json_span whole, benchmarks, devices;
-  PAWL_TRY(pawl_json_span_next(&feed->text, 0, &whole, err));
-  PAWL_TRY(pawl_json_span_member(&feed->text, whole, "benchmarks", &benchmarks, err));
-  PAWL_TRY(pawl_json_span_member(&feed->text, whole, "devices", &devices, err));
-  if (!pawl_json_span_is_array(&feed->text, benchmarks))
-    return pawl_json_span_fail(&feed->text, whole.begin, err, "no list 'benchmarks'");
-  if (devices.begin < devices.end)
-    PAWL_TRY(pawl_json_span_parse(&feed->text, devices, &reading.devices, err));
-  const size_t count = json_array_size(reading.devices) ? json_array_size(reading.devices) : 1;
-  enum pawl_status_code status = PAWL_OK;
-  for (size_t i = 0; i < count && status == PAWL_OK; i++)
-    status = feed_device(&reading, i, whole, benchmarks, err);
-  json_decref(reading.devices);
-  return status;
+  static const char *const names[] = {"devices"};
+  struct nvbench_reading reading = {.all = feed->sink.benchmark != NULL};
+  struct nvbench_walk walk = {&reading, feed};
+  struct pawl_json_span whole, benchmarks;
+  PAWL_CLEANUP(pawl_json_release) json_t *head = NULL;
+  PAWL_TRY(pawl_feed_start_list(feed, "benchmarks", &whole, &benchmarks, err));
+  PAWL_TRY(pawl_feed_members(feed, whole, names, 1, &head, err));
+  reading.devices = json_object_get(head, "devices");
+  const size_t devices = reading.all ? 0 : json_array_size(reading.devices);
+  for (; reading.place < (devices ? devices : 1); reading.place++)
+    PAWL_TRY(feed_device(&walk, whole, benchmarks, err));
+  if (reading.lost_samples)
+    pawl_feed_note(
+        feed,
+        "the samples of %zu states are not beside the file, in '%s-bin': their median or "
+        "mean stands for them",
+        reading.lost_samples, feed->text.name);
+  return PAWL_OK;
 }

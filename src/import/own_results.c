@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl's own results.json, and the earlier scripts' results, baselines and sweeps; and the folder
-   of a whole run, as that of parts which `pawl merge` joined. */
+/* pawl's own results.json, and the earlier scripts' results, baselines and sweeps. Also the folder
+   of a whole run, and of parts which `pawl merge` joined. */
 #include <math.h>
 
 #include "base/file.h"
@@ -10,7 +10,7 @@
 static pawl_status feed_points(struct pawl_feed *feed, const struct pawl_history_run *run,
                                struct pawl_error *err) {
   for (size_t i = 0; i < run->point_count; i++)
-    PAWL_TRY(feed->sink.point(feed->sink.context, &run->points[i], err));
+    PAWL_TRY(pawl_feed_add_own(feed, &run->points[i], err));
   return PAWL_OK;
 }
 

@@ -1,90 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pytest-benchmark --benchmark-json: {benchmarks: [{stats: {median, data: [seconds]}}]}. */
+/* pytest-benchmark --benchmark-json: {benchmarks: [{stats: {median, data: [seconds]}}]}. The full
+   name says in which file and class the test is. In the history a test is a kernel, and the
+   parameters in its brackets are the case. */
 #include <math.h>
 #include <string.h>
 
 #include "base/count.h"
 #include "import/import.h"
 
-/* The data, which --benchmark-save-data keeps; else the median. */
-static pawl_status read_times(const json_t *stats, const char *name, struct pawl_arena *arena,
-                              struct pawl_times *times, struct pawl_error *err) {
-  const json_t *data = json_object_get(stats, "data");
-  if (!json_is_object(stats))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: a benchmark without 'stats'", name);
-  if (json_array_size(data)) return pawl_times_add_array(times, data, 1, name, arena, err);
-  double median;
-  PAWL_TRY(pawl_json_get_number(stats, "median", name, -1, &median, err));
-  return pawl_times_add(times, median, name, arena, err);
+/* The name in two: "x.py::test_a[1]" is the kernel "x.py::test_a" on the case "1". */
+static void split_name(struct pawl_arena *arena, struct pawl_feed_point *point) {
+  char *kernel = pawl_arena_copy(arena, point->name),
+       *bracket = kernel ? strchr(kernel, '[') : NULL;
+  point->kernel = kernel;
+  if (!bracket || kernel[strlen(kernel) - 1] != ']') return;
+  kernel[strlen(kernel) - 1] = '\0';
+  *bracket = '\0';
+  point->case_name = bracket + 1;
 }
 
-/* The full name says which file and class the test is in, from the folder that pytest calls its
- * root. */
-pawl_status pawl_import_pytest_benchmark(const json_t *document, struct pawl_benchmark_list *list,
-                                         struct pawl_error *err) {
-  const json_t *benchmarks = json_object_get(document, "benchmarks");
-  if (!json_is_array(benchmarks))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", list->file);
-  for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-    const json_t *item = json_array_get(benchmarks, i);
-    const char *name, *full;
-    struct pawl_times times = {0};
-    PAWL_TRY(pawl_json_get_string(item, "name", list->file, NULL, &name, err));
-    PAWL_TRY(pawl_json_get_string(item, "fullname", list->file, name, &full, err));
-    PAWL_TRY(read_times(json_object_get(item, "stats"), list->file, list->arena, &times, err));
-    PAWL_TRY(pawl_benchmark_list_add(list, full, &times, err));
-  }
-  return PAWL_OK;
-}
-
-/* --- into the history: a test is a kernel, what stands in its brackets is the case --- */
-
-static enum pawl_status_code feed_benchmark(void *context, struct pawl_json_span key,
-                                            struct pawl_json_span value, struct pawl_error *err) {
-  struct pawl_feed *feed = context;
-  PAWL_CLEANUP(pawl_json_release) json_t *item = NULL;
-  struct pawl_times times = {0};
-  struct pawl_feed_point point = {.position = value.begin};
-  (void)key;
-  PAWL_TRY(pawl_json_span_parse(&feed->text, value, &item, err));
+static enum pawl_status_code take_benchmark(void *context, struct pawl_feed *feed,
+                                            const json_t *item, size_t position,
+                                            struct pawl_error *err) {
   const json_t *stats = json_object_get(item, "stats"), *data = json_object_get(stats, "data");
+  struct pawl_feed_point point = {.position = position,
+                                  .name = pawl_feed_text(&feed->point, item, "fullname"),
+                                  .failure = pawl_feed_reason(item, "has_error", "its test failed"),
+                                  .value = NAN};
+  (void)context;
+  if (!point.name) point.name = pawl_feed_text(&feed->point, item, "name");
+  split_name(&feed->point, &point);
   if (!json_is_object(stats))
-    return pawl_json_span_fail(&feed->text, value.begin, err, "a benchmark without 'stats'");
-  if (json_array_size(data)) {
-    if (pawl_times_add_array(&times, data, 1, "'data'", &feed->point, err) != PAWL_OK)
-      return pawl_json_span_fail(&feed->text, value.begin, err, "%s", err->message);
-  } else {
-    const json_t *median = json_object_get(stats, "median");
-    point.value = json_is_number(median) ? json_number_value(median) : (double)NAN;
-  }
-  char *name = (char *)(uintptr_t)pawl_feed_text(&feed->point, item, "fullname");
-  if (!name) name = (char *)(uintptr_t)pawl_feed_text(&feed->point, item, "name");
-  char *bracket = name ? strchr(name, '[') : NULL;
-  if (bracket && name[strlen(name) - 1] == ']') {
-    name[strlen(name) - 1] = '\0';
-    *bracket = '\0';
-    point.case_name = bracket + 1;
-  }
-  point.kernel = name;
-  point.seconds = times.seconds;
-  point.count = times.count;
+    point.fault = "it has no 'stats'";
+  else if (json_array_size(data)) /* --benchmark-save-data keeps it */
+    pawl_times_add_array(&point.times, data, 1, &feed->point);
+  else
+    point.value = pawl_feed_number(stats, "median");
   return pawl_feed_add(feed, &point, err);
 }
 
-/* commit_info, machine_info and datetime. */
 static pawl_status read_head(struct pawl_feed *feed, struct pawl_json_span whole,
                              struct pawl_error *err) {
   static const char *const names[] = {"commit_info", "machine_info", "datetime"};
-  PAWL_CLEANUP(pawl_json_release) json_t *head = json_object();
+  PAWL_CLEANUP(pawl_json_release) json_t *head = NULL;
   struct pawl_arena *arena = &feed->arena;
-  for (size_t i = 0; i < PAWL_COUNT(names); i++) {
-    struct pawl_json_span span;
-    json_t *value;
-    PAWL_TRY(pawl_json_span_member(&feed->text, whole, names[i], &span, err));
-    if (span.begin == span.end) continue;
-    PAWL_TRY(pawl_json_span_parse(&feed->text, span, &value, err));
-    pawl_json_set(head, names[i], value);
-  }
+  PAWL_TRY(pawl_feed_members(feed, whole, names, PAWL_COUNT(names), &head, err));
   const json_t *commit = json_object_get(head, "commit_info"),
                *machine = json_object_get(head, "machine_info");
   const char *node = pawl_feed_text(arena, machine, "node");
@@ -108,5 +68,5 @@ pawl_status pawl_feed_pytest_benchmark(struct pawl_feed *feed, struct pawl_error
   PAWL_TRY(pawl_feed_start_list(feed, "benchmarks", &whole, &benchmarks, err));
   PAWL_TRY(read_head(feed, whole, err));
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_json_span_each(&feed->text, benchmarks, feed_benchmark, feed, err);
+  return pawl_feed_each(feed, benchmarks, take_benchmark, NULL, err);
 }

@@ -26,11 +26,11 @@ static void take_benchmark(struct pawl_arm_block *arm, const char *name, const c
   } else if (!benchmark) {
     arm->outcome = PAWL_OUTCOME_INCONCLUSIVE;
     arm->reason = "a run of the command did not have this benchmark";
-  } else if (benchmark->fault) {
-    arm->outcome = benchmark->failed ? PAWL_OUTCOME_CRASHED : PAWL_OUTCOME_UNSUPPORTED;
-    arm->reason = benchmark->failed
-                      ? pawl_arena_printf(arena, "its harness reports: %s", benchmark->fault)
-                      : pawl_arena_copy(arena, benchmark->fault);
+  } else if (benchmark->outcome != PAWL_OUTCOME_OK) {
+    arm->outcome = benchmark->outcome;
+    arm->reason = benchmark->outcome == PAWL_OUTCOME_CRASHED
+                      ? pawl_arena_printf(arena, "its harness reports: %s", benchmark->reason)
+                      : pawl_arena_copy(arena, benchmark->reason);
   } else {
     arm->seconds = benchmark->seconds;
     arm->count = benchmark->count;
@@ -138,7 +138,8 @@ static bool fails_unnamed(const struct runs *runs) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct pawl_benchmarks *all = &runs->blocks[i].arms[0].benchmarks;
     bool seen = !all->failure;
-    for (size_t j = 0; j < all->count && !seen; j++) seen = all->items[j].failed;
+    for (size_t j = 0; j < all->count && !seen; j++)
+      seen = all->items[j].outcome == PAWL_OUTCOME_CRASHED;
     if (!seen) return true;
   }
   return false;

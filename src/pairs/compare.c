@@ -130,7 +130,7 @@ static pawl_status find_benchmarks(struct pawl_project *project,
       pair->cases[pair->count++] = config;
     else
       pawl_log_warning(project->options.log, "'%s' of '%s' has no times: %s", config.name,
-                       ready->spec->name, all.items[i].fault);
+                       ready->spec->name, all.items[i].reason);
   }
   return PAWL_OK;
 }

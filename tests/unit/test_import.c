@@ -58,9 +58,9 @@ static const char *in_words(const struct pawl_benchmarks *all) {
     words = pawl_arena_printf(&arena, "%s%s%s:", words, i ? "; " : "", one->name ? one->name : "-");
     for (size_t j = 0; j < one->count; j++)
       words = pawl_arena_printf(&arena, "%s %.6g", words, one->seconds[j] * 1e9);
-    if (one->fault)
-      words = pawl_arena_printf(&arena, "%s %s: %s", words, one->failed ? "failed" : "left out",
-                                one->fault);
+    if (one->reason)
+      words = pawl_arena_printf(&arena, "%s %s: %s", words, pawl_outcome_name(one->outcome),
+                                one->reason);
   }
   return words;
 }
@@ -94,7 +94,7 @@ static void test_hyperfine(void **state) {
                "{\"results\": [{\"command\": \"sort -n\", \"mean\": 5e-9}, {\"command\": \"sort "
                "/a\", \"times\": [2e-9]},"
                "{\"command\": \"uniq\", \"times\": []}]}",
-               "sort -n: 5; sort /a: 2; uniq: left out: the file has no times of it");
+               "sort -n: 5; sort /a: 2; uniq: no_times: the file has no times of it");
 }
 
 /* sample.json of criterion 0.5, of 0.3.0, and estimates.json. */
@@ -155,10 +155,20 @@ static void test_criterion_folder(void **state) {
   assert_int_equal(symlink("plain", pawl_arena_printf(&arena, "%s/link", folder)), 0);
   assert_int_equal(read_folder(folder, &all, &err), PAWL_OK);
   assert_string_equal(in_words(&all), "plain: 7 8; sort/quick 1/2/1000: 7 8; sort/tim/20: 5");
+  put(folder, "new/new/sample.json", one);
+  put(folder, "sort/new/new/sample.json", one);
+  put(folder, "sort/base/new/sample.json", one);
+  put(folder, "sort/change/new/sample.json", one);
+  put(folder, "sort/change/change/estimates.json", "not read");
   put(folder, "sort/tim/30/new/sample.json", "{\"iters\": [1], \"times\": []}");
-  assert_int_equal(read_folder(folder, &all, &err), PAWL_BAD_DATA);
-  assert_string_equal(err.message,
-                      "sort/tim/30: 'iters' and 'times' are not two arrays of one length");
+  put(folder, "sort/tim/40/new/sample.json", "{\"iters\": [1");
+  assert_int_equal(read_folder(folder, &all, &err), PAWL_OK);
+  const char *words = in_words(&all);
+  assert_non_null(strstr(words,
+                         "new: 7 8; plain: 7 8; sort/base: 7 8; sort/change: 7 8; "
+                         "sort/new: 7 8; sort/quick 1/2/1000: 7 8"));
+  assert_non_null(strstr(words, "sort/tim/30: no_times: 'iters' and 'times' are not two lists"));
+  assert_non_null(strstr(words, "sort/tim/40: no_times: "));
   const char *deep = folder;
   for (int i = 0; i < 20; i++) deep = pawl_arena_printf(&arena, "%s/d", deep);
   assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
@@ -166,8 +176,6 @@ static void test_criterion_folder(void **state) {
   assert_non_null(strstr(err.message, "is nested more than 16 deep"));
   assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
 }
-
-#define TWICE "left out: the file lists this name twice: give each benchmark a name of its own"
 
 static void test_google_benchmark(void **state) {
   (void)state;
@@ -197,7 +205,7 @@ static void test_google_repetitions(void **state) {
                "{\"name\": \"a/8\", \"repetition_index\": 1, \"real_time\": 2},"
                "{\"name\": \"b\", \"repetition_index\": 0, \"real_time\": 6},"
                "{\"name\": \"b\", \"repetition_index\": 1, \"real_time\": 6}]}",
-               "a/8: 1 2; b: " TWICE);
+               "b: 5; a/8: 1 2; b #2: 6 6");
   expect_words("google-benchmark",
                "{\"benchmarks\": ["
                "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": \"aggregate\", "
@@ -220,7 +228,7 @@ static void test_google_faults(void **state) {
                "{\"name\": \"b\", \"skipped\": true, \"skip_message\": \"no GPU\"},"
                "{\"name\": \"c\", \"error_occurred\": true},"
                "{\"name\": \"d\", \"real_time\": 4}]}",
-               "a: failed: no file; b: left out: no GPU; c: failed: it failed; d: 4");
+               "a: crashed: no file; b: unsupported: no GPU; c: crashed: it failed; d: 4");
 }
 
 static void test_pytest_benchmark(void **state) {
@@ -258,12 +266,12 @@ static void test_nvbench(void **state) {
                "\"data\": [{\"name\": "
                "\"value\", \"value\": \"1e-9\"}]}]}]},"
                "{\"name\": \"fill\", \"states\": [" STATE("", "3e-9") "]}]}",
-               "copy [n=1]: left out: too large; copy [n=2,T=I8]: 1; fill: 3");
+               "copy [n=1]: unsupported: too large; copy [n=2,T=I8]: 1; fill: 3");
   expect_words(
       "nvbench",
       "{\"devices\": [{\"id\": 0}, {\"id\": 1}], \"benchmarks\": [{\"name\": \"fill\", \"states\": "
       "[" STATE("\"device\": 0, ", "3e-9") "," STATE("\"device\": 1, ", "4e-9") "]}]}",
-      "fill on device 0: 3; fill on device 1: 4");
+      "fill: 3; fill on device 1: 4");
 }
 
 static void test_plain(void **state) {
@@ -274,8 +282,8 @@ static void test_plain(void **state) {
                "{\"name\": \"c\", \"error\": \"boom\"}, {\"name\": \"d\", \"skipped\": true}, "
                "{\"name\": \"e\", \"times\": "
                "[]}]}",
-               "a: 1000 2500; b: 3; c: failed: boom; d: left out: skipped; e: left out: the file "
-               "has no times of it");
+               "a: 1000 2500; b: 3; c: crashed: boom; d: unsupported: skipped; e: no_times: the "
+               "file has no times of it");
 }
 
 /* Times and rates, of forks and their iterations; modes, threads and parameters are parts of the
@@ -319,9 +327,28 @@ static void test_catch2(void **state) {
       "<TestCase name=\"a/s\"><BenchmarkResults name=\"&lt;c&gt;\"><mean "
       "value=\"2\"/></BenchmarkResults>"
       "<mean value=\"word\"/></TestCase></Group></Catch>",
-      "a/s/t/b: 1; a/s/<c>: " TWICE
-      "; a/d: failed: boom; a/e: failed: it failed; "
-      "a/f: left out: the file has no times of it");
+      "a/s/t/b: 1; a/s/<c>: 2; a/d: crashed: boom; a/e: crashed: it failed; "
+      "a/f: no_times: the file has no times of it; a/s/<c> #2: 2");
+  expect_words("catch2",
+               "<Catch><TestCase name=\"a\"><BenchmarkResults name=\"b\"><mean value=\"nan\"/>"
+               "</BenchmarkResults><BenchmarkResults/></TestCase></Catch>",
+               "a/b: no_times: its time is no time: it is no number; "
+               "a/-: no_times: the file has no times of it");
+}
+
+/* A failed assertion makes the times around it worthless. A benchmark that throws fails alone. */
+static void test_catch2_failures(void **state) {
+  (void)state;
+  expect_words(
+      "catch2",
+      "<Catch><TestCase name=\"a\"><Section name=\"s\"><BenchmarkResults name=\"b\"><mean "
+      "value=\"1\"/></BenchmarkResults><OverallResults failures=\"1\"/></Section>"
+      "<BenchmarkResults name=\"c\"><mean value=\"1\"/></BenchmarkResults>"
+      "<OverallResult success=\"false\"/></TestCase>"
+      "<TestCase name=\"d\"><BenchmarkResults name=\"e\"><mean value=\"1\"/></BenchmarkResults>"
+      "<OverallResult success=\"false\"/></TestCase></Catch>",
+      "a/s/b: crashed: an assertion of its section failed; a/c: 1; "
+      "d/e: crashed: an assertion of its test case failed");
 }
 
 /* What could fill the memory or the stack is refused with its line. */
@@ -333,11 +360,7 @@ static void test_hostile_xml(void **state) {
       {"<Catch>\n<TestCase name=\"a\">\n", "catch2:3: not valid XML: no element found"},
       {"<testsuites>\n</testsuites>",
        "catch2:1: the first element is 'testsuites', not Catch2's: pass '-r xml' to the program"},
-      {"<Catch>\n<BenchmarkResults/></Catch>", "catch2:2: a BenchmarkResults without 'name'"},
-      {"<Catch><BenchmarkResults name=\"a\">\n<mean value=\"nan\"/></BenchmarkResults></Catch>",
-       "catch2:2: the mean of 'a' is 'nan', not a time above 0"},
-      {"<Catch><BenchmarkResults name=\"a\">\n\n<mean/></BenchmarkResults></Catch>",
-       "catch2:3: the mean of 'a' is '', not a time above 0"},
+      {"<Catch>\n</Catch>", "catch2:1: no benchmark ran: the file has none of catch2"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -391,7 +414,7 @@ static void test_recorded_files(void **state) {
     assert_string_equal(all.items[0].name, files[i].first);
     assert_string_equal(all.items[9].name, files[i].last);
     for (size_t j = 0; j < all.count; j++)
-      assert_true(all.items[j].count == files[i].times && !all.items[j].fault);
+      assert_true(all.items[j].count == files[i].times && !all.items[j].reason);
   }
 }
 
@@ -412,7 +435,8 @@ static void expect_catch2(const char *path, double first_ns) {
     assert_int_equal(all.items[i].count, i == 9 ? 0 : 1);
   }
   assert_true(fabs(all.items[0].seconds[0] - first_ns * 1e-9) < 1e-18);
-  assert_true(all.items[9].failed && !strcmp(all.items[9].fault, "no memory"));
+  assert_true(all.items[9].outcome == PAWL_OUTCOME_CRASHED &&
+              !strcmp(all.items[9].reason, "no memory"));
 }
 
 /* Programs linked with Catch2 2.13.10 and 3.7.1. */
@@ -437,14 +461,17 @@ static void test_names(void **state) {
       "\"\"},"
       "{\"times\": [1e-9], \"command\": \"twice\"}, {\"times\": [2e-9], \"command\": \"twice\"}]}");
   const struct pawl_benchmarks all = read_all("hyperfine", text);
-  assert_int_equal(all.count, 5);
+  assert_int_equal(all.count, 6);
   assert_string_not_equal(all.items[0].name, all.items[1].name);
   for (int i = 0; i < 2; i++)
     assert_in_range(strlen(all.items[i].name), 200, PAWL_FIELD_NAME_BYTES);
-  assert_string_equal(all.items[2].name, "a\"b' /../%s");
-  assert_string_equal(all.items[3].name, "(no name)");
-  assert_true(all.items[4].count == 0 && !all.items[4].failed);
-  assert_non_null(strstr(all.items[4].fault, "twice"));
+  assert_string_equal(all.items[2].name, "a\"b'U+000A/../%s");
+  assert_string_equal(all.items[3].name, "-");
+  assert_string_equal(all.items[4].name, "twice");
+  assert_string_equal(all.items[5].name, "twice #2");
+  assert_string_equal(all.note,
+                      "hyperfine: more than one benchmark has the name 'twice': pawl numbers them "
+                      "in the order of the file, 'twice #2'; give each a name of its own");
 }
 
 /* A file with more than anyone can judge, and one whose second benchmark has no name. */
@@ -454,51 +481,50 @@ static void test_too_many_and_unnamed(void **state) {
   struct pawl_benchmarks all = {0};
   struct pawl_error err = {0};
   pawl_text_add(&text, "{\"results\": [");
-  for (int i = 0; i <= PAWL_MOST_BENCHMARKS; i++)
+  for (int i = 0; i <= 2000; i++)
     pawl_text_printf(&text, "%s{\"command\": \"%d\", \"mean\": 1}", i ? "," : "", i);
   pawl_text_add(&text, "]}");
   assert_int_equal(read_file("hyperfine", text.data, &all, &err), PAWL_BAD_DATA);
   assert_non_null(strstr(err.message, "more than 2000 benchmarks"));
   pawl_text_clear(&text);
-  assert_int_equal(
-      read_file("hyperfine", "{\"results\": [{\"mean\": 1}, {\"command\": \"a\", \"mean\": 1}]}",
-                &all, &err),
-      PAWL_BAD_DATA);
-  assert_non_null(strstr(err.message, "no name"));
+  expect_words("hyperfine", "{\"results\": [{\"mean\": 1}, {\"command\": \"a\", \"mean\": 1}]}",
+               "-: 1e+09; a: 1e+09");
 }
 
-/* A format, and text that is none of it. */
+/* Text that is not of the format is refused. A benchmark whose figure is no time costs its own
+ * row. */
 static void test_nonsense_is_refused(void **state) {
   (void)state;
-  static const char *const texts[][2] = {
+  static const char *const refused[][2] = {
       {"hyperfine", "{}"},
       {"hyperfine", "[]"},
+      {"hyperfine", "{\"results\": "},
+      {"hyperfine", "{\"results\": []}"},
+      {"plain", "{}"},
+      {"jmh", "{}"},
+      {"jmh", "[]"},
+
+      {"hyperfine", "\xff\xfe{\0}\0"},
+      {"hyperfine", " \n"},
+      {"hyperfine", "{\"results\": [{\"command\": \"a\", \"mean\": 1}]}\n{}"},
+  };
+  static const char *const rows[][2] = {
+      {"criterion", "{}"},
+      {"criterion", "{\"iters\": [1], \"times\": [1e400]}"},
       {"hyperfine", "{\"results\": [{}]}"},
       {"hyperfine", "{\"results\": [{\"times\": [1, \"2\"]}]}"},
-      {"hyperfine", "{\"results\": [{\"times\": [-1]}]}"},
       {"hyperfine", "{\"results\": [3]}"},
-      {"hyperfine", "{\"results\": "},
-      {"criterion", "{}"},
       {"criterion", "[]"},
       {"criterion", "[[1], [2, 3]]"},
-      {"criterion", "{\"iters\": [], \"times\": []}"},
       {"criterion", "{\"iters\": [0], \"times\": [5]}"},
       {"criterion", "{\"iters\": [1, 2], \"times\": [5, \"6\"]}"},
-      {"criterion", "{\"iters\": [1], \"times\": [-5]}"},
-      {"criterion", "{\"iters\": [1], \"times\": [1e400]}"},
-      {"criterion", "{\"median\": {}}"},
       {"criterion", "{\"median\": {\"point_estimate\": 0}}"},
       {"google-benchmark", "{\"benchmarks\": [{\"real_time\": 1, \"time_unit\": \"fortnight\"}]}"},
       {"google-benchmark", "{\"benchmarks\": [{\"real_time\": NaN}]}"},
-      {"pytest-benchmark", "{\"benchmarks\": [{}]}"},
       {"pytest-benchmark", "{\"benchmarks\": [{\"stats\": {\"data\": [0]}}]}"},
       {"nvbench", "{\"benchmarks\": [{\"states\": [{}]}]}"},
-      {"plain", "{}"},
-      {"plain", "{\"benchmarks\": [{\"time\": 1}]}"},
-      {"plain", "{\"benchmarks\": [{\"name\": \"a\"}]}"},
       {"plain", "{\"benchmarks\": [{\"name\": \"a\", \"times\": 3}]}"},
       {"plain", "{\"benchmarks\": [{\"name\": \"a\", \"time\": 1, \"unit\": \"ops/s\"}]}"},
-      {"jmh", "{}"},
       {"jmh", "[{}]"},
       {"jmh",
        "[{\"benchmark\": \"a\", \"primaryMetric\": {\"score\": 1, \"scoreUnit\": \"MB/s\"}}]"},
@@ -511,12 +537,18 @@ static void test_nonsense_is_refused(void **state) {
        "\"data\": "
        "[{\"name\": \"value\", \"value\": \"inf\"}]}]}]}]}"},
   };
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
     struct pawl_benchmarks all = {0};
     struct pawl_error err = {0};
-    if (read_file(texts[i][0], texts[i][1], &all, &err) != PAWL_BAD_DATA)
-      fail_msg("%s took %s", texts[i][0], texts[i][1]);
+    if (read_file(refused[i][0], refused[i][1], &all, &err) != PAWL_BAD_DATA)
+      fail_msg("%s took %s", refused[i][0], refused[i][1]);
     assert_null(all.items); /* untouched on failure */
+  }
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct pawl_benchmarks all = read_all(rows[i][0], rows[i][1]);
+    assert_int_equal(all.count, 1);
+    if (all.items[0].outcome != PAWL_OUTCOME_NO_TIMES || !*all.items[0].reason)
+      fail_msg("%s took %s: %s", rows[i][0], rows[i][1], in_words(&all));
   }
 }
 
@@ -551,6 +583,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_plain, clear_arena),
       cmocka_unit_test_teardown(test_jmh, clear_arena),
       cmocka_unit_test_teardown(test_catch2, clear_arena),
+      cmocka_unit_test_teardown(test_catch2_failures, clear_arena),
       cmocka_unit_test_teardown(test_hostile_xml, clear_arena),
       cmocka_unit_test_teardown(test_limits_of_xml, clear_arena),
       cmocka_unit_test_teardown(test_recorded_files, clear_arena),

@@ -51,9 +51,9 @@ static enum pawl_status_code feed(const char *format, const char *path, const ch
                           .sink = {NULL, take_run, take_point}};
   came.length = 0;
   pawl_text_add(&came, "");
-  const enum pawl_status_code status = pawl_importer_find(format)->feed(&fed, err);
-  pawl_arena_clear(&fed.arena);
-  pawl_arena_clear(&fed.point);
+  const enum pawl_status_code status =
+      pawl_import_feed(pawl_importer_find(format), false, &fed, err);
+  pawl_feed_release(&fed);
   return status;
 }
 
@@ -136,7 +136,7 @@ static void test_catch2(void **state) {
          "</Section></TestCase><TestCase name=\"sum\"><BenchmarkResults name=\"of "
          "20\"/></TestCase></Catch>",
          "run 7 - - - -\nfib | of 20 | 0.002 ms, 0\nfib | s/b | crashed: no memory\n"
-         "sum | of 20 | crashed: the file has no mean of it\n");
+         "sum | of 20 | no_times: the file has no times of it\n");
 }
 
 static void test_nvbench(void **state) {
@@ -224,22 +224,23 @@ static void test_hostile_names(void **state) {
          "{\"results\": [{\"command\": \"<script>'\\\"\\u001b[31mred\\u202egpj\\n\", \"mean\": 1}, "
          "{\"command\": \"\", "
          "\"mean\": 1}]}",
-         "run 7 - - - -\n<script>'\"redU+202Egpj  | - | 1000 ms, 0\n- | - | 1000 ms, 0\n");
+         "run 7 - - - -\n<script>'\"U+001B[31mredU+202EgpjU+000A | - | 1000 ms, 0\n- | - | 1000 "
+         "ms, 0\n");
 }
 
 static void test_refused_with_the_line(void **state) {
   static const struct {
     const char *format, *text, *message;
   } table[] = {
-      {"hyperfine", "", "f:1: not valid JSON: a value is missing"},
+      {"hyperfine", "", "f:1: no benchmark ran: the file is empty"},
+      {"hyperfine", "\xef\xbb\xbf \n", "f:1: no benchmark ran: the file is empty"},
+      {"hyperfine", "\xff\xfe{",
+       "f:1: the file is UTF-16, as PowerShell writes it; convert it to UTF-8"},
+      {"hyperfine", "{\"results\": []}", "f:1: no benchmark ran: the file has none of hyperfine"},
+      {"hyperfine", "{\"results\": [{\"mean\": 1}]}\n{}",
+       "f:1: text follows after the document; give each document its own file"},
       {"hyperfine", "[1]", "f:1: not an object"},
       {"hyperfine", "{\"results\": 3}", "f:1: no list 'results'"},
-      {"hyperfine",
-       "{\"results\": [\n{\"command\": \"a\", \"mean\": 1},\n\n{\"command\": \"b\", \"mean\": "
-       "-1}]}",
-       "f:4: the value of 'b' is no time above 0"},
-      {"hyperfine", "{\"results\": [\n{\"command\": \"a\", \"times\": [1, \"x\"]}]}",
-       "f:2: 'times': a time is not a number, or is below a picosecond"},
       {"hyperfine", "{\"results\": [\n{\"command\": \"a\",\n \"mean\": 01}]}",
        "f:3:10: not valid JSON: invalid token near '0'"},
       {"hyperfine", "{\"results\": [{\"mean\": 1}, \n]}",
@@ -247,27 +248,12 @@ static void test_refused_with_the_line(void **state) {
       {"hyperfine", "{\n\"results\": [\n{\"command\": \"a\"",
        "f:1: not valid JSON: the '{' of this line is never closed"},
       {"hyperfine", "{\"results\": [}\n]", "f:1: not valid JSON: '}' is out of place"},
-      {"google-benchmark",
-       "{\"benchmarks\": [\n{\"name\": \"a\", \"real_time\": 1, \"time_unit\": \"h\"}]}",
-       "f:2: 'time_unit' is not ns, us, ms or s"},
-      {"google-benchmark", "{\"benchmarks\": [{\"name\": \"a\"}]}",
-       "f:1: 'real_time' is no number"},
-      {"pytest-benchmark", "{\"benchmarks\": [\n\n{\"name\": \"a\"}]}",
-       "f:3: a benchmark without 'stats'"},
-      {"nvbench",
-       "{\"benchmarks\": [{\"name\": \"a\", \"states\": [\n{\"summaries\": [{\"tag\": "
-       "\"nv/cold/time/gpu/mean\", "
-       "\"data\": [{\"name\": \"value\", \"value\": \"inf\"}]}]}]}]}",
-       "f:2: a state without a time in nv/cold/time/gpu/mean"},
       {"github-action-benchmark", "{\"entries\": {\"S\": [\n{\"date\": 1}]}}",
        "f:2: an entry without 'benches'"},
-      {"github-action-benchmark", "[\n{\"value\": 1}]", "f:2: a benchmark without a name"},
-      {"github-action-benchmark", "[\n{\"name\": \"a\", \"value\": null}]",
-       "f:2: the value of 'a' is no number"},
-      {"catch2", "<Catch>\n<TestCase>", "f:2: a TestCase without 'name'"},
       {"catch2", "<Catch>\n</Group>", "f:2: not valid XML: mismatched tag"},
-      {"criterion", "{\"iters\": [1], \"times\": []}",
-       "f:1: 'iters' and 'times' are not two arrays of one length"},
+      {"criterion", "\n{\"results\": 1}",
+       "f:2: neither a sample.json nor an estimates.json of criterion"},
+      {"jmh", "{}", "f:1: not a list of results"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -275,6 +261,107 @@ static void test_refused_with_the_line(void **state) {
     assert_int_equal(feed(table[i].format, "f", table[i].text, &err), PAWL_BAD_DATA);
     assert_string_equal(err.message, table[i].message);
   }
+}
+
+/* A benchmark whose figure is no time keeps its row, with the reason, and the others their times.
+ */
+static void test_a_fault_costs_one_row(void **state) {
+  static const char *const table[][3] = {
+      {"hyperfine", "{\"results\": [{\"command\": \"a\", \"mean\": -1}]}",
+       "a | - | no_times: its time is no time: it is negative\n"},
+      {"hyperfine",
+       "\xef\xbb\xbf{\"results\": [{\"command\": \"a\", \"times\": [1, \"x\"]}, {\"command\": "
+       "\"b\", "
+       "\"times\": [1, 0]}, {\"command\": \"c\", \"times\": [0.5]}]}",
+       "a | - | no_times: time 2 of 2 is no time: it is no number\n"
+       "b | - | no_times: time 2 of 2 is no time: it is 0 s, and no clock shows less than a "
+       "picosecond\nc | - | 500 ms, 0\n"},
+      {"hyperfine",
+       "{\"results\": [{\"command\": \"a\", \"times\": [1, 1], \"exit_codes\": [0, 139]}, "
+       "{\"command\": \"b\", \"times\": [1], \"exit_codes\": [null]}, "
+       "{\"command\": \"c\", \"times\": [1], \"exit_codes\": [0]}]}",
+       "a | - | crashed: run 2 of 2 ended with exit status 139\n"
+       "b | - | crashed: run 1 of 1 was ended by a signal\nc | - | 1000 ms, 0\n"},
+      {"google-benchmark",
+       "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": 1, \"time_unit\": \"x\"}, {\"name\": "
+       "\"b\"}, {\"name\": \"c\", \"real_time\": NaN}, {\"name\": \"d\", \"real_time\": 1e-6}, "
+       "{\"name\": \"e\", \"skipped\": true, \"skip_message\": \"no GPU\", \"real_time\": 0}]}",
+       "a | - | no_times: its 'time_unit' is 'x', not ns, us, ms or s\n"
+       "b | - | no_times: time 1 of 1 is no time: it is no number\n"
+       "c | - | no_times: time 1 of 1 is no time: it is no number\n"
+       "d | - | no_times: time 1 of 1 is no time: it is 1e-15 s, and no clock shows less than a "
+       "picosecond\n"},
+      {"pytest-benchmark",
+       "{\"benchmarks\": [{\"name\": \"a\"}, {\"name\": \"b[1]\", \"has_error\": true, \"stats\": "
+       "{\"median\": 1}}]}",
+       "a | - | no_times: it has no 'stats'\nb | 1 | crashed: its test failed\n"},
+      {"nvbench",
+       "{\"benchmarks\": [{\"name\": \"a\", \"states\": [{\"summaries\": [{\"tag\": "
+       "\"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", \"value\": \"-nan\"}]}]}]}, "
+       "{\"name\": \"b\"}, {\"name\": \"c\", \"states\": [{\"summaries\": [{\"tag\": "
+       "\"nv/cpu_only/time/cpu/mean\", \"data\": [{\"name\": \"value\", \"value\": \"2\"}]}]}]}]}",
+       "a | - | no_times: its time is no time: it is no number\n"
+       "b | - | no_times: it has no 'states'\nc | - | 2000 ms, 0\n"},
+      {"github-action-benchmark",
+       "[{\"value\": 1, \"unit\": \"s\"}, {\"name\": \"a\", \"value\": null, \"unit\": \"B\"}, "
+       "{\"name\": \"b\", \"value\": 0, \"unit\": \"ns/op\"}, {\"name\": \"b\", \"value\": 0, "
+       "\"unit\": \"allocs/op\"}]",
+       "- | - | 1000 ms, 0\na | - | no_times: its value is no figure: it is no number\n"
+       "b | - | no_times: its time is no time: it is 0 s, and no clock shows less than a "
+       "picosecond\nb | - | 0 allocs/op, 0\n"},
+      {"criterion", "{\"iters\": [1], \"times\": []}",
+       "f | - | no_times: 'iters' and 'times' are not two lists of one length\n"},
+      {"jmh",
+       "[{\"benchmark\": \"a\", \"mode\": \"thrpt\", \"params\": {\"n\": \"1\"}, "
+       "\"primaryMetric\": "
+       "{\"score\": 2, \"scoreUnit\": \"ops/s\"}}, {\"benchmark\": \"b\"}]",
+       "a | [n=1], thrpt | 500 ms, 0\nb | - | no_times: it has no 'primaryMetric'\n"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
+    pawl_text_printf(&wanted, "run 7 - - - -\n%s", table[i][2]);
+    expect(table[i][0], "f", table[i][1], wanted.data);
+  }
+}
+
+/* Versions before 1.5 have no run_type: aggregates by their names, and fits beside them. */
+static void test_old_google_benchmark(void **state) {
+  (void)state;
+  expect("google-benchmark", "g.json",
+         "{\"benchmarks\": [{\"name\": \"a/1\", \"real_time\": 1}, {\"name\": \"a/1\", "
+         "\"real_time\": 3}, {\"name\": \"a/1_mean\", \"real_time\": 9}, {\"name\": "
+         "\"a/1_median\", \"real_time\": 9}, {\"name\": \"a/1_stddev\", \"real_time\": 9}, "
+         "{\"name\": \"a_BigO\", \"cpu_coefficient\": 1, \"big_o\": \"N\"}, "
+         "{\"name\": \"a_RMS\", \"rms\": 0.1}, {\"name\": \"b_mean\", \"real_time\": 5}, "
+         "{\"name\": \"b_stddev\", \"real_time\": 9}, {\"name\": \"c_mean\", \"real_time\": 6}, "
+         "{\"name\": \"d\", \"real_time\": 7}, {\"name\": \"d_mean\", \"real_time\": 8}]}",
+         "run 7 - - - -\na | 1 | 2e-06 ms, 2\nb | - | 5e-06 ms, 0\nc_mean | - | 6e-06 ms, 0\n"
+         "d | - | 7e-06 ms, 0\nd_mean | - | 8e-06 ms, 0\n");
+}
+
+/* The tool's own word counts before the unit; what is written after the unit is no part of it. */
+static void test_directions(void **state) {
+  (void)state;
+  expect("github-action-benchmark", "data.js",
+         "window.BENCHMARK_DATA = {\"entries\": {\"S\": [{\"tool\": \"customSmallerIsBetter\", "
+         "\"benches\": [{\"name\": \"a\", \"value\": 3, \"unit\": \"ops/s\"}]}, {\"tool\": "
+         "\"customBiggerIsBetter\", \"benches\": [{\"name\": \"b\", \"value\": 3, \"unit\": "
+         "\"s\"}]}, {\"tool\": \"go\", \"benches\": [{\"name\": \"c\", \"value\": 2, \"unit\": "
+         "\"ns/op\\t 374.62 MB/s\"}, {\"name\": \"d\", \"value\": 2, \"unit\": \"ops/ms\"}]}]}}",
+         "run 7 - - - -\na | S | 3 ops/s, 0\nrun 7 - - - -\nb | S | 3 s, bigger is better, 0\n"
+         "run 7 - - - -\nc | S | 2e-06 ms, 0\nd | S | 2 ops/ms, bigger is better, 0\n");
+}
+
+/* One name twice is two series, and names that differ in a control character stay two. */
+static void test_names_stay_apart(void **state) {
+  (void)state;
+  expect("hyperfine", "h.json",
+         "{\"results\": [{\"command\": \"a\", \"mean\": 1}, {\"command\": \"a\", \"mean\": 2}, "
+         "{\"command\": \"a\", \"mean\": 3, \"parameters\": {\"n\": \"1\"}}, "
+         "{\"command\": \"b c\", \"mean\": 4}, {\"command\": \"b\\nc\", \"mean\": 5}]}",
+         "run 7 - - - -\na | - | 1000 ms, 0\na | #2 | 2000 ms, 0\na | n=1 | 3000 ms, 0\n"
+         "b c | - | 4000 ms, 0\nbU+000Ac | - | 5000 ms, 0\n");
 }
 
 static int clear(void **state) {
@@ -296,6 +383,10 @@ int main(void) {
       cmocka_unit_test(test_results),
       cmocka_unit_test(test_hostile_names),
       cmocka_unit_test(test_refused_with_the_line),
+      cmocka_unit_test(test_a_fault_costs_one_row),
+      cmocka_unit_test(test_old_google_benchmark),
+      cmocka_unit_test(test_directions),
+      cmocka_unit_test(test_names_stay_apart),
   };
   return cmocka_run_group_tests(tests, NULL, clear);
 }

@@ -37,4 +37,4 @@ try pawl import whatever nul.json
 try pawl import hyperfine .
 try pawl import hyperfine missing.json
 try pawl import hyperfine
-pawl --json history --case - | python3 -c 'import json, sys; print([s["kernel_name"] for s in json.load(sys.stdin)["series"]])'
+pawl --json history --case - | python3 -c 'import json, sys; print([s["kernel_name"][:12] for s in json.load(sys.stdin)["series"]])'

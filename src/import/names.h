@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names of a file's benchmarks: clean, short, and each only once. */
+#ifndef PAWL_IMPORT_NAMES_H
+#define PAWL_IMPORT_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+
+/* A set of names that were taken. Zero is empty. */
+struct pawl_names {
+  struct pawl_name_slot *slots;
+  size_t room, count;
+};
+
+/* The name that pawl writes for `raw`, in the arena. A control character becomes its code point, so
+   that names which differ in one stay apart. A name above `limit` bytes is cut and ends with its
+   hash. NULL and "" become `none`. */
+const char *pawl_name_make(const char *raw, const char *none, size_t limit,
+                           struct pawl_arena *arena);
+
+/* Takes the name of several parts. Returns how often it is taken now: 1 where it is new. */
+size_t pawl_names_take(struct pawl_names *names, const char *const *parts, size_t count);
+bool pawl_names_has(const struct pawl_names *names, const char *const *parts, size_t count);
+/* Forgets all names and keeps the memory. */
+void pawl_names_empty(struct pawl_names *names);
+void pawl_names_clear(struct pawl_names *names);
+
+#endif

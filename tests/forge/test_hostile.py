@@ -142,7 +142,7 @@ class Hostile(unittest.TestCase):
         self.refused(claim(failed=False))
         self.refused(lambda j, v: {**v, "totals": {**v["totals"], "regressions": 0}}, "totals.regressions")
         self.refused(rows(verdict="maintained"))
-        self.refused(rows(verdict="excellent"), "cannot be")
+        self.refused(rows(verdict="excellent"), "must be new")
         self.refused(rows(baseline_time_ms=-1), "greater than 0")
         self.refused(rows(current_time_ms="fast"))
         self.refused(rows(cliffs_delta=9))

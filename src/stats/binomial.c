@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define BISECTIONS 60 /* past the last bit of a double in [0, 1] that matters */
+#define BISECTIONS 60 /* enough for each bit of a double in [0, 1] that matters */
 
 double pawl_binomial_upper_tail(int trials, int successes, double p) {
   if (!(p >= 0 && p <= 1) || trials < 0) return NAN;
@@ -18,7 +18,7 @@ double pawl_binomial_upper_tail(int trials, int successes, double p) {
   return fmin(sum, 1);
 }
 
-/* The p at which `successes` or more have the chance `tail`, which grows with p. */
+/* Returns the p at which the chance of `successes` or more is `tail`. The chance grows with p. */
 static double solve(int trials, int successes, double tail) {
   double low = 0, high = 1;
   for (int i = 0; i < BISECTIONS; i++) {

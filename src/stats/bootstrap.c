@@ -10,16 +10,16 @@
 #include "stats/sort.h"
 #include "stats/variates.h"
 
-#define BOOTSTRAP_STREAM \
-  UINT64_C(0x626f6f7473747261) /* "bootstra": apart from all other uses of the same seed */
+/* "bootstra" separates this stream from all other uses of the same seed. */
+#define BOOTSTRAP_STREAM UINT64_C(0x626f6f7473747261)
 
 struct pawl_random pawl_bootstrap_stream(uint64_t seed) {
   return pawl_random_init(seed, BOOTSTRAP_STREAM);
 }
 
 void pawl_bootstrap_draw_middle(struct pawl_random *random, size_t n, double *low, double *high) {
-  double
-      side[2]; /* the sums of the (n + 1) / 2 spacings below the middle, and of as many above it */
+  /* The sums of the (n + 1) / 2 spacings below the middle, and of the same number above it. */
+  double side[2];
   pawl_draw_gammas(random, (double)((n + 1) / 2), side);
   const double between = n % 2 ? 0 : pawl_draw_exponential(random);
   const double total = side[0] + between + side[1];
@@ -79,11 +79,11 @@ static int compare_weighted(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* pawl_quantile of the list that holds each medians[i].value medians[i].count times. */
+/* Returns pawl_quantile of the list that contains each medians[i].value medians[i].count times. */
 static double weighted_quantile(const struct weighted *medians, uint32_t total, double fraction) {
   const double position = fraction * (double)(total - 1);
   const uint32_t below = (uint32_t)position;
-  uint32_t end = medians->count; /* of the run of equal values that *medians stands for */
+  uint32_t end = medians->count; /* the end of the run of equal values that *medians stands for */
   while (end <= below) end += (++medians)->count;
   const bool next_is_same = below + 1 < end || below + 1 >= total;
   return pawl_interpolate(medians[0].value, medians[next_is_same ? 0 : 1].value,
@@ -106,7 +106,7 @@ pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, co
     medians[i] = (struct weighted){pawl_interpolate(sorted[pair->low], sorted[pair->high], 0.5),
                                    pair->count};
   }
-  /* with odd n the medians are single samples, in order already */
+  /* with odd n the medians are single samples and already in order */
   if (plan->sample_count % 2 == 0)
     qsort(medians, plan->pair_count, sizeof *medians, compare_weighted);
   const double tail = (1 - confidence) / 2;

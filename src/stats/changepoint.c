@@ -9,28 +9,29 @@
 #include "stats/envelope.h"
 #include "stats/sort.h"
 
-#define HALF_WINDOW 5 /* of the running median */
-#define CLIP 3.5      /* standard deviations from it that a value counts at most */
+#define HALF_WINDOW 5 /* values on each side of the running median */
+#define CLIP 3.5      /* standard deviations from the median at which a value is clipped */
 #define MOST_CORRELATION 0.95
-#define LEAST_SD 1e-4 /* of the logarithm: clocks tick, and times are rounded */
+#define LEAST_SD 1e-4 /* in logarithms: clocks tick, and tools round times */
 #define SHORTEST 3    /* values of a segment */
-#define PASSES                                                                       \
-  2 /* the noise is taken from the differences, then from what the first pass leaves \
-     */
-#define PENALTY 3.0 /* of a change, in squared standard deviations, times log(count) */
+/* The differences give the noise of the first pass, the residuals of that pass the noise of the
+   second. */
+#define PASSES 2
+#define PENALTY 3.0 /* the cost of a change, in squared standard deviations, times log(count) */
 #define SURE 34.0   /* squared standard deviations that a change must explain */
 #define STEP 1.2    /* standard deviations that a level must move */
 
-/* A series on its way: logarithms, and what its segments cost by sums from the start. */
+/* A series under analysis: logarithms, and prefix sums that give the costs of segments. */
 struct series {
   size_t count;
-  double *logs;          /* of the values */
-  double *clipped;       /* without outliers */
-  double *sum, *squares; /* of the innovations before i, u[t] = y[t] - correlation * y[t - 1] */
-  double *best;          /* the least cost of the values before i */
-  size_t *last;          /* where the last segment of that begins */
-  double *inverse;       /* 1 / the weight of the level of a segment of so many values */
-  double *room;          /* of `count` for sorting */
+  double *logs;    /* the values in logarithms */
+  double *clipped; /* without outliers */
+  /* sums of the innovations before i, u[t] = y[t] - correlation * y[t - 1] */
+  double *sum, *squares;
+  double *best;    /* the least cost of the values before i */
+  size_t *last;    /* the begin of the last segment of that cost */
+  double *inverse; /* [n]: 1 / the weight of the level of a segment of n values */
+  double *room;    /* `count` values, for sorting */
   struct pawl_series_noise noise;
 };
 
@@ -39,8 +40,6 @@ static double median_of(struct series *series, const double *values, size_t coun
   pawl_sort_doubles(series->room, count);
   return pawl_median(series->room, count);
 }
-
-/* --- outliers --- */
 
 static double running_median(const struct series *series, size_t i) {
   double window[2 * HALF_WINDOW + 1];
@@ -51,7 +50,7 @@ static double running_median(const struct series *series, size_t i) {
   return pawl_median(window, end - begin);
 }
 
-/* The values end up around 0, because squares of large numbers lose the digits that matter. */
+/* Centres the clipped values on 0, because squares of large numbers lose significant digits. */
 static void clip(struct series *series) {
   double *away = series->sum; /* not in use yet */
   double mean = 0;
@@ -68,11 +67,8 @@ static void clip(struct series *series) {
   for (size_t i = 0; i < series->count; i++) series->clipped[i] -= mean;
 }
 
-/* --- noise --- */
-
-/* The mean square of the differences of values `lag` apart, without the largest of them, among
- * which are the changes.
- */
+/* Returns the mean square of the differences between values `lag` apart. Leaves out the largest,
+   which contain the changes. */
 static double square_of_differences(struct series *series, size_t lag) {
   const size_t count = series->count - lag, kept = count - count / 20;
   for (size_t i = 0; i < count; i++)
@@ -80,7 +76,7 @@ static double square_of_differences(struct series *series, size_t lag) {
   pawl_sort_doubles(series->room, count);
   double sum = 0;
   for (size_t i = 0; i < kept; i++) sum += series->room[i] * series->room[i];
-  /* what a normal distribution loses where a twentieth is cut off */
+  /* corrects for the twentieth that is cut off a normal distribution */
   return sum / (double)kept / (count >= 20 ? 0.759 : 1);
 }
 
@@ -89,15 +85,15 @@ static void set_noise(struct series *series, double sd, double correlation) {
   series->noise.correlation = fmax(0, fmin(MOST_CORRELATION, correlation));
 }
 
-/* Of an AR(1) process the differences of values k apart have the mean square 2 sd^2 (1 -
- * correlation^k). */
+/* Estimates the noise from differences. The differences of values k apart in an AR(1) process have
+   the mean square 2 sd^2 (1 - correlation^k). */
 static void noise_of_differences(struct series *series) {
   const double one = square_of_differences(series, 1), two = square_of_differences(series, 2);
   const double correlation = one > 0 ? fmax(0, fmin(MOST_CORRELATION, two / one - 1)) : 0;
   set_noise(series, sqrt(one / (2 * (1 - correlation))), correlation);
 }
 
-/* Of what is left around the levels of the segments. */
+/* Estimates the noise from the residuals around the levels of the segments. */
 static void noise_of_residuals(struct series *series, const size_t *begins, size_t segments) {
   double squares = 0, products = 0;
   size_t pairs = 0;
@@ -116,15 +112,12 @@ static void noise_of_residuals(struct series *series, const size_t *begins, size
   }
   const double degrees = (double)series->count - (double)segments;
   const double sd = sqrt(squares / fmax(1, degrees));
-  /* the mean of a segment follows its values: the correlation looks smaller than it is, Kendall
-   * 1954 */
+  /* the mean of a segment follows its values, so the correlation looks too small: Kendall 1954 */
   const double raw =
       squares > 0 ? products / squares * (double)series->count / fmax(1, (double)pairs) : 0;
   const double length = (double)series->count / (double)segments;
   set_noise(series, sd, raw + (1 + 3 * fmax(0, raw)) / length);
 }
-
-/* --- segments --- */
 
 static void sum_up(struct series *series) {
   const double correlation = series->noise.correlation;
@@ -139,8 +132,8 @@ static void sum_up(struct series *series) {
   }
 }
 
-/* The least sum of squared innovations of the values begin .. end - 1 around one level, whose first
-   is drawn from the stationary distribution. */
+/* Returns the least sum of squared innovations of the values begin .. end - 1 around one level. The
+   first value comes from the stationary distribution. */
 static inline double cost(const struct series *series, size_t begin, size_t end) {
   const double correlation = series->noise.correlation, step = 1 - correlation,
                first = 1 - correlation * correlation;
@@ -155,8 +148,8 @@ static double innovation_variance(const struct series *series) {
          (1 - series->noise.correlation * series->noise.correlation);
 }
 
-/* What a segment that begins there costs, by its level: without what comes later, which is the same
- * for all begins. */
+/* Returns the cost of a segment from `begin` on as a function of its level. Leaves out the later
+   values, whose cost is the same for all begins. */
 static struct pawl_parabola cost_from(const struct series *series, size_t begin) {
   const double correlation = series->noise.correlation, step = 1 - correlation,
                first = 1 - correlation * correlation;
@@ -168,7 +161,7 @@ static struct pawl_parabola cost_from(const struct series *series, size_t begin)
       .owner = begin};
 }
 
-/* The best begin of a last segment that ends there. */
+/* Returns the best begin of a last segment that ends at `end`. */
 static size_t best_begin(const struct series *series, const struct pawl_envelope *begins,
                          size_t end, double *least) {
   const double level = (1 - series->noise.correlation) * series->sum[end];
@@ -193,9 +186,9 @@ static void set_bounds(const struct series *series, double *lowest, double *high
   }
 }
 
-/* Writes where the segments begin, and the count at the end; returns how many there are. The search
-   is optimal partitioning with functional pruning (Maidstone, Hocking, Rigaill, Fearnhead 2017): a
-   begin that another beats at every level is not tried again, whatever comes. */
+/* Writes the begins of the segments and the count behind them, and returns the number of segments.
+   The search is optimal partitioning with functional pruning (Maidstone, Hocking, Rigaill,
+   Fearnhead 2017): a begin that another beats at every level never needs another try. */
 static size_t partition(struct series *series, size_t *begins) {
   const double penalty = PENALTY * log((double)series->count) * innovation_variance(series);
   double lowest, highest, least;
@@ -205,7 +198,7 @@ static size_t partition(struct series *series, size_t *begins) {
   series->best[0] = -penalty;
   sum_up(series);
   for (size_t end = SHORTEST; end <= series->count; end++) {
-    const size_t begin = end - SHORTEST; /* nothing ends within the first values */
+    const size_t begin = end - SHORTEST; /* no segment ends within the first values */
     if (!begin || begin >= SHORTEST) {
       const struct pawl_parabola from = cost_from(series, begin);
       pawl_envelope_add(&candidates, &from);
@@ -226,10 +219,8 @@ static size_t partition(struct series *series, size_t *begins) {
   return segments;
 }
 
-/* --- which changes stand --- */
-
-/* By how much the squares of the innovations shrink when the two segments beside a change have
-   levels of their own, in squared standard deviations, as if these were known. */
+/* Returns how much separate levels for the two segments beside a change shrink the squares of the
+   innovations. The unit is squared standard deviations, as if these were known. */
 static double strength(const struct series *series, const size_t *begins, size_t i) {
   const double together = cost(series, begins[i - 1], begins[i + 1]);
   const double apart =
@@ -238,13 +229,13 @@ static double strength(const struct series *series, const size_t *begins, size_t
   return degrees * log1p((together - apart) / innovation_variance(series) / degrees);
 }
 
-/* How far the levels beside a change lie apart: by medians, which outliers do not move. */
+/* Returns the difference of the levels beside a change. Outliers do not move the medians. */
 static double step_of(struct series *series, const size_t *begins, size_t i) {
   const double before = median_of(series, series->logs + begins[i - 1], begins[i] - begins[i - 1]);
   return median_of(series, series->logs + begins[i], begins[i + 1] - begins[i]) - before;
 }
 
-/* The sum of squares around a level (`line` false) or around a straight line. */
+/* Returns the sum of squares around a level (`line` false) or around a straight line. */
 static double squares_around(const struct series *series, size_t begin, size_t end, bool line) {
   const double count = (double)(end - begin), middle = (count - 1) / 2;
   double mean = 0, slope = 0, sum = 0;
@@ -259,21 +250,22 @@ static double squares_around(const struct series *series, size_t begin, size_t e
   return sum;
 }
 
-/* A straight line through both segments fits as well as two levels: the series drifts. */
+/* Returns whether the series drifts: a straight line through both segments fits as well as two
+   levels. */
 static bool is_drift(const struct series *series, const size_t *begins, size_t i) {
   return squares_around(series, begins[i - 1], begins[i + 1], true) <=
          squares_around(series, begins[i - 1], begins[i], false) +
              squares_around(series, begins[i], begins[i + 1], false);
 }
 
-/* A change is worth its strength; drift is worth nothing, nor are levels that lie nearer than the
- * noise reaches. */
+/* Returns the strength of a change. Drift is worth nothing, and neither are levels nearer than the
+   noise. */
 static double worth(struct series *series, const size_t *begins, size_t i) {
   const bool near = fabs(step_of(series, begins, i)) < STEP * series->noise.sd;
   return near || is_drift(series, begins, i) ? 0 : strength(series, begins, i);
 }
 
-/* Takes changes out, the weakest first, until all that are left stand. */
+/* Removes changes, the weakest first, until each remaining one is significant. */
 static size_t take_out(struct series *series, size_t *begins, size_t segments) {
   while (segments > 1) {
     size_t weakest = 0;

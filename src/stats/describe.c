@@ -26,7 +26,7 @@ double pawl_median(const double *sorted, size_t count) {
   return pawl_quantile(sorted, count, 0.5);
 }
 
-/* long double has the exponents to spare that a sum of doubles, or of their squares, may need. */
+/* A long double has the larger exponents that a sum of doubles, or of their squares, may need. */
 static void mean_and_std(const double *samples, size_t count, double *mean, double *std) {
   long double sum = 0;
   for (size_t i = 0; i < count; i++) sum += samples[i];
@@ -52,7 +52,7 @@ void pawl_summarize_sorted(const double *sorted, size_t count, struct pawl_summa
       .p95 = pawl_quantile(sorted, count, 0.95),
       .p99 = pawl_quantile(sorted, count, 0.99),
   };
-  if (summary.min == summary.max) { /* spares constant samples the rounding of a mean */
+  if (summary.min == summary.max) { /* avoids the rounding of a mean for constant samples */
     summary.mean = summary.min;
     summary.std = count > 1 ? 0 : NAN;
   } else {

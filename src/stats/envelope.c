@@ -22,8 +22,8 @@ static struct pawl_parabola difference(const struct pawl_parabola *a,
                                 .constant = a->constant - b->constant};
 }
 
-/* Where it is 0, in order; returns how many such places there are. The larger sum comes first: a
-   small difference of two large numbers has few digits. */
+/* Finds the roots in ascending order and returns their number. Computes the larger sum first,
+   because a small difference of two large numbers has few digits. */
 static size_t roots_of(const struct pawl_parabola *parabola, double roots[2]) {
   const double discriminant =
       parabola->linear * parabola->linear - parabola->square * parabola->constant;
@@ -40,7 +40,7 @@ static size_t roots_of(const struct pawl_parabola *parabola, double roots[2]) {
   return count;
 }
 
-/* A piece that goes on with the parabola of the one before it is that one's. */
+/* Appends a piece. A piece with the parabola of the one before extends that one. */
 static void put(struct pawl_envelope *envelope, const struct pawl_parabola *parabola, double end) {
   if (envelope->room_count) {
     struct pawl_envelope_piece *before = &envelope->room[envelope->room_count - 1];
@@ -55,7 +55,8 @@ static void put(struct pawl_envelope *envelope, const struct pawl_parabola *para
       (struct pawl_envelope_piece){.end = end, .parabola = *parabola};
 }
 
-/* Between two roots one of both is below the other: which one, the middle shows. */
+/* Divides a piece at the roots. Between two roots one parabola is below the other, and the middle
+   shows which. */
 static void divide(struct pawl_envelope *envelope, const struct pawl_envelope_piece *piece,
                    double begin, const struct pawl_parabola *parabola) {
   const struct pawl_parabola above = difference(parabola, &piece->parabola);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lower envelope of parabolas: which of many has the least value, for each place of an
-   interval. A parabola that has it nowhere is gone for good. */
+/* The lower envelope of parabolas: the parabola with the least value at each place of an interval.
+   A parabola that has it nowhere is dropped for good. */
 #ifndef PAWL_STATS_ENVELOPE_H
 #define PAWL_STATS_ENVELOPE_H
 
@@ -12,14 +12,14 @@ struct pawl_parabola {
   size_t owner; /* the caller's */
 };
 
-/* `parabola` has the least value from the end of the piece before it up to here. */
+/* `parabola` has the least value from the end of the piece before it up to `end`. */
 struct pawl_envelope_piece {
   double end;
   struct pawl_parabola parabola;
 };
 
 struct pawl_envelope {
-  double begin, end;                         /* the interval; they may be equal */
+  double begin, end;                         /* the interval; both may be equal */
   struct pawl_envelope_piece *pieces, *room; /* in the order of their places */
   size_t count, capacity, room_count, room_capacity;
 };
@@ -27,7 +27,7 @@ struct pawl_envelope {
 void pawl_envelope_init(struct pawl_envelope *envelope, double begin, double end);
 void pawl_envelope_release(struct pawl_envelope *envelope);
 
-/* One more parabola. Where it has the same value as another, the other stays. */
+/* Adds a parabola. If another has the same value somewhere, the other stays there. */
 void pawl_envelope_add(struct pawl_envelope *envelope, const struct pawl_parabola *parabola);
 
 #endif

@@ -12,7 +12,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* C(m + n, m), or 0 when it needs more than 128 bits. */
+/* Returns C(m + n, m), or 0 if it needs more than 128 bits. */
 static wide count_orders(size_t m, size_t n) {
   wide orders = 1;
   for (size_t i = 1; i <= m; i++) {
@@ -22,11 +22,11 @@ static wide count_orders(size_t m, size_t n) {
   return orders;
 }
 
-/* How many of the orders of m and n samples have U <= u. The orders with U = k are the coefficient
-   of q^k in the Gaussian binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (Andrews,
-   "The Theory of Partitions", 1976, chapter 3). Each factor is one pass over the u + 1 coefficients
-   that matter: O(m u) time, O(u) memory. On the way numbers may wrap modulo 2^128, which does no
-   harm to the result, for that is below it. */
+/* Returns how many of the orders of m and n samples have U <= u. The number of orders with U = k is
+   the coefficient of q^k in the Gaussian binomial, the product over i = 1..m of (1 - q^(n+i)) / (1
+   - q^i) (Andrews, "The Theory of Partitions", 1976, chapter 3). Each factor is one pass over the u
+   + 1 coefficients that matter: O(m u) time, O(u) memory. Intermediate numbers may wrap modulo
+   2^128. That is harmless, because the result is smaller. */
 static wide count_up_to(size_t m, size_t n, size_t u) {
   wide *coefficient = pawl_alloc(u + 1, sizeof *coefficient), sum = 0;
   coefficient[0] = 1;
@@ -39,7 +39,7 @@ static wide count_up_to(size_t m, size_t n, size_t u) {
   return sum;
 }
 
-/* P(the smaller of both sides' U is <= u). */
+/* Returns the two-sided p-value, where `u` is the smaller of both sides' U. */
 static double exact_p(size_t m, size_t n, uint64_t u, wide orders) {
   const long double p = 2 * (long double)count_up_to(m, n, u) / (long double)orders;
   return p < 1 ? (double)p : 1;
@@ -49,8 +49,8 @@ static double normal_p(double x_count, double y_count, double larger_u, long dou
   const long double pairs = (long double)x_count * y_count, n = (long double)x_count + y_count;
   const long double variance = pairs / 12 * (n + 1 - tie_term / (n * (n - 1)));
   const long double distance = larger_u - pairs / 2 - 0.5L;
-  if (!(distance > 0 && variance > 0))
-    return 1; /* the continuity correction reaches the centre, or all are tied */
+  /* The continuity correction reaches the centre, or all samples are tied. */
+  if (!(distance > 0 && variance > 0)) return 1;
   return erfc((double)(distance / sqrtl(2 * variance)));
 }
 

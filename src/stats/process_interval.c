@@ -19,7 +19,8 @@ void pawl_process_interval(const double *medians, size_t count, double *low, dou
   pawl_free(sorted);
 }
 
-/* The rank of the lower end, from 1, is what the limits of 1, 2, ..., count are. */
+/* Uses the limits of the values 1, 2, ..., count: the lower limit is then the rank of the lower
+   end. */
 double pawl_process_interval_confidence(size_t count) {
   if (count < PAWL_PROCESS_INTERVAL_LEAST) return NAN;
   double *ranks = pawl_alloc(count, sizeof *ranks), low, high;

@@ -11,14 +11,15 @@
 #include "stats/serial.h"
 #include "stats/sort.h"
 
-/* A ratio that is exactly a threshold is not beyond it, whichever way the logarithms round. */
+/* A ratio exactly at a threshold is not beyond it, whichever way the logarithms round. */
 #define ROUNDING_SLACK 1e-9
 /* Standard deviations of the serial correlation above which an answer waits.
-   docs/adr/sequential-test.md has what it costs where blocks are independent, and what it catches
-   where they are not. */
+   docs/adr/sequential-test.md has the cost where blocks are independent, and the benefit where they
+   are not. */
 #define MOST_SERIAL 1.85
-/* Ranges of the blocks between `tolerate` and the nearest of them, above which no answer waits:
-   what drifts so little does not drift so far. docs/adr/sequential-test.md has what it costs. */
+/* An answer does not wait if the nearest block is farther from `tolerate` than this many ranges of
+   the blocks. A drift that small does not drift that far. docs/adr/sequential-test.md has the cost.
+ */
 #define FAR_RANGES 2
 
 static const char *const decisions[] = {"continue", "regression", "improvement", "maintained",
@@ -107,7 +108,7 @@ pawl_status pawl_sequential_init(struct pawl_sequential *test,
   made.sorted = pawl_alloc((size_t)limit, sizeof *made.sorted);
   made.log_ratios = pawl_alloc((size_t)limit, sizeof *made.log_ratios);
   *test = made;
-  made = (struct pawl_sequential){0}; /* handed over */
+  made = (struct pawl_sequential){0}; /* the caller owns it now */
   return PAWL_OK;
 }
 
@@ -127,7 +128,7 @@ static void insert_sorted(double *sorted, int count, double value) {
   sorted[place] = value;
 }
 
-/* As documents without a rule were judged: kept, so that they replay. */
+/* Decides documents without a rule, so that they replay. */
 static enum pawl_decision decide_by_rule_1(const struct pawl_sequential *test) {
   const int blocks = test->blocks;
   if (pawl_sign_rejects(&test->change, blocks, test->slower)) return PAWL_DECISION_REGRESSION;
@@ -147,19 +148,20 @@ static enum pawl_decision give_up(struct pawl_sequential *test, enum pawl_doubt 
   return PAWL_DECISION_INCONCLUSIVE;
 }
 
-/* What the signs say after a pair of blocks. */
+/* Decides by the signs alone after a pair of blocks. */
 static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool over) {
   const int blocks = test->blocks;
   if (pawl_sign_rejects(&test->change, blocks, test->slower)) return PAWL_DECISION_REGRESSION;
   if (pawl_sign_rejects(&test->change, blocks, test->faster)) return PAWL_DECISION_IMPROVEMENT;
   const bool can_slow = !over && pawl_sign_can_reject(&test->change, blocks, test->slower);
   const bool can_improve = !over && pawl_sign_can_reject(&test->change, blocks, test->faster);
-  /* No "maintained" beside an interval that says otherwise: a proof may still come. */
+  /* an interval that excludes all small changes contradicts "maintained", and a proof may still
+     come */
   if (test->log_low > test->log_tolerate + test->slack)
     return can_slow ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_SLOWER);
   if (test->log_high < -test->log_tolerate - test->slack)
     return can_improve ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_FASTER);
-  if (test->slow_excluded) { /* an improvement that most blocks point to is worth waiting for */
+  if (test->slow_excluded) { /* waits for an improvement that most blocks suggest */
     const bool wait = can_improve && !test->fast_excluded && 2 * test->faster >= blocks;
     return wait ? PAWL_DECISION_CONTINUE : PAWL_DECISION_MAINTAINED;
   }
@@ -169,8 +171,8 @@ static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool ove
                                                  : give_up(test, PAWL_DOUBT_NOISE);
 }
 
-/* From rule 3 on: whether a change is so large, compared with what differs between the blocks, that
-   resemblance cannot explain it. */
+/* Returns, from rule 3 on, whether a change is so much larger than the range of the blocks that
+   their resemblance cannot explain it. */
 static bool is_far(const struct pawl_sequential *test, enum pawl_decision change) {
   const double least = test->sorted[0], most = test->sorted[test->blocks - 1];
   double distance = -INFINITY;
@@ -179,7 +181,7 @@ static bool is_far(const struct pawl_sequential *test, enum pawl_decision change
   return test->policy.rule >= 3 && distance > FAR_RANGES * (most - least);
 }
 
-/* An answer waits while blocks that follow one another resemble each other. */
+/* Decides, but an answer waits while successive blocks resemble each other. */
 static enum pawl_decision decide(struct pawl_sequential *test) {
   const bool over = test->blocks + 2 > test->policy.max_blocks;
   const enum pawl_decision decision = decide_by_signs(test, over);
@@ -190,8 +192,8 @@ static enum pawl_decision decide(struct pawl_sequential *test) {
   return over ? give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
 }
 
-/* The running intersection of the limits: what was excluded stays so. Limits that exclude
-   everything are not taken: the ones before are wrong then, or these are. */
+/* Intersects the limits with those so far, so that excluded changes stay excluded. Ignores limits
+   that exclude everything, because then they or the earlier ones are wrong. */
 static void narrow_interval(struct pawl_sequential *test) {
   double low, high;
   pawl_sign_limits(&test->interval, test->sorted, test->blocks, &low, &high);
@@ -231,7 +233,7 @@ pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio,
   return PAWL_OK;
 }
 
-/* After so many more blocks that all agree. */
+/* Returns whether the test could answer after `more` blocks that all agree. */
 static bool could_answer(const struct pawl_sequential *test, int more) {
   const int blocks = test->blocks + more;
   if (blocks % test->change.look_every != 0) return false;
@@ -248,8 +250,8 @@ int pawl_sequential_fewest_more(const struct pawl_sequential *test) {
   return left > 0 ? more : 0;
 }
 
-/* Of the pairs' means, which an effect of the place leaves alone. A block whose pair lacks the
- * other waits for it. */
+/* Returns the median of the pairs' means, which cancel an effect of the place. A block without its
+   partner waits for it. */
 static double median_of_pairs(const struct pawl_sequential *test) {
   const int pairs = test->blocks / 2;
   if (pairs == 0) return test->log_ratios[0];

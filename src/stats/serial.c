@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* How many of the sorted values lie below `value`, or are equal to it as well. */
+/* Counts the sorted values below `value`, and with `and_equal` those equal to it too. */
 static int count_below(const double *sorted, int count, double value, int and_equal) {
   int low = 0, high = count;
   while (low < high) {
@@ -16,7 +16,7 @@ static int count_below(const double *sorted, int count, double value, int and_eq
   return low;
 }
 
-/* The mean rank of a value, less that of all. */
+/* Returns the mean rank of a value minus the mean of all ranks. */
 static double centred_rank(const double *sorted, int count, double value) {
   return (count_below(sorted, count, value, 0) + count_below(sorted, count, value, 1) - count) /
          2.0;
@@ -33,8 +33,7 @@ double pawl_serial_correlation(const double *values, const double *sorted, int c
     last = rank;
   }
   if (!(squares > 0)) return 0;
-  /* Over all orders: means of products of two, three and four different ranks, which sum up to 0.
-   */
+  /* over all orders: means of products of two, three and four different ranks, which add up to 0 */
   const double n = count, pairs = n - 1;
   const double two = (squares * squares - fourths) / (n * (n - 1));
   const double three = (2 * fourths - squares * squares) / (n * (n - 1) * (n - 2));

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 
-#define MODERATE_BET 0.5 /* of the wealth at hand */
+#define MODERATE_BET 0.5 /* a share of the current wealth */
 
-/* The logarithm of what a stake of 1 has become. */
+/* Returns the logarithm of the wealth that a stake of 1 has become. */
 static double log_wealth(int blocks, int successes) {
   const double moderate =
       successes * log1p(MODERATE_BET) + (blocks - successes) * log1p(-MODERATE_BET);
@@ -17,8 +17,8 @@ static double log_wealth(int blocks, int successes) {
   return all_in + log1p(exp(moderate - all_in)) - M_LN2;
 }
 
-/* needed[] for a limit on wealth. One more block moves it by 0 or 1: a failure costs wealth, a
- * success adds some. */
+/* Computes needed[] for a limit on wealth. One more block moves it by 0 or 1, because a failure
+   costs wealth and a success adds some. */
 static void draw_boundary(double log_limit, int max_blocks, int *needed) {
   needed[0] = 1;
   for (int blocks = 1; blocks <= max_blocks; blocks++) {
@@ -28,8 +28,8 @@ static void draw_boundary(double log_limit, int max_blocks, int *needed) {
   }
 }
 
-/* The chance to meet needed[] at a look within `blocks` blocks; `chance` is scratch, [blocks + 1]:
-   the chance to have that many successes and not to have met it yet. */
+/* Returns the chance to meet needed[] at a look within `blocks` blocks. `chance` is scratch for
+   [blocks + 1]: the chance of that many successes without having met it yet. */
 static double chance_to_meet(const int *needed, int look_every, int blocks, double p,
                              double *chance) {
   double met = 0;
@@ -67,8 +67,8 @@ pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double 
                      level, pawl_sign_fewest_blocks(level, look_every));
   int *needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
   double *scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);
-  /* Between limits that a fair coin meets too often and limits that it does not; Ville vouches for
-   * 1/level. */
+  /* bisects between limits that a fair coin meets too often and limits that it does not; Ville's
+     inequality guarantees 1/level */
   double too_low = 0, limit = -log(level);
   for (int step = 0; step < 48; step++) {
     const double middle = (too_low + limit) / 2;
@@ -112,7 +112,7 @@ double pawl_sign_power(const struct pawl_sign_boundary *boundary, double p, int 
 }
 
 double pawl_sign_p(const struct pawl_sign_boundary *boundary, const int *successes, int blocks) {
-  double richest = 0; /* the logarithm; the stake is there from the start */
+  double richest = 0; /* a logarithm; the stake is there from the start */
   for (int block = boundary->look_every; block <= blocks && block <= boundary->max_blocks;
        block += boundary->look_every)
     richest = fmax(richest, log_wealth(block, successes[block]));
@@ -127,8 +127,8 @@ double pawl_sign_p(const struct pawl_sign_boundary *boundary, const int *success
   return fmin(p, 1);
 }
 
-/* "The median is at most m" is rejected when at least needed[] values lie above m: so for every m
-   below the value that has needed[] - 1 above it. The upper limit mirrors it. */
+/* The test rejects "the median is at most m" if at least needed[] values lie above m: so for every
+   m below the value that has needed[] - 1 above it. The upper limit mirrors it. */
 void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *sorted, int blocks,
                       double *low, double *high) {
   const int needed = boundary->needed[blocks];
@@ -139,8 +139,9 @@ void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *s
 void pawl_sign_fixed_limits(const double *sorted, int blocks, double confidence, double *low,
                             double *high) {
   double term = ldexp(1, -blocks),
-         below = 0; /* C(blocks, k) / 2^blocks, and the sum of those so far */
-  int outside = 0;  /* values on either side that the interval may leave out */
+         /* C(blocks, k) / 2^blocks, and the sum of those so far. */
+      below = 0;
+  int outside = 0; /* values on either side that the interval may leave out */
   while (below + term <= (1 - confidence) / 2 && 2 * (outside + 1) <= blocks) {
     below += term;
     outside++;

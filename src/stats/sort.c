@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 
-#define DIGITS 8 /* of a key: bytes */
+#define DIGITS 8 /* bytes of a key */
 #define BUCKETS 256
-#define SMALL 48 /* values: insertion is faster up to here */
+#define SMALL 48 /* values; insertion sort is faster up to here */
 
 static void insertion_sort(double *values, size_t count) {
   for (size_t i = 1; i < count; i++) {
@@ -20,7 +20,8 @@ static void insertion_sort(double *values, size_t count) {
   }
 }
 
-/* IEEE 754 numbers order as sign-magnitude integers: these keys order as unsigned ones. */
+/* Returns a key that orders as an unsigned integer. IEEE 754 numbers order as sign-magnitude
+   integers. */
 static uint64_t key_of(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -34,8 +35,8 @@ static double value_of(uint64_t key) {
   return value;
 }
 
-/* Least significant digit first; a digit that all keys share (the exponents of timings, mostly)
- * costs no pass. */
+/* Sorts by the least significant digit first. A digit that all keys share costs no pass, as most
+   exponents of timings do. */
 void pawl_sort_keys(uint64_t *keys, size_t count) {
   if (count < 2) return;
   uint64_t *memory = pawl_alloc(count, sizeof *memory), *from = keys, *to = memory;

@@ -33,7 +33,7 @@ void pawl_draw_gammas(struct pawl_random *random, double shape, double out[2]) {
     const double x = normal[used++], root = 1 + c * x;
     if (!(root > 0)) continue;
     const double v = root * root * root, u = 1 - pawl_random_double(random), x2 = x * x;
-    /* the first test squeezes the second, which needs two logarithms */
+    /* the first test is cheaper and decides most cases; the second needs two logarithms */
     if (u < 1 - 0.0331 * x2 * x2 || log(u) < x2 / 2 + d * (1 - v + log(v))) out[accepted++] = d * v;
   }
 }

@@ -39,7 +39,6 @@ PENDING = {
     "record",
     "report",
     "serve",
-    "stats",
     "store",
     "suite",
     "tune",

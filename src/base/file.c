@@ -78,32 +78,6 @@ bool pawl_is_regular(const char *path) {
   return !stat(path, &info) && S_ISREG(info.st_mode);
 }
 
-pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
-  if (!*path) return pawl_fail_write(err, ENOENT, "make the folder", path);
-  struct pawl_text partial = {0};
-  pawl_text_add(&partial, path);
-  int number = 0;
-  for (char *p = partial.data + 1; !number; p++) {
-    if (*p && *p != '/') continue;
-    const char kept = *p;
-    *p = '\0';
-    if (mkdir(partial.data, 0777) && errno != EEXIST) number = errno;
-    *p = kept;
-    if (!kept) break;
-  }
-  pawl_text_clear(&partial);
-  if (!number && !pawl_is_folder(path)) number = ENOTDIR;
-  return number ? pawl_fail_write(err, number, "make the folder", path) : PAWL_OK;
-}
-
-pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err) {
-  static const char everything[] = "*\n";
-  PAWL_TRY(pawl_make_folders(path, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *ignore = pawl_path_join(path, ".gitignore");
-  return pawl_file_exists(ignore) ? PAWL_OK
-                                  : pawl_file_write(ignore, everything, sizeof everything - 1, err);
-}
-
 /* Removes the entry `name` of the folder and everything below it. Returns 0 or an errno. */
 static int remove_at(int folder_fd, const char *name) {
   if (!unlinkat(folder_fd, name, 0) || errno == ENOENT) return 0;
@@ -129,57 +103,6 @@ static int remove_at(int folder_fd, const char *name) {
 pawl_status pawl_remove_tree(const char *path, struct pawl_error *err) {
   const int number = remove_at(AT_FDCWD, path);
   return number ? pawl_fail_errno(err, number, "cannot remove '%s'", path) : PAWL_OK;
-}
-
-static void read_holder(int fd, char *holder, size_t size) {
-  const ssize_t got = pread(fd, holder, size - 1, 0);
-  holder[got > 0 ? got : 0] = '\0';
-}
-
-/* Finds whether the lock's file is gone or replaced. A lock on such a file excludes nobody. */
-static bool is_stale(int fd, const char *path) {
-  struct stat ours, theirs;
-  return fstat(fd, &ours) || stat(path, &theirs) || ours.st_ino != theirs.st_ino ||
-         ours.st_dev != theirs.st_dev;
-}
-
-pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds,
-                              struct pawl_error *err) {
-  const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  for (double waited = 0;; waited += 0.02) {
-    PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return pawl_fail_write(err, errno, "open the lock", path);
-    if (!fcntl(fd, F_OFD_SETLK, &whole)) {
-      if (is_stale(fd, path)) continue;
-      char pid[32];
-      const int length = snprintf(pid, sizeof pid, "%ld", (long)getpid());
-      /* the number only informs the processes that wait */
-      if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) < 0) {
-      }
-      *lock = (struct pawl_lock){.fd = fd, .path = pawl_path_join(".", path)};
-      fd = -1;
-      return PAWL_OK;
-    }
-    if (errno != EAGAIN && errno != EACCES && errno != EINTR)
-      return pawl_fail_errno(err, errno, "cannot lock '%s'", path);
-    if (waited >= wait_seconds) {
-      char holder[32];
-      read_holder(fd, holder, sizeof holder);
-      return pawl_fail(err, PAWL_TRY_AGAIN,
-                       "'%s' is locked by process %s; wait for it or try again later", path,
-                       *holder ? holder : "(unknown)");
-    }
-    usleep(20000);
-  }
-}
-
-void pawl_lock_release(struct pawl_lock *lock) {
-  if (!lock || lock->fd < 0) return;
-  /* removes the file before it unlocks */
-  if (lock->path && !is_stale(lock->fd, lock->path)) unlink(lock->path);
-  pawl_close(&lock->fd);
-  pawl_free(lock->path);
-  lock->path = NULL;
 }
 
 char *pawl_path_folder(const char *path) {

@@ -21,23 +21,6 @@
 #include "process/orphans.h"
 #include "process/stat.h"
 
-void pawl_process_forget(struct pawl_process *process) {
-  if (process->first > 0) {
-    kill(process->first, SIGKILL); /* also ends every process of the sandbox */
-    while (waitpid(process->first, NULL, 0) < 0 && errno == EINTR) {
-    }
-  }
-  if (process->scratch &&
-      pawl_remove_tree(process->scratch, NULL) != PAWL_OK) { /* a leftover folder does no harm */
-  }
-  pawl_free(process->scratch);
-  const struct pawl_cgroup_events events = pawl_cgroup_events(&process->group);
-  pawl_cgroup_end(&process->group);
-  pawl_orphans_forget(process->pid);
-  *process = (struct pawl_process){
-      .isolation = process->isolation, .bounds = process->bounds, .events = events};
-}
-
 #define FOREIGN_SECONDS 5.0 /* the time in which a killed process ends */
 
 /* Works like wait4 for a process that is not our child. Its parent leaves it as a zombie, which
@@ -205,24 +188,6 @@ pawl_status pawl_process_run(const struct pawl_process_options *options, double 
   pawl_close(&pipes[0]);
   pawl_close(&pipes[1]);
   return status;
-}
-
-static bool is_program(const char *path) {
-  return !access(path, X_OK) && !pawl_is_folder(path);
-}
-
-char *pawl_process_find(const char *name) {
-  if (strchr(name, '/')) return is_program(name) ? pawl_path_join(".", name) : NULL;
-  const char *path = getenv("PATH");
-  for (const char *p = path ? path : PAWL_DEFAULT_PATH; *p;) {
-    const size_t length = strcspn(p, ":");
-    struct pawl_text candidate = {0};
-    pawl_text_printf(&candidate, "%.*s/%s", (int)length, p, name);
-    if (length && is_program(candidate.data)) return candidate.data;
-    pawl_text_clear(&candidate);
-    p += length + (p[length] == ':');
-  }
-  return NULL;
 }
 
 void pawl_exit_describe(const struct pawl_exit *exit, struct pawl_text *out) {

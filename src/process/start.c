@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -160,6 +162,41 @@ static bool next_note(int report, struct note *note) {
 static void await(pid_t pid) {
   while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
   }
+}
+
+static bool is_program(const char *path) {
+  return !access(path, X_OK) && !pawl_is_folder(path);
+}
+
+char *pawl_process_find(const char *name) {
+  if (strchr(name, '/')) return is_program(name) ? pawl_path_join(".", name) : NULL;
+  const char *path = getenv("PATH");
+  for (const char *p = path ? path : PAWL_DEFAULT_PATH; *p;) {
+    const size_t length = strcspn(p, ":");
+    struct pawl_text candidate = {0};
+    pawl_text_printf(&candidate, "%.*s/%s", (int)length, p, name);
+    if (length && is_program(candidate.data)) return candidate.data;
+    pawl_text_clear(&candidate);
+    p += length + (p[length] == ':');
+  }
+  return NULL;
+}
+
+void pawl_process_forget(struct pawl_process *process) {
+  if (process->first > 0) {
+    kill(process->first, SIGKILL); /* also ends every process of the sandbox */
+    while (waitpid(process->first, NULL, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (process->scratch &&
+      pawl_remove_tree(process->scratch, NULL) != PAWL_OK) { /* a leftover folder does no harm */
+  }
+  pawl_free(process->scratch);
+  const struct pawl_cgroup_events events = pawl_cgroup_events(&process->group);
+  pawl_cgroup_end(&process->group);
+  pawl_orphans_forget(process->pid);
+  *process = (struct pawl_process){
+      .isolation = process->isolation, .bounds = process->bounds, .events = events};
 }
 
 /* Starts a child. *refused: the machine allows no namespaces. Returns an errno. */

@@ -35,16 +35,6 @@ static const struct answer other_repository = {
 static const struct answer not_kept = {503, "pawl cannot store the hook now\n",
                                        PAWL_RECEIPT_FAILED};
 
-pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job,
-                            const struct pawl_hash *delivery, const struct pawl_hash *body,
-                            enum pawl_offer *offer, uint64_t *number, struct pawl_error *err) {
-  PAWL_TRY(
-      pawl_queue_offer(&wake->queue, job, delivery, body, pawl_wake_now(), offer, number, err));
-  if (wake->queue.turned) pthread_cond_broadcast(&wake->changed);
-  wake->queue.turned = false;
-  return PAWL_OK;
-}
-
 static struct answer enqueue(struct pawl_wake *wake, const struct pawl_hook *hook,
                              const struct pawl_job *job) {
   /* The delivery's name is not signed, so the body counts too: the same news under a new name is a

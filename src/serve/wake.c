@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/wake.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/memory.h"
-#include "serve/wake_command.h"
-
-#define TIDY_SECONDS 60.0
-#define LONGEST_WAIT_SECONDS 60.0
 #define FAILURE_LOG_SECONDS 10
 #define SHORT_SECRET 16 /* bytes */
-
-struct pawl_wake_worker {
-  struct pawl_wake *wake;
-  int machine;
-  pthread_t thread;
-};
 
 double pawl_wake_now(void) {
   struct timespec now;
@@ -43,19 +30,6 @@ pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config
   return pawl_queue_open(&wake->queue, config, pawl_wake_now(), log, err);
 }
 
-void pawl_wake_close(struct pawl_wake *wake) {
-  if (!wake || !wake->config) return;
-  pawl_wake_stop(wake);
-  pawl_queue_close(&wake->queue);
-  pawl_secret_clear(&wake->secret);
-  pawl_secret_clear(&wake->token);
-  pthread_mutex_destroy(&wake->lock);
-  pthread_cond_destroy(&wake->changed);
-  *wake = (struct pawl_wake){.queue = {.lock = {.fd = -1}, .journal = {.fd = -1}}};
-}
-
-/* --- machines; the lock is held, and given up while a command runs --- */
-
 /* The disk is full or broken. */
 void pawl_wake_note_failure(struct pawl_wake *wake, const struct pawl_error *err) {
   const double now = pawl_wake_now();
@@ -71,6 +45,16 @@ void pawl_wake_note_failure(struct pawl_wake *wake, const struct pawl_error *err
   wake->failures_unlogged = 0;
 }
 
+pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job,
+                            const struct pawl_hash *delivery, const struct pawl_hash *body,
+                            enum pawl_offer *offer, uint64_t *number, struct pawl_error *err) {
+  PAWL_TRY(
+      pawl_queue_offer(&wake->queue, job, delivery, body, pawl_wake_now(), offer, number, err));
+  if (wake->queue.turned) pthread_cond_broadcast(&wake->changed);
+  wake->queue.turned = false;
+  return PAWL_OK;
+}
+
 void pawl_wake_recover(struct pawl_wake *wake) {
   if (!atomic_load(&wake->failed)) return;
   struct pawl_error err = {0};
@@ -83,162 +67,6 @@ void pawl_wake_recover(struct pawl_wake *wake) {
   }
   pthread_mutex_unlock(&wake->lock);
 }
-
-static void keep(struct pawl_wake *wake, int machine) {
-  struct pawl_error err = {0};
-  if (pawl_queue_keep_machine(&wake->queue, machine, &err) != PAWL_OK)
-    pawl_wake_note_failure(wake, &err);
-}
-
-static pawl_status act(struct pawl_wake *wake, int machine, enum pawl_machine_action action,
-                       struct pawl_error *err) {
-  struct pawl_machine *state = &wake->queue.machines[machine];
-  const char *name = wake->config->machines[machine].name,
-             *word = action == PAWL_ACTION_START ? "start" : "stop";
-  pawl_machine_begin(state, action);
-  keep(wake, machine);
-  pawl_log_info(wake->log, "machine '%s': %s", name, word);
-  pthread_mutex_unlock(&wake->lock);
-  const enum pawl_status_code status =
-      pawl_wake_run_command(wake->config, machine, action, &wake->stopping, err);
-  pthread_mutex_lock(&wake->lock);
-  pawl_machine_end(state, action, status == PAWL_OK, pawl_wake_now());
-  keep(wake, machine);
-  if (status == PAWL_OK) pawl_log_info(wake->log, "machine '%s': %s done", name, word);
-  return status;
-}
-
-static enum pawl_machine_action decide(struct pawl_wake *wake, int machine, double *again) {
-  const struct pawl_machine_demand demand = wake->queue.demand[machine];
-  struct pawl_machine *state = &wake->queue.machines[machine];
-  const double now = pawl_wake_now();
-  if (pawl_machine_note(state, &demand, now)) keep(wake, machine);
-  return pawl_machine_decide(state, &wake->config->machines[machine].policy, &demand, now, again);
-}
-
-/* Waits for a change, or until `when`, but no longer than a minute: a wall clock that is set leaves
- * nobody asleep. */
-static void wait_until(struct pawl_wake *wake, double when) {
-  const double seconds = fmin(fmax(when - pawl_wake_now(), 0), LONGEST_WAIT_SECONDS);
-  struct timespec deadline;
-  clock_gettime(CLOCK_MONOTONIC, &deadline);
-  const int64_t nanoseconds = deadline.tv_nsec + (int64_t)(seconds * 1e9);
-  deadline.tv_sec += nanoseconds / 1000000000;
-  deadline.tv_nsec = nanoseconds % 1000000000;
-  pthread_cond_clockwait(&wake->changed, &wake->lock, CLOCK_MONOTONIC, &deadline);
-}
-
-static void *machine_thread(void *context) {
-  struct pawl_wake_worker *worker = context;
-  struct pawl_wake *wake = worker->wake;
-  pthread_mutex_lock(&wake->lock);
-  while (!atomic_load(&wake->stopping)) {
-    double again;
-    struct pawl_error err = {0};
-    const enum pawl_machine_action action = decide(wake, worker->machine, &again);
-    if (action == PAWL_ACTION_NONE) {
-      wait_until(wake, again);
-    } else if (act(wake, worker->machine, action, &err) != PAWL_OK) {
-      pawl_log_warning(wake->log, "%s", err.message);
-    }
-  }
-  pthread_mutex_unlock(&wake->lock);
-  return NULL;
-}
-
-/* --- polling --- */
-
-static void poll_once(struct pawl_wake *wake) {
-  struct pawl_error err = {0};
-  if (pawl_wake_poll(wake, &err) == PAWL_OK || atomic_load(&wake->stopping)) return;
-  pthread_mutex_lock(&wake->lock);
-  pawl_log_warning(wake->log, "polling failed: %s", err.message);
-  pthread_mutex_unlock(&wake->lock);
-}
-
-static void *poll_thread(void *context) {
-  struct pawl_wake *wake = context;
-  const bool polls = wake->token.length > 0 && wake->config->poll > 0;
-  double next = 0, tidy = pawl_wake_now() + TIDY_SECONDS;
-  pthread_mutex_lock(&wake->lock);
-  while (!atomic_load(&wake->stopping)) {
-    const double now = pawl_wake_now();
-    struct pawl_error err = {0};
-    if (polls && now >= next) {
-      pthread_mutex_unlock(&wake->lock);
-      poll_once(wake);
-      pthread_mutex_lock(&wake->lock);
-      next = pawl_wake_now() + wake->config->poll;
-    }
-    if (now >= tidy) {
-      if (pawl_queue_tidy(&wake->queue, now, &err) != PAWL_OK) pawl_wake_note_failure(wake, &err);
-      tidy = now + TIDY_SECONDS;
-      pthread_cond_broadcast(&wake->changed);
-    }
-    if (!atomic_load(&wake->stopping)) wait_until(wake, polls ? fmin(next, tidy) : tidy);
-  }
-  pthread_mutex_unlock(&wake->lock);
-  return NULL;
-}
-
-/* --- the whole --- */
-
-pawl_status pawl_wake_start(struct pawl_wake *wake, struct pawl_error *err) {
-  const size_t count = wake->config->machine_count;
-  wake->workers = pawl_alloc(count, sizeof *wake->workers);
-  for (size_t i = 0; i < count; i++) {
-    struct pawl_wake_worker *worker = &wake->workers[i];
-    *worker = (struct pawl_wake_worker){.wake = wake, .machine = (int)i};
-    const int number = pthread_create(&worker->thread, NULL, machine_thread, worker);
-    if (number) return pawl_fail_errno(err, number, "cannot start a thread");
-    wake->worker_count++;
-  }
-  const int number = pthread_create(&wake->poller, NULL, poll_thread, wake);
-  if (number) return pawl_fail_errno(err, number, "cannot start a thread");
-  wake->polling = true;
-  return PAWL_OK;
-}
-
-void pawl_wake_stop(struct pawl_wake *wake) {
-  pthread_mutex_lock(&wake->lock);
-  atomic_store(&wake->stopping, true);
-  pthread_cond_broadcast(&wake->changed);
-  pthread_mutex_unlock(&wake->lock);
-  for (size_t i = 0; i < wake->worker_count; i++) pthread_join(wake->workers[i].thread, NULL);
-  if (wake->polling) pthread_join(wake->poller, NULL);
-  pawl_free(wake->workers);
-  wake->workers = NULL;
-  wake->worker_count = 0;
-  wake->polling = false;
-}
-
-pawl_status pawl_wake_act(struct pawl_wake *wake, int machine, enum pawl_machine_action action,
-                          struct pawl_error *err) {
-  pthread_mutex_lock(&wake->lock);
-  const enum pawl_status_code status = act(wake, machine, action, err);
-  pthread_mutex_unlock(&wake->lock);
-  return status;
-}
-
-pawl_status pawl_wake_step(struct pawl_wake *wake, struct pawl_error *err) {
-  enum pawl_status_code status = PAWL_OK;
-  pthread_mutex_lock(&wake->lock);
-  for (int i = 0; i < (int)wake->config->machine_count; i++) {
-    double again;
-    struct pawl_error failure = {0};
-    const enum pawl_machine_action action = decide(wake, i, &again);
-    if (action == PAWL_ACTION_NONE || act(wake, i, action, &failure) == PAWL_OK) continue;
-    if (status != PAWL_OK) pawl_log_warning(wake->log, "%s", failure.message);
-    if (status == PAWL_OK) status = pawl_fail(err, failure.code, "%s", failure.message);
-  }
-  if (status == PAWL_OK && atomic_load(&wake->failed))
-    status =
-        pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write the queue in '%s'", wake->config->state);
-  pthread_mutex_unlock(&wake->lock);
-  return status;
-}
-
-/* --- what it shows --- */
 
 void pawl_wake_metrics(struct pawl_wake *wake, struct pawl_text *out) {
   pawl_metrics_write(&wake->metrics, out);

@@ -11,18 +11,6 @@
 #include "base/count.h"
 #include "base/parallel.h"
 
-double pawl_cpu_read_number(const char *path) {
-  FILE *file = fopen(path, "re");
-  char line[64];
-  double value = NAN;
-  if (file && fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\n")] = '\0';
-    if (!pawl_parse_double(line, &value)) value = NAN;
-  }
-  if (file) fclose(file);
-  return value;
-}
-
 /* The value of the first line "key : value" of /proc/cpuinfo; NULL when no line has this key. */
 static const char *cpuinfo(const char *key, struct pawl_arena *arena) {
   FILE *file = fopen("/proc/cpuinfo", "re");

@@ -13,6 +13,18 @@
 
 #define BUSY_WINDOW_SECONDS 0.02 /* two ticks of /proc/stat at the usual 100 Hz */
 
+double pawl_cpu_read_number(const char *path) {
+  FILE *file = fopen(path, "re");
+  char line[64];
+  double value = NAN;
+  if (file && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (!pawl_parse_double(line, &value)) value = NAN;
+  }
+  if (file) fclose(file);
+  return value;
+}
+
 /* Mean over the CPUs of the current frequency; cpufreq where the kernel has it, else /proc/cpuinfo.
  */
 static double frequency_mhz(void) {

@@ -9,8 +9,8 @@
 #include "build/build_command.h"
 #include "build/build_seal.h"
 #include "build/code_elf.h"
+#include "build/compile.h"
 #include "build/identity.h"
-#include "build/ninja.h"
 #include "build/plan.h"
 #include "device/backends.h"
 
@@ -92,14 +92,14 @@ static const char *first_error(const char *diagnostics) {
   return diagnostics;
 }
 
-/* One run of Ninja over the plan. */
+/* Carries the plan out. */
 static pawl_status run_plan(const struct pawl_recipe *recipe,
                             const struct pawl_build_options *options,
                             const struct pawl_build_plan *plan, struct pawl_arena *arena,
                             struct pawl_build_result *result, const char **diagnostics,
                             struct pawl_error *err) {
   struct pawl_ninja_outcome outcome;
-  PAWL_TRY(pawl_ninja_run(plan, options->timeout_seconds, options->jobs, arena, &outcome, err));
+  PAWL_TRY(pawl_compile(plan, recipe->what, options, arena, &outcome, err));
   if (!outcome.built) {
     *diagnostics = outcome.diagnostics;
     const char *line = first_error(outcome.diagnostics);
@@ -254,9 +254,13 @@ static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_val
     PAWL_TRY(complete_options(given, recipe, arena, &options, err));
     PAWL_TRY(pawl_build_params(params, param_count, &options, recipe->what, arena, &recipe->params,
                                &recipe->param_count, err));
+    struct pawl_known_compilers own;
+    pawl_known_compilers_init(&own);
+    if (!options.compilers) options.compilers = &own;
     status = recipe->kind == PAWL_FROM_SOURCES
                  ? build_sources(recipe, &options, arena, &result, &words, err)
                  : build_by_command(recipe, &options, arena, &result, &words, err);
+    pawl_known_compilers_clear(&own);
   }
   result.seconds = pawl_seconds_since(start);
   if (status == PAWL_FAILED) *diagnostics = words ? words : "";

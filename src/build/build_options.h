@@ -23,9 +23,10 @@ struct pawl_build_options {
   bool line_info;                       /* machine code says which source line it is of */
   const struct pawl_seal_key *seal_key; /* of what is built */
   struct pawl_known_compilers
-      *compilers;         /* NULL: each build asks its compilers for their version */
-  double timeout_seconds; /* of each command */
-  struct pawl_jobs *jobs; /* that the commands belong to; NULL: none */
+      *compilers;            /* NULL: each build asks its compilers and reads its files anew */
+  const char *output_folder; /* pawl writes there, no compiler reads there; NULL: none */
+  double timeout_seconds;    /* for each command */
+  struct pawl_jobs *jobs;    /* that the commands belong to; NULL: none */
   struct pawl_log *log;
 };
 

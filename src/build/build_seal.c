@@ -3,12 +3,9 @@
 
 #include <string.h>
 
-#include "base/count.h"
 #include "base/file.h"
 
 #define PURPOSE "build"
-
-static const char *const ninja_files[] = {".ninja_log", ".ninja_deps"};
 
 /* The path of the seal; allocated. */
 static char *seal_path(const struct pawl_build_plan *plan) {
@@ -22,8 +19,7 @@ static struct pawl_words covered(const struct pawl_build_plan *plan, struct pawl
   for (size_t i = 0; i < plan->unit_count; i++)
     pawl_words_add(&paths, arena, plan->units[i].object);
   for (size_t i = 0; i < plan->copy_count; i++) pawl_words_add(&paths, arena, plan->copies[i].to);
-  for (size_t i = 0; i < PAWL_COUNT(ninja_files); i++)
-    pawl_words_printf(&paths, arena, "%s/%s", plan->folder, ninja_files[i]);
+  pawl_words_add(&paths, arena, plan->record);
   return paths;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The seal of a build folder: whether what an earlier build left there is as pawl left it. It
-   covers what is used (plug-in, objects, copied libraries) and what decides that it is up to date
-   (Ninja's log and dependencies). */
+   covers the files that pawl uses (plug-in, objects, copied libraries) and the record of the
+   inputs, which decides that they are up to date. */
 #ifndef PAWL_BUILD_BUILD_SEAL_H
 #define PAWL_BUILD_BUILD_SEAL_H
 
@@ -9,8 +9,8 @@
 #include "build/build_options.h"
 #include "build/plan.h"
 
-/* Removes what no valid seal covers, so that Ninja builds it again. A broken seal is a warning, and
-   the build then does not use what ccache has either. `what`: "kernel 'fa'". */
+/* Removes the files that no valid seal covers, so that pawl builds them again. A broken seal is a
+   warning, and the build then does not use what ccache has either. `what`: "kernel 'fa'". */
 pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what,
                              const struct pawl_build_options *options, struct pawl_arena *arena,
                              struct pawl_error *err);
@@ -18,7 +18,7 @@ pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what,
 pawl_status pawl_build_seal(const struct pawl_build_plan *plan,
                             const struct pawl_build_options *options, struct pawl_error *err);
 
-/* What a worker will load. */
+/* The files that a worker loads. */
 const struct pawl_known_files *pawl_build_files(const struct pawl_build_plan *plan,
                                                 const struct pawl_seal_key *key,
                                                 struct pawl_arena *arena);

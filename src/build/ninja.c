@@ -34,35 +34,45 @@ static void add_numbered(struct pawl_text *out, const char *prefix, size_t numbe
   pawl_text_clear(&name);
 }
 
-static void add_command(struct pawl_text *out, const char *first, const struct pawl_words *words,
-                        const char *rest) {
+/* `before` and `after` are text of the shell. */
+static void add_command(struct pawl_text *out, const char *before, const struct pawl_words *words,
+                        const char *after) {
   struct pawl_text command = {0};
-  if (first) {
-    pawl_shell_quote(first, &command);
-    pawl_text_add(&command, " ");
-  }
+  pawl_text_add(&command, before);
   for (size_t i = 0; i < words->count; i++) {
     if (i) pawl_text_add(&command, " ");
     pawl_shell_quote(words->items[i], &command);
   }
-  pawl_text_add(&command, rest);
+  pawl_text_add(&command, after);
   add_variable(out, "  ", "command", command.data);
   pawl_text_clear(&command);
 }
 
+/* ccache's direct mode takes the headers of an earlier compilation for those of this one. Only
+   nvcc's key holds the contents of all headers, and makes that right. */
+static void add_ccache(struct pawl_text *out, const char *ccache,
+                       const struct pawl_build_unit *unit) {
+  if (!unit->nvcc) pawl_text_add(out, "CCACHE_NODIRECT=1 ");
+  pawl_text_add(out, "CCACHE_EXTRAFILES=");
+  pawl_shell_quote(unit->key, out);
+  pawl_text_add(out, " ");
+  pawl_shell_quote(ccache, out);
+  pawl_text_add(out, " ");
+}
+
+/* Ninja never decides whether a file is up to date, and so needs no list of headers. */
 static void add_unit(struct pawl_text *out, const struct pawl_build_plan *plan, size_t i) {
   const struct pawl_build_unit *unit = &plan->units[i];
-  struct pawl_text rest = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text before = {0}, after = {0};
   add_numbered(out, "source", i, unit->source);
   add_numbered(out, "object", i, unit->object);
   pawl_text_printf(out, "rule compile%zu\n", i);
-  pawl_text_add(&rest, " -MD -MF ");
-  pawl_shell_quote(unit->deps, &rest);
-  add_command(out, plan->ccache, &unit->command, rest.data);
-  add_variable(out, "  ", "depfile", unit->deps);
-  pawl_text_printf(out, "  deps = gcc\n  description = compile %zu\n", i);
+  if (plan->ccache) add_ccache(&before, plan->ccache, unit);
+  pawl_text_add(&after, " -MD -MF ");
+  pawl_shell_quote(unit->deps, &after);
+  add_command(out, pawl_text_string(&before), &unit->command, after.data);
+  pawl_text_printf(out, "  description = compile %zu\n", i);
   pawl_text_printf(out, "build $object%zu: compile%zu $source%zu\n", i, i, i);
-  pawl_text_clear(&rest);
 }
 
 static void add_copy(struct pawl_text *out, const struct pawl_library_copy *copy, size_t i) {
@@ -87,12 +97,14 @@ static void write_plan(const struct pawl_build_plan *plan, struct pawl_text *out
   for (size_t i = 0; i < plan->link_inputs.count; i++)
     add_numbered(out, "input", i, plan->link_inputs.items[i]);
   struct pawl_text rename = {0};
+  pawl_text_add(&rename, " >");
+  pawl_shell_quote(plan->trace, &rename);
   pawl_text_add(&rename, " && mv -f -- ");
   pawl_shell_quote(plan->linked, &rename);
   pawl_text_add(&rename, " ");
   pawl_shell_quote(plan->plugin, &rename);
   pawl_text_add(out, "rule link\n");
-  add_command(out, NULL, &plan->link, rename.data);
+  add_command(out, "", &plan->link, rename.data);
   pawl_text_add(out, "  description = link\n");
   add_variable(out, "", "plugin", plan->plugin);
   pawl_text_add(out, "build $plugin: link");

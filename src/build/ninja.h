@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan as a build.ninja, and its run. Ninja leaves no half-made file in use: an output is trusted
-   only when its log says that the command which made it ended well, and the plug-in gets its name
-   by rename(2) as the last step. */
+/* A plan as a build.ninja, and its run. The outputs are not there before, so that Ninja makes them
+   all; the plug-in gets its name by rename(2) as the last step. */
 #ifndef PAWL_BUILD_NINJA_H
 #define PAWL_BUILD_NINJA_H
 

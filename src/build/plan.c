@@ -170,6 +170,7 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
     draft->linker_nvcc = compiler.nvcc;
   }
   unit->source = tree_path(source, tree, arena);
+  unit->nvcc = compiler.nvcc;
   PAWL_TRY(check_word(unit->source, compiler.nvcc, recipe->what, err));
   pawl_words_add(&unit->command, arena, compiler.path);
   PAWL_TRY(add_flags(draft, &compiler, language, &unit->command, err));
@@ -248,8 +249,8 @@ static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries,
     PAWL_TRY(plan_library(draft, recipe->libs->items[i], libraries, err));
   pawl_words_add(libraries, draft->arena, "-lm");
   /* what is missing is said now and not when the plug-in is loaded */
-  static const char *const linker_options[] = {"-z", "defs", "-rpath", "$ORIGIN"};
-  for (size_t i = 0; i < (draft->plan->copy_count ? 4 : 2); i++) {
+  static const char *const linker_options[] = {"--trace", "-z", "defs", "-rpath", "$ORIGIN"};
+  for (size_t i = 0; i < (draft->plan->copy_count ? 5 : 3); i++) {
     pawl_words_add(libraries, draft->arena, "-Xlinker");
     pawl_words_add(libraries, draft->arena,
                    linker_options[i]); /* nvcc too keeps the '$' of a linker's option */
@@ -264,6 +265,8 @@ static void finish_paths(struct draft *draft, const struct pawl_words *libraries
   struct pawl_arena *arena = draft->arena;
   plan->folder = pawl_arena_printf(arena, "%s/build/%s", draft->options->cache_folder, key);
   plan->plugin = pawl_arena_printf(arena, "%s/plugin.so", plan->folder);
+  plan->trace = pawl_arena_printf(arena, "%s/link.reads", plan->folder);
+  plan->record = pawl_arena_printf(arena, "%s/inputs", plan->folder);
   plan->linked = pawl_arena_printf(arena, "%s/plugin.so.new", plan->folder);
   for (size_t i = 0; i < plan->copy_count; i++) {
     plan->copies[i].to = pawl_arena_printf(arena, "%s/%s", plan->folder, plan->copies[i].name);
@@ -276,6 +279,7 @@ static void finish_paths(struct draft *draft, const struct pawl_words *libraries
     struct pawl_build_unit *unit = &plan->units[i];
     unit->object = pawl_arena_printf(arena, "%s/%zu.o", plan->folder, i);
     unit->deps = pawl_arena_printf(arena, "%s/%zu.d", plan->folder, i);
+    unit->key = pawl_arena_printf(arena, "%s/%zu.key", plan->folder, i);
     pawl_words_add(&unit->command, arena, "-c");
     pawl_words_add(&unit->command, arena, unit->source);
     pawl_words_add(&unit->command, arena, "-o");
@@ -293,14 +297,16 @@ static void plan_environment(struct draft *draft, struct pawl_hash environment) 
   pawl_words_add(&plan->environment, arena, "LC_ALL=C");
   pawl_words_add(&plan->environment, arena,
                  "SOURCE_DATE_EPOCH=0"); /* __DATE__ is the same in every build */
-  /* ccache expands '$' in its settings and has no way to write one */
-  const bool usable = !strchr(plan->tree, '$') && !strchr(plan->folder, '$');
+  /* ccache expands '$' in its settings, splits lists at ':', and has no way to write either */
+  const bool usable = !strpbrk(plan->tree, "$:") && !strpbrk(plan->folder, "$:");
   plan->ccache = usable ? pawl_tool_find("ccache", arena).path : NULL;
   if (!plan->ccache) return;
   pawl_words_printf(&plan->environment, arena, "CCACHE_DIR=%s/ccache",
                     draft->options->cache_folder);
   pawl_words_printf(&plan->environment, arena, "CCACHE_BASEDIR=%s", plan->tree);
   pawl_words_add(&plan->environment, arena, "CCACHE_NOHASHDIR=1");
+  pawl_words_add(&plan->environment, arena, "CCACHE_SLOPPINESS=");
+  pawl_words_add(&plan->environment, arena, "CCACHE_IGNOREOPTIONS=");
   pawl_words_printf(&plan->environment, arena, "CCACHE_NAMESPACE=%s",
                     name); /* -march=native: one CPU, one set */
   pawl_words_printf(&plan->environment, arena, "CCACHE_STATSLOG=%s/ccache.log", plan->folder);

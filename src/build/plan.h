@@ -26,6 +26,8 @@ struct pawl_recipe {
 struct pawl_build_unit {
   const char *source;        /* relative to the tree when it lies there */
   const char *object, *deps; /* absolute */
+  const char *key;           /* a file whose contents ccache adds to its key; absolute */
+  bool nvcc;
   struct pawl_words command; /* without ccache and without what only Ninja needs */
 };
 
@@ -44,9 +46,11 @@ struct pawl_build_plan {
   size_t unit_count;
   struct pawl_words link; /* writes `linked`, which is then renamed to `plugin` */
   const char *linked;
+  const char *trace;  /* the linker writes there which files it reads */
+  const char *record; /* the inputs of the last build that ended well: build/inputs.h */
   struct pawl_library_copy *copies; /* shared libraries given by path travel with the plug-in */
   size_t copy_count;
-  struct pawl_words link_inputs; /* libraries given by path: the link is redone when they change */
+  struct pawl_words link_inputs; /* libraries given by path, which the link waits for */
   struct pawl_words environment; /* NAME=VALUE for Ninja */
 };
 

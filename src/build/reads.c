@@ -4,52 +4,79 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "build/build_command.h"
-#include "build/tools.h"
 
-#define LIMIT ((size_t)16 << 20) /* bytes of the list */
-#define INDENT "    "            /* before each path that Ninja lists under the name of an output */
+#define LIST_LIMIT ((size_t)16 << 20)
 
-static pawl_status list(const char *folder, const char *plan,
-                        const struct pawl_build_options *options, struct pawl_text *out,
-                        struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(folder, "reads");
-  const struct pawl_tool ninja = pawl_tool_find("ninja", &arena);
-  if (ninja.reason)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot list the headers: %s", ninja.reason);
-  /* -n: it must not write to its own files, which have a seal */
-  const char *const argv[] = {ninja.path, "-n", "-f", plan, "-t", "deps", NULL},
-                    *const environment[] = {NULL};
-  const struct pawl_build_command command = {
-      argv, environment, options->folder, output, options->timeout_seconds, options->jobs};
-  struct pawl_exit how = {0};
-  PAWL_TRY(pawl_build_command_run(&command, &how, err));
-  if (how.timed_out || how.status != 0)
-    return pawl_fail(err, PAWL_FAILED, "ninja cannot list the headers of '%s': see '%s'", plan,
-                     output);
-  return pawl_build_output_read(output, LIMIT, out, err);
+void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_words *out) {
+  if (!plugin) return;
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(plugin);
+  PAWL_CLEANUP(pawl_free_pointer) char *record = pawl_path_join(folder, "inputs");
+  struct pawl_inputs inputs = {0};
+  if (!pawl_inputs_read(&inputs, arena, record)) return;
+  for (size_t i = 0; i < inputs.count; i++) {
+    if (inputs.items[i].kind != PAWL_INPUT_FILE) continue;
+    PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(inputs.items[i].path);
+    if (real) pawl_words_add(out, arena, real);
+  }
 }
 
-static void add_real(const char *folder, const char *path, struct pawl_arena *arena,
-                     struct pawl_words *out) {
-  PAWL_CLEANUP(pawl_free_pointer) char *joined = *path == '/' ? NULL : pawl_path_join(folder, path);
-  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(joined ? joined : path);
-  if (real) pawl_words_add(out, arena, real);
+static void add_read(const char *tree, const char *path, struct pawl_inputs *out,
+                     struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_free_pointer) char *joined = pawl_path_join(tree, path);
+  pawl_inputs_add(out, arena, PAWL_INPUT_FILE, joined);
 }
 
-pawl_status pawl_build_reads(const struct pawl_build_result *result,
-                             const struct pawl_build_options *options, struct pawl_arena *arena,
-                             struct pawl_words *out, struct pawl_error *err) {
-  if (!result->plugin) return PAWL_OK;
+/* The next word of a list for make, without the signs that protect blanks, '#' and '$'; NULL at the
+   end. `end` is set where a ':' ends the word, which is then a target. */
+static bool next_word(const char **at, struct pawl_text *word, bool *target) {
+  const char *p = *at;
+  while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r' || (*p == '\\' && p[1] == '\n'))
+    p += *p == '\\' ? 2 : 1;
+  word->length = 0;
+  *target = false;
+  for (; *p && !strchr(" \t\r\n", *p); p++) {
+    if (*p == '\\' && p[1] == '\n') break;
+    if (*p == '\\' && p[1] && strchr(" \t#\\:", p[1]) && p[1] != '\\')
+      p++;
+    else if (*p == '$' && p[1] == '$')
+      p++;
+    else if (*p == ':' && (!p[1] || strchr(" \t\r\n", p[1]))) {
+      *target = true;
+      p++;
+      break;
+    }
+    pawl_text_add_bytes(word, p, 1);
+  }
+  *at = p;
+  return word->length || *target;
+}
+
+bool pawl_depfile_read(const char *path, const char *tree, struct pawl_inputs *out,
+                       struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, word = {0};
+  if (pawl_file_read(path, LIST_LIMIT, &text, NULL) != PAWL_OK) return false;
+  const char *at = pawl_text_string(&text);
+  for (bool target; next_word(&at, &word, &target);) {
+    const char *rest = at + strspn(at, " \t");
+    if (!target && *rest == ':')
+      at = rest + 1; /* nvcc puts a blank before the ':' */
+    else if (!target)
+      add_read(tree, word.data, out, arena);
+  }
+  return true;
+}
+
+/* A line is a path, or "archive(member)", or "(archive)member". */
+void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out,
+                     struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(result->plugin);
-  PAWL_CLEANUP(pawl_free_pointer) char *plan = pawl_path_join(folder, "build.ninja");
-  if (!pawl_file_exists(plan)) return PAWL_OK;
-  PAWL_TRY(list(folder, plan, options, &text, err));
+  if (pawl_file_read(plan->trace, LIST_LIMIT, &text, NULL) != PAWL_OK) return;
   char *rest = text.data;
-  for (char *line; (line = strsep(&rest, "\n"));)
-    if (pawl_starts_with(line, INDENT))
-      add_real(options->folder, line + strlen(INDENT), arena, out);
-  return PAWL_OK;
+  for (char *line; (line = strsep(&rest, "\n"));) {
+    PAWL_CLEANUP(pawl_free_pointer) char *whole = pawl_path_join(plan->tree, line);
+    if (!pawl_is_regular(whole)) line += *line == '(', line[strcspn(line, "()")] = '\0';
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->tree, line);
+    if (*line && pawl_is_regular(path) && !pawl_starts_with(path, plan->folder))
+      add_read(plan->tree, line, out, arena);
+  }
 }

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a build was made of. */
+/* The files that a build read. */
 #ifndef PAWL_BUILD_READS_H
 #define PAWL_BUILD_READS_H
 
-#include "build/build.h"
+#include "build/inputs.h"
+#include "build/plan.h"
 #include "build/words.h"
 
-/* The real paths of the files that the compilers read for a plug-in: sources and headers, the
-   system's too. None of a build command, which does not say. Strings live in the arena. */
-pawl_status pawl_build_reads(const struct pawl_build_result *result,
-                             const struct pawl_build_options *options, struct pawl_arena *arena,
-                             struct pawl_words *out, struct pawl_error *err);
+/* The real paths of the files that compilers and linker read for a plug-in: sources, headers and
+   libraries, the system's too. Empty for a build command, which does not say, and without a plug-in
+   (NULL). Strings live in the arena. */
+void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_words *out);
+
+/* Adds the prerequisites of a compiler's list for make (-MD, -M); relative paths start in `tree`.
+   False: there is no such list. */
+bool pawl_depfile_read(const char *path, const char *tree, struct pawl_inputs *out,
+                       struct pawl_arena *arena);
+/* Adds the files outside the build folder that the linker's trace names. */
+void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out,
+                     struct pawl_arena *arena);
 
 #endif

@@ -35,13 +35,15 @@ static bool is_nvcc(const char *path) {
 
 void pawl_known_compilers_init(struct pawl_known_compilers *known) {
   *known = (struct pawl_known_compilers){.lock = PTHREAD_MUTEX_INITIALIZER};
+  pawl_known_inputs_init(&known->inputs);
 }
 
 void pawl_known_compilers_clear(struct pawl_known_compilers *known) {
   if (!known) return;
   pawl_arena_clear(&known->arena);
+  pawl_known_inputs_clear(&known->inputs);
   pthread_mutex_destroy(&known->lock);
-  *known = (struct pawl_known_compilers){.lock = PTHREAD_MUTEX_INITIALIZER};
+  pawl_known_compilers_init(known);
 }
 
 static bool recall(struct pawl_known_compilers *known, const char *name,
@@ -139,9 +141,9 @@ static void hash_cpu(struct pawl_hasher *hasher) {
 
 struct pawl_hash pawl_compile_environment(void) {
   static const char *const variables[] = {
-      "CPATH",         "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
-      "COMPILER_PATH", "GCC_EXEC_PREFIX",     "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
-      "NVCC_CCBIN",    "CCC_OVERRIDE_OPTIONS"};
+      "CPATH",         "C_INCLUDE_PATH",       "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+      "COMPILER_PATH", "GCC_EXEC_PREFIX",      "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
+      "NVCC_CCBIN",    "CCC_OVERRIDE_OPTIONS", "LD_RUN_PATH",        "LDEMULATION"};
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   hash_cpu(&hasher);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "build/inputs.h"
 #include "build/words.h"
 
 enum pawl_language { PAWL_LANGUAGE_C = 1, PAWL_LANGUAGE_CXX, PAWL_LANGUAGE_CUDA };
@@ -24,14 +25,15 @@ struct pawl_compiler {
 
 #define PAWL_KNOWN_COMPILERS 8 /* most */
 
-/* Compilers that have told their version: in one command pawl asks each once. Several threads may
- * share it. */
+/* Compilers that have told their version, and files that pawl has read: in one command pawl asks
+   each compiler once. Several threads may share it. */
 struct pawl_known_compilers {
   pthread_mutex_t lock;
   struct pawl_arena arena;
   struct pawl_compiler items[PAWL_KNOWN_COMPILERS];
   const char *names[PAWL_KNOWN_COMPILERS]; /* by which they were found */
   size_t count;
+  struct pawl_known_inputs inputs;
 };
 void pawl_known_compilers_init(struct pawl_known_compilers *known);
 void pawl_known_compilers_clear(struct pawl_known_compilers *known);

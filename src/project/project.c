@@ -104,8 +104,8 @@ void pawl_project_close(struct pawl_project *project) {
     next = tree->next;
     pawl_tree_close(tree);
   }
+  pawl_known_compilers_clear(&project->own_compilers); /* seals the files that it keeps */
   pawl_seal_key_release(&project->own_key);
-  pawl_known_compilers_clear(&project->own_compilers);
   pawl_arena_clear(&project->arena);
   *project = (struct pawl_project){0};
 }
@@ -123,17 +123,19 @@ const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project 
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda) {
   const struct pawl_device *gpu =
       cuda ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
-  return (struct pawl_build_options){.folder = project->places.folder,
-                                     .cache_folder = project->places.cache_folder,
-                                     .include_dir = project->places.include_folder,
-                                     .overrides = project->options.overrides,
-                                     .override_count = project->options.override_count,
-                                     .line_info = project->options.line_info,
-                                     .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
-                                     .seal_key = pawl_project_seal_key(project),
-                                     .compilers = pawl_project_compilers(project),
-                                     .timeout_seconds = 600,
-                                     .log = project->options.log};
+  return (struct pawl_build_options){
+      .folder = project->places.folder,
+      .cache_folder = project->places.cache_folder,
+      .include_dir = project->places.include_folder,
+      .overrides = project->options.overrides,
+      .override_count = project->options.override_count,
+      .line_info = project->options.line_info,
+      .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
+      .seal_key = pawl_project_seal_key(project),
+      .compilers = pawl_project_compilers(project),
+      .output_folder = pawl_suite_path(&project->places, PAWL_OUTPUT_FOLDER),
+      .timeout_seconds = 600,
+      .log = project->options.log};
 }
 
 const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project) {

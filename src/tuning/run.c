@@ -219,7 +219,7 @@ pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_erro
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text identity = {0};
   struct pawl_project *project = tuning->project;
   PAWL_TRY(prepare_base(tuning, err));
-  PAWL_TRY(pawl_tuning_know_headers(tuning, err));
+  pawl_tuning_know_headers(tuning);
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, tuning->spec->device, NULL);

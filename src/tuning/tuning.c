@@ -61,15 +61,12 @@ void pawl_tuning_know_sources(struct pawl_tuning *tuning) {
       pawl_known_files_take(paths, sources->count, pawl_project_seal_key(project), arena);
 }
 
-pawl_status pawl_tuning_know_headers(struct pawl_tuning *tuning, struct pawl_error *err) {
+void pawl_tuning_know_headers(struct pawl_tuning *tuning) {
   struct pawl_project *project = tuning->project;
-  const struct pawl_build_options options =
-      pawl_project_build_options(project, tuning->spec->device == PAWL_CUDA);
   struct pawl_words paths = {0};
-  PAWL_TRY(pawl_build_reads(&tuning->base.build, &options, &project->arena, &paths, err));
+  pawl_build_reads(tuning->base.build.plugin, &project->arena, &paths);
   tuning->headers = pawl_known_files_take(paths.items, paths.count, pawl_project_seal_key(project),
                                           &project->arena);
-  return PAWL_OK;
 }
 
 pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err) {

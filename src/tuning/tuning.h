@@ -80,7 +80,7 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index,
 /* The kernel's sources, as they are now, are those of the tuning. */
 void pawl_tuning_know_sources(struct pawl_tuning *tuning);
 /* The same of all that the current code, which is ready, was built of. */
-pawl_status pawl_tuning_know_headers(struct pawl_tuning *tuning, struct pawl_error *err);
+void pawl_tuning_know_headers(struct pawl_tuning *tuning);
 /* PAWL_TRY_AGAIN: one is not what it was. */
 pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err);
 /* Builds the current parameters, and beside them the questions that the search asks whatever the

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/compile.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "build/build_command.h"
+#include "build/flag_inputs.h"
+#include "build/reads.h"
+#include "build/tree_walk.h"
+
+#define MOST_TRIES 4
+#define MARK "compiling" /* present while compilers run; its ctime is when they began */
+
+struct compilation {
+  const struct pawl_build_plan *plan;
+  const struct pawl_build_options *options;
+  struct pawl_arena *arena;
+  struct pawl_input_look look;
+  struct pawl_flag_inputs flags;
+  struct pawl_inputs reads; /* known after the compilers have run */
+  size_t compiled; /* the first of them, which compilers read; the linker read the others */
+  bool opaque;     /* any file of the tree may have been read */
+  bool assembler;  /* by an assembler, which writes no file there */
+  const char *record, *mark;
+  struct stat started;
+};
+
+/* --- is all as it was? --- */
+
+static bool begins_with_flags(const struct pawl_inputs *record, const struct pawl_inputs *flags) {
+  if (record->count < flags->count) return false;
+  for (size_t i = 0; i < flags->count; i++)
+    if (record->items[i].kind != flags->items[i].kind ||
+        strcmp(record->items[i].path, flags->items[i].path) != 0)
+      return false;
+  return true;
+}
+
+static bool is_up_to_date(const struct compilation *c) {
+  struct pawl_inputs record = {0};
+  if (!pawl_inputs_read(&record, c->arena, c->record) || !begins_with_flags(&record, &c->flags.all))
+    return false;
+  const char *changed = pawl_inputs_changed(&record, &c->look);
+  if (changed) pawl_log_detail(c->options->log, "'%s' has changed", changed);
+  return !changed;
+}
+
+/* --- ccache's key --- */
+
+/* ccache may have kept, for the contents that its preprocessor saw, what the compiler made of an
+   edit. The count of such edits of a source is a part of its key: nobody meets that result again.
+ */
+static const char *edits_path(const struct compilation *c, const char *source) {
+  char digits[PAWL_HASH_TEXT];
+  pawl_hash_format(pawl_hash_bytes(source, strlen(source)), digits);
+  return pawl_arena_printf(c->arena, "%s/build/edits-%s", c->options->cache_folder, digits);
+}
+
+static pawl_status note_edit(const struct compilation *c, struct pawl_error *err) {
+  for (size_t i = 0; i < c->plan->unit_count; i++) {
+    char text[64];
+    const int length =
+        snprintf(text, sizeof text, "%lld %d\n", (long long)time(NULL), (int)getpid());
+    PAWL_TRY(pawl_file_write(edits_path(c, c->plan->units[i].source), text, (size_t)length, err));
+  }
+  return PAWL_OK;
+}
+
+/* The list of the headers of all passes. ccache preprocesses for the first GPU architecture only:
+   it sees neither the host's code nor that of another architecture. False: nvcc cannot say. */
+static bool list_nvcc_reads(struct compilation *c, const struct pawl_build_unit *unit) {
+  const size_t tail = 4; /* -c SOURCE -o OBJECT */
+  struct pawl_words argv = {0};
+  for (size_t i = 0; i + tail < unit->command.count; i++)
+    pawl_words_add(&argv, c->arena, unit->command.items[i]);
+  const char *const more[] = {"-M", "-MF", unit->deps, unit->source};
+  for (size_t i = 0; i < 4; i++) pawl_words_add(&argv, c->arena, more[i]);
+  const char *log = pawl_arena_printf(c->arena, "%s/reads.log", c->plan->folder);
+  const struct pawl_build_command command = {.argv = argv.items,
+                                             .environment = c->plan->environment.items,
+                                             .folder = c->plan->tree,
+                                             .output = log,
+                                             .seconds = c->options->timeout_seconds,
+                                             .jobs = c->options->jobs};
+  struct pawl_exit how = {0};
+  return pawl_build_command_run(&command, &how, NULL) == PAWL_OK && !how.timed_out &&
+         how.status == 0;
+}
+
+static pawl_status write_key(struct compilation *c, const struct pawl_build_unit *unit,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const char *edits = edits_path(c, unit->source);
+  char digits[PAWL_HASH_TEXT];
+  struct pawl_inputs key = c->flags.key;
+  if (c->opaque) pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
+  bool known = true;
+  if (unit->nvcc) {
+    struct pawl_inputs reads = {0};
+    known =
+        list_nvcc_reads(c, unit) && pawl_depfile_read(unit->deps, c->plan->tree, &reads, c->arena);
+    for (size_t i = 0; known && i < reads.count; i++)
+      pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
+  }
+  pawl_inputs_take(&key, &c->look);
+  pawl_hash_format(pawl_inputs_hash(&key), digits);
+  if (!pawl_file_absent(edits)) PAWL_TRY(pawl_file_read(edits, 65536, &text, err));
+  pawl_text_printf(&text, "%s %lld\n", digits, known ? 0 : (long long)pawl_clock_ns());
+  return pawl_file_write(unit->key, text.data, text.length, err);
+}
+
+/* --- one run of the compilers --- */
+
+static pawl_status run_once(struct compilation *c, struct pawl_ninja_outcome *outcome,
+                            struct pawl_error *err) {
+  const struct pawl_build_plan *plan = c->plan;
+  PAWL_TRY(pawl_remove_tree(c->record, err));
+  PAWL_TRY(pawl_remove_tree(plan->plugin, err));
+  PAWL_TRY(pawl_remove_tree(plan->trace, err));
+  for (size_t i = 0; i < plan->copy_count; i++) PAWL_TRY(pawl_remove_tree(plan->copies[i].to, err));
+  for (size_t i = 0; i < plan->unit_count; i++) {
+    PAWL_TRY(pawl_remove_tree(plan->units[i].object, err));
+    PAWL_TRY(pawl_remove_tree(plan->units[i].deps, err));
+  }
+  for (size_t i = 0; plan->ccache && i < plan->unit_count; i++)
+    PAWL_TRY(write_key(c, &plan->units[i], err));
+  return pawl_ninja_run(plan, c->options->timeout_seconds, c->options->jobs, c->arena, outcome,
+                        err);
+}
+
+static void collect_reads(struct compilation *c) {
+  c->reads = (struct pawl_inputs){0};
+  for (size_t i = 0; i < c->plan->unit_count; i++) {
+    const struct pawl_build_unit *unit = &c->plan->units[i];
+    PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(c->plan->tree, unit->source);
+    pawl_inputs_add(&c->reads, c->arena, PAWL_INPUT_FILE, source);
+    const bool listed = pawl_depfile_read(unit->deps, c->plan->tree, &c->reads, c->arena);
+    (void)listed; /* an assembler writes no list; a failed compiler need not */
+  }
+  c->compiled = c->reads.count;
+  pawl_trace_read(c->plan, &c->reads, c->arena);
+}
+
+static bool reads_by_assembler(const struct compilation *c) {
+  for (size_t i = 0; i < c->compiled; i++)
+    if (pawl_file_table_look(c->look.known->table, c->reads.items[i].path).assembler) return true;
+  return false;
+}
+
+enum compile_edit { EDIT_NONE, EDIT_BY_COMPILER, EDIT_ELSEWHERE, EDIT_OF_INPUT };
+
+static bool tree_changed(const struct compilation *c, const struct pawl_snapshot *before) {
+  struct pawl_snapshot after;
+  pawl_snapshot_take(&after, c->plan->tree, &c->look);
+  const bool changed = !pawl_snapshot_equal(before, &after);
+  pawl_snapshot_clear(&after);
+  return changed;
+}
+
+/* What changed while the compilers ran. ELSEWHERE: a file came or went, or a file changed that an
+   assembler may have read. BY_COMPILER: a script that compiles may have read or written a file. */
+static enum compile_edit find_edit(const struct compilation *c, const struct pawl_snapshot *before,
+                                   const char **path) {
+  for (size_t i = 0; i < c->reads.count; i++) {
+    *path = c->reads.items[i].path;
+    PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(*path);
+    if (!real || !pawl_snapshot_holds(before, real, &c->started)) return EDIT_OF_INPUT;
+  }
+  const enum compile_edit elsewhere =
+      c->opaque && !c->assembler ? EDIT_BY_COMPILER : EDIT_ELSEWHERE;
+  *path = pawl_inputs_changed(&c->flags.all, &c->look);
+  if (*path) return pawl_is_folder(*path) ? elsewhere : EDIT_OF_INPUT;
+  *path = c->plan->tree;
+  return c->opaque && tree_changed(c, before) ? elsewhere : EDIT_NONE;
+}
+
+/* A header may appear beside another header: outside the tree, each folder of a header counts. */
+static pawl_status write_record(struct compilation *c, struct pawl_error *err) {
+  struct pawl_inputs all = c->flags.all;
+  for (size_t i = 0; i < c->reads.count; i++)
+    pawl_inputs_add(&all, c->arena, PAWL_INPUT_FILE, c->reads.items[i].path);
+  for (size_t i = 0; i < c->reads.count; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(c->reads.items[i].path);
+    const char *probe = pawl_arena_printf(c->arena, "%s/x", folder);
+    if (!pawl_tree_visits(c->plan->tree, c->look.skipped, probe))
+      pawl_inputs_add(&all, c->arena, PAWL_INPUT_LISTING, folder);
+  }
+  if (c->opaque) pawl_inputs_add(&all, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
+  pawl_inputs_take(&all, &c->look);
+  return pawl_inputs_write(&all, c->record, err);
+}
+
+static pawl_status begin(struct compilation *c, struct pawl_snapshot *before,
+                         struct pawl_error *err) {
+  pawl_flag_inputs_find(c->plan, &c->look, c->arena, &c->flags);
+  c->opaque |= c->flags.opaque || c->flags.assembler;
+  c->assembler |= c->flags.assembler;
+  pawl_snapshot_take(before, c->plan->tree, &c->look);
+  pawl_inputs_take(&c->flags.all, &c->look);
+  PAWL_TRY(pawl_file_write(c->mark, "", 0, err));
+  return stat(c->mark, &c->started) ? pawl_fail(err, PAWL_IO, "cannot read '%s'", c->mark)
+                                    : PAWL_OK;
+}
+
+static pawl_status try_once(struct compilation *c, struct pawl_ninja_outcome *outcome,
+                            enum compile_edit *edit, const char **path, struct pawl_error *err) {
+  struct pawl_snapshot before = {0};
+  enum pawl_status_code status = begin(c, &before, err);
+  if (status == PAWL_OK) status = run_once(c, outcome, err);
+  if (status == PAWL_OK) {
+    collect_reads(c);
+    pawl_known_inputs_look_again(c->look.known);
+    *edit = find_edit(c, &before, path);
+  }
+  pawl_snapshot_clear(&before);
+  return status;
+}
+
+/* Runs the compilers until no input changes meanwhile. Where other files of the tree come and go
+   all the time, there is no record, so that the next build compiles again. */
+static pawl_status compile_all(struct compilation *c, const char *what,
+                               struct pawl_ninja_outcome *outcome, struct pawl_error *err) {
+  enum compile_edit edit = EDIT_NONE;
+  const char *path = NULL;
+  for (int tries = 0; tries < MOST_TRIES; tries++) {
+    PAWL_TRY(try_once(c, outcome, &edit, &path, err));
+    const bool anew = !c->opaque && reads_by_assembler(c); /* with another key for ccache */
+    if (edit == EDIT_NONE && !anew) return outcome->built ? write_record(c, err) : PAWL_OK;
+    if (edit == EDIT_BY_COMPILER) return PAWL_OK;
+    if (anew) c->opaque = c->assembler = true;
+    if (edit == EDIT_NONE) continue;
+    PAWL_TRY(note_edit(c, err));
+    pawl_log_detail(c->options->log, "%s: '%s' changed meanwhile; pawl compiles again", what, path);
+  }
+  if (edit != EDIT_OF_INPUT) return PAWL_OK;
+  return pawl_fail(err, PAWL_TRY_AGAIN,
+                   "%s: '%s' changes whenever pawl compiles it; end the program that writes there",
+                   what, path);
+}
+
+pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
+                         const struct pawl_build_options *options, struct pawl_arena *arena,
+                         struct pawl_ninja_outcome *outcome, struct pawl_error *err) {
+  struct compilation c = {.plan = plan, .options = options, .arena = arena};
+  c.look = pawl_input_look_make(&options->compilers->inputs, options->cache_folder,
+                                options->output_folder, options->seal_key);
+  c.record = plan->record;
+  c.mark = pawl_arena_printf(arena, "%s/" MARK, plan->folder);
+  pawl_flag_inputs_find(plan, &c.look, arena, &c.flags);
+  *outcome = (struct pawl_ninja_outcome){
+      .built = true, .cache_hits = plan->ccache ? 0 : -1, .diagnostics = ""};
+  const bool interrupted = pawl_file_exists(c.mark);
+  if (!interrupted && is_up_to_date(&c)) return PAWL_OK;
+  if (interrupted) PAWL_TRY(note_edit(&c, err));
+  PAWL_TRY(compile_all(&c, what, outcome, err));
+  return pawl_remove_tree(c.mark, err);
+}

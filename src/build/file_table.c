@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/file_table.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#define PURPOSE "file table"
+#define MAGIC "pawl file table 1"
+#define TABLE_LIMIT ((size_t)256 << 20)
+#define MOST_KEPT 400000
+#define NS 1000000000LL
+/* A file that changes twice within one tick of its file system has one time for both. */
+#define TICK_NS (100 * 1000000LL)
+#define COARSE_TICK_NS (2 * NS) /* where times are whole seconds */
+
+struct stored {
+  uint64_t device, inode, size;
+  int64_t modified, changed; /* ns */
+  struct pawl_hash hash;
+  uint32_t flags, path_length;
+};
+enum { FLAG_ASSEMBLER = 1, FLAG_SCRIPT = 2 };
+
+struct table_entry {
+  struct stored stored;
+  char *path;
+};
+
+struct pawl_file_table {
+  pthread_mutex_t lock;
+  const struct pawl_seal_key *key;
+  char *path;
+  struct pawl_arena arena;
+  struct table_entry *slots; /* open addressing; path NULL: free */
+  size_t slot_count, count;
+  bool changed;
+};
+
+static int64_t nanoseconds(struct timespec time) {
+  return (int64_t)time.tv_sec * NS + time.tv_nsec;
+}
+
+static void take_signature(const struct stat *info, struct stored *out) {
+  out->device = info->st_dev, out->inode = info->st_ino, out->size = (uint64_t)info->st_size;
+  out->modified = nanoseconds(info->st_mtim), out->changed = nanoseconds(info->st_ctim);
+}
+
+struct pawl_hash pawl_file_signature(const struct stat *info) {
+  struct stored stored = {0};
+  take_signature(info, &stored);
+  return pawl_hash_bytes(&stored, sizeof stored);
+}
+
+static bool has_signature(const struct stored *a, const struct stored *b) {
+  return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+         a->modified == b->modified && a->changed == b->changed;
+}
+
+/* --- the slots --- */
+
+static struct table_entry *find_slot(struct pawl_file_table *table, const char *path) {
+  size_t i = (size_t)pawl_hash_bytes(path, strlen(path)).low & (table->slot_count - 1);
+  while (table->slots[i].path && strcmp(table->slots[i].path, path) != 0)
+    i = (i + 1) & (table->slot_count - 1);
+  return &table->slots[i];
+}
+
+static void grow_slots(struct pawl_file_table *table) {
+  struct pawl_file_table larger = *table;
+  larger.slot_count = table->slot_count ? 2 * table->slot_count : 1024;
+  larger.slots = pawl_alloc(larger.slot_count, sizeof *larger.slots);
+  for (size_t i = 0; i < table->slot_count; i++)
+    if (table->slots[i].path) *find_slot(&larger, table->slots[i].path) = table->slots[i];
+  pawl_free(table->slots);
+  *table = larger;
+}
+
+static void put_entry(struct pawl_file_table *table, const char *path,
+                      const struct stored *stored) {
+  if (2 * (table->count + 1) > table->slot_count) grow_slots(table);
+  struct table_entry *slot = find_slot(table, path);
+  if (!slot->path) {
+    slot->path = pawl_arena_copy(&table->arena, path);
+    table->count++;
+  }
+  slot->stored = *stored;
+}
+
+/* --- kept between commands: a seal, then each entry and its path --- */
+
+static void seal_table(struct pawl_sealer *sealer, const char *body, size_t length) {
+  pawl_sealer_add_string(sealer, MAGIC);
+  pawl_sealer_add(sealer, body, length);
+}
+
+static void load_table(struct pawl_file_table *table) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const size_t head = PAWL_SEAL_TEXT; /* the digits and their NUL */
+  struct pawl_seal seal;
+  struct pawl_sealer sealer;
+  if (pawl_file_read(table->path, TABLE_LIMIT, &text, NULL) != PAWL_OK || text.length < head ||
+      text.data[head - 1] || !pawl_seal_parse(text.data, &seal))
+    return;
+  pawl_sealer_init_check(&sealer, table->key, PURPOSE, &seal);
+  seal_table(&sealer, text.data + head, text.length - head);
+  if (pawl_sealer_check(&sealer, &seal) != PAWL_SEAL_VALID) return;
+  for (size_t at = head; at < text.length;) {
+    struct stored stored;
+    if (text.length - at < sizeof stored) return;
+    memcpy(&stored, text.data + at, sizeof stored);
+    at += sizeof stored;
+    if (stored.path_length >= text.length - at || text.data[at + stored.path_length]) return;
+    put_entry(table, text.data + at, &stored);
+    at += stored.path_length + 1;
+  }
+}
+
+static void save_table(struct pawl_file_table *table) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0}, file = {0};
+  for (size_t i = 0; i < table->slot_count && table->count <= MOST_KEPT; i++) {
+    struct table_entry *entry = &table->slots[i];
+    if (!entry->path) continue;
+    entry->stored.path_length = (uint32_t)strlen(entry->path);
+    pawl_text_add_bytes(&body, &entry->stored, sizeof entry->stored);
+    pawl_text_add_bytes(&body, entry->path, (size_t)entry->stored.path_length + 1);
+  }
+  struct pawl_sealer sealer;
+  char digits[PAWL_SEAL_TEXT];
+  pawl_sealer_init(&sealer, table->key, PURPOSE);
+  seal_table(&sealer, pawl_text_string(&body), body.length);
+  const struct pawl_seal seal = pawl_sealer_finish(&sealer);
+  pawl_seal_format(&seal, digits);
+  pawl_text_add_bytes(&file, digits, sizeof digits);
+  pawl_text_add_bytes(&file, pawl_text_string(&body), body.length);
+  struct pawl_error ignored;
+  const enum pawl_status_code status =
+      pawl_file_write(table->path, file.data, file.length, &ignored);
+  (void)status; /* the next command reads the files again */
+}
+
+struct pawl_file_table *pawl_file_table_open(const char *path, const struct pawl_seal_key *key) {
+  struct pawl_file_table *table = pawl_alloc(1, sizeof *table);
+  pthread_mutex_init(&table->lock, NULL);
+  table->key = key;
+  table->path = pawl_path_join("/", path);
+  grow_slots(table);
+  if (key) load_table(table);
+  return table;
+}
+
+void pawl_file_table_close(struct pawl_file_table *table) {
+  if (!table) return;
+  if (table->changed && table->key) save_table(table);
+  pthread_mutex_destroy(&table->lock);
+  pawl_arena_clear(&table->arena);
+  pawl_free(table->slots);
+  pawl_free(table->path);
+  pawl_free(table);
+}
+
+/* --- reading --- */
+
+static bool has_text(const struct pawl_text *text, const char *word) {
+  return text->length && memmem(text->data, text->length, word, strlen(word));
+}
+
+/* ".inc" "bin" in two strings counts too. */
+static bool reads_by_assembler(const struct pawl_text *text) {
+  return has_text(text, "incbin") || has_text(text, ".include") || has_text(text, ".inc\"");
+}
+
+/* The sum of the hashes of the names does not depend on their order. */
+static bool read_names(const char *path, struct pawl_hash *out) {
+  DIR *folder = opendir(path);
+  if (!folder) return false;
+  struct pawl_hash sum = {0, 0};
+  for (struct dirent *item; (item = readdir(folder));) {
+    const struct pawl_hash name = pawl_hash_bytes(item->d_name, strlen(item->d_name));
+    sum.high += name.high, sum.low += name.low;
+  }
+  closedir(folder);
+  *out = sum;
+  return true;
+}
+
+static bool read_contents(const char *path, const struct stat *info, struct stored *out) {
+  out->flags = 0;
+  if (S_ISDIR(info->st_mode)) return read_names(path, &out->hash);
+  if (!S_ISREG(info->st_mode) || info->st_size > PAWL_LARGEST_INPUT) {
+    out->hash = pawl_file_signature(info);
+    return true;
+  }
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (pawl_file_read(path, (size_t)PAWL_LARGEST_INPUT + 1, &text, NULL) != PAWL_OK) return false;
+  out->hash = pawl_hash_bytes(pawl_text_string(&text), text.length);
+  if (reads_by_assembler(&text)) out->flags |= FLAG_ASSEMBLER;
+  if (pawl_starts_with(pawl_text_string(&text), "#!")) out->flags |= FLAG_SCRIPT;
+  return true;
+}
+
+/* Whether a later change must give the file another time than it has now. */
+static bool is_settled(const struct stored *stored, int64_t now) {
+  const int64_t tick = stored->changed % NS ? TICK_NS : COARSE_TICK_NS;
+  return stored->changed + tick < now;
+}
+
+struct pawl_file_facts pawl_file_table_look(struct pawl_file_table *table, const char *path) {
+  struct pawl_file_facts facts = {0};
+  struct stat info;
+  struct timespec now;
+  struct stored stored = {0}, known = {0};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (stat(path, &info)) return facts;
+  take_signature(&info, &stored);
+  pthread_mutex_lock(&table->lock);
+  const struct table_entry *slot = find_slot(table, path);
+  if (slot->path) known = slot->stored;
+  pthread_mutex_unlock(&table->lock);
+  if (known.changed && has_signature(&known, &stored)) {
+    stored = known;
+  } else {
+    if (!read_contents(path, &info, &stored)) return facts;
+    pthread_mutex_lock(&table->lock);
+    if (is_settled(&stored, nanoseconds(now))) {
+      put_entry(table, path, &stored);
+      table->changed = true;
+    }
+    pthread_mutex_unlock(&table->lock);
+  }
+  facts = (struct pawl_file_facts){stored.hash, true, stored.flags & FLAG_ASSEMBLER,
+                                   stored.flags & FLAG_SCRIPT};
+  return facts;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/flag_inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "build/tree_walk.h"
+#include "process/process.h"
+
+#define DEEPEST_RESPONSE 8
+#define RESPONSE_LIMIT ((size_t)1 << 20)
+
+/* How an option uses the folder that it names. */
+enum folder_use {
+  USE_NOTHING,  /* it reads nothing there: a macro, or a path for the output */
+  USE_FILE,     /* it reads a file, and no folder */
+  USE_HEADERS,  /* headers are looked up below the folder */
+  USE_LISTING,  /* libraries are looked up in the folder */
+  USE_CONTENTS, /* it may read any file below the folder */
+};
+
+/* The first row whose name begins the word. */
+static const struct {
+  const char *name;
+  enum folder_use use;
+} option_uses[] = {
+    {"-D", USE_NOTHING},
+    {"-U", USE_NOTHING},
+    {"-ffile-prefix-map", USE_NOTHING},
+    {"-fdebug-prefix-map", USE_NOTHING},
+    {"-fmacro-prefix-map", USE_NOTHING},
+    {"--define-macro", USE_NOTHING},
+    {"-I", USE_HEADERS},
+    {"-i", USE_HEADERS}, /* -isystem, -iquote, -idirafter, -include, -imacros, -isysroot */
+    {"--include", USE_HEADERS},
+    {"--pre-include", USE_HEADERS},
+    {"--system-include", USE_HEADERS},
+    {"--sysroot", USE_HEADERS},
+    {"-L", USE_LISTING},
+    {"--library-path", USE_LISTING},
+    {"-Wl,-L", USE_LISTING},
+    {"-B", USE_CONTENTS},
+    {"-fprofile", USE_CONTENTS},
+    {"-fauto-profile", USE_CONTENTS},
+    {"-fplugin", USE_CONTENTS},
+};
+
+struct flag_search {
+  const struct pawl_build_plan *plan;
+  const struct pawl_input_look *look;
+  struct pawl_arena *arena;
+  struct pawl_flag_inputs *out;
+  const char *source; /* no flag names it; NULL: the words are those of the linker */
+};
+
+static enum folder_use use_of(const char *word, enum folder_use otherwise) {
+  for (size_t i = 0; i < PAWL_COUNT(option_uses); i++)
+    if (pawl_starts_with(word, option_uses[i].name)) return option_uses[i].use;
+  return otherwise;
+}
+
+static void add_tool(struct flag_search *search, const char *path) {
+  pawl_inputs_add(&search->out->all, search->arena, PAWL_INPUT_TOOL, path);
+}
+
+static void add_folder(struct flag_search *search, const char *path, enum folder_use use) {
+  const char *tree = search->plan->tree;
+  if (!strcmp(path, "/")) return;
+  if (use == USE_LISTING)
+    pawl_inputs_add(&search->out->all, search->arena, PAWL_INPUT_LISTING, path);
+  const char *probe = pawl_arena_printf(search->arena, "%s/x", path);
+  const bool walked = pawl_tree_visits(tree, search->look->skipped, probe);
+  if (use == USE_HEADERS && !walked)
+    pawl_inputs_add(&search->out->all, search->arena, PAWL_INPUT_NAMES, path);
+  if (use != USE_CONTENTS) return;
+  pawl_inputs_add(&search->out->all, search->arena, PAWL_INPUT_CONTENTS, path);
+  pawl_inputs_add(&search->out->key, search->arena, PAWL_INPUT_CONTENTS, path);
+}
+
+static void search_words(struct flag_search *search, const struct pawl_words *words, int depth);
+
+static void search_response(struct flag_search *search, const char *path, int depth) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_words words = {0};
+  if (depth < DEEPEST_RESPONSE && pawl_file_read(path, RESPONSE_LIMIT, &text, NULL) == PAWL_OK &&
+      pawl_words_split(&words, search->arena, pawl_text_string(&text), path, NULL) == PAWL_OK)
+    search_words(search, &words, depth + 1);
+}
+
+/* A file or a folder, if `name` is the name of one. */
+static void search_name(struct flag_search *search, const char *name, size_t length,
+                        enum folder_use use, int depth) {
+  const char *word = pawl_arena_printf(search->arena, "%.*s", (int)length, name);
+  PAWL_CLEANUP(pawl_free_pointer) char *joined = pawl_path_join(search->plan->tree, word);
+  if (!length || (length == 1 && *name == '.')) return;
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_real(joined);
+  if (!path || pawl_starts_with(path, search->plan->folder)) return;
+  if (pawl_is_folder(path)) {
+    add_folder(search, path, use);
+  } else if (pawl_is_regular(path)) {
+    add_tool(search, joined);
+    if (search->source && use != USE_HEADERS && use != USE_LISTING)
+      pawl_inputs_add(&search->out->key, search->arena, PAWL_INPUT_TOOL, joined);
+    if (depth) search_response(search, path, depth);
+  }
+}
+
+/* Names begin behind an option of one letter, '=', ',', '@' and the options of USE_HEADERS. */
+static void search_word(struct flag_search *search, const char *word, enum folder_use use,
+                        int depth) {
+  static const char *const joined[] = {"-isystem", "-iquote", "-idirafter", "-include", "-imacros"};
+  const size_t length = strlen(word);
+  const bool response = strchr(word, '@') || pawl_starts_with(word, "--options-file") ||
+                        pawl_starts_with(word, "-optf");
+  const int deeper = response ? depth + 1 : 0;
+  search_name(search, word, length, use, 0);
+  if (length > 2 && *word == '-') search_name(search, word + 2, length - 2, use, 0);
+  for (size_t i = 0; i < PAWL_COUNT(joined); i++)
+    if (pawl_starts_with(word, joined[i]))
+      search_name(search, word + strlen(joined[i]), length - strlen(joined[i]), use, 0);
+  for (const char *p = word; *p; p++) {
+    if (!strchr("=,@:", *p)) continue;
+    search_name(search, p + 1, strlen(p + 1), use, deeper);
+    search_name(search, p + 1, strcspn(p + 1, "=,@:"), use, deeper);
+  }
+}
+
+static void search_words(struct flag_search *search, const struct pawl_words *words, int depth) {
+  enum folder_use before = USE_FILE;
+  for (size_t i = 0; i < words->count; i++) {
+    const char *word = words->items[i];
+    const enum folder_use use = use_of(word, *word == '-' ? USE_FILE : before);
+    if (pawl_starts_with(word, "-fplugin") || pawl_starts_with(word, "-wrapper") ||
+        pawl_starts_with(word, "-load"))
+      search->out->opaque = true;
+    if (i && !strcmp(words->items[i - 1], "--options-file")) search_response(search, word, depth);
+    const bool source = search->source && !strcmp(word, search->source);
+    if (use != USE_NOTHING && !source) search_word(search, word, use, depth);
+    before = use;
+  }
+}
+
+static void search_variables(struct flag_search *search) {
+  static const struct {
+    const char *name;
+    enum folder_use use;
+  } folders[] = {{"CPATH", USE_HEADERS},
+                 {"C_INCLUDE_PATH", USE_HEADERS},
+                 {"CPLUS_INCLUDE_PATH", USE_HEADERS},
+                 {"LIBRARY_PATH", USE_LISTING},
+                 {"COMPILER_PATH", USE_LISTING},
+                 {"GCC_EXEC_PREFIX", USE_LISTING}};
+  static const char *const flags[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
+                                      "CCC_OVERRIDE_OPTIONS", "NVCC_CCBIN"};
+  for (size_t i = 0; i < PAWL_COUNT(folders); i++) {
+    const char *value = getenv(folders[i].name);
+    for (const char *p = value ? value : ""; *p; p += strcspn(p, ":"), p += *p == ':')
+      search_name(search, p, strcspn(p, ":"), folders[i].use, 0);
+  }
+  for (size_t i = 0; i < PAWL_COUNT(flags); i++) {
+    const char *value = getenv(flags[i]);
+    struct pawl_words words = {0};
+    if (value && pawl_words_split(&words, search->arena, value, flags[i], NULL) == PAWL_OK)
+      search_words(search, &words, 0);
+  }
+}
+
+/* The programs that the compilers start, found as they find them. */
+static void add_tools(struct flag_search *search, const char *compiler, bool nvcc) {
+  static const char *const on_path[] = {"as", "ld", "gcc", "g++", "cc", "c++"};
+  static const char *const of_nvcc[] = {"ptxas",    "fatbinary",    "nvlink",
+                                        "cudafe++", "nvcc.profile", "../nvvm/bin/cicc"};
+  for (size_t i = 0; i < PAWL_COUNT(on_path); i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_process_find(on_path[i]);
+    if (path) add_tool(search, path);
+  }
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(compiler);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(real ? real : compiler);
+  for (size_t i = 0; nvcc && i < PAWL_COUNT(of_nvcc); i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, of_nvcc[i]);
+    add_tool(search, path);
+  }
+  /* a compiler that is a script of the tree may read its flags from anywhere there */
+  if (real && pawl_tree_visits(search->plan->tree, search->look->skipped, real) &&
+      pawl_file_table_look(search->look->known->table, real).script)
+    search->out->opaque = true;
+}
+
+void pawl_flag_inputs_find(const struct pawl_build_plan *plan, const struct pawl_input_look *look,
+                           struct pawl_arena *arena, struct pawl_flag_inputs *out) {
+  *out = (struct pawl_flag_inputs){0};
+  struct flag_search search = {.plan = plan, .look = look, .arena = arena, .out = out};
+  for (size_t i = 0; i < plan->unit_count; i++) {
+    const struct pawl_build_unit *unit = &plan->units[i];
+    search.source = unit->source;
+    add_tools(&search, unit->command.items[0], unit->nvcc);
+    search_words(&search, &unit->command, 0);
+    if (pawl_ends_with(unit->source, ".s") || pawl_ends_with(unit->source, ".S"))
+      out->assembler = true;
+  }
+  search_variables(&search);
+  search.source = NULL;
+  search_words(&search, &plan->link, 0);
+  for (size_t i = 0; i < plan->copy_count; i++)
+    search_name(&search, plan->copies[i].from, strlen(plan->copies[i].from), USE_LISTING, 0);
+  pawl_inputs_add(&out->all, arena, PAWL_INPUT_NAMES, plan->tree);
+  pawl_inputs_add(&out->all, arena, PAWL_INPUT_LISTING, "/usr/local/include");
+}

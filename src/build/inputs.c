@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/inputs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "build/tree_walk.h"
+
+#define RECORD_LIMIT ((size_t)64 << 20)
+#define RECORD_HEAD "pawl inputs 1"
+#define NAMES_SECONDS 1.0 /* a command's builds share what a walk found for this time */
+
+void pawl_known_inputs_init(struct pawl_known_inputs *known) {
+  *known = (struct pawl_known_inputs){.lock = PTHREAD_MUTEX_INITIALIZER};
+}
+
+void pawl_known_inputs_clear(struct pawl_known_inputs *known) {
+  if (!known) return;
+  pawl_file_table_close(known->table);
+  pawl_arena_clear(&known->arena);
+  pthread_mutex_destroy(&known->lock);
+  pawl_known_inputs_init(known);
+}
+
+struct pawl_input_look pawl_input_look_make(struct pawl_known_inputs *known,
+                                            const char *cache_folder, const char *output_folder,
+                                            const struct pawl_seal_key *key) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(cache_folder, "build/files");
+  pthread_mutex_lock(&known->lock);
+  if (!known->table) known->table = pawl_file_table_open(path, key);
+  pthread_mutex_unlock(&known->lock);
+  return (struct pawl_input_look){known, {cache_folder, output_folder, NULL}};
+}
+
+/* --- one tree --- */
+
+struct tree_sum {
+  const struct pawl_input_look *look;
+  const char *root;
+  bool contents;
+  struct pawl_hash sum; /* of a hash for each file, so that their order does not matter */
+};
+
+/* A link counts as the place that it leads to, and a link to a folder as the names in that folder
+   too: an include directive may go through it. */
+static void sum_link(const struct tree_sum *tree, const char *path, struct pawl_hasher *hasher) {
+  PAWL_CLEANUP(pawl_free_pointer) char *target = pawl_path_real(path);
+  pawl_hasher_add_string(hasher, target ? target : "");
+  if (!target || (!tree->contents && !pawl_is_folder(target))) return;
+  const struct pawl_file_facts facts = pawl_file_table_look(tree->look->known->table, target);
+  pawl_hasher_add(hasher, &facts.hash, sizeof facts.hash);
+}
+
+static void sum_item(void *context, const struct pawl_tree_item *item) {
+  struct tree_sum *tree = context;
+  struct pawl_hash hash = pawl_hash_bytes(item->path, strlen(item->path));
+  hash.high += item->type;
+  if (item->type == DT_LNK || tree->contents) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree->root, item->path);
+    struct pawl_hasher hasher;
+    pawl_hasher_init(&hasher);
+    pawl_hasher_add(&hasher, &hash, sizeof hash);
+    if (item->type == DT_LNK) sum_link(tree, path, &hasher);
+    if (item->type == DT_REG) {
+      const struct pawl_file_facts facts = pawl_file_table_look(tree->look->known->table, path);
+      pawl_hasher_add(&hasher, &facts.hash, sizeof facts.hash);
+    }
+    hash = pawl_hasher_finish(&hasher);
+  }
+  tree->sum.high += hash.high, tree->sum.low += hash.low;
+}
+
+static struct pawl_hash hash_tree(const char *root, bool contents,
+                                  const struct pawl_input_look *look) {
+  struct tree_sum tree = {look, root, contents, {0, 0}};
+  pawl_tree_walk(root, look->skipped, sum_item, &tree);
+  return tree.sum;
+}
+
+static bool recall_names(struct pawl_known_inputs *known, const char *root, struct pawl_hash *out) {
+  bool found = false;
+  pthread_mutex_lock(&known->lock);
+  for (size_t i = 0; i < known->tree_count && !found; i++) {
+    found = !strcmp(known->trees[i].root, root) &&
+            pawl_seconds_since(known->trees[i].time) < NAMES_SECONDS;
+    if (found) *out = known->trees[i].names;
+  }
+  pthread_mutex_unlock(&known->lock);
+  return found;
+}
+
+static void remember_names(struct pawl_known_inputs *known, const char *root,
+                           struct pawl_hash names, int64_t time) {
+  pthread_mutex_lock(&known->lock);
+  size_t i = 0;
+  while (i < known->tree_count && strcmp(known->trees[i].root, root) != 0) i++;
+  if (i == known->tree_count && i < PAWL_WALKED_TREES) {
+    known->trees[i].root = pawl_arena_copy(&known->arena, root);
+    known->tree_count++;
+  }
+  if (i < known->tree_count) known->trees[i].names = names, known->trees[i].time = time;
+  pthread_mutex_unlock(&known->lock);
+}
+
+void pawl_known_inputs_look_again(struct pawl_known_inputs *known) {
+  pthread_mutex_lock(&known->lock);
+  for (size_t i = 0; i < known->tree_count; i++) known->trees[i].time = INT64_MIN / 2;
+  pthread_mutex_unlock(&known->lock);
+}
+
+static struct pawl_hash names_of(const char *root, const struct pawl_input_look *look) {
+  struct pawl_hash names;
+  const int64_t time = pawl_clock_ns();
+  if (recall_names(look->known, root, &names)) return names;
+  names = hash_tree(root, false, look);
+  remember_names(look->known, root, names, time);
+  return names;
+}
+
+/* --- lists of inputs --- */
+
+static struct pawl_hash hash_input(const struct pawl_input *input,
+                                   const struct pawl_input_look *look) {
+  if (input->kind == PAWL_INPUT_NAMES) return names_of(input->path, look);
+  if (input->kind == PAWL_INPUT_CONTENTS) return hash_tree(input->path, true, look);
+  return pawl_file_table_look(look->known->table, input->path).hash;
+}
+
+static struct pawl_input *append(struct pawl_inputs *inputs, struct pawl_arena *arena,
+                                 enum pawl_input_kind kind, const char *path) {
+  if (inputs->count == inputs->capacity) {
+    const size_t capacity = inputs->capacity ? 2 * inputs->capacity : 64;
+    struct pawl_input *items = pawl_arena_alloc(arena, capacity, sizeof *items);
+    if (inputs->count) memcpy(items, inputs->items, inputs->count * sizeof *items);
+    inputs->items = items, inputs->capacity = capacity;
+  }
+  struct pawl_input *input = &inputs->items[inputs->count++];
+  *input = (struct pawl_input){kind, pawl_arena_copy(arena, path), {0, 0}};
+  return input;
+}
+
+void pawl_inputs_add(struct pawl_inputs *inputs, struct pawl_arena *arena,
+                     enum pawl_input_kind kind, const char *path) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (inputs->items[i].kind == kind && !strcmp(inputs->items[i].path, path)) return;
+  append(inputs, arena, kind, path);
+}
+
+void pawl_inputs_take(struct pawl_inputs *inputs, const struct pawl_input_look *look) {
+  for (size_t i = 0; i < inputs->count; i++)
+    inputs->items[i].hash = hash_input(&inputs->items[i], look);
+}
+
+const char *pawl_inputs_changed(const struct pawl_inputs *inputs,
+                                const struct pawl_input_look *look) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (!pawl_hash_equal(inputs->items[i].hash, hash_input(&inputs->items[i], look)))
+      return inputs->items[i].path;
+  return NULL;
+}
+
+struct pawl_hash pawl_inputs_hash(const struct pawl_inputs *inputs) {
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (size_t i = 0; i < inputs->count; i++)
+    pawl_hasher_add(&hasher, &inputs->items[i].hash, sizeof inputs->items[i].hash);
+  return pawl_hasher_finish(&hasher);
+}
+
+/* Each piece ends with a NUL: a path may hold any other character. */
+pawl_status pawl_inputs_write(const struct pawl_inputs *inputs, const char *path,
+                              struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_add_bytes(&text, RECORD_HEAD, sizeof RECORD_HEAD);
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct pawl_input *input = &inputs->items[i];
+    char digits[PAWL_HASH_TEXT];
+    pawl_hash_format(input->hash, digits);
+    pawl_text_printf(&text, "%c%s%s", (char)input->kind, digits, input->path);
+    pawl_text_add_bytes(&text, "", 1);
+  }
+  return pawl_file_write(path, text.data, text.length, err);
+}
+
+bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const size_t digits = PAWL_HASH_TEXT - 1;
+  if (pawl_file_read(path, RECORD_LIMIT, &text, NULL) != PAWL_OK || !text.length ||
+      text.data[text.length - 1] || strcmp(text.data, RECORD_HEAD) != 0)
+    return false;
+  for (size_t at = sizeof RECORD_HEAD; at < text.length; at += strlen(text.data + at) + 1) {
+    char hash[PAWL_HASH_TEXT] = "";
+    const char *line = text.data + at;
+    if (strlen(line) < 1 + digits) return false;
+    memcpy(hash, line + 1, digits);
+    struct pawl_input *input =
+        append(inputs, arena, (enum pawl_input_kind) * line, line + 1 + digits);
+    if (!pawl_hash_parse(hash, &input->hash)) return false;
+  }
+  return true;
+}
+
+/* --- snapshots --- */
+
+static struct pawl_hash hash_file(const char *path, const struct stat *info) {
+  struct pawl_hasher hasher;
+  const struct pawl_hash signature = pawl_file_signature(info);
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, path);
+  pawl_hasher_add(&hasher, &signature, sizeof signature);
+  return pawl_hasher_finish(&hasher);
+}
+
+struct snapshot_walk {
+  struct pawl_snapshot *snapshot;
+  struct tree_sum names;
+};
+
+static void snapshot_item(void *context, const struct pawl_tree_item *item) {
+  struct snapshot_walk *walk = context;
+  struct pawl_snapshot *snapshot = walk->snapshot;
+  struct stat info;
+  sum_item(&walk->names, item);
+  if (item->type != DT_REG || fstatat(item->folder, item->name, &info, AT_SYMLINK_NOFOLLOW)) return;
+  snapshot->files =
+      pawl_grow(snapshot->files, snapshot->count, &snapshot->capacity, sizeof *snapshot->files);
+  snapshot->files[snapshot->count++] = hash_file(item->path, &info);
+}
+
+static int by_hash(const void *a, const void *b) {
+  const struct pawl_hash *x = a, *y = b;
+  if (x->high != y->high) return x->high < y->high ? -1 : 1;
+  return x->low == y->low ? 0 : x->low < y->low ? -1 : 1;
+}
+
+void pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root,
+                        const struct pawl_input_look *look) {
+  *snapshot = (struct pawl_snapshot){.root = root, .look = look};
+  struct snapshot_walk walk = {snapshot, {look, root, false, {0, 0}}};
+  const int64_t time = pawl_clock_ns();
+  pawl_tree_walk(root, look->skipped, snapshot_item, &walk);
+  snapshot->names = walk.names.sum;
+  remember_names(look->known, root, snapshot->names, time);
+  if (snapshot->count) qsort(snapshot->files, snapshot->count, sizeof *snapshot->files, by_hash);
+}
+
+void pawl_snapshot_clear(struct pawl_snapshot *snapshot) {
+  pawl_free(snapshot->files);
+  *snapshot = (struct pawl_snapshot){0};
+}
+
+bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path,
+                         const struct stat *mark) {
+  struct stat info;
+  if (lstat(path, &info)) return false;
+  if (pawl_tree_visits(snapshot->root, snapshot->look->skipped, path)) {
+    const struct pawl_hash hash = hash_file(path + strlen(snapshot->root) + 1, &info);
+    return snapshot->count &&
+           bsearch(&hash, snapshot->files, snapshot->count, sizeof hash, by_hash);
+  }
+  const struct timespec then = mark->st_ctim, now = info.st_ctim;
+  return now.tv_sec < then.tv_sec || (now.tv_sec == then.tv_sec && now.tv_nsec <= then.tv_nsec);
+}
+
+bool pawl_snapshot_equal(const struct pawl_snapshot *a, const struct pawl_snapshot *b) {
+  return a->count == b->count && pawl_hash_equal(a->names, b->names) &&
+         (!a->count || !memcmp(a->files, b->files, a->count * sizeof *a->files));
+}

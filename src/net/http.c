@@ -40,7 +40,8 @@ static size_t on_body(char *data, size_t size, size_t count, void *context) {
   return length;
 }
 
-/* Link: <https://...?page=2>; rel="next", <...>; rel="last" */
+/* Reads a header such as: Link: <https://host/?page=2>; rel="next", <https://host/?page=9>;
+   rel="last" */
 static void read_links(const char *value, char *next, size_t size) {
   for (const char *open = strchr(value, '<'); open; open = strchr(open + 1, '<')) {
     const char *close = strchr(open, '>');
@@ -55,7 +56,7 @@ static void read_links(const char *value, char *next, size_t size) {
 }
 
 static const char *header(CURL *curl, const char *name) {
-  struct curl_header *found; /* -1: of the last answer, after redirects */
+  struct curl_header *found; /* -1 selects the last answer after redirects */
   return curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value
                                                                                 : NULL;
 }
@@ -66,7 +67,7 @@ static double number_header(CURL *curl, const char *name) {
   return value && pawl_parse_i64(value, &number) && number >= 0 ? (double)number : (double)NAN;
 }
 
-/* RFC 9110, 10.2.3: a number of seconds, or a date. */
+/* Returns the seconds of Retry-After, which may be a number or a date (RFC 9110, 10.2.3). */
 static double retry_after(CURL *curl, double now) {
   const double seconds = number_header(curl, "retry-after");
   const char *value = header(curl, "retry-after");
@@ -83,7 +84,7 @@ static void read_headers(CURL *curl, double now, struct pawl_http_response *resp
   response->remaining = isnan(remaining) ? -1 : (long long)remaining;
 }
 
-/* "POST https://host/path", without the query, which may hold anything. */
+/* Writes "POST https://host/path" without the query, which may hold a secret. */
 static void describe(const struct pawl_http_request *request, char *out, size_t size) {
   snprintf(out, size, "%s %.*s", request->method ? request->method : "GET",
            (int)strcspn(request->url, "?#"), request->url);
@@ -126,7 +127,8 @@ static bool may_have_arrived(CURLcode code) {
          code != CURLE_COULDNT_RESOLVE_PROXY && code != CURLE_SSL_CONNECT_ERROR;
 }
 
-static bool may_pass(CURLcode code) { /* another attempt may succeed */
+/* Returns whether another attempt may succeed. */
+static bool may_pass(CURLcode code) {
   return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
          code == CURLE_OPERATION_TIMEDOUT || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR ||
          code == CURLE_GOT_NOTHING || code == CURLE_PARTIAL_FILE ||
@@ -185,7 +187,8 @@ static void set_limits(CURL *curl, const struct pawl_http_policy *policy) {
 }
 
 static struct curl_slist *make_headers(const struct pawl_http_request *request) {
-  struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no 100-continue round trip */
+  /* avoids the round trip of 100-continue */
+  struct curl_slist *list = curl_slist_append(NULL, "Expect:");
   for (size_t i = 0; request->headers && request->headers[i]; i++)
     list = curl_slist_append(list, request->headers[i]);
   return list;

@@ -20,7 +20,8 @@ static size_t read_message(char *buffer, size_t size, size_t count, void *contex
   return taken;
 }
 
-/* smtp://127.0.0.1, [::1] or localhost: what is said does not leave this machine. */
+/* Returns whether the server is this machine: smtp://127.0.0.1, [::1] or localhost. Then no data
+   leaves it. */
 static bool is_loopback(const char *server) {
   const char *host = strstr(server, "://") + 3;
   const char *const names[] = {"127.0.0.1", "[::1]", "localhost"};

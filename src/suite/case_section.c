@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cases and check: shapes, one by one and as matrices. */
+/* Reads `cases` and `check`: shapes, single and as matrices. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,8 @@
 
 #define MOST_AXIS_VALUES 1000
 #define MOST_CHECKS 100
-#define MOST_SHAPES 100000 /* of one matrix */
+#define MOST_SHAPES 100000 /* in one matrix */
 #define DTYPES "a dtype (f64 f32 f16 bf16 e4m3 i32 i64 u8)"
-
-/* --- cases --- */
 
 static int32_t dtype_of(const struct pawl_yaml *node) {
   return node->kind == PAWL_YAML_SCALAR ? pawl_dtype_parse(node->text) : PAWL_DTYPE_NONE;
@@ -29,7 +27,7 @@ static pawl_status read_dtype(const struct pawl_slot *slot, void *field) {
   return PAWL_OK;
 }
 
-/* A free name whose value is no integer is a misspelt key, when it looks like one. */
+/* Fails for a free name without an integer. If the name looks like a key, it is a misspelt key. */
 static enum pawl_status_code fail_free_name(const struct pawl_slot *slot,
                                             const struct pawl_yaml *node, const char *wanted) {
   if (!pawl_is_identifier(slot->name->text) || pawl_keys_nearest(slot->table, slot->name->text))
@@ -86,13 +84,11 @@ pawl_status pawl_read_cases(const struct pawl_slot *slot, void *field) {
   return PAWL_OK;
 }
 
-/* --- check: axes --- */
-
 struct range {
   int64_t low, high, step;
 };
 
-/* "448..640 step 96" or "1..8"; both ends belong to it. */
+/* Parses "448..640 step 96" or "1..8". Both ends are included. */
 static bool parse_range(const struct pawl_yaml *node, struct range *out) {
   char text[96];
   if (node->kind != PAWL_YAML_SCALAR || strlen(node->text) >= sizeof text) return false;
@@ -107,7 +103,7 @@ static bool parse_range(const struct pawl_yaml *node, struct range *out) {
          (!step || pawl_parse_i64(step + 6, &out->step)) && out->low <= out->high && out->step >= 1;
 }
 
-/* An integer is a range of one. */
+/* Parses a range, or an integer as a range of one. */
 static bool parse_axis_value(const struct pawl_yaml *node, struct range *out) {
   out->step = 1;
   if (!pawl_yaml_integer(node, &out->low)) return parse_range(node, out);
@@ -120,7 +116,7 @@ static pawl_status add_axis_value(const struct pawl_slot *slot, const struct paw
   struct range range;
   if (!parse_axis_value(node, &range))
     return fail_free_name(slot, node, "integers or ranges such as 448..640 step 64");
-  /* Unsigned: high - low may be more than INT64_MAX. */
+  /* unsigned, because high - low may exceed INT64_MAX */
   const uint64_t steps = ((uint64_t)range.high - (uint64_t)range.low) / (uint64_t)range.step;
   if (steps >= MOST_AXIS_VALUES - axis->count)
     return pawl_yaml_fail(slot->reader, node, "'%s' of %s has more than %d values",
@@ -138,7 +134,7 @@ static pawl_status add_axis_value(const struct pawl_slot *slot, const struct paw
   return PAWL_OK;
 }
 
-/* Values gather in heap memory while their number is unknown; then they move to the arena. */
+/* Collects the values in heap memory until their number is known, then moves them to the arena. */
 static pawl_status add_axis_values(const struct pawl_slot *slot, struct pawl_axis *axis) {
   const struct pawl_yaml *node = slot->node;
   size_t capacity = 0;
@@ -163,8 +159,6 @@ static pawl_status read_axis(const struct pawl_slot *slot, void *field) {
   pawl_free(axis.values);
   return status;
 }
-
-/* --- check: the rest --- */
 
 static pawl_status read_dtypes(const struct pawl_slot *slot, void *field) {
   struct pawl_check_spec *spec = field;

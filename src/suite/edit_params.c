@@ -11,8 +11,8 @@
 
 struct edit {
   const struct pawl_param_value *param;
-  size_t begin, end; /* bytes of the value as it is written, quotes left out */
-  char quote;        /* around it; '\0': none */
+  size_t begin, end; /* the bytes of the written value without its quotes */
+  char quote;        /* its quotes; '\0': none */
 };
 
 struct editing {
@@ -26,8 +26,8 @@ static pawl_status by_hand(const struct editing *editing, const char *param, con
                    editing->path, param, editing->kernel, why);
 }
 
-/* The byte at a line and a column, both from 1, columns in characters. `length`: it lies behind the
- * end. */
+/* Returns the byte at a line and a column. Both count from 1, columns in characters. Returns
+   `length` behind the end. */
 static size_t offset_of(const struct editing *editing, int line, int column) {
   size_t offset = 0;
   for (int i = 1; i < line; i++) {
@@ -43,7 +43,7 @@ static size_t offset_of(const struct editing *editing, int line, int column) {
   return offset;
 }
 
-/* The word before, over blanks, is an anchor: others may use the value. */
+/* Returns whether an anchor precedes the value, because others may then use the value. */
 static bool is_anchored(const struct editing *editing, size_t offset) {
   while (offset > 0 && strchr(" \t\r\n", editing->text[offset - 1])) offset--;
   while (offset > 0 && !strchr(" \t\r\n{,", editing->text[offset - 1])) offset--;
@@ -54,11 +54,11 @@ static bool is_plain(const char *value) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
   const bool negative = *value == '-' && (isdigit((unsigned char)value[1]) || value[1] == '.');
-  const bool null = !strcasecmp(value, "null"); /* nothing, where no quotes are */
+  const bool null = !strcasecmp(value, "null"); /* without quotes, YAML reads it as no value */
   return *value && !null && (*value != '-' || negative) && strspn(value, letters) == strlen(value);
 }
 
-/* The characters of a value between these quotes. */
+/* Appends the characters of a value between these quotes. */
 static void add_quoted(const char *value, char quote, struct pawl_text *out) {
   for (const char *p = value; *p; p++) {
     if (quote == '\'' && *p == '\'') pawl_text_add(out, "'");
@@ -111,7 +111,7 @@ static const char *wanted_value(const struct pawl_kernel_spec *spec, size_t i, c
   return spec->params[i].value;
 }
 
-/* The suite after the edit is the one before it with these params. */
+/* Checks that the suite after the edit differs from the one before only in these params. */
 static pawl_status verify(const struct editing *editing, const struct pawl_text *edited,
                           const struct pawl_param_value *params, size_t count,
                           struct pawl_arena *arena) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernels, references and operators: ways from files to something that runs. */
+/* Reads `kernels`, `references` and `operators`. */
 #include <string.h>
 
 #include "model/case.h"
@@ -10,7 +10,7 @@
 #include "yaml/difference.h"
 #include "yaml/values.h"
 
-#define FROM_FILES "sources" /* what only makes sense where pawl itself compiles */
+#define FROM_FILES "sources" /* for keys that need a compiler run by pawl */
 
 pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
   if (slot->node->kind != PAWL_YAML_SCALAR || !pawl_is_operator_name(slot->node->text))
@@ -19,8 +19,6 @@ pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
   return PAWL_OK;
 }
 
-/* --- params and tune --- */
-
 static pawl_status check_define_name(const struct pawl_slot *slot, const struct pawl_yaml *name) {
   if (pawl_is_identifier(name->text)) return PAWL_OK;
   return pawl_yaml_fail(slot->reader, name,
@@ -28,7 +26,7 @@ static pawl_status check_define_name(const struct pawl_slot *slot, const struct 
                         name->text, slot->owner);
 }
 
-/* A value that can follow -DNAME=. */
+/* Checks that a value can follow -DNAME=. */
 static pawl_status check_define_value(const struct pawl_slot *slot, const struct pawl_yaml *value,
                                       const char *wanted) {
   if (value->kind == PAWL_YAML_SCALAR && *value->text && !pawl_yaml_is_null(value) &&
@@ -56,7 +54,7 @@ static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field
   struct pawl_kernel_spec *spec = field;
   const struct pawl_yaml *list = slot->node;
   if (pawl_keys_nearest(slot->table, slot->name->text))
-    return pawl_slot_unknown(slot); /* "constraint" */
+    return pawl_slot_unknown(slot); /* a misspelt key such as "constraint" */
   PAWL_TRY(check_define_name(slot, slot->name));
   if (list->kind != PAWL_YAML_LIST || !list->count || list->count > PAWL_TUNE_MOST_VALUES)
     return pawl_slot_fail(
@@ -83,7 +81,7 @@ static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field
   return PAWL_OK;
 }
 
-/* With their lines: a mistake in one of many is found at once. */
+/* Keeps the lines, so that a message can point to one of many constraints. */
 static pawl_status read_constraints(const struct pawl_slot *slot, void *field) {
   struct pawl_kernel_spec *spec = field;
   PAWL_TRY(pawl_read_strings(slot, &spec->constraints));
@@ -112,8 +110,6 @@ static pawl_status read_tune(const struct pawl_slot *slot, void *field) {
                         slot->name->text, slot->owner);
 }
 
-/* --- the tables --- */
-
 static pawl_status read_determinism(const struct pawl_slot *slot, void *field) {
   bool yes;
   PAWL_TRY(pawl_read_bool(slot, &yes));
@@ -132,7 +128,7 @@ static const struct pawl_key kernel_build_rows[] = {
 };
 static const struct pawl_keys kernel_build_keys = PAWL_KEYS(kernel_build_rows, NULL);
 
-/* NULL: a command has none. */
+/* a kernel with a command has no operator name: NULL */
 static bool same_name(const void *a, const void *b) {
   const char *x = *(const char *const *)a, *y = *(const char *const *)b;
   return x && y ? strcmp(x, y) == 0 : x == y;
@@ -200,12 +196,11 @@ static const struct pawl_key operator_rows[] = {
 };
 const struct pawl_keys pawl_operator_keys = PAWL_KEYS(operator_rows, NULL);
 
-/* --- one entry --- */
-
 /* In the order of enum pawl_source_kind, from 1. */
 static const char *const source_keys[] = {"sources", "build", "protocol", "command"};
 
-/* Exactly one of the first `kinds` source keys must be there. */
+/* Finds the one of the first `kinds` source keys that the entry has. Several or none is an error.
+ */
 static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, const char *owner,
                                     enum pawl_source_kind *out) {
   const char *found = NULL;
@@ -239,7 +234,7 @@ static pawl_status check_operator_given(const struct pawl_slot *slot, const char
   return PAWL_OK;
 }
 
-/* The reader has seen that `sources` is a list. */
+/* The reader has already checked that `sources` is a list. */
 static const struct pawl_file_place *source_places(const struct pawl_slot *slot) {
   const struct pawl_yaml *list = pawl_yaml_get(slot->node, "sources");
   if (!list) return NULL;
@@ -274,7 +269,7 @@ static pawl_status read_kernel(const struct pawl_slot *slot, bool reference,
   return PAWL_OK;
 }
 
-/* The GPU oracle of the operator that the slot's owner names. */
+/* Reads the GPU oracle of the operator that the slot's owner names. */
 static pawl_status read_gpu_oracle(const struct pawl_slot *slot, void *field) {
   const char *owner = pawl_arena_printf(slot->reader->arena, "gpu_oracle of %s", slot->owner);
   struct pawl_operator_spec *spec = pawl_arena_alloc(slot->reader->arena, 1, sizeof *spec);
@@ -298,9 +293,7 @@ static pawl_status read_operator(const struct pawl_slot *slot, struct pawl_opera
   return PAWL_OK;
 }
 
-/* --- the sections --- */
-
-/* The slot of entry i of a section, its name checked. */
+/* Makes the slot of entry i of a section and checks its name. */
 static pawl_status entry(const struct pawl_slot *section, size_t i, bool (*is_valid)(const char *),
                          const char *allowed, struct pawl_slot *out) {
   *out = *section;
@@ -318,7 +311,7 @@ static pawl_status read_kernel_section(const struct pawl_slot *slot, bool refere
   const size_t total = suite->kernel_count + map->count;
   struct pawl_kernel_spec *kernels =
       pawl_arena_alloc(slot->reader->arena, total + 1, sizeof *kernels);
-  /* Kernels stand before references, whatever the file's order. */
+  /* kernels precede references, whatever the file's order */
   const size_t first = reference ? suite->kernel_count : 0, moved = reference ? 0 : map->count;
   if (suite->kernel_count)
     memcpy(kernels + moved, suite->kernels, suite->kernel_count * sizeof *kernels);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* notify: who gets a notice when a verdict turns. */
+/* Reads `notify`: who gets a notice when a verdict turns. */
 #include <string.h>
 
 #include "model/names.h"
@@ -29,8 +29,8 @@ static pawl_status read_server(const struct pawl_slot *slot, void *field) {
   return PAWL_OK;
 }
 
-/* Enough of RFC 5321 for every address in use, and nothing that could be taken for more than an
- * address. */
+/* Accepts the part of RFC 5321 that addresses use, and nothing that could be more than an address.
+ */
 static bool is_address(const char *text) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_+=!#$%&'*/?^`{|}~";

@@ -22,7 +22,7 @@ void pawl_policy_note(struct pawl_strings *notices, struct pawl_arena *arena, co
   notices->items = grown;
 }
 
-/* "tolerate, detect", in the arena; NULL: no key differs. */
+/* Returns the keys that differ ("tolerate, detect") in the arena, or NULL. */
 static const char *difference(const struct pawl_keys *table, const void *ours, const void *base,
                               struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text keys = {0};
@@ -77,8 +77,8 @@ static void compare_checks(const struct pawl_suite *ours, const struct pawl_suit
   }
 }
 
-/* A change may choose how its kernels are made; what else it says of them has a word in the
- * verdict. */
+/* Compares the kernels. A change may choose how its kernels are built; the verdict mentions its
+   other differences. */
 static void compare_kernels(const struct pawl_suite *ours, const struct pawl_suite *base,
                             struct pawl_arena *arena, struct pawl_strings *notices) {
   for (size_t i = 0; i < base->kernel_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of two suites held against each other: what a change does to how it is judged. */
+/* Compares the rules of two suites: what a change does to how pawl judges it. */
 #ifndef PAWL_SUITE_POLICY_H
 #define PAWL_SUITE_POLICY_H
 
@@ -7,9 +7,9 @@
 #include "base/strings.h"
 #include "model/suite.h"
 
-/* Appends a line for each rule of the base that `ours` changes: the gate, the way of measuring,
-   cases, checks, what the suite says of kernels; and for each check that only `ours` has. The keys
-   come from the tables of suite/tables.h. */
+/* Appends a line for each rule of the base that `ours` changes (gate, measurement, cases, checks,
+   kernels), and for each check that only `ours` has. The keys come from the tables of
+   suite/tables.h. */
 void pawl_policy_compare(const struct pawl_suite *ours, const struct pawl_suite *base,
                          struct pawl_arena *arena, struct pawl_strings *notices);
 

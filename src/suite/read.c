@@ -15,8 +15,6 @@
 
 #define SUITE_VERSION 1
 
-/* --- the tables --- */
-
 #define MEASURE(member) offsetof(struct pawl_measure_spec, member)
 #define GATE(member) offsetof(struct pawl_gate_spec, member)
 
@@ -30,8 +28,8 @@ static const char *const accept_words[] = {"main-only", "pull-request",
                                            NULL};                       /* enum pawl_accept */
 static const char *const inconclusive_words[] = {"warn", "fail", NULL}; /* enum pawl_inconclusive */
 
-/* "0-3,8", as taskset and cpuset write it. Whether the machine has them is seen when they are used.
- */
+/* Reads a list such as "0-3,8", in the notation of taskset and cpuset. The use checks whether the
+   machine has them. */
 static pawl_status read_cpus(const struct pawl_slot *slot, void *field) {
   const struct pawl_yaml *node = slot->node;
   if (node->kind == PAWL_YAML_SCALAR && pawl_cpus_parse(node->text, slot->reader->arena, field))
@@ -95,7 +93,7 @@ static const struct pawl_key retention_rows[] = {
 };
 static const struct pawl_keys retention_keys = PAWL_KEYS(retention_rows, NULL);
 
-/* Where the history is. The file is tracked by git: no place for a password. */
+/* Reads the place of the history. git tracks this file, so it must not hold a password. */
 static pawl_status read_store(const struct pawl_slot *slot, void *field) {
   static const char *const schemes[] = {
 #define STORE(scheme, example, driver) scheme,
@@ -120,7 +118,7 @@ static pawl_status read_store(const struct pawl_slot *slot, void *field) {
   return pawl_slot_fail(slot, slot->node, wanted);
 }
 
-/* The version is checked before all else: a newer file may hold keys unknown here. */
+/* Skips the version, which is checked before all else: a newer file may have unknown keys. */
 static pawl_status skip_version(const struct pawl_slot *slot, void *field) {
   (void)slot, (void)field;
   return PAWL_OK;
@@ -174,13 +172,11 @@ static struct pawl_suite defaults(void) {
   };
 }
 
-/* --- reading --- */
-
 static pawl_status check_version(const struct pawl_yaml_reader *reader,
                                  const struct pawl_yaml *root) {
   const struct pawl_yaml *node = pawl_yaml_get(root, "version");
   int64_t version;
-  if (!node) return PAWL_OK; /* told with the other missing keys */
+  if (!node) return PAWL_OK; /* reported with the other missing keys */
   if (!pawl_yaml_integer(node, &version) || version < 1)
     return pawl_yaml_fail(reader, node, "'version' of pawl.yaml must be %d", SUITE_VERSION);
   if (version > SUITE_VERSION)
@@ -190,7 +186,7 @@ static pawl_status check_version(const struct pawl_yaml_reader *reader,
   return PAWL_OK;
 }
 
-/* The folder that `path` lies in: absolute where it exists. */
+/* Returns the folder of `path`, absolute if it exists. */
 static const char *folder_of(const char *path, struct pawl_arena *arena) {
   char *folder = pawl_arena_copy(arena, path);
   char *slash = strrchr(folder, '/');
@@ -217,7 +213,7 @@ pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
   return PAWL_OK;
 }
 
-/* The nearest folder above that has such a file; NULL: none. Allocated. */
+/* Returns the nearest parent folder with such a file, or NULL. Allocated. */
 static char *find_above(const char *path) {
   char *folder = pawl_path_real(".");
   while (folder && strcmp(folder, "/") != 0) {
@@ -246,8 +242,8 @@ pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct p
   if (!strchr(path, '/') && pawl_file_absent(path)) return fail_absent(path, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const enum pawl_status_code status = pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &text, err);
-  if (status == PAWL_BAD_DATA && err)
-    err->code = PAWL_CONFIG; /* too large, no regular file: still a bad suite */
+  /* A file that is too large or not regular is a bad suite. */
+  if (status == PAWL_BAD_DATA && err) err->code = PAWL_CONFIG;
   if (status != PAWL_OK) return status == PAWL_BAD_DATA ? PAWL_CONFIG : status;
   return pawl_suite_parse(pawl_text_string(&text), text.length, path, arena, out, err);
 }

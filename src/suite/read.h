@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl.yaml into the model. */
+/* Reads pawl.yaml into the model. */
 #ifndef PAWL_SUITE_READ_H
 #define PAWL_SUITE_READ_H
 
@@ -9,11 +9,11 @@
 #include "base/memory.h"
 #include "model/suite.h"
 
-/* Everything lives in the arena. PAWL_CONFIG "pawl.yaml:12:5: unknown key 'sorces' in kernel 'fa';
-   did you mean 'sources'?", PAWL_NO_INPUT when there is no such file. */
+/* Reads a suite into the arena. Fails with PAWL_CONFIG and "pawl.yaml:12:5: unknown key 'sorces' in
+   kernel 'fa'; did you mean 'sources'?", or with PAWL_NO_INPUT if there is no such file. */
 pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct pawl_suite *out,
                             struct pawl_error *err);
-/* The same from memory, for tests and fuzzing; `path` is for messages. */
+/* Reads a suite from memory, for tests and fuzzing. `path` is for messages. */
 pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
                              struct pawl_arena *arena, struct pawl_suite *out,
                              struct pawl_error *err);

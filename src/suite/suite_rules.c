@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must fit together although it stands apart. */
+/* Checks rules between sections. */
 #include <math.h>
 #include <string.h>
 
 #include "stats/sequential.h"
 #include "suite/suite_sections.h"
 
-/* The place of section.key, or of the section, or of the file: where a default is what does not
- * fit. */
+/* Returns the node of section.key, else of the section, else of the file, because a default may be
+   the conflict. */
 static const struct pawl_yaml *place_of(const struct pawl_yaml *root, const char *section,
                                         const char *key) {
   const struct pawl_yaml *map = pawl_yaml_get(root, section), *value = pawl_yaml_get(map, key);
   return value ? value : map ? map : root;
 }
 
-/* What is not written cannot be mended where it stands. */
+/* Returns a hint for a message about a default, which the file does not contain. */
 static const char *if_default(const struct pawl_yaml *root, const char *section, const char *key) {
   return pawl_yaml_get(pawl_yaml_get(root, section), key) ? "" : ", the default";
 }
@@ -29,8 +29,8 @@ static pawl_status check_measure(const struct pawl_suite *suite, const struct pa
                         measure->samples, measure->processes);
 }
 
-/* What a run of the whole suite judges: each kernel on each case, against the baseline and against
- * the merge base. */
+/* Counts the comparisons of a run of the whole suite: each kernel on each case, against the
+   baseline and against the merge base. */
 static int count_comparisons(const struct pawl_suite *suite) {
   int count = 0;
   for (size_t i = 0; i < suite->kernel_count; i++) {
@@ -45,7 +45,8 @@ static int count_comparisons(const struct pawl_suite *suite) {
   return count > 0 ? 2 * count : 1;
 }
 
-/* One block is one sign: too few of them prove nothing, however well they agree. */
+/* Checks that max_blocks suffice: one block is one sign, and too few prove nothing even if all
+   agree. */
 static pawl_status check_max_blocks(const struct pawl_suite *suite, const struct pawl_yaml *root,
                                     const struct pawl_yaml_reader *reader) {
   const struct pawl_gate_spec *gate = &suite->gate;
@@ -78,7 +79,7 @@ static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_
   return check_max_blocks(suite, root, reader);
 }
 
-/* oracle: reference NAME must name a reference that computes the same. */
+/* Checks that `oracle: reference NAME` names a reference of the same operator. */
 static pawl_status check_oracle(const struct pawl_suite *suite, const struct pawl_check_spec *check,
                                 const struct pawl_yaml *root,
                                 const struct pawl_yaml_reader *reader) {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files of this room: the readers of the sections of pawl.yaml, and what must fit
- * together. */
+/* Internal to this room: the readers of the sections of pawl.yaml, and the rules between them. */
 #ifndef PAWL_SUITE_SECTIONS_H
 #define PAWL_SUITE_SECTIONS_H
 
 #include "model/suite.h"
 #include "yaml/keys.h"
 
-/* A value reader: const char *. kernel_section.c */
+/* Reads an operator's name into a const char *. kernel_section.c */
 pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field);
 
-/* Readers of whole sections; `field` is the struct pawl_suite. kernel_section.c */
+/* These read whole sections; `field` is the struct pawl_suite. kernel_section.c */
 pawl_status pawl_read_kernels(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_references(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_operators(const struct pawl_slot *slot, void *field);
@@ -21,7 +20,7 @@ pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field);
 /* notify_section.c */
 pawl_status pawl_read_notify(const struct pawl_slot *slot, void *field);
 
-/* Rules between sections; `root` gives the places for messages. suite_rules.c */
+/* Checks rules between sections. `root` gives positions for messages. suite_rules.c */
 pawl_status pawl_suite_check_rules(const struct pawl_suite *suite, const struct pawl_yaml *root,
                                    const struct pawl_yaml_reader *reader);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of keys that decide verdicts: the reader and the comparison of two suites use the same
- * rows. */
+/* The tables of keys that decide verdicts. The reader and the comparison of two suites use the same
+   rows. */
 #ifndef PAWL_SUITE_TABLES_H
 #define PAWL_SUITE_TABLES_H
 
@@ -10,8 +10,7 @@ extern const struct pawl_keys pawl_gate_keys;     /* struct pawl_gate_spec */
 extern const struct pawl_keys pawl_measure_keys;  /* struct pawl_measure_spec */
 extern const struct pawl_keys pawl_check_keys;    /* struct pawl_check_spec */
 extern const struct pawl_keys pawl_operator_keys; /* struct pawl_operator_spec */
-/* struct pawl_kernel_spec; where its code comes from and how it is built is not compared: that is
- * what changes. */
+/* struct pawl_kernel_spec, without its sources and build, which a change may change */
 extern const struct pawl_keys pawl_kernel_keys;
 
 #endif

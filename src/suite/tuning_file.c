@@ -9,9 +9,9 @@
 #include "base/json.h"
 #include "model/names.h"
 
-#define MOST_NUMBER ((long long)1e15) /* of a range */
+#define MOST_NUMBER ((long long)1e15) /* the largest number in a range */
 
-/* What is read, and where mistakes are reported. */
+/* The file, and the place for messages. */
 struct tuning_file {
   const struct pawl_slot *slot;
   const char *path;
@@ -27,8 +27,8 @@ static bool is_small(long long number) {
   return number >= -MOST_NUMBER && number <= MOST_NUMBER;
 }
 
-/* Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()"; NULL: it is
-   none of these. Of a range that is too long, one more than the limit. */
+/* Parses Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()". Returns
+   NULL for other texts. A range that is too long gives one value more than the limit. */
 static json_t *parse_range(const char *text) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   long long begin = 0, end = 0, step = 1;
@@ -53,7 +53,7 @@ static json_t *parse_range(const char *text) {
   return list;
 }
 
-/* A string of Python's, from its first quote on, as one of JSON. Returns what follows it. */
+/* Appends a Python string as JSON and returns the text behind it. */
 static const char *add_string(const char *text, struct pawl_text *json) {
   const char quote = *text++;
   pawl_text_add(json, "\"");
@@ -67,7 +67,7 @@ static const char *add_string(const char *text, struct pawl_text *json) {
   return *text ? text + 1 : text;
 }
 
-/* Python's list in a string, "[16, 32]" or "['a', True]", as JSON. */
+/* Parses a Python list in a string, "[16, 32]" or "['a', True]", as JSON. */
 static json_t *parse_list(const char *text) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text json = {0};
   struct pawl_error ignored = {0};

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A space of parameters from a file in the T1 format, which Kernel Tuner and other tuners share. */
+/* Reads a space of parameters from a file in the T1 format, which Kernel Tuner and other tuners
+   share. */
 #ifndef PAWL_SUITE_TUNING_FILE_H
 #define PAWL_SUITE_TUNING_FILE_H
 
 #include "model/kernel_spec.h"
 #include "yaml/keys.h"
 
-#define PAWL_TUNE_MOST_VALUES 1000u /* of a parameter: a longer list is a mistake */
+#define PAWL_TUNE_MOST_VALUES 1000u /* a longer list of a parameter is a mistake */
 
-/* `tune: FILE`: reads TuningParameters and Conditions of the file's ConfigurationSpace into
+/* Reads `tune: FILE`: TuningParameters and Conditions of the file's ConfigurationSpace into
    spec->tune and spec->constraints. The path is relative to the suite. Parameters with a single
-   value become constants of the space.
- */
+   value become constants of the space. */
 pawl_status pawl_read_tuning_file(const struct pawl_slot *slot, struct pawl_kernel_spec *spec);
 
 #endif

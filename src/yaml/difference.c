@@ -24,7 +24,7 @@ static bool equal_bytes(const void *a, const void *b) {
   return *(const uint64_t *)a == *(const uint64_t *)b;
 }
 
-/* NaN, which is a number not given, equals itself. */
+/* NaN means a number that is not given, and equals itself. */
 static bool equal_number(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return x == y || (x != x && y != y);
@@ -57,7 +57,7 @@ static bool is_equal(const struct pawl_key *key, const void *a, const void *b) {
   if (key->equal) return key->equal(a, b);
   for (size_t i = 0; i < PAWL_COUNT(kinds); i++)
     if (kinds[i].read == key->read) return kinds[i].equal(a, b);
-  PAWL_ASSERT(key->read == pawl_read_map); /* a row of a table's own reader needs `equal` */
+  PAWL_ASSERT(key->read == pawl_read_map); /* a row with a reader of its own needs `equal` */
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text inside = {0};
   pawl_keys_difference(key->table, a, b, &inside);
   return inside.length == 0;

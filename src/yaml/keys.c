@@ -7,10 +7,8 @@
 
 #include "base/text.h"
 
-#define SHOWN_BYTES 60 /* of a text quoted in a message */
-#define MOST_KEYS 32   /* of a table */
-
-/* --- messages --- */
+#define SHOWN_BYTES 60 /* the most bytes of a text that a message quotes */
+#define MOST_KEYS 32   /* in a table */
 
 enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader,
                                      const struct pawl_yaml *node, const char *format, ...) {
@@ -28,7 +26,7 @@ struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader,
   return (struct pawl_file_place){reader->path, node->line, node->column};
 }
 
-/* At most SHOWN_BYTES of a text, cut between two characters. */
+/* Returns a length of at most SHOWN_BYTES that ends between two characters. */
 static int shown_length(const char *text) {
   size_t length = strnlen(text, SHOWN_BYTES + 1);
   if (length <= SHOWN_BYTES) return (int)length;
@@ -73,8 +71,6 @@ enum pawl_status_code pawl_slot_unknown(const struct pawl_slot *slot) {
                         shown_length(name), name, slot->owner, pawl_text_string(&hint));
 }
 
-/* --- reading --- */
-
 static const struct pawl_key *find_row(const struct pawl_keys *table, const char *name) {
   for (size_t i = 0; i < table->count; i++)
     if (strcmp(table->rows[i].name, name) == 0) return &table->rows[i];
@@ -112,7 +108,7 @@ pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct p
 }
 
 pawl_status pawl_read_map(const struct pawl_slot *slot, void *field) {
-  /* The sections of the file are named alone, what lies deeper with its owner. */
+  /* a message names a section alone, and a deeper mapping with its owner */
   const bool section = strcmp(slot->owner, "pawl.yaml") == 0;
   const char *owner =
       section ? slot->key->name

@@ -9,14 +9,12 @@
 #include "base/strings.h"
 #include "base/text.h"
 
-/* --- words and numbers --- */
-
-/* A scalar that is not a text by its quotes. */
+/* Returns whether a scalar has no quotes, which would make it a text. */
 static bool is_plain(const struct pawl_yaml *node) {
   return node->kind == PAWL_YAML_SCALAR && !node->quoted;
 }
 
-/* Is it true, false, or neither (-1)? YAML 1.2: yes, no, on and off are texts. */
+/* Returns 1 for true, 0 for false, else -1. In YAML 1.2, yes, no, on and off are texts. */
 static int truth(const struct pawl_yaml *node) {
   static const char *const words[2][3] = {{"false", "False", "FALSE"}, {"true", "True", "TRUE"}};
   for (int value = 0; value < 2; value++) {
@@ -32,12 +30,10 @@ bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out) {
   return boolean >= 0 || (is_plain(node) && pawl_parse_i64(node->text, out));
 }
 
-/* --- numbers with units --- */
-
 struct unit_suffix {
   const char *suffix;
-  double times, over; /* value = number * times / over: a division by 100 rounds once, a product by
-                         0.01 twice */
+  /* value = number * times / over. A division by 100 rounds once, a product with 0.01 twice. */
+  double times, over;
 };
 
 static const struct unit_suffix fractions[] = {{"%", 1, 100}, {"", 1, 1}};
@@ -48,7 +44,7 @@ static const struct unit_suffix bytes[] = {
     {"MB", 1e6, 1},     {"GB", 1e9, 1},     {"TB", 1e12, 1},    {"B", 1, 1},        {"", 1, 1},
 };
 
-/* A number followed by one of the units; the one without suffix stands last. */
+/* Parses a number with one of the units. The unit without a suffix is last. */
 static bool parse_quantity(const struct pawl_yaml *node, const struct unit_suffix *units,
                            double *out) {
   char digits[64];
@@ -67,8 +63,8 @@ static bool parse_quantity(const struct pawl_yaml *node, const struct unit_suffi
   return true;
 }
 
-/* Parses by units and checks the row's range; messages give its bounds times `scale` with `suffix`.
- */
+/* Parses a quantity and checks the row's range. Messages show the bounds times `scale` with
+   `suffix`. */
 static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit_suffix *units,
                                  double scale, const char *suffix, double *out) {
   double value;
@@ -117,8 +113,6 @@ pawl_status pawl_read_int(const struct pawl_slot *slot, void *field) {
   return pawl_slot_fail(slot, slot->node, wanted);
 }
 
-/* --- true and false, words, texts --- */
-
 pawl_status pawl_read_bool(const struct pawl_slot *slot, void *field) {
   const int value = truth(slot->node);
   if (value < 0) return pawl_slot_fail(slot, slot->node, "true or false");
@@ -139,7 +133,7 @@ pawl_status pawl_read_choice(const struct pawl_slot *slot, void *field) {
   return pawl_slot_fail(slot, slot->node, pawl_text_string(&wanted));
 }
 
-/* A text of one line that is not empty. */
+/* Returns whether a node is a non-empty text of one line. */
 static bool is_text(const struct pawl_yaml *node) {
   if (node->kind != PAWL_YAML_SCALAR || pawl_yaml_is_null(node) || !*node->text) return false;
   for (const char *p = node->text; *p; p++)
@@ -162,7 +156,7 @@ pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field) {
                                              : "a list such as [a, b]");
   struct pawl_strings strings = {.count = list->count};
   strings.items = pawl_arena_alloc(slot->reader->arena, list->count + 1,
-                                   sizeof *strings.items); /* NULL at the end */
+                                   sizeof *strings.items); /* ends with NULL */
   for (size_t i = 0; i < list->count; i++) {
     if (!is_text(list->items[i]))
       return pawl_slot_fail(slot, list->items[i], "a list of texts, one line each");
@@ -171,8 +165,6 @@ pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field) {
   *(struct pawl_strings *)field = strings;
   return PAWL_OK;
 }
-
-/* --- secrets --- */
 
 static const struct pawl_key secret_rows[] = {
     {"env", pawl_read_text, offsetof(struct pawl_secret_source, env)},

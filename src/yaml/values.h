@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of value that pawl.yaml holds: readers for the `read` column of a table of keys. */
+/* Readers of values, for the `read` column of a table of keys. */
 #ifndef PAWL_YAML_VALUES_H
 #define PAWL_YAML_VALUES_H
 
@@ -24,7 +24,7 @@ pawl_status pawl_read_strings(const struct pawl_slot *slot,
 pawl_status pawl_read_secret(const struct pawl_slot *slot,
                              void *field); /* struct pawl_secret_source: {env: NAME} */
 
-/* A scalar that is an integer, or true and false as 1 and 0. */
+/* Reads an integer; true and false are 1 and 0. Returns false for other values. */
 bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built from libfyaml's events rather than its documents: aliases are followed here, where their
-   expansion is counted, and duplicate keys, tags and second documents are refused with our own
-   words. */
+/* Builds the tree from libfyaml's events, not its documents. So it can follow and count aliases
+   itself, and refuse duplicate keys, tags and second documents with clear messages. */
 #include "yaml/yaml.h"
 
 #include <libfyaml.h>
@@ -11,18 +10,18 @@
 
 #include "base/count.h"
 
-#define MOST_ANCHORS 1000 /* they are searched one by one */
+#define MOST_ANCHORS 1000 /* a linear search finds an anchor */
 
 struct anchor {
   const char *name;
   struct pawl_yaml *node;
-  bool open; /* still being read: an alias to it would be a cycle */
+  bool open; /* still incomplete: an alias to it would be a cycle */
 };
 
-/* A list or a mapping that is being read. */
+/* A list or a mapping that is still incomplete. */
 struct frame {
   struct pawl_yaml *node;
-  struct pawl_yaml *key; /* of a mapping: read, its value is awaited */
+  struct pawl_yaml *key; /* a mapping's key that waits for its value */
   size_t capacity, key_capacity;
   size_t anchor; /* index + 1 of its anchor; 0: none */
 };
@@ -43,10 +42,8 @@ static enum pawl_status_code fail_at(const struct builder *builder, int line, in
   return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: %s", builder->path, line, column, words);
 }
 
-/* --- bytes --- */
-
-/* Length of the UTF-8 character at p (RFC 3629: no surrogates, nothing overlong), 0 when it is
- * none. */
+/* Returns the length of the UTF-8 character at p, or 0 if it is invalid (RFC 3629: no surrogates,
+   nothing overlong). */
 static size_t utf8_length(const unsigned char *p, size_t left) {
   static const struct {
     unsigned char mask, lead;
@@ -82,9 +79,8 @@ static pawl_status check_bytes(const struct builder *builder, const char *text, 
   return PAWL_OK;
 }
 
-/* --- nodes --- */
-
-/* Where a node stands. Nothing written has no place of its own: then it is that of its key. */
+/* Makes a node with its position. An empty value has no position of its own, and takes that of its
+   key. */
 static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_kind kind,
                                   struct fy_event *event) {
   struct pawl_yaml *node = pawl_arena_alloc(builder->arena, 1, sizeof *node);
@@ -92,9 +88,8 @@ static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_
   const struct frame *frame = builder->depth ? &builder->stack[builder->depth - 1] : NULL;
   const struct pawl_yaml *near = frame ? (frame->key ? frame->key : frame->node) : NULL;
   *node = (struct pawl_yaml){.kind = kind, .text = "", .weight = 1, .line = 1, .column = 1};
-  if (mark &&
-      !(near && mark->input_pos ==
-                    0)) { /* position 0 is the root's alone: libfyaml gives it to empty values */
+  /* only the root has position 0, but libfyaml gives it to empty values too */
+  if (mark && !(near && mark->input_pos == 0)) {
     node->line = mark->line + 1;
     node->column = mark->column + 1;
   } else if (near) {
@@ -106,8 +101,8 @@ static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_
 
 static void append(struct pawl_arena *arena, struct pawl_yaml ***items, size_t count,
                    size_t *capacity, struct pawl_yaml *node) {
-  if (count ==
-      *capacity) { /* the arena keeps the old array: doubling wastes at most as much again */
+  /* The arena keeps the old array. Doubling wastes at most as much again. */
+  if (count == *capacity) {
     *capacity = *capacity ? *capacity * 2 : 8;
     struct pawl_yaml **larger = pawl_arena_alloc(arena, *capacity, sizeof *larger);
     if (count) memcpy(larger, *items, count * sizeof *larger);
@@ -116,7 +111,7 @@ static void append(struct pawl_arena *arena, struct pawl_yaml ***items, size_t c
   (*items)[count] = node;
 }
 
-/* Puts a finished node where it belongs: the root, a list's next item, a mapping's key or value. */
+/* Adds a finished node: as the root, a list's next item, or a mapping's key or value. */
 static pawl_status place(struct builder *builder, struct pawl_yaml *node) {
   if (builder->depth == 0) {
     builder->root = node;
@@ -166,15 +161,13 @@ static pawl_status check_unique_keys(const struct builder *builder, const struct
   return PAWL_OK;
 }
 
-/* --- events --- */
-
 static const char *copy_token(const struct builder *builder, struct fy_token *token) {
   size_t length = 0;
   const char *text = token ? fy_token_get_text(token, &length) : NULL;
   return text ? pawl_arena_printf(builder->arena, "%.*s", (int)length, text) : "";
 }
 
-/* Remembers an anchor; *index is its index + 1, 0 without one. */
+/* Adds an anchor. *index is its index + 1, or 0 without an anchor. */
 static pawl_status add_anchor(struct builder *builder, struct fy_token *token,
                               struct pawl_yaml *node, bool open, size_t *index) {
   *index = 0;
@@ -204,7 +197,7 @@ static pawl_status on_scalar(struct builder *builder, struct fy_event *event) {
       event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
   node->quoted = style != FYSS_PLAIN;
   if ((style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) && node->column > 1)
-    node->column--; /* libfyaml's place is behind the quote */
+    node->column--; /* libfyaml's position is behind the quote */
 
   if (strlen(node->text) !=
       fy_token_get_text_length(event->scalar.value)) /* "\0" in double quotes */
@@ -217,8 +210,8 @@ static pawl_status on_scalar(struct builder *builder, struct fy_event *event) {
 static pawl_status on_alias(struct builder *builder, struct fy_event *event) {
   struct pawl_yaml *node = new_node(builder, PAWL_YAML_SCALAR, event);
   const char *name = copy_token(builder, event->alias.anchor);
-  if (node->column > 1) node->column--;              /* libfyaml's place is behind the star */
-  for (size_t i = builder->anchor_count; i-- > 0;) { /* the latest of a name counts */
+  if (node->column > 1) node->column--;              /* libfyaml's position is behind the star */
+  for (size_t i = builder->anchor_count; i-- > 0;) { /* the latest anchor of a name counts */
     const struct anchor *anchor = &builder->anchors[i];
     if (strcmp(anchor->name, name) != 0) continue;
     if (anchor->open) {
@@ -276,8 +269,6 @@ static pawl_status on_event(struct builder *builder, struct fy_event *event) {
     default: return PAWL_OK;
   }
 }
-
-/* --- the parser --- */
 
 static void silent(struct fy_diag *diag, void *user, const char *text, size_t length) {
   (void)diag, (void)user, (void)text, (void)length;

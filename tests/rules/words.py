@@ -28,7 +28,6 @@ PENDING = {
     "loop",
     "measure",
     "model",
-    "net",
     "notify",
     "oracle",
     "pairs",
@@ -40,11 +39,9 @@ PENDING = {
     "report",
     "serve",
     "store",
-    "suite",
     "tune",
     "tuning",
     "worker",
-    "yaml",
 }
 
 

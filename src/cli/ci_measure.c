@@ -29,6 +29,13 @@ pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
           "reports, not to the job that measures",
           names[i]);
   }
+  const char *home = getenv("HOME");
+  PAWL_CLEANUP(pawl_free_pointer) char *netrc = home ? pawl_path_join(home, ".netrc") : NULL;
+  if (netrc && pawl_file_exists(netrc))
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "refused: the code under test could read the passwords in '%s'; remove the "
+                     "file from the machine that measures",
+                     netrc);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(".", GIT_ARGUMENTS("config", "--get-regexp", "^http\\..*extraheader$"),
@@ -39,6 +46,26 @@ pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
         "refused: the code under test could read the token that git keeps here; check out with "
         "persist-credentials: false");
   return PAWL_OK;
+}
+
+/* The address of the remote holds the job's token on GitLab. The code under test can read it in
+   .git/config, so the address loses it before that code runs. */
+static pawl_status forget_credentials(struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text plain = {0};
+  struct pawl_exit how = {0};
+  PAWL_TRY(pawl_git_run(".", GIT_ARGUMENTS("config", "--get", "remote.origin.url"), &text, NULL,
+                        &how, err));
+  const char *url = pawl_text_string(&text), *scheme = strstr(url, "://");
+  const char *sign = scheme ? strchr(scheme + 3, '@') : NULL;
+  if (how.status != 0 || !pawl_starts_with(url, "http") || !sign ||
+      (size_t)(sign - scheme) > 3 + strcspn(scheme + 3, "/"))
+    return PAWL_OK;
+  pawl_text_add_bytes(&plain, url, (size_t)(scheme + 3 - url));
+  pawl_text_printf(&plain, "%.*s", (int)strcspn(sign + 1, "\n"), sign + 1);
+  return pawl_git_need(".", GIT_ARGUMENTS("remote", "set-url", "origin", plain.data), NULL,
+                       PAWL_CANNOT_WRITE, "cannot remove the token from the address of origin",
+                       err);
 }
 
 /* GitLab's checkout has only the branch: the merge base needs the target too. */
@@ -130,7 +157,8 @@ static pawl_status prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan,
     setenv(PAWL_ISOLATION_VARIABLE, "required", 0);
   pawl_forge_settings_read(&ci->cli->arena, &settings);
   PAWL_TRY(pawl_forge_plan(&ci->forge, &settings, plan, err));
-  return fetch_target(err);
+  PAWL_TRY(fetch_target(err));
+  return forget_credentials(err);
 }
 
 enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err) {

@@ -64,7 +64,12 @@ static pawl_status put(struct pawl_forge *forge, const char *method, const char 
   long status;
   const struct pawl_forge_call call = {
       .method = method, .path = path, .body = document, .repeatable = strcmp(method, "POST") != 0};
-  return pawl_forge_send(forge, &call, &status, NULL, err);
+  PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
+  PAWL_TRY(pawl_forge_send(forge, &call, &status, &answer, err));
+  if (forge->dry_run || json_is_integer(json_object_get(answer, "id"))) return PAWL_OK;
+  return pawl_fail(err, PAWL_PROTOCOL,
+                   "the server took the comment with HTTP %ld, but its answer names no comment",
+                   status);
 }
 
 /* Looks, then edits or posts. A post that broke off may have arrived: the next look tells, so

@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #include "base/count.h"
 #include "base/file.h"
@@ -182,11 +184,51 @@ static void fill(const struct pawl_workflow_setup *setup, const char *text, bool
   }
 }
 
+/* GitHub takes a template of pull requests from these folders, in any spelling of its name:
+   https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/about-issue-and-pull-request-templates
+   Returns the name of the one that is there; NULL: none. */
+static const char *find_template(const struct pawl_workflow_setup *setup,
+                                 struct pawl_arena *arena) {
+  static const char *const folders[] = {".", ".github", "docs"};
+  const char *found = NULL;
+  for (size_t i = 0; i < PAWL_COUNT(folders) && !found; i++) {
+    DIR *folder = opendir(pawl_arena_printf(arena, "%s/%s", setup->root, folders[i]));
+    for (struct dirent *entry; folder && !found && (entry = readdir(folder));)
+      if (!strncasecmp(entry->d_name, "pull_request_template", 21))
+        found =
+            pawl_arena_printf(arena, "%s%s%s", i ? folders[i] : "", i ? "/" : "", entry->d_name);
+    if (folder) closedir(folder);
+  }
+  return found;
+}
+
+/* A link in the place of a folder would take the file out of the repository. */
+static pawl_status refuse_links(const struct pawl_workflow_setup *setup, const char *name,
+                                struct pawl_arena *arena, struct pawl_error *err) {
+  for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+    const char *path = pawl_arena_printf(arena, "%s/%.*s", setup->root, (int)(slash - name), name);
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+      return pawl_fail(
+          err, PAWL_NOT_PERMITTED,
+          "'%.*s' is a link, and pawl writes no file through it; replace it by a folder",
+          (int)(slash - name), name);
+  }
+  return PAWL_OK;
+}
+
 static pawl_status write_file(const struct pawl_workflow_setup *setup, const char *from,
                               const char *name, struct pawl_arena *arena,
                               struct pawl_workflow_files *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(setup->root, name);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, filled = {0};
+  const char *theirs =
+      pawl_ends_with(name, "pull_request_template.md") ? find_template(setup, arena) : NULL;
+  PAWL_TRY(refuse_links(setup, name, arena, err));
+  if (theirs) {
+    pawl_strings_add(&out->kept, arena, theirs);
+    return PAWL_OK;
+  }
   if (pawl_file_exists(to)) {
     pawl_strings_add(&out->kept, arena, name);
     return PAWL_OK;

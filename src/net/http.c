@@ -14,6 +14,7 @@
 #define LONGEST_BACKOFF 60.0
 
 struct transfer {
+  char words[CURL_ERROR_SIZE]; /* of libcurl about a failure */
   struct pawl_http_response response;
   size_t limit;
   bool too_large;
@@ -148,6 +149,9 @@ static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer 
       return pawl_fail(err, PAWL_UNAVAILABLE, "%s: no connection: %s", what,
                        curl_easy_strerror(code));
     case CURLE_PEER_FAILED_VERIFICATION:
+      if (strstr(transfer->words, "subject name"))
+        return pawl_fail(err, PAWL_UNAVAILABLE,
+                         "%s: no connection: the server's certificate is for another name", what);
       return pawl_fail(err, PAWL_UNAVAILABLE,
                        "%s: no connection: the server's certificate is not trusted; name the "
                        "certificate of a private "
@@ -200,6 +204,7 @@ static CURLcode attempt(const struct pawl_http_policy *policy,
   if (!curl) return CURLE_FAILED_INIT;
   struct curl_slist *headers = make_headers(request);
   set_limits(curl, policy);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, transfer->words);
   curl_easy_setopt(curl, CURLOPT_URL, request->url);
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "pawl/" PAWL_VERSION);
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
@@ -270,6 +275,8 @@ static pawl_status send_until(const struct pawl_http_policy *policy,
         wait = backoff(i);
       if (wait < 0 || i >= attempts) return fail_transfer(code, transfer, what, err);
     }
+    if (!(waited + wait <= budget) && code != CURLE_OK)
+      return fail_transfer(code, transfer, what, err);
     if (!(waited + wait <= budget))
       return pawl_fail(err, PAWL_TRY_AGAIN,
                        "%s: the server asks for a wait of %.0f s (HTTP %ld); try again later", what,
@@ -291,6 +298,7 @@ pawl_status pawl_http_send(const struct pawl_http_policy *policy,
   PAWL_TRY(check_url(request, err));
   char what[512];
   describe(request, what, sizeof what);
+  if (request->name) snprintf(what, sizeof what, "%s", request->name);
   struct transfer transfer = {.limit = policy->body_limit ? policy->body_limit : (size_t)8 << 20};
   const enum pawl_status_code status = send_until(policy, request, what, &transfer, err);
   if (status != PAWL_OK) {

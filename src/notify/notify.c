@@ -71,6 +71,7 @@ static pawl_status post(const struct pawl_notify *notify, const struct pawl_webh
   const struct pawl_http_policy policy = {
       .attempts = 3, .wait_seconds = 60, .ca_file = notify->ca_file, .log = NULL};
   const struct pawl_http_request request = {.method = "POST",
+                                            .name = "its server",
                                             .url = url.data,
                                             .headers = headers,
                                             .body = body.data,
@@ -83,8 +84,8 @@ static pawl_status post(const struct pawl_notify *notify, const struct pawl_webh
   pawl_http_response_clear(&response);
   if (status == PAWL_OK && answer >= 200 && answer < 300) return PAWL_OK;
   if (status == PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "it answered %ld", answer);
-  return pawl_fail(err, status,
-                   status == PAWL_USAGE ? "its address is not valid" : "it did not answer in time");
+  if (status == PAWL_USAGE) return pawl_fail(err, status, "its address is not valid");
+  return pawl_fail(err, status, "%s", inner.message);
 }
 
 static pawl_status mail(const struct pawl_notify *notify, const struct pawl_text *message,

@@ -35,6 +35,17 @@ static bool is_secret(const char *variable) {
   return false;
 }
 
+/* Returns whether the value has an address with a password, "https://user:word@host". Code hosts
+   give such addresses to their jobs. */
+static bool has_password(const char *variable) {
+  for (const char *p = strstr(variable, "://"); p; p = strstr(p, "://")) {
+    p += strlen("://");
+    const size_t user = strcspn(p, ":@/ "), word = p[user] == ':' ? strcspn(p + user, "@/ ") : 0;
+    if (word > 1 && p[user + word] == '@') return true;
+  }
+  return false;
+}
+
 /* Returns whether the loader would load other code before the worker's own, such as another clock.
  */
 static bool is_of_loader(const char *variable) {
@@ -83,8 +94,9 @@ const char **pawl_process_environment(const char *const *changes, bool drop_secr
       pawl_alloc(count_of(ours) + count_of(changes) + count_of(places) + 3, sizeof *environment);
   size_t kept = 0;
   for (; *ours; ours++) {
-    const bool drop = (drop_secrets && is_secret(*ours)) || (plan && is_of_loader(*ours)) ||
-                      is_among(*ours, changes) || is_among(*ours, places);
+    const bool drop = (drop_secrets && (is_secret(*ours) || has_password(*ours))) ||
+                      (plan && is_of_loader(*ours)) || is_among(*ours, changes) ||
+                      is_among(*ours, places);
     if (!drop) environment[kept++] = *ours;
   }
   for (; changes && *changes; changes++) {

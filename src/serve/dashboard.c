@@ -10,12 +10,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "serve/connections.h"
 #include "serve/dashboard_api.h"
 #include "serve/dashboard_door.h"
 #include "serve/listen.h"
 #include "serve/page.h"
 
-#define MOST_CONNECTIONS 64u
 #define IDLE_SECONDS 30u
 #define COOKIE "pawl_token"
 
@@ -25,6 +25,7 @@ struct dashboard {
   struct pawl_log *log;
   const char *token;
   struct pawl_page page;
+  struct pawl_connections connections;
 };
 
 /* --- answers --- */
@@ -207,22 +208,37 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 
 /* --- the whole --- */
 
+static void on_completed(void *context, struct MHD_Connection *connection, void **state,
+                         enum MHD_RequestTerminationCode code) {
+  struct dashboard *dashboard = context;
+  (void)state, (void)code;
+  pawl_connections_completed(&dashboard->connections, connection);
+}
+
+static void wait_for_signal(struct dashboard *dashboard, const sigset_t *signals) {
+  const struct timespec second = {.tv_sec = 1};
+  size_t slow;
+  while (sigtimedwait(signals, NULL, &second) <= 0)
+    pawl_connections_sweep(&dashboard->connections, &slow);
+}
+
 static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound,
                          struct pawl_error *err) {
   sigset_t signals, before;
-  int number;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the server's thread too */
-  struct MHD_Daemon *daemon =
-      MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, dashboard,
-                       MHD_OPTION_LISTEN_SOCKET, *fd, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
-                       MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
+  struct MHD_Daemon *daemon = MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, dashboard, MHD_OPTION_LISTEN_SOCKET,
+      *fd, MHD_OPTION_CONNECTION_LIMIT, PAWL_MOST_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+      PAWL_MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+      MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &dashboard->connections,
+      MHD_OPTION_NOTIFY_COMPLETED, on_completed, dashboard, MHD_OPTION_END);
   if (daemon) {
     *fd = -1; /* the daemon's now */
     pawl_log_info(dashboard->log, "the dashboard is at http://%s/", bound);
-    sigwait(&signals, &number);
+    wait_for_signal(dashboard, &signals);
     MHD_stop_daemon(daemon);
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -243,8 +259,10 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store,
                      "--token-file FILE or "
                      "PAWL_DASHBOARD_TOKEN",
                      options->listen);
+  pawl_connections_init(&dashboard.connections);
   enum pawl_status_code status = pawl_page_read(&dashboard.page, options->home, err);
   if (status == PAWL_OK) status = serve(&dashboard, &fd, bound.data, err);
   pawl_page_clear(&dashboard.page);
+  pawl_connections_release(&dashboard.connections);
   return status;
 }

@@ -6,36 +6,25 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "serve/connections.h"
 #include "serve/listen.h"
 #include "serve/rate.h"
 
-#define THREADS 8u /* each may wait for the disk: one sync serves them all */
-#define MOST_CONNECTIONS 512u
-#define MOST_OF_ONE_ADDRESS 256u /* behind a proxy all come from one */
-#define IDLE_SECONDS 5u          /* between two bytes */
-#define REQUEST_SECONDS \
-  15 /* for the whole of a request: who sends a byte now and then is cut off too */
+#define THREADS 8u      /* each may wait for the disk: one sync serves them all */
+#define IDLE_SECONDS 5u /* between two bytes */
 #define DRAIN_SECONDS 5 /* for requests in flight when we stop */
-
-/* An open connection, watched so that none takes for ever. */
-struct connection {
-  int fd; /* -1: the place is free */
-  int64_t since;
-};
 
 struct server {
   struct pawl_wake *wake;
   struct MHD_Daemon *daemon;
   struct pawl_rate rate;
-  pthread_mutex_t lock; /* of connections: none is closed while we look at it */
-  struct connection connections[MOST_CONNECTIONS];
+  struct pawl_connections connections;
 };
 
 struct request {
@@ -192,57 +181,22 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 
 /* --- connections --- */
 
-static void on_connection(void *context, struct MHD_Connection *connection, void **state,
-                          enum MHD_ConnectionNotificationCode code) {
-  struct server *server = context;
-  const union MHD_ConnectionInfo *info =
-      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  pthread_mutex_lock(&server->lock);
-  struct connection *place = *state;
-  if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-    if (place) place->fd = -1;
-  } else {
-    for (size_t i = 0; i < MOST_CONNECTIONS && !place; i++)
-      if (server->connections[i].fd < 0) place = &server->connections[i];
-    if (place && info)
-      *place = (struct connection){.fd = info->connect_fd, .since = pawl_clock_ns()};
-    *state = place;
-  }
-  pthread_mutex_unlock(&server->lock);
-}
-
-/* A request has ended well or not; the connection may bring another, with its own time. */
 static void on_completed(void *context, struct MHD_Connection *connection, void **state,
                          enum MHD_RequestTerminationCode code) {
   struct server *server = context;
   struct request *request = *state;
-  const union MHD_ConnectionInfo *info =
-      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   (void)code;
-  pthread_mutex_lock(&server->lock);
-  struct connection *place = info ? info->socket_context : NULL;
-  if (place) place->since = pawl_clock_ns();
-  pthread_mutex_unlock(&server->lock);
+  pawl_connections_completed(&server->connections, connection);
   if (request) pawl_text_clear(&request->body);
   pawl_free(request);
   *state = NULL;
 }
 
-/* Cuts off who took too long; returns how many connections are open. */
+/* Returns how many connections are open. */
 static size_t sweep(struct server *server) {
-  const int64_t limit = pawl_clock_ns() - (int64_t)REQUEST_SECONDS * 1000000000;
-  size_t open = 0;
-  pthread_mutex_lock(&server->lock);
-  for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
-    struct connection *place = &server->connections[i];
-    if (place->fd < 0) continue;
-    open++;
-    if (place->since > limit) continue;
-    shutdown(place->fd, SHUT_RDWR);
-    atomic_fetch_add(&server->wake->metrics.slow_clients, 1);
-    place->since = pawl_clock_ns(); /* counted once */
-  }
-  pthread_mutex_unlock(&server->lock);
+  size_t slow;
+  const size_t open = pawl_connections_sweep(&server->connections, &slow);
+  atomic_fetch_add(&server->wake->metrics.slow_clients, slow);
   return open;
 }
 
@@ -251,9 +205,9 @@ static size_t sweep(struct server *server) {
 static pawl_status start(struct server *server, int *fd, struct pawl_error *err) {
   server->daemon = MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET,
-      *fd, MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
-      MHD_OPTION_PER_IP_CONNECTION_LIMIT, MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
-      IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
+      *fd, MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT, PAWL_MOST_CONNECTIONS,
+      MHD_OPTION_PER_IP_CONNECTION_LIMIT, PAWL_MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
+      IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &server->connections,
       MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_END);
   if (!server->daemon) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot start the HTTP server");
   *fd = -1; /* the daemon's now */
@@ -311,12 +265,11 @@ pawl_status pawl_webhook_serve(struct pawl_wake *wake, const char *listen, struc
   PAWL_TRY(pawl_entropy(&salt, sizeof salt, err));
   struct server *server = pawl_alloc(1, sizeof *server);
   server->wake = wake;
-  pthread_mutex_init(&server->lock, NULL);
-  for (size_t i = 0; i < MOST_CONNECTIONS; i++) server->connections[i].fd = -1;
+  pawl_connections_init(&server->connections);
   pawl_rate_init(&server->rate, wake->config->rate, salt);
   const enum pawl_status_code status = serve(server, &fd, bound.data, err);
   pawl_rate_release(&server->rate);
-  pthread_mutex_destroy(&server->lock);
+  pawl_connections_release(&server->connections);
   pawl_free(server);
   return status;
 }

@@ -4,7 +4,9 @@
 import json
 import pathlib
 import re
+import socket
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
@@ -96,6 +98,27 @@ class Dashboard(Served):
         status, headers, body = self.ask("/", "HEAD")
         self.assertEqual((status, body), (200, b""))
         self.assertEqual(self.document("/api/overview", "overview")["series"], [])
+
+    def test_slow_clients_keep_nobody_out(self):
+        self.start()
+        clients = [socket.create_connection(("127.0.0.1", self.port), timeout=5) for _ in range(64)]
+        try:
+            for client in clients:
+                client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+            self.assertEqual(self.ask("/api/overview")[0], 200)
+            until = time.monotonic() + 60
+            while clients and time.monotonic() < until:  # a byte a second does not keep them in
+                time.sleep(1)
+                for client in list(clients):
+                    try:
+                        client.sendall(b"a")
+                    except OSError:
+                        clients.remove(client)
+                        client.close()
+            self.assertEqual(clients, [])
+        finally:
+            for client in clients:
+                client.close()
 
     def test_the_page_allows_nothing_from_elsewhere(self):
         self.start()

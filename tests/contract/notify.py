@@ -273,10 +273,26 @@ class Notices(unittest.TestCase):
         self.chat.socket = context.wrap_socket(self.chat.socket, server_side=True)
         self.variables["CHAT"] = self.variables["CHAT"].replace("http:", "https:")
         self.suite("webhooks: {a: {service: json, url: {env: CHAT}}}")
-        self.assertNotEqual(self.pawl("notify", DATA / "crashed.json").returncode, 0)
+        done = self.pawl("notify", DATA / "crashed.json")
+        self.assertIn("webhook a: its server: no connection: the server's certificate is not trusted", done.stderr)
+        self.assertNotIn("secret-path", done.stderr)
         self.assertEqual(self.chat.notes, [])
         self.notify(DATA / "crashed.json", "--ca-file", file)
         self.assertEqual(len(self.chat.notes), 1)
+
+    def test_a_certificate_of_another_name_and_a_closed_port(self):
+        context, file = certificate.make(self.path)
+        self.chat.socket = context.wrap_socket(self.chat.socket, server_side=True)
+        self.suite("webhooks: {a: {service: json, url: {env: CHAT}}}")
+        self.variables["CHAT"] = f"https://localhost:{self.chat.server_port}/hook/secret-path"
+        done = self.pawl("notify", DATA / "crashed.json", "--ca-file", file)
+        self.assertRegex(done.stderr, "no connection: the server's certificate is for another name")
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            self.variables["CHAT"] = f"http://127.0.0.1:{closed.getsockname()[1]}/hook/secret-path"
+            done = self.notify(DATA / "crashed.json", status=69)
+        self.assertRegex(done.stderr, "(?i)webhook a: its server: no connection: .*connect")
+        self.assertNotIn("secret-path", done.stderr)
 
     def test_a_log_in_that_is_refused_is_told(self):
         mail = self.mail()

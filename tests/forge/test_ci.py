@@ -37,6 +37,31 @@ class Measure(unittest.TestCase):
             done = j.pawl("ci", "measure", GITHUB_TOKEN=None)
             self.assertEqual(done.returncode, 77)
             self.assertIn("persist-credentials: false", done.stderr)
+            subprocess.run(["git", "config", "--unset", "http.https://github.com/.extraheader"], cwd=j.work, check=True)
+            (j.folder / "home").mkdir(exist_ok=True)
+            (j.folder / "home/.netrc").write_text(f"machine host.example login x password {TOKEN}\n")
+            done = j.pawl("ci", "measure", GITHUB_TOKEN=None, HOME=str(j.folder / "home"))
+            self.assertEqual((done.returncode, ".netrc" in done.stderr), (77, True), done.stderr)
+
+    def test_the_token_of_a_gitlab_job_is_out_of_reach(self):
+        with job(HOME) as j:
+            def git(*words):
+                return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=j.work, check=True,
+                                      capture_output=True, text=True).stdout.strip()
+            url = f"https://gitlab-ci-token:{TOKEN}@gitlab.example/acme/kernels.git"
+            (j.work / "pawl.yaml").write_text('version: 1\nkernels: {k: {device: cpu, command: [sh, show.sh], parse: plain}}\n')
+            (j.work / "show.sh").write_text("env >&2; cat .git/config >&2; exit 1\n")
+            git("init", "-q", "--initial-branch=main")
+            git("add", "-A")
+            git("commit", "-q", "-m", "Start")
+            git("remote", "add", "origin", url)
+            done = j.pawl("ci", "measure", GITHUB_TOKEN=None, GITHUB_ACTIONS=None, GITLAB_CI="true", CI_PROJECT_ID="5",
+                          CI_API_V4_URL=j.forge.url, CI_COMMIT_SHA=git("rev-parse", "HEAD"), CI_MERGE_REQUEST_IID="3",
+                          CI_MERGE_REQUEST_SOURCE_PROJECT_ID="5", CI_JOB_TOKEN=TOKEN, CI_REPOSITORY_URL=url)
+            self.assertIn("url = https://gitlab.example/acme", done.stdout + done.stderr)  # the kernel ran and showed what it sees
+            for path in (j.work / "perf/out").iterdir():
+                self.assertNotIn(TOKEN.encode(), path.read_bytes(), path)
+            self.assertEqual(git("remote", "get-url", "origin"), "https://gitlab.example/acme/kernels.git")
 
     def test_a_verdict_that_the_change_brings_along_is_removed(self):
         with job(HOME) as j:

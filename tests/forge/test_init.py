@@ -106,6 +106,20 @@ class Init(Layout):
         self.assertEqual({name.replace("\\", "") for name in document["pawl"]["rules"][0]["changes"]},
                          {*self.measured, "pawl.yaml"})
 
+    def test_a_template_of_theirs_and_a_link(self):
+        repo = self.repository()
+        repo.put("docs/PULL_REQUEST_TEMPLATE.md", "ours\n")
+        self.assertIn("kept  docs/PULL_REQUEST_TEMPLATE.md", repo.init())
+        self.assertFalse((repo.root / ".github/pull_request_template.md").exists())
+        other = Repository(tempfile.mkdtemp(dir=self.scratch.name))
+        for name in ("pawl.yaml", "operators/scale.c", "operators/common.h", "src/fast.c", "src/a+b.h", "include/simd/wide.h"):
+            other.put(name, (repo.root / name).read_text())
+        elsewhere = pathlib.Path(self.scratch.name) / "elsewhere"
+        elsewhere.mkdir()
+        (other.root / ".github").symlink_to(elsewhere)
+        self.assertIn("'.github' is a link", other.init(expect=77))
+        self.assertEqual(list(elsewhere.iterdir()), [])
+
     def test_a_sub_folder(self):
         repo = self.repository(suite="bench/pawl.yaml", up="../")
         repo.init("bench")
@@ -198,6 +212,14 @@ class Init(Layout):
                 repo.git("remote", "add", "origin", address)
                 repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
                 self.assertIn("   https://example.org/o/k/settings/actions\n", repo.init())
+
+    def test_the_page_of_an_ipv6_remote(self):
+        for address in ("git@[2001:db8::1]:o/k.git", "ssh://git@[2001:db8::1]:22/o/k.git", "https://[2001:db8::1]/o/k"):
+            with tempfile.TemporaryDirectory() as folder:
+                self.scratch = type("Scratch", (), {"name": folder})
+                repo = self.repository()
+                repo.git("remote", "add", "origin", address)
+                self.assertIn("   https://[2001:db8::1]/o/k/settings/actions\n", repo.init())
 
     def test_the_job_that_measures_comes_from_the_default_branch(self):
         for address, branch, wanted in (("https://github.com/o/k.git", "main", "o/k/{}@main"),

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The open connections of a server of libmicrohttpd. A client that does not complete a request in
+   PAWL_REQUEST_SECONDS is cut off, also one that sends a byte now and then. */
+#ifndef PAWL_SERVE_CONNECTIONS_H
+#define PAWL_SERVE_CONNECTIONS_H
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAWL_MOST_CONNECTIONS 512u
+#define PAWL_MOST_OF_ONE_ADDRESS 256u /* behind a proxy all clients have one address */
+#define PAWL_REQUEST_SECONDS 15
+
+struct pawl_connection {
+  int fd; /* -1: the entry is free */
+  int64_t since;
+};
+
+struct pawl_connections {
+  pthread_mutex_t lock; /* no connection is closed while pawl looks at it */
+  struct pawl_connection items[PAWL_MOST_CONNECTIONS];
+};
+
+void pawl_connections_init(struct pawl_connections *connections);
+void pawl_connections_release(struct pawl_connections *connections);
+
+/* For MHD_OPTION_NOTIFY_CONNECTION, with the connections as its context. */
+void pawl_connections_notify(void *connections, struct MHD_Connection *connection, void **state,
+                             enum MHD_ConnectionNotificationCode code);
+/* A request has ended. The connection may bring another one, which has its own time. */
+void pawl_connections_completed(struct pawl_connections *connections,
+                                struct MHD_Connection *connection);
+/* Cuts off the clients that took too long. *slow: how many. Returns how many connections are open.
+   A server calls it once a second. */
+size_t pawl_connections_sweep(struct pawl_connections *connections, size_t *slow);
+
+#endif

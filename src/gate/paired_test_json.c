@@ -45,22 +45,6 @@ static const char *origin_name(int number) {
   return pawl_origin_name((enum pawl_origin)number);
 }
 
-static json_t *percent(double fraction) {
-  return isfinite(fraction) ? json_real(fraction * 100) : NULL;
-}
-static json_t *write_slowdown(const void *source) {
-  return percent(((const struct pawl_paired_test *)source)->slowdown.estimate);
-}
-static json_t *write_low(const void *source) {
-  return percent(((const struct pawl_paired_test *)source)->slowdown.low);
-}
-static json_t *write_high(const void *source) {
-  return percent(((const struct pawl_paired_test *)source)->slowdown.high);
-}
-static json_t *write_confirmed(const void *source) {
-  return percent(((const struct pawl_paired_test *)source)->confirmed_slowdown);
-}
-
 /* From rule 2 on. */
 static bool has_spread(const struct pawl_paired_test *paired) {
   return paired->policy.rule > 1;
@@ -85,17 +69,6 @@ static json_t *write_detectable(const void *source) {
   return has_spread(paired) ? number_or_null(paired->detectable * 100) : NULL;
 }
 
-static json_t *write_policy(const void *source) {
-  return pawl_sequential_policy_to_json(&((const struct pawl_paired_test *)source)->policy);
-}
-static pawl_status read_policy(const json_t *value, const struct pawl_json_path *path,
-                               struct pawl_arena *arena, void *target, struct pawl_error *err) {
-  (void)arena;
-  while (path->parent) path = path->parent; /* the file */
-  return pawl_sequential_policy_from_json(value, path->key,
-                                          &((struct pawl_paired_test *)target)->policy, err);
-}
-
 static void init(void *target) {
   pawl_paired_test_init(target);
 }
@@ -104,6 +77,7 @@ static void init(void *target) {
   { name, rule, offsetof(struct pawl_paired_test, member), __VA_ARGS__ }
 #define LIST(name, rule, member, number, ...) \
   ROW(name, rule, member, offsetof(struct pawl_paired_test, number), __VA_ARGS__)
+#define PERCENT(name, member) ROW(name, PAWL_FIELD_NUMBER, member, .scale = 100, .written = true)
 static const struct pawl_field rows[] = {
     ROW("kernel_name", PAWL_FIELD_NAME, kernel_name),
     ROW("case", PAWL_FIELD_NAME, case_name),
@@ -117,16 +91,16 @@ static const struct pawl_field rows[] = {
     ROW("reason", PAWL_FIELD_STRING, reason),
     ROW("origin", PAWL_FIELD_CHOICE, origin, .zero_is_null = true, .name_of = origin_name,
         .names = PAWL_ORIGIN_INHERITED + 1),
-    ROW("slowdown_pct", PAWL_FIELD_OWN, slowdown, .write = write_slowdown),
-    ROW("slowdown_low_pct", PAWL_FIELD_OWN, slowdown, .write = write_low),
-    ROW("slowdown_high_pct", PAWL_FIELD_OWN, slowdown, .write = write_high),
+    PERCENT("slowdown_pct", slowdown.estimate),
+    PERCENT("slowdown_low_pct", slowdown.low),
+    PERCENT("slowdown_high_pct", slowdown.high),
     ROW("equivalent", PAWL_FIELD_OWN, equivalent, .left_out = true, .write = write_equivalent),
     ROW("p", PAWL_FIELD_OWN, p, .left_out = true, .write = write_p),
     ROW("block_sd", PAWL_FIELD_OWN, block_sd, .left_out = true, .write = write_block_sd),
     ROW("detectable_pct", PAWL_FIELD_OWN, detectable, .left_out = true, .write = write_detectable),
-    ROW("confirmed_slowdown_pct", PAWL_FIELD_OWN, confirmed_slowdown, .write = write_confirmed),
-    ROW("policy", PAWL_FIELD_OWN, policy, .required = true, .write = write_policy,
-        .read = read_policy),
+    PERCENT("confirmed_slowdown_pct", confirmed_slowdown),
+    ROW("policy", PAWL_FIELD_STRUCT, policy, .required = true,
+        .table = &pawl_sequential_policy_fields),
     ROW("seed", PAWL_FIELD_SEED, seed),
     ROW("blocks_counted", PAWL_FIELD_SIZE, counted),
     LIST("blocks", PAWL_FIELD_LIST, blocks, block_count, .required = true, .table = &block_fields),

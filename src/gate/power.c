@@ -144,7 +144,8 @@ json_t *pawl_power_to_json(const struct pawl_power *power) {
       json_array_append_new(changes, change);
     }
     pawl_json_set(object, "changes", changes);
-    pawl_json_set(object, "policy", pawl_sequential_policy_to_json(&row->policy));
+    pawl_json_set(object, "policy",
+                  pawl_struct_write(&pawl_sequential_policy_fields, &row->policy));
     json_array_append_new(rows, object);
   }
   pawl_json_set_int(document, "schema_version", 1);

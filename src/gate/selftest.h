@@ -71,6 +71,8 @@ bool pawl_selftest_failed(const struct pawl_selftest *selftest);
  * twice. */
 uint64_t pawl_selftest_seed(uint64_t seed, size_t trial);
 
+extern const struct pawl_fields pawl_selftest_fields;       /* struct pawl_selftest */
+extern const struct pawl_fields pawl_selftest_tally_fields; /* struct pawl_selftest_tally */
 json_t *pawl_selftest_to_json(const struct pawl_selftest *selftest);
 /* One as it is; several as {"schema_version", "selftests": [...]}. */
 json_t *pawl_selftests_to_json(const struct pawl_selftest *selftests, size_t count);

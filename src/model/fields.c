@@ -218,7 +218,9 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
     case PAWL_FIELD_STRINGS: return read_strings(value, &here, arena, member, beside, err);
     case PAWL_FIELD_LIST:
       return pawl_list_read(field->table, field->max, value, &here, arena, member, beside, err);
-    case PAWL_FIELD_STRUCT: return pawl_struct_read(field->table, value, &here, arena, member, err);
+    case PAWL_FIELD_STRUCT:
+      pawl_struct_init(field->table, member);
+      return pawl_struct_read(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OWN: return field->read(value, &here, arena, target, err);
     case PAWL_FIELD_INSIDE:
@@ -286,7 +288,8 @@ pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, cons
     const struct pawl_field *field = &fields[i];
     const json_t *value = field->key ? json_object_get(object, field->key) : NULL;
     void *member = field_at(target, field->offset);
-    if (field->rule == PAWL_FIELD_VERSION || (field->rule == PAWL_FIELD_OWN && !field->read))
+    if (field->rule == PAWL_FIELD_VERSION || field->written ||
+        (field->rule == PAWL_FIELD_OWN && !field->read))
       continue;
     if (field->rule == PAWL_FIELD_INSIDE) {
       PAWL_TRY(pawl_struct_read(field->table, object, path, arena, member, err));

@@ -88,6 +88,7 @@ struct pawl_field {
   bool lenient;        /* CHOICE: a name that is not known reads as 0 */
   bool text;           /* SEED: always written as text */
   double scale;        /* numbers: the document has the member times this; 0: 1 */
+  bool written;        /* it follows from other rows, which are read: only written */
   bool sum;            /* numbers: added when two structs are joined */
   int max;             /* of a COUNT; elements of a list; 0: any number */
   int names;           /* CHOICE: how many there are */

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/count.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "stats/describe.h"
 #include "stats/serial.h"
 #include "stats/sort.h"
@@ -27,12 +25,6 @@ static const char *const decisions[] = {"continue", "regression", "improvement",
 
 const char *pawl_decision_name(enum pawl_decision decision) {
   return decisions[decision];
-}
-
-bool pawl_decision_parse(const char *name, enum pawl_decision *out) {
-  const int found = pawl_name_index(decisions, PAWL_COUNT(decisions), name);
-  if (found >= 0) *out = (enum pawl_decision)found;
-  return found >= 0;
 }
 
 const char *pawl_doubt_text(enum pawl_doubt doubt) {

@@ -53,7 +53,6 @@ enum pawl_decision {
   PAWL_DECISION_INCONCLUSIVE
 };
 const char *pawl_decision_name(enum pawl_decision decision); /* "regression", ..., "continue" */
-bool pawl_decision_parse(const char *name, enum pawl_decision *out);
 
 /* The reason of INCONCLUSIVE. */
 enum pawl_doubt {

@@ -84,8 +84,9 @@ def merged(old, new, more=()):
     whole |= {word: value for word, value in new.items() if word not in deep}
     if "type" in new:
         whole["type"] = narrower(old.get("type"), new["type"])
-    if "enum" in new and None not in old.get("enum", [None]):
-        whole["enum"] = [name for name in new["enum"] if name is not None]
+    if "enum" in new:
+        null = None in old.get("enum", [None])
+        whole["enum"] = [name for name in new["enum"] if (null if name is None else {"const": name} != old.get("not"))]
     whole |= {word: value for word, value in old.items() if word not in deep and (
         word not in whole or "inimum" in word and value > whole[word] or "aximum" in word and value < whole[word])}
     if "description" in old:

@@ -7,6 +7,8 @@
 #include "base/count.h"
 #include "gate/baseline_fields.h"
 #include "gate/comparison.h"
+#include "gate/selftest.h"
+#include "gate/sequential_json.h"
 #include "model/fields.h"
 #include "record/history.h"
 #include "record/verdict_fields.h"
@@ -119,6 +121,9 @@ int main(void) {
       {"beside", &pawl_beside_fields},   {"comparison", &pawl_comparison_fields},
       {"history", &pawl_history_fields}, {"move", &pawl_move_step_fields},
       {"moves", &pawl_move_fields},      {"overview", &pawl_overview_fields},
+      {"policy", &pawl_sequential_policy_fields},
+      {"selftest", &pawl_selftest_fields},
+      {"tally", &pawl_selftest_tally_fields},
       {"trend", &pawl_trend_fields},     {"verdict", &pawl_verdict_fields},
   };
   json_t *all = json_object();

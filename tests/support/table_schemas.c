@@ -118,13 +118,17 @@ int main(void) {
     const char *name;
     const struct pawl_fields *table;
   } tables[] = {
-      {"beside", &pawl_beside_fields},   {"comparison", &pawl_comparison_fields},
-      {"history", &pawl_history_fields}, {"move", &pawl_move_step_fields},
-      {"moves", &pawl_move_fields},      {"overview", &pawl_overview_fields},
+      {"beside", &pawl_beside_fields},
+      {"comparison", &pawl_comparison_fields},
+      {"history", &pawl_history_fields},
+      {"move", &pawl_move_step_fields},
+      {"moves", &pawl_move_fields},
+      {"overview", &pawl_overview_fields},
       {"policy", &pawl_sequential_policy_fields},
       {"selftest", &pawl_selftest_fields},
       {"tally", &pawl_selftest_tally_fields},
-      {"trend", &pawl_trend_fields},     {"verdict", &pawl_verdict_fields},
+      {"trend", &pawl_trend_fields},
+      {"verdict", &pawl_verdict_fields},
   };
   json_t *all = json_object();
   for (size_t i = 0; i < PAWL_COUNT(tables); i++)

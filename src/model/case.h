@@ -19,9 +19,9 @@ struct pawl_case {
                                 defaults filled in */
   int count;
   int32_t dtype;                         /* PAWL_DTYPE_NONE: not said */
-  struct pawl_file_place *places;        /* of the dims in pawl.yaml, one each; NULL: unknown */
-  struct pawl_file_place place;          /* of the case in pawl.yaml */
-  struct pawl_file_place operator_place; /* of the operator's name in pawl.yaml */
+  struct pawl_file_place *places;        /* one for each dim in pawl.yaml; NULL: unknown */
+  struct pawl_file_place place;          /* the case in pawl.yaml */
+  struct pawl_file_place operator_place; /* the operator's name in pawl.yaml */
 };
 
 /* A view of the case for the ABI; lives as long as the case. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a suite says of the check of an operator: a matrix of shapes, a tolerance, an oracle. */
+/* The check of an operator in a suite: a matrix of shapes, a tolerance, an oracle. */
 #ifndef PAWL_MODEL_CHECK_SPEC_H
 #define PAWL_MODEL_CHECK_SPEC_H
 
@@ -12,14 +12,14 @@ struct pawl_axis {
   const char *name;
   int64_t *values;
   size_t count;
-  struct pawl_file_place place; /* of pawl.yaml */
+  struct pawl_file_place place; /* in pawl.yaml */
 };
 
 /* check.<operator>: a matrix of shapes. atol and the like override the operator's tolerance; NaN:
  * not given. */
 struct pawl_check_spec {
   const char *operator_name;
-  struct pawl_file_place place; /* of pawl.yaml */
+  struct pawl_file_place place; /* in pawl.yaml */
   struct pawl_axis *axes;
   size_t axis_count;
   int32_t *dtypes; /* none: the dtypes of the cases timed */

@@ -174,7 +174,7 @@ static pawl_status check_length(const struct pawl_field *field, const json_t *va
 static pawl_status read_object(const struct pawl_fields *table, const json_t *object,
                                const struct pawl_json_path *path, struct pawl_arena *arena,
                                void **out, struct pawl_error *err) {
-  void *target = *out; /* of another row of the same pointer */
+  void *target = *out; /* another row of the same pointer may have made it */
   if (!target) {
     target = pawl_arena_alloc(arena, 1, table->size);
     pawl_struct_init(table, target);

@@ -17,7 +17,7 @@
 struct pawl_json_path {
   const struct pawl_json_path *parent;
   const char *key;
-  long index; /* of an array's element; -1: `key` counts */
+  long index; /* the index of an array's element; -1: `key` counts */
 };
 #define PAWL_JSON_KEY(parent, key) ((struct pawl_json_path){(parent), (key), -1})
 #define PAWL_JSON_INDEX(parent, index) ((struct pawl_json_path){(parent), NULL, (long)(index)})
@@ -38,9 +38,9 @@ enum pawl_status_code pawl_json_value_fail(const struct pawl_json_path *path, co
 pawl_status pawl_json_check_version(const json_t *document, const struct pawl_json_path *path,
                                     int newest, struct pawl_error *err);
 
-#define PAWL_FIELD_NAME_BYTES 256  /* of a name */
+#define PAWL_FIELD_NAME_BYTES 256  /* the longest name */
 #define PAWL_FIELD_CHOICES 32      /* names of a PAWL_FIELD_CHOICE, at most */
-#define PAWL_FIELD_MOST 1000000000 /* of a size or an int */
+#define PAWL_FIELD_MOST 1000000000 /* the largest size or int */
 
 enum pawl_field_rule {
   PAWL_FIELD_NUMBER,  /* double: finite; NaN when absent or null */
@@ -81,7 +81,7 @@ struct pawl_field {
   const char *key;
   enum pawl_field_rule rule;
   size_t offset;       /* in the struct */
-  size_t count_offset; /* of the size_t beside a list */
+  size_t count_offset; /* the size_t beside a list */
   bool required;       /* absent and null are refused */
   bool zero_is_null;   /* SIZE, CHOICE: 0 is written as null */
   bool left_out;       /* CHOICE, OWN: absent, not null, where there is nothing to write */
@@ -90,7 +90,7 @@ struct pawl_field {
   double scale;        /* numbers: the document has the member times this; 0: 1 */
   bool written;        /* it follows from other rows, which are read: only written */
   bool sum;            /* numbers: added when two structs are joined */
-  int max;             /* of a COUNT; elements of a list; 0: any number */
+  int max;             /* the largest COUNT; most elements of a list; 0: any number */
   int names;           /* CHOICE: how many there are */
   const char *(*name_of)(int number);   /* NULL: no name */
   const struct pawl_fields *table;      /* STRUCT, OBJECT, LIST, INSIDE, BESIDE */
@@ -105,7 +105,7 @@ struct pawl_field {
 struct pawl_fields {
   const struct pawl_field *rows;
   size_t count, size;         /* rows; bytes of the struct */
-  void (*init)(void *target); /* of what no row says; NULL: zero */
+  void (*init)(void *target); /* sets the members that no row names; NULL: zero */
   /* The rules between the values of one struct, after it was read; NULL: there are none. */
   enum pawl_status_code (*check)(void *target, const struct pawl_json_path *path,
                                  struct pawl_error *err);

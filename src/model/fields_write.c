@@ -41,7 +41,8 @@ static json_t *list_to_json(const struct pawl_fields *table, const char *items, 
   return list;
 }
 
-/* Of a list its count, of a PAWL_FIELD_MAYBE whether it is known. */
+/* Sets the key of one row. `beside` is the count of a list, or says whether a PAWL_FIELD_MAYBE is
+ * known. */
 static void write_field(const struct pawl_field *field, const void *source, json_t *object) {
   const char *key = field->key;
   const void *member = field_at(source, field->offset),

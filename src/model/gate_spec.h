@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a suite takes for a regression, and how sure the gate must be. */
+/* The gate section of a suite: which change is a regression, and how sure the gate must be. */
 #ifndef PAWL_MODEL_GATE_SPEC_H
 #define PAWL_MODEL_GATE_SPEC_H
 
-/* What happens to a block during which other processes used the CPUs. A counted one adds noise; the
- * promises stay. */
+/* The treatment of a block during which other processes used the CPUs. A counted block adds noise;
+ * the promises stay. */
 enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
 /* Where `baseline accept` is to be committed. */
 enum pawl_accept { PAWL_ACCEPT_MAIN_ONLY = 1, PAWL_ACCEPT_PULL_REQUEST };

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "model/fields.h"
 
-#define SHOWN_BYTES 60 /* of a text quoted in a message */
+#define SHOWN_BYTES 60 /* the longest text that a message quotes */
 
 static void add_path(const struct pawl_json_path *path, struct pawl_text *out) {
   if (!path->parent) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a suite says of a kernel: where it comes from, how it is built, what may be tuned. */
+/* A kernel in a suite: its source, its build, its tunable parameters. */
 #ifndef PAWL_MODEL_KERNEL_SPEC_H
 #define PAWL_MODEL_KERNEL_SPEC_H
 
@@ -26,7 +26,7 @@ struct pawl_tune_dimension {
 
 /* Does it give the same bits each time? */
 enum pawl_determinism {
-  PAWL_DETERMINISM_REPORTED = 0 /* what it says of itself holds */,
+  PAWL_DETERMINISM_REPORTED = 0 /* the kernel's own word holds */,
   PAWL_DETERMINISM_YES,
   PAWL_DETERMINISM_NO
 };
@@ -34,14 +34,14 @@ enum pawl_determinism {
 struct pawl_kernel_spec {
   const char *name;
   const char *operator_name;             /* NULL for a command */
-  struct pawl_file_place operator_place; /* of pawl.yaml */
+  struct pawl_file_place operator_place; /* in pawl.yaml */
   int32_t device;                        /* enum pawl_device_kind */
   bool reference; /* listed under references: measured beside the kernels, never gated */
-  bool optional;  /* what it needs may be missing: then it is absent, with the reason */
+  bool optional; /* its tool or device may be missing: then the kernel is absent, with the reason */
   enum pawl_determinism deterministic;
   enum pawl_source_kind kind;
   struct pawl_strings sources, include_dirs, flags, libs;
-  const struct pawl_file_place *source_places; /* of pawl.yaml, one a source */
+  const struct pawl_file_place *source_places; /* in pawl.yaml, one a source */
   bool flags_given;                            /* even an empty list; else the default flags */
   const char *compiler;                        /* NULL: cc / c++ / nvcc by the sources' endings */
   struct pawl_strings build_command;           /* PAWL_FROM_BUILD */
@@ -49,16 +49,16 @@ struct pawl_kernel_spec {
   struct pawl_strings protocol, command; /* PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND */
   const char *parse; /* importer that reads a command's output; PAWL_PARSE_WALL: time the command */
   struct pawl_strings
-      select; /* of a harness: names and patterns of its benchmarks; none: all of them */
+      select; /* names and patterns of the benchmarks of a harness; none: all of them */
   struct pawl_param_value *params; /* -D, in order */
   size_t param_count;
   struct pawl_tune_dimension *tune;
   size_t tune_count;
   struct pawl_strings constraints;
-  const int *constraint_lines; /* of pawl.yaml, one a constraint; NULL: unknown */
+  const int *constraint_lines; /* in pawl.yaml, one a constraint; NULL: unknown */
   const char
       *constraint_file; /* a T1 file that has them as its conditions; NULL: pawl.yaml has them */
-  int line;             /* of pawl.yaml, for messages */
+  int line;             /* in pawl.yaml, for messages */
 };
 
 /* The value that `params` gives a name; NULL: none. */

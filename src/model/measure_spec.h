@@ -25,13 +25,13 @@ struct pawl_measure_spec {
   int warmup, samples, processes; /* 20, 100, 6 */
   enum pawl_cache_mode cache;
   enum pawl_clock_mode clocks;
-  double timeout_seconds; /* of one request; 60 */
+  double timeout_seconds; /* limit of one request; 60 */
   uint64_t memory_limit;  /* bytes a worker may use on top of its tensors; 0: three quarters of the
                              machine */
   struct pawl_cpus cpus;  /* that kernels run on; count 0: those that pawl may run on */
-  int threads;            /* of a CPU kernel; 0: as many as it has CPUs */
+  int threads;            /* threads of a CPU kernel; 0: as many as it has CPUs */
   enum pawl_placement placement;
-  int connections; /* of a GPU kernel's context: 1 to 32, CUDA_DEVICE_MAX_CONNECTIONS */
+  int connections; /* CUDA_DEVICE_MAX_CONNECTIONS of a GPU kernel's context, 1 to 32 */
   enum pawl_isolate isolation;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What things may be called. */
+/* The rules of names. */
 #ifndef PAWL_MODEL_NAMES_H
 #define PAWL_MODEL_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who gets a message when a verdict turns. */
+/* The receivers of a message when a verdict turns. */
 #ifndef PAWL_MODEL_NOTIFY_SPEC_H
 #define PAWL_MODEL_NOTIFY_SPEC_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What workers answer is not trusted: every value is checked, and what breaks docs/protocol.md is
- * PAWL_PROTOCOL. */
+/* Answers of workers are not trusted: every value is checked, and a value that breaks
+ * docs/protocol.md is PAWL_PROTOCOL. */
 #include "model/operator_info.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "model/fields.h"
 #include "model/names.h"
 
-#define MAX_ENTRIES 1000                     /* of any list: more is nonsense */
+#define MAX_ENTRIES 1000                     /* the longest list: more is nonsense */
 #define MAX_TENSOR_BYTES ((uint64_t)1 << 48) /* no machine holds more: catches overflow */
 
 /* --- one member of an object, checked --- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an operator says of itself, as data: the answer of `describe` and `tensors` in
+/* The description of an operator by itself: the answers of `describe` and `tensors` in
  * docs/protocol.md. */
 #ifndef PAWL_MODEL_OPERATOR_INFO_H
 #define PAWL_MODEL_OPERATOR_INFO_H

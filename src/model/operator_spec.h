@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a suite says of a user's operator; shipped ones need no entry. */
+/* A user's operator in a suite; the shipped operators need no entry. */
 #ifndef PAWL_MODEL_OPERATOR_SPEC_H
 #define PAWL_MODEL_OPERATOR_SPEC_H
 
@@ -14,7 +14,7 @@ struct pawl_operator_spec {
   const char *name;
   enum pawl_source_kind kind; /* SOURCES, BUILD or PROTOCOL */
   struct pawl_strings sources, include_dirs, flags, libs, build_command, protocol;
-  const struct pawl_file_place *source_places; /* of pawl.yaml, one a source */
+  const struct pawl_file_place *source_places; /* in pawl.yaml, one a source */
   bool flags_given;
   const char *build_output;
   struct pawl_operator_spec *gpu_oracle; /* its GPU oracle, SOURCES or BUILD; NULL: none */

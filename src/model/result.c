@@ -287,7 +287,7 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
   for (size_t i = 0; i < PAWL_COUNT(sections); i++)
     PAWL_TRY(read_section(&sections[i], row, path, arena, &result, err));
   if (!ours && !member(row, "performance") &&
-      member(row, "metrics")) { /* what older scripts called it */
+      member(row, "metrics")) { /* the name that older scripts use */
     struct section metrics = sections[0];
     metrics.key = "metrics";
     PAWL_TRY(read_section(&metrics, row, path, arena, &result, err));

@@ -14,7 +14,7 @@
 
 #define PAWL_RESULTS_SCHEMA 1
 #define PAWL_RESULTS_LIMIT 100000 /* rows of a file */
-/* Of the environment of a reference that an earlier run measured. */
+/* The key in the environment of a reference that an earlier run measured. */
 #define PAWL_KEPT_FROM "kept_from" /* when: "2026-11-20 23:14:05", UTC */
 #define PAWL_CANARY_RATIO                                                                    \
   "canary_ratio" /* the canary's time now over its time then: the times are multiplied by it \
@@ -23,7 +23,7 @@
   "unnamed" /* the kernel of the earlier scripts' files that name none \
              */
 
-/* What became of a kernel on a case. Everything but OK carries `reason`. */
+/* The outcome of a kernel on a case. Everything but OK carries `reason`. */
 enum pawl_outcome {
   PAWL_OUTCOME_OK = 0,
   PAWL_OUTCOME_WRONG,       /* the check failed: never timed */
@@ -47,8 +47,8 @@ bool pawl_outcome_fails(enum pawl_outcome outcome);
 struct pawl_correctness {
   bool known, passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
-  const char *oracle; /* who gave the expected values: "cpu_f64", "gpu_f64", "reference"; "mixed";
-                         NULL: unknown */
+  const char *oracle; /* the source of the expected values: "cpu_f64", "gpu_f64", "reference";
+                         "mixed"; NULL: unknown */
 };
 
 /* Times in milliseconds. */
@@ -57,8 +57,8 @@ struct pawl_performance {
   /* Percentile bootstrap of the median, as if all samples were independent: what earlier readers
    * know by this name. */
   double ci_95_low, ci_95_high;
-  /* Of the median over processes (stats/process_interval.h): what is shown and judged. NaN of fewer
-   * than six. */
+  /* The interval of the median over processes (stats/process_interval.h), which pawl shows and
+   * judges by. NaN with fewer than six processes. */
   double process_ci_95_low, process_ci_95_high;
   double throughput_gflops, bandwidth_gb_s, peak_memory_mb;
   double *samples_ms; /* all processes, in the order taken */
@@ -68,7 +68,7 @@ struct pawl_performance {
 struct pawl_roofline {
   double arithmetic_intensity; /* FLOP / compulsory byte */
   const char *bottleneck;      /* "compute" or "memory" */
-  double efficiency_pct;       /* of the limit that binds */
+  double efficiency_pct;       /* percent of the limit that binds */
   const char **recommendations;
   size_t recommendation_count;
 };
@@ -81,11 +81,11 @@ struct pawl_process_samples {
 struct pawl_code {
   const char *hash; /* identity of the machine code; NULL: unknown */
   const char *arch; /* "sm_90a", for which a GPU's code was compiled; NULL: unknown, or none */
-  /* Of a GPU's functions: the most registers, stack and static shared memory of any, spills and
-     code of all; -1: unknown. */
+  /* GPU code: the most registers, stack and static shared memory of any function, the spills and
+     the code of all functions; -1: unknown. */
   long long registers, spill_bytes, stack_bytes, shared_bytes, code_bytes;
-  double occupancy_pct; /* of the worst function; an upper bound: what shared memory a launch adds
-                           is not known */
+  double occupancy_pct; /* the worst function; an upper bound, because a launch can add shared
+                           memory */
 };
 
 struct pawl_result {
@@ -112,17 +112,17 @@ struct pawl_result {
 struct pawl_results {
   struct pawl_result *items;
   size_t count;
-  const char *commit; /* of the working tree, NULL outside git */
+  const char *commit; /* the working tree's; NULL outside git */
   bool dirty;
   const char *hardware;      /* identity of the hardware: see pawl_device_identity */
   const char *hardware_name; /* for people */
   const char *toolchain;
   const char *timestamp;
-  json_t *document; /* what was read, kept alive for the borrowed parts; release with
+  json_t *document; /* the document that was read; borrowed parts need it; release it with
                        pawl_results_release */
 };
 
-/* Who gave the expected values of two comparisons together. */
+/* The source of the expected values of two comparisons together. */
 const char *pawl_correctness_oracle(const char *a, const char *b);
 
 /* Sets everything of a result to unknown. */

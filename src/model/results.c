@@ -108,7 +108,7 @@ static pawl_status read_flat(const struct results_reader *in) {
                                in->err);
 }
 
-/* What a document is, told by a key that only it has. */
+/* The kind of a document, by a key that no other kind has. */
 static const struct {
   const char *key;
   pawl_status (*read)(

@@ -18,7 +18,7 @@
 #define PAWL_STORE_NONE "none"
 
 struct pawl_suite {
-  const char *path;                 /* of pawl.yaml, as given */
+  const char *path;                 /* pawl.yaml, as given */
   const char *folder;               /* absolute folder of it: relative paths start here */
   struct pawl_kernel_spec *kernels; /* kernels, then references */
   size_t kernel_count;

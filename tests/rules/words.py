@@ -27,7 +27,6 @@ PENDING = {
     "import",
     "loop",
     "measure",
-    "model",
     "notify",
     "oracle",
     "pairs",

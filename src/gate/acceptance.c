@@ -13,7 +13,7 @@ static bool is_of(const struct pawl_baseline_move *move, const struct pawl_basel
          pawl_text_equal(move->hardware, entry->hardware);
 }
 
-/* The last move of the entry that the judge does not know. */
+/* Returns the last move of the entry, if the judge does not know it. */
 static const struct pawl_baseline_move *last_new_move(const struct pawl_baseline *ours,
                                                       const struct pawl_baseline *judge,
                                                       const struct pawl_baseline_entry *entry) {
@@ -51,5 +51,5 @@ bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance,
                             double slack) {
   if (acceptance->code_hash && pawl_text_equal(acceptance->code_hash, code_hash)) return true;
   const double accepted = acceptance->accepted_ms / acceptance->judge_ms, now = 1 / item->speedup;
-  return now <= accepted * (1 + slack); /* false where one is unknown */
+  return now <= accepted * (1 + slack); /* false if a time is unknown */
 }

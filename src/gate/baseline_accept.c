@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loss that somebody chooses, by name and with a reason. */
+/* Accepts a loss by name and with a reason. */
 #include <string.h>
 
 #include "gate/baseline_fields.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries that somebody removes or renames by name, in place of an edit by hand. */
+/* Removes or renames entries by name, instead of an edit by hand. */
 #include <string.h>
 
 #include "base/text.h"
@@ -20,7 +20,7 @@ bool pawl_baseline_chosen(const struct pawl_baseline_choice *choice,
   return chosen(choice, entry->kernel_name, entry->case_name, entry->hardware);
 }
 
-/* Nothing was chosen: the nearest name of a kernel, if the kernel is what is wrong. */
+/* Fails because no entry matches. Names the nearest kernel if the kernel is unknown. */
 static pawl_status no_entry(const struct pawl_baseline *baseline,
                             const struct pawl_baseline_choice *choice, struct pawl_error *err) {
   const char **names = pawl_alloc(baseline->count + 1, sizeof *names);
@@ -62,7 +62,7 @@ pawl_status pawl_baseline_remove(struct pawl_baseline *baseline,
   return PAWL_OK;
 }
 
-/* No entry may have the new name already. */
+/* Checks that no entry has the new name already. */
 static pawl_status check_free(const struct pawl_baseline *baseline,
                               const struct pawl_baseline_choice *choice, const char *new_name,
                               struct pawl_error *err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A result becomes an entry of the baseline: what is kept of it, and where it goes. */
+/* Makes an entry of the baseline from a result, and puts it into place. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "stats/describe.h"
 #include "stats/sort.h"
 
-/* To 12 digits, which no clock has: the mean of 11.308393 and 11.308394 is 11.3083935,
+/* Rounds to 12 digits, more than any clock has: the mean of 11.308393 and 11.308394 is 11.3083935,
    not 11.308393500000001. Keeps the order of figures. */
 static double round_figure(double value) {
   char digits[32];
@@ -28,7 +28,8 @@ static void round_figures(struct pawl_baseline_entry *entry) {
   for (size_t i = 0; i < PAWL_COUNT(figures); i++) *figures[i] = round_figure(*figures[i]);
 }
 
-/* Sorted samples; of many, evenly spaced quantiles, which keep median and extremes. */
+/* Copies sorted samples, or evenly spaced quantiles of too many. Both keep the median and the
+   extremes. */
 static pawl_status keep_samples(const struct pawl_performance *performance,
                                 struct pawl_bootstrap_plans *plans, struct pawl_arena *arena,
                                 struct pawl_baseline_entry *out, struct pawl_error *err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The baseline file: reading, with every value checked. */
+/* Reads the baseline file and checks every value. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,6 @@ static pawl_status sort_entries(struct pawl_baseline *baseline, const char *path
   }
   return PAWL_OK;
 }
-
-/* --- one entry, one move --- */
 
 static bool key_of(const struct pawl_field *fields, size_t count, const char *key) {
   for (size_t i = 0; i < count; i++)
@@ -117,8 +115,6 @@ static pawl_status read_move(const json_t *object, const struct pawl_json_path *
   return PAWL_OK;
 }
 
-/* --- the three forms of the file --- */
-
 static pawl_status list_of(const json_t *document, const char *key,
                            const struct pawl_json_path *path, const json_t **out,
                            struct pawl_error *err) {
@@ -171,7 +167,8 @@ static pawl_status read_own(const json_t *document, const struct pawl_json_path 
   return PAWL_OK;
 }
 
-/* {configs: {NAME: {median_ms, ci_95_low, ...}}}: no kernel, no hardware, but a commit for each. */
+/* Reads {configs: {NAME: {median_ms, ci_95_low}}}, which has no kernel and no hardware, but a
+   commit for each entry. */
 static pawl_status read_configs(const json_t *configs, const struct pawl_json_path *path,
                                 struct pawl_arena *arena, struct pawl_baseline *out,
                                 struct pawl_error *err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The baseline file: writing, and editing under a lock. */
+/* Writes the baseline file, and edits it under a lock. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +41,8 @@ json_t *pawl_baseline_to_json(const struct pawl_baseline *baseline) {
   return document;
 }
 
-/* A list of numbers stands on one line, so that a move of the baseline is a small difference in
- * git. */
+/* Joins a list of numbers into one line, so that a move of the baseline is a small difference in
+   git. */
 static void join_numbers(const char *text, struct pawl_text *out) {
   for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");

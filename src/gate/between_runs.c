@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-/* The loser's interval lies more than `allowed` above the winner's, and its median more than
- * `limit` above that. */
+/* Returns whether the loser's interval lies more than `allowed` above the winner's, and its median
+   more than `limit` above that. */
 static bool beyond(double winner_ms, double winner_high, double loser_ms, double loser_low,
                    double allowed, double limit) {
   return loser_low > winner_high * (1 + allowed) &&
          loser_ms > winner_ms * (1 + allowed) * (1 + limit);
 }
 
-/* A call that is held up takes the interval of its process along. It makes no process's fastest
-   call faster: so these decide too. NaN, of a file without them, decides nothing. */
+/* A delayed call widens the interval of its process, but makes no process's fastest call faster. So
+   the fastest calls decide too. NaN, from a file without them, decides nothing. */
 static bool is_regression(const struct pawl_comparison *figures, double allowed, double limit) {
   const double base = figures->baseline_ms, now = figures->current_ms;
   return beyond(base, figures->baseline_ci_high, now, figures->current_ci_low, allowed, limit) ||

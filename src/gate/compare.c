@@ -54,8 +54,8 @@ static bool equal(const char *a, const char *b) {
   return a && b && strcmp(a, b) == 0;
 }
 
-/* The same machine code on the same hardware: whatever the times are, the difference is not the
- * code's. */
+/* Returns whether both ran the same machine code on the same hardware. Then the code is not the
+   cause of any difference. */
 static bool same_code(const struct pawl_results *baseline, const struct pawl_result *b,
                       const struct pawl_results *candidate, const struct pawl_result *c) {
   return equal(baseline->hardware, candidate->hardware) && equal(b->code.hash, c->code.hash);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two stored results compared, unpaired: the figures are of different moments, and perhaps of
-   different moods of the machine. Where a side has samples, its median and its confidence interval
-   come from them; the figures that the file gives are used where it has none. */
+/* Compares two stored results, unpaired: the machine may have differed between the two. A side with
+   samples takes its median and its confidence interval from them, and otherwise from the file. */
 #ifndef PAWL_GATE_COMPARE_H
 #define PAWL_GATE_COMPARE_H
 
@@ -14,21 +13,20 @@
 
 struct pawl_compare_options {
   bool threshold_mode;
-  double threshold; /* percent; a regression when delta_pct < threshold */
+  double threshold; /* percent; a regression if delta_pct < threshold */
 };
 
-/* The first rule that fits: REGRESSION, slower by more than 3 % and the CIs apart; IMPROVEMENT,
-   faster by more than 10 %, the CIs apart and abs(Cliff's delta) >= 0.3; NO_DIFFERENCE, the CIs
-   overlap or abs(Cliff's delta) < 0.3; MAINTAINED. In threshold mode: REGRESSION when delta_pct <
-   threshold, else MAINTAINED; no CI is needed, and means are compared where a side has no median.
+/* Applies the first rule that fits. REGRESSION: slower by more than 3 % and the CIs apart.
+   IMPROVEMENT: faster by more than 10 %, the CIs apart and abs(Cliff's delta) >= 0.3.
+   NO_DIFFERENCE: the CIs overlap or abs(Cliff's delta) < 0.3. MAINTAINED: all else. In threshold
+   mode, REGRESSION means delta_pct < threshold, all else is MAINTAINED; it needs no CI, and
+   compares means if a side has no median.
 
-   Pairs by kernel name and case name, else by kernel name and shape; results that name no kernel
-   pair by case or shape alone, and two files of one result each pair whatever the kernels' names
-   are. What stands on one side only is loud, never an improvement. The order is the candidate's,
-   then what is missing.
-
-   PAWL_BAD_DATA: neither samples nor CIs where they are needed; a file with two results of the same
-   kernel and case, or with a median that its own samples contradict. */
+   Pairs rows by kernel and case name, else by kernel and shape. Results without a kernel pair by
+   case or shape alone, and two files of one result each always pair. A row on one side only is
+   reported, never an improvement. The order is the candidate's, then the missing rows. Fails with
+   PAWL_BAD_DATA without samples and CIs where it needs them, for two results of the same kernel and
+   case in a file, and for a median that contradicts its own samples. */
 pawl_status pawl_compare(const struct pawl_results *baseline, const struct pawl_results *candidate,
                          const struct pawl_compare_options *options, struct pawl_arena *arena,
                          struct pawl_comparisons *out, struct pawl_error *err);

@@ -34,8 +34,6 @@ enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *com
   return compared ? status : PAWL_UNDECIDED;
 }
 
-/* --- JSON --- */
-
 static const char *verdict_name(int number) {
   return pawl_verdict_name((enum pawl_verdict)number);
 }
@@ -55,7 +53,7 @@ static pawl_status read_config(const json_t *value, const struct pawl_json_path 
   return pawl_case_from_json_at(value, config->name, path, arena, config, err);
 }
 
-/* Readers of the earlier scripts' files gate on this key alone: it is true for whatever fails. */
+/* Readers of the earlier scripts' files use this key alone, so it is true for every failure. */
 static json_t *write_is_regression(const void *source) {
   return json_boolean(pawl_verdict_fails(((const struct pawl_comparison *)source)->verdict));
 }

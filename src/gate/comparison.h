@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict on one kernel and case with the figures behind it, and its JSON form. */
+/* The verdict on one kernel and case with its figures, and its JSON form. */
 #ifndef PAWL_GATE_COMPARISON_H
 #define PAWL_GATE_COMPARISON_H
 
@@ -11,15 +11,15 @@
 #include "model/case.h"
 #include "model/fields.h"
 
-#define PAWL_VERDICT_SCHEMA 1 /* of verdict.json */
+#define PAWL_VERDICT_SCHEMA 1 /* the version of verdict.json */
 
 /* The limits of `compare` without a threshold. */
 #define PAWL_COMPARE_REGRESSION_PCT 3.0
 #define PAWL_COMPARE_IMPROVEMENT_PCT 10.0
 #define PAWL_COMPARE_MIN_CLIFFS_DELTA 0.3
 
-/* What the interval of a median is over. Samples of one process are no replicates, so that theirs
- * is too narrow. */
+/* The replicates of a median's interval. Samples of one process are no replicates, so their
+   interval is too narrow. */
 enum pawl_interval_kind {
   PAWL_INTERVAL_UNKNOWN = 0,
   PAWL_INTERVAL_SAMPLES,
@@ -30,20 +30,22 @@ struct pawl_comparison {
   const char *kernel_name;
   struct pawl_case config;
   enum pawl_verdict verdict;
-  const char *reason; /* NULL, or why: "the check failed", "no baseline for this hardware" */
-  double baseline_ms, current_ms; /* medians (means where no median is given) */
+  const char *reason; /* NULL, or the reason: "the check failed", "no baseline for this hardware" */
+  double baseline_ms, current_ms; /* medians, or means if there is no median */
   double baseline_ci_low, baseline_ci_high, current_ci_low, current_ci_high;
   double baseline_fastest_greatest,
-      current_fastest_least; /* over processes, of their fastest calls; NaN: unknown */
+      /* The extremes over processes of their fastest calls. NaN: unknown. */
+      current_fastest_least;
   enum pawl_interval_kind baseline_ci_of, current_ci_of;
-  double delta_pct; /* (baseline - candidate) / baseline * 100: positive is faster */
+  double delta_pct; /* (baseline - candidate) / baseline * 100; positive is faster */
   double speedup;
   bool ci_known, ci_overlap;
   double cliffs_delta; /* > 0: candidate faster; NaN without samples on both sides */
   const char *cliffs_label;
   double mann_whitney_p; /* two-sided; NaN without samples on both sides */
   size_t baseline_count,
-      current_count; /* samples behind the figures; 0: the file gave figures only */
+      /* The number of samples behind the figures. 0: the file gave only figures. */
+      current_count;
   bool threshold_mode;
   double threshold; /* percent, -3.0 */
 };
@@ -53,19 +55,19 @@ struct pawl_comparisons {
   size_t count;
 };
 
-/* All figures unknown, no verdict. */
+/* Sets all figures to unknown, and no verdict. */
 void pawl_comparison_init(struct pawl_comparison *out);
 
-/* 1 (regression, broken, missing) before 2 (no significant difference, inconclusive, new, or
-   nothing compared at all) before 0. */
+/* Returns the status of the worst verdict: 1 (regression, broken, missing) before 2 (no significant
+   difference, inconclusive, new, or nothing compared) before 0. */
 enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons);
 
-/* Of struct pawl_comparison; what follows from the times is computed again when it is read. */
+/* For struct pawl_comparison. Reading recomputes all that follows from the times. */
 extern const struct pawl_fields pawl_comparison_fields;
 
-/* docs/schema/comparison.schema.json; a new reference. */
+/* Returns a new reference: docs/schema/comparison.schema.json. */
 json_t *pawl_comparison_to_json(const struct pawl_comparison *item);
-/* Flat for one, {comparisons: [...]} for several. */
+/* Returns one comparison as a flat object, several as {comparisons: [...]}, in a new reference. */
 json_t *pawl_comparisons_to_json(const struct pawl_comparisons *items);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "gate/result_interval.h"
 
-/* The check's word stands even where the file calls the outcome ok, as the earlier scripts' files
- * do. */
+/* Returns the outcome. A failed check decides even if the file calls the outcome ok, as the earlier
+   scripts' files do. */
 static enum pawl_outcome outcome_of(const struct pawl_result *result) {
   const bool wrong = result->correctness.known && !result->correctness.passed;
   return result->outcome == PAWL_OUTCOME_OK && wrong ? PAWL_OUTCOME_WRONG : result->outcome;
@@ -38,7 +38,7 @@ static const char *describe(const struct pawl_result *result, struct pawl_arena 
   };
   const char *text = texts[outcome_of(result)];
   if (result->reason && pawl_starts_with(result->reason, "kernel '"))
-    return result->reason; /* a whole sentence */
+    return result->reason; /* the reason is already a whole sentence */
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
 }
 
@@ -48,7 +48,8 @@ static bool decide(struct pawl_comparison *out, enum pawl_verdict verdict, const
   return true;
 }
 
-/* The baseline has a time, or had better have one; the candidate has none and is not broken. */
+/* Returns whether the candidate lost a time that the baseline has, or should have, without being
+   broken. */
 static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena,
                  struct pawl_comparison *out) {
   const char *why = describe(candidate, arena);

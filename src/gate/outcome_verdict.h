@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts that follow from what became of a kernel, before any time is looked at. */
+/* Verdicts that follow from a kernel's outcome alone, without times. */
 #ifndef PAWL_GATE_OUTCOME_VERDICT_H
 #define PAWL_GATE_OUTCOME_VERDICT_H
 
@@ -10,11 +10,11 @@
 #include "gate/two_sample.h"
 #include "model/result.h"
 
-/* Whether a result's time may be used: it ran, it was not found wrong, it has a time. */
+/* Returns whether a result has a usable time: the kernel ran, it is not wrong, it has a time. */
 bool pawl_result_timed(const struct pawl_result *result);
 
-/* Sets verdict and reason of *out and returns true when they are clear already: one side is NULL
-   (it has no such row), or a side has no usable time. False when there are two times to compare. */
+/* Sets verdict and reason of *out and returns true if they are already clear: one side is NULL (it
+   has no such row), or has no usable time. Returns false if there are two times to compare. */
 bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_result *candidate,
                           struct pawl_arena *arena, struct pawl_comparison *out);
 

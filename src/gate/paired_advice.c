@@ -5,13 +5,14 @@
 
 #include "stats/sign_test.h"
 
-/* The slow-down that the gate must see: `detect`, or the one measured where that is larger. */
+/* Returns the slow-down that the gate must detect: `detect`, or the measured one if it is larger.
+ */
 static double slowdown_to_see(const struct pawl_paired_test *paired) {
   return paired->slowdown.estimate > paired->policy.detect ? paired->slowdown.estimate
                                                            : paired->policy.detect;
 }
 
-/* 0: more than there may be, or unknown. */
+/* Returns the needed blocks, or 0 if they exceed the limit or are unknown. */
 static int blocks_needed(const struct pawl_paired_test *paired) {
   PAWL_CLEANUP(pawl_sequential_release) struct pawl_sequential test = {0};
   struct pawl_sequential_policy policy = paired->policy;
@@ -22,7 +23,7 @@ static int blocks_needed(const struct pawl_paired_test *paired) {
                                        PAWL_PAIRED_POWER);
 }
 
-/* What gives so many blocks. Without a limit of time a run ends at `max_blocks`. */
+/* Appends how to get that many blocks. Without a time limit a run ends at `max_blocks`. */
 static void say_how(const struct pawl_paired_test *paired, int needed, struct pawl_text *out) {
   if (needed == 0)
     pawl_text_printf(out, "more than %d blocks, so use a quieter machine or a longer case.",

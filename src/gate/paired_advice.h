@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What would decide a paired test that came to no answer. */
+/* Advice for a paired test without an answer. */
 #ifndef PAWL_GATE_PAIRED_ADVICE_H
 #define PAWL_GATE_PAIRED_ADVICE_H
 
 #include "gate/paired_test.h"
 
-/* A sentence added to *out; nothing where the test has an answer. The number of blocks is that of
-   `pawl power`: for a slow-down of `detect`, or of the measured one where that is larger, with a
-   power of PAWL_PAIRED_POWER, at the noise of the blocks that count. */
+/* Appends a sentence to *out if the test has no answer. The number of blocks is that of `pawl
+   power`: for a slow-down of `detect`, or of the measured one if it is larger, with a power of
+   PAWL_PAIRED_POWER, at the noise of the blocks that count. */
 void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_text *out);
 
 #endif

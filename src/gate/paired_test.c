@@ -46,7 +46,7 @@ enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, s
   return last == PAWL_PLACE_BASE_FIRST ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
 }
 
-/* What the confirmation's blocks say by themselves. */
+/* Computes the result of the confirmation's blocks alone. */
 static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pawl_error *err) {
   paired->confirmed_slowdown = paired->confirmed_ms = NAN;
   if (!paired->confirmation_count) return PAWL_OK;
@@ -63,8 +63,8 @@ static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pa
   }
   if (!counted || counted < paired->counted) return PAWL_OK;
   struct pawl_summary ratio, candidate;
-  const bool samples =
-      paired->confirmed_sample_count > 0; /* what is stored must not contradict its samples */
+  /* The stored time must not contradict its samples. */
+  const bool samples = paired->confirmed_sample_count > 0;
   PAWL_TRY(pawl_summarize(ratios, counted, &ratio, err));
   PAWL_TRY(pawl_summarize(samples ? paired->confirmed_samples_ms : times,
                           samples ? paired->confirmed_sample_count : counted, &candidate, err));
@@ -73,8 +73,8 @@ static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pa
   return PAWL_OK;
 }
 
-/* By rule 1 a busy machine was named alone where it spoiled most blocks; by rule 2 it ends the
- * measurement. */
+/* Returns the reason. By rule 1, a busy machine is the reason only if it spoiled most blocks. By
+   rule 2, it ends the measurement. */
 static const char *inconclusive_reason(const struct pawl_paired_test *paired,
                                        const struct pawl_sequential *test, size_t spoiled) {
   if (paired->policy.rule == 1)
@@ -82,14 +82,14 @@ static const char *inconclusive_reason(const struct pawl_paired_test *paired,
                                      : pawl_doubt_text(PAWL_DOUBT_NOISE);
   struct pawl_slowdown slowdown;
   pawl_sequential_estimate(test, &slowdown);
+  /* the change is near 0, not near a threshold */
   if (test->doubt == PAWL_DOUBT_NOISE && fabs(slowdown.estimate) < paired->policy.tolerate)
-    return "the noise is too large for this number of blocks"; /* the change is near 0, not near a
-                                                                  threshold */
+    return "the noise is too large for this number of blocks";
   if (test->doubt != PAWL_DOUBT_NONE) return pawl_doubt_text(test->doubt);
   return "more blocks were spoiled than a quarter of max_blocks: the machine was too busy";
 }
 
-/* What follows from the blocks besides the answer. */
+/* Computes the figures of the blocks, without the answer. */
 static void describe(struct pawl_paired_test *paired, const struct pawl_sequential *test) {
   pawl_sequential_estimate(test, &paired->slowdown);
   paired->p = pawl_sequential_p(test);
@@ -143,7 +143,7 @@ static enum pawl_verdict verdict_of(enum pawl_decision decision) {
   return PAWL_VERDICT_INCONCLUSIVE;
 }
 
-/* The median over the blocks that count, of either arm; NaN: there are none. */
+/* Returns the median time of one arm over the blocks that count, or NaN without any. */
 static double median_time(const struct pawl_paired_test *paired, bool candidate) {
   PAWL_CLEANUP(pawl_free_pointer)
   double *times = pawl_alloc(paired->block_count + 1, sizeof *times);

@@ -38,7 +38,7 @@ static double sd_of_processes(const struct pawl_result *result, struct pawl_aren
   return sqrt(2) * sd_of(medians, *counted);
 }
 
-/* What the test sees at the row's block_sd. */
+/* Computes the power at the row's block_sd. */
 static pawl_status look(struct pawl_power_row *row, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_sequential_release) struct pawl_sequential test = {0};
   PAWL_TRY(pawl_sequential_init(&test, &row->policy, err));

@@ -16,9 +16,7 @@ const char *pawl_ratchet_change_name(enum pawl_ratchet_change change) {
   return names[change];
 }
 
-/* --- entries and results --- */
-
-/* Beside a run's processes an entry counts by its own, beside samples alone by its samples. */
+/* Returns an entry's side: its processes beside a run with processes, else its samples. */
 static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entry,
                                           bool by_process) {
   return (struct pawl_sample_side){
@@ -34,7 +32,7 @@ static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entr
       .thinned = !isnan(entry->ci_95_low)};
 }
 
-/* An entry has a time by construction, so the candidate's outcome alone can decide. */
+/* An entry always has a time, so only the candidate's outcome can decide. */
 static bool outcome_decides(const struct pawl_baseline_entry *entry,
                             const struct pawl_result *result, struct pawl_arena *arena,
                             struct pawl_comparison *out) {
@@ -45,12 +43,10 @@ static bool outcome_decides(const struct pawl_baseline_entry *entry,
   return pawl_outcome_verdict(&as_result, result, arena, out);
 }
 
-/* --- one row --- */
-
 struct ratchet_job {
   const struct pawl_baseline *baseline;
   const struct pawl_results *results;
-  const char *hardware; /* of the results */
+  const char *hardware; /* the hardware of the results */
   const struct pawl_ratchet_options *options;
   struct pawl_two_sample_limits rule;
   struct pawl_bootstrap_plans *plans;
@@ -62,7 +58,7 @@ static void decide(struct pawl_comparison *item, enum pawl_verdict verdict, cons
   item->reason = reason;
 }
 
-/* The paired verdict on a kernel and case; NULL when there is none. */
+/* Returns the paired verdict on a kernel and case, or NULL. */
 static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
                                                   const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < job->options->paired_count; i++) {
@@ -74,7 +70,7 @@ static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
   return NULL;
 }
 
-/* The verdict on the figures of a row, which are of two runs at different moments. */
+/* Judges a row by figures of two runs at different moments. */
 static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
   struct pawl_comparison *item = &row->comparison;
   if (!pawl_text_equal(row->entry->hardware, job->hardware)) {
@@ -119,12 +115,13 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
                        item->config.name ? item->config.name : "?");
   if (row->paired)
     return pawl_paired_test_compare(row->paired, job->arena, item,
-                                    err); /* on the figures that there are */
+                                    /* Judges on the available figures. */
+                                    err);
   judge_unpaired(job, row);
   return PAWL_OK;
 }
 
-/* A regression that this change accepts is one that passes, and is said loudly. */
+/* Accepts a regression that the change accepts. It passes, and the report shows it. */
 static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
   struct pawl_comparison *item = &row->comparison;
   const struct pawl_acceptances *all = &job->options->acceptances;
@@ -170,14 +167,13 @@ static void init_row(struct pawl_ratchet_row *row, const char *kernel_name,
   row->comparison.threshold = -job->rule.regression_pct;
 }
 
-/* --- pairing --- */
-
 struct candidates {
   struct pawl_row_set side;
-  const struct pawl_baseline_entry **entries; /* of each key of the side */
+  const struct pawl_baseline_entry **entries; /* one for each key of the side */
 };
 
-/* The entries of this hardware, or (`unsaid`) those where one side does not say its hardware. */
+/* Returns the entries of this hardware, or with `unsaid` those where one side does not name its
+   hardware. */
 static struct candidates pick_entries(const struct ratchet_job *job, bool unsaid) {
   const size_t count = job->baseline->count;
   struct pawl_row_key *keys = pawl_arena_alloc(job->arena, count + 1, sizeof *keys);
@@ -221,7 +217,7 @@ static const char *missing_reason(const struct ratchet_job *job,
   return "the baseline has it, but the results do not";
 }
 
-/* The entry of the result's very name, whose shape is another; NULL: there is none. */
+/* Returns the entry of the result's name with another shape, or NULL. */
 static const struct pawl_baseline_entry *other_shape(const struct ratchet_job *job,
                                                      const struct pawl_result *result) {
   return result->config.name ? pawl_baseline_find(job->baseline, result->kernel_name,
@@ -229,7 +225,8 @@ static const struct pawl_baseline_entry *other_shape(const struct ratchet_job *j
                              : NULL;
 }
 
-/* Where rows follow the shapes of the judge's cases: a case of the entry's name has another. */
+/* Returns whether a case of the entry's name has another shape, if rows follow the shapes of the
+   judge's cases. */
 static bool is_outdated(const struct ratchet_job *job, const struct pawl_baseline_entry *entry) {
   if (!job->options->follows_shapes) return false;
   const struct pawl_paired_test *paired = find_paired(job, entry->kernel_name, entry->case_name);
@@ -243,7 +240,7 @@ static bool is_outdated(const struct ratchet_job *job, const struct pawl_baselin
   return false;
 }
 
-/* Its row follows the new shape. */
+/* Names the new shape that the row follows. */
 static void say_new_shape(const struct ratchet_job *job, const struct pawl_baseline_entry *entry,
                           struct pawl_comparison *item) {
   if (item->verdict != PAWL_VERDICT_NEW) return;
@@ -252,7 +249,7 @@ static void say_new_shape(const struct ratchet_job *job, const struct pawl_basel
       pawl_shape_key(&entry->config, job->arena), pawl_shape_key(&item->config, job->arena));
 }
 
-/* A pair of the same machine code that has neither a result nor an entry. */
+/* Adds a pair of equal machine code without a result or an entry. */
 static pawl_status add_unmeasured(const struct ratchet_job *job,
                                   const struct pawl_paired_test *paired,
                                   struct pawl_ratchet_report *report, struct pawl_error *err) {
@@ -279,7 +276,7 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
     const size_t entry = pairs.partner[i], other = unsaid_pairs.partner[i];
     const struct pawl_baseline_entry *old =
         entry == PAWL_NO_MATCH ? other_shape(job, result) : NULL;
-    if (old && !job->options->follows_shapes) continue; /* the row is the entry's */
+    if (old && !job->options->follows_shapes) continue; /* the entry has the row */
     struct pawl_ratchet_row *row = &report->rows[report->count++];
     init_row(row, result->kernel_name, &result->config, job);
     row->result = result;
@@ -308,10 +305,8 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
   return PAWL_OK;
 }
 
-/* --- counting and moving --- */
-
-/* An improvement judged in pairs moves the baseline only when blocks that the verdict has not seen
-   estimate a speed-up beyond improve_over by themselves: a verdict is a draw, and the best of many
+/* Returns whether a row may move the baseline. A paired improvement needs new blocks that by
+   themselves estimate a speed-up beyond improve_over. A verdict is a draw, and the best of many
    draws is too good. */
 static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
   if (!row->entry || !row->result) return false;
@@ -362,7 +357,7 @@ enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report)
   return worst;
 }
 
-/* Every regression stood on main before this change. */
+/* Returns whether main had every regression before this change. */
 static bool all_inherited(const struct pawl_ratchet_report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_ratchet_row *row = &report->rows[i];
@@ -379,7 +374,7 @@ enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *repo
   return strict && worst == PAWL_VERDICT_INCONCLUSIVE ? PAWL_UNDECIDED : PAWL_OK;
 }
 
-/* Each block that counts is a process, whose median alone is kept. */
+/* Counts each block as a process with only its median. */
 static void set_processes(struct pawl_result *result, const struct pawl_paired_test *paired,
                           struct pawl_arena *arena) {
   result->processes =
@@ -391,7 +386,7 @@ static void set_processes(struct pawl_result *result, const struct pawl_paired_t
           (struct pawl_process_samples){&paired->confirmation[i].candidate_ms, 1};
 }
 
-/* The entry that a row leaves behind. What a confirmation measured is what is stored. */
+/* Makes the new entry of a row, with the measurements of its confirmation. */
 static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_ratchet_row *row,
                               struct pawl_baseline_entry *out, struct pawl_error *err) {
   struct pawl_result result = *row->result;
@@ -400,7 +395,7 @@ static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_r
     struct pawl_performance *figures = &result.performance;
     const double ratio = figures->median_ms / paired->confirmed_ms;
     figures->median_ms = paired->confirmed_ms;
-    figures->ci_95_low = figures->ci_95_high = NAN; /* from the samples */
+    figures->ci_95_low = figures->ci_95_high = NAN; /* computed from the samples */
     figures->samples_ms = paired->confirmed_samples_ms;
     figures->sample_count = paired->confirmed_sample_count;
     figures->throughput_gflops *= ratio;
@@ -469,7 +464,7 @@ pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_resul
         "cannot ratchet with fail_over %g and improve_over %g: both must be 0 or greater",
         options->fail_over, options->improve_over);
   PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
-  /* the rows point at the entries as they were, wherever *baseline goes */
+  /* the rows point to the old entries, whatever *baseline becomes */
   struct pawl_baseline *original = pawl_arena_alloc(arena, 1, sizeof *original);
   *original = *baseline;
   const struct ratchet_job job = {original,

@@ -6,7 +6,7 @@
 #include "base/count.h"
 #include "gate/comparison.h"
 
-/* Every number that follows from the blocks. */
+/* All numbers that follow from the blocks. */
 static const char *const numbers[] = {
     "slowdown_pct", "slowdown_low_pct", "slowdown_high_pct", "confirmed_slowdown_pct",
     "block_sd",     "detectable_pct",   "blocks_counted"};
@@ -37,7 +37,7 @@ static const char *difference(const json_t *recorded, const char *verdict,
       return pawl_arena_printf(arena, "%s is %s, recomputed %s", numbers[i], show(a, arena),
                                show(b, arena));
   }
-  /* A wrong or broken candidate is not judged by its times, whatever was measured before. */
+  /* the outcome judges a wrong or broken candidate, not its times */
   static const char *const others[] = {"broken", "missing", "unsupported", NULL};
   for (const char *const *other = others; verdict && *other; other++) {
     if (!strcmp(verdict, *other)) return NULL;
@@ -49,7 +49,7 @@ static const char *difference(const json_t *recorded, const char *verdict,
   return NULL;
 }
 
-/* Blocks after the answer would be blocks that the test never saw. */
+/* Returns whether blocks follow the answer, which the test cannot have seen. */
 static bool goes_on_after_answer(const struct pawl_paired_test *paired) {
   size_t counting = 0;
   for (size_t i = 0; i < paired->block_count; i++) counting += !paired->blocks[i].spoiled;

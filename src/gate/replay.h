@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A verdict.json checked offline: every paired verdict in it is recomputed from its blocks, bit for
- * bit. */
+/* Checks a verdict.json offline: recomputes every paired verdict from its blocks, bit for bit. */
 #ifndef PAWL_GATE_REPLAY_H
 #define PAWL_GATE_REPLAY_H
 
@@ -13,7 +12,7 @@
 struct pawl_replay_row {
   const char *kernel_name, *case_name;
   enum pawl_decision decision; /* recomputed */
-  const char *difference;      /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: all agrees */
+  const char *difference;      /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: both agree */
 };
 
 struct pawl_replay {
@@ -21,9 +20,9 @@ struct pawl_replay {
   size_t count, differ;
 };
 
-/* A verdict that stopped because too many blocks were disturbed is inconclusive, and the test would
-   have gone on: the two agree. PAWL_BAD_DATA: no verdict.json, or numbers that a replay needs are
-   missing; names file and key. Everything lives in the arena. */
+/* Replays a document into the arena. A verdict that stopped after too many spoiled blocks is
+   inconclusive, where the test would have gone on: the two agree. Fails with PAWL_BAD_DATA if it is
+   not a verdict.json or lacks numbers for the replay. The message names file and key. */
 pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena,
                         struct pawl_replay *out, struct pawl_error *err);
 

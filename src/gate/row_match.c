@@ -38,7 +38,7 @@ const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *ar
   return pawl_arena_copy(arena, pawl_text_string(&text));
 }
 
-/* A row under the text by which it is looked up in one pass. */
+/* A row and its look-up text in one pass. */
 struct row_key {
   const char *text;
   size_t row;
@@ -50,7 +50,7 @@ static int compare_entries(const void *a, const void *b) {
   return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The look-up text of a row in a pass, NULL when it has none there. */
+/* Returns the look-up text of a row in a pass, or NULL if it has none. */
 typedef const char *row_text(const struct pawl_row_key *key, struct pawl_arena *arena);
 
 static const char *kernel_and_case(const struct pawl_row_key *key, struct pawl_arena *arena) {
@@ -122,7 +122,7 @@ static void pair_rows(const struct pairing *job, size_t left, size_t right,
   job->pairs->left_taken[left] = job->right_taken[right] = true;
 }
 
-/* Pairs the rows not taken yet whose texts are equal and occur once on each side. */
+/* Pairs the free rows whose texts are equal and occur once on each side. */
 static pawl_status pass(const struct pairing *job, row_text *text, enum pawl_row_match_kind how,
                         struct pawl_arena *arena, struct pawl_error *err) {
   size_t left_count, right_count;

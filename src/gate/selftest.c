@@ -11,7 +11,7 @@
 #define CONFIDENCE 0.95
 #define SEED_STRIDE 10000000u /* more than the blocks of a verdict and of its confirmation */
 
-#define DELAY_SHARE 0.05      /* of a call: the delay that both arms carry */
+#define DELAY_SHARE 0.05      /* a share of a call; both arms have the delay */
 #define SHORTEST_CALL_MS 2e-5 /* about one reading of the clock */
 
 const double pawl_selftest_changes[PAWL_SELFTEST_CHANGES] = {0, 0.01, 0.02, 0.03, 0.05};

@@ -8,17 +8,17 @@
 #include "stats/mannwhitney.h"
 #include "stats/sort.h"
 
-/* In percent: 1.00 ms to 1.03 ms is 3 %, although its difference in binary is a little more. */
+/* In percent. 1.00 ms to 1.03 ms is 3 %, although its binary difference is a little more. */
 #define ROUNDING_SLACK 1e-9
-/* A stated median may be rounded or be the lower of two; farther from its samples' middle half it
- * belongs to others. */
+/* A stated median may be rounded or be the lower of two. Farther from the middle half of the
+   samples, it cannot be theirs. */
 #define MEDIAN_SLACK 1e-3
 
 static bool is_time(double ms) {
   return isfinite(ms) && ms > 0;
 }
 
-/* A side with its samples sorted, and median and CI from them where they are the better source. */
+/* A side with sorted samples, and its median and CI from the better source. */
 struct sorted_side {
   struct pawl_sample_side side;
   double *sorted;
@@ -65,14 +65,13 @@ static pawl_status sort_side(struct pawl_bootstrap_plans *plans,
   if (given->thinned) return PAWL_OK;
   out->side.median_ms = pawl_median(sorted, count);
   if (given->by_process) return PAWL_OK;
-  if (count < 2)
-    return PAWL_OK; /* one sample has no spread of its own: a CI the file gives stays */
+  /* One sample has no spread. A CI from the file stays. */
+  if (count < 2) return PAWL_OK;
   return pawl_bootstrap_plans_median_ci(plans, sorted, count, &out->side.ci_low, &out->side.ci_high,
                                         err);
 }
 
-/* Medians; means of both sides where one has no median but both have means; whatever there is
- * otherwise. */
+/* Picks medians, or means if one side has no median and both have means, or whatever there is. */
 static pawl_status pick_times(const struct pawl_sample_side *baseline,
                               const struct pawl_sample_side *candidate, double *baseline_ms,
                               double *current_ms, struct pawl_error *err) {
@@ -119,7 +118,7 @@ pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans,
   out->current_ci_of = interval_kind(&c.side);
   out->baseline_count = b.side.sample_count;
   out->current_count = c.side.sample_count;
-  /* the intervals are of the medians: they say nothing where means are compared */
+  /* the intervals are of medians, and do not apply to means */
   const bool of_medians = baseline_ms == b.side.median_ms && current_ms == c.side.median_ms;
   out->ci_known = of_medians && !isnan(b.side.ci_low) && !isnan(c.side.ci_low);
   out->ci_overlap =
@@ -138,8 +137,8 @@ pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans,
 enum pawl_verdict pawl_two_sample_verdict(const struct pawl_comparison *figures,
                                           const struct pawl_two_sample_limits *rule) {
   const bool apart = figures->ci_known && !figures->ci_overlap;
-  const double effect =
-      fabs(figures->cliffs_delta); /* NaN without samples: then no improvement is claimed */
+  /* NaN without samples, so that there is no improvement. */
+  const double effect = fabs(figures->cliffs_delta);
   if (figures->delta_pct < -rule->regression_pct - ROUNDING_SLACK && apart)
     return PAWL_VERDICT_REGRESSION;
   if (figures->delta_pct > rule->improvement_pct + ROUNDING_SLACK && apart &&
@@ -150,7 +149,7 @@ enum pawl_verdict pawl_two_sample_verdict(const struct pawl_comparison *figures,
 }
 
 enum pawl_verdict pawl_threshold_verdict(const struct pawl_comparison *figures, double threshold) {
-  /* written so that a NaN fails */
+  /* a NaN must fail this comparison */
   return figures->delta_pct >= threshold - ROUNDING_SLACK ? PAWL_VERDICT_MAINTAINED
                                                           : PAWL_VERDICT_REGRESSION;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the gate says of one kernel and case. */
+/* The gate's verdict on one kernel and case. */
 #ifndef PAWL_GATE_VERDICT_H
 #define PAWL_GATE_VERDICT_H
 
@@ -14,34 +14,39 @@ enum pawl_verdict {
   PAWL_VERDICT_MAINTAINED,
   PAWL_VERDICT_NO_DIFFERENCE, /* "no significant difference" */
   PAWL_VERDICT_INCONCLUSIVE,
-  PAWL_VERDICT_ACCEPTED,   /* a regression that the change accepts itself, with a reason, where the
-                              policy allows it */
-  PAWL_VERDICT_BROKEN,     /* the candidate is wrong, does not build, or crashes */
-  PAWL_VERDICT_MISSING,    /* the baseline has it, the candidate does not */
-  PAWL_VERDICT_UNSUPPORTED /* there is no time on either side, and need not be: the kernel refuses
-                              the shape, or it is optional and what it needs is absent */
+  /* A regression that the change accepts with a reason, where the policy allows it. */
+  PAWL_VERDICT_ACCEPTED,
+  PAWL_VERDICT_BROKEN,  /* the candidate is wrong, does not build, or crashes */
+  PAWL_VERDICT_MISSING, /* only the baseline has it */
+  /* Neither side has or needs a time: the kernel refuses the shape, or is optional and lacks a
+     requirement. */
+  PAWL_VERDICT_UNSUPPORTED
 };
 #define PAWL_VERDICTS (PAWL_VERDICT_UNSUPPORTED + 1)
 
-const char *pawl_verdict_name(
-    enum pawl_verdict verdict); /* "regression" ...; as documents have it */
-const char *pawl_verdict_total_word(
-    enum pawl_verdict verdict); /* "slower" ...; as totals count it: 2 slower, 1 new */
-/* The worst is 0. Several verdicts come to the worst of them; equal numbers are equally good. */
+/* The word in documents: "regression". */
+const char *pawl_verdict_name(enum pawl_verdict verdict);
+/* The word in totals, "slower" in "2 slower, 1 new". */
+const char *pawl_verdict_total_word(enum pawl_verdict verdict);
+/* Returns the rank of a verdict; the worst is 0. The worst of several verdicts decides. Equal ranks
+   are equally good. */
 int pawl_verdict_precedence(enum pawl_verdict verdict);
-/* What `compare` ends with on this verdict alone: PAWL_FAILED, PAWL_UNDECIDED or PAWL_OK. */
+/* Returns the exit status of `compare` for this verdict alone: PAWL_FAILED, PAWL_UNDECIDED or
+   PAWL_OK. */
 enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict);
-bool pawl_verdict_fails(
-    enum pawl_verdict verdict); /* regression, broken, missing: its status is PAWL_FAILED */
-bool pawl_verdict_is_quiet(enum pawl_verdict verdict); /* nothing changed: reports fold the row */
-bool pawl_verdict_is_from_times(
-    enum pawl_verdict verdict); /* a comparison of two times decided it */
+/* Regression, broken and missing, whose status is PAWL_FAILED. */
+bool pawl_verdict_fails(enum pawl_verdict verdict);
+/* nothing changed, so reports fold the row */
+bool pawl_verdict_is_quiet(enum pawl_verdict verdict);
+/* A comparison of two times decided the verdict. */
+bool pawl_verdict_is_from_times(enum pawl_verdict verdict);
 
-/* Inconclusive, unsupported: it says nothing about the code; JUnit's "skipped". */
+/* Returns true for inconclusive and unsupported, which say nothing about the code: JUnit's
+   "skipped". */
 bool pawl_verdict_is_no_judgement(enum pawl_verdict verdict);
 
-/* The exit status of a command that comes to both (PAWL_OK, PAWL_FAILED, PAWL_UNDECIDED): 1 before
- * 2 before 0. */
+/* Returns the exit status of a command with both results (PAWL_OK, PAWL_FAILED, PAWL_UNDECIDED): 1
+   before 2 before 0. */
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b);
 
 #endif

@@ -22,7 +22,6 @@ PENDING = {
     "device",
     "fleet",
     "forge",
-    "gate",
     "host",
     "import",
     "loop",

@@ -14,7 +14,7 @@
 #define LONGEST_BACKOFF 60.0
 
 struct transfer {
-  char words[CURL_ERROR_SIZE]; /* of libcurl about a failure */
+  char words[CURL_ERROR_SIZE]; /* libcurl's message about a failure */
   struct pawl_http_response response;
   size_t limit;
   bool too_large;

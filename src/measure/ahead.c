@@ -8,10 +8,10 @@
 #include "base/parallel.h"
 #include "measure/flush.h"
 
-#define MEMORY_SHARE 0.5 /* of the device's memory, for all processes */
-#define CONTEXT_BYTES \
-  ((uint64_t)1 << 30) /* of the device's memory, for a context with its libraries */
-#define FEWEST 4      /* where there are fewer CPUs */
+#define MEMORY_SHARE 0.5 /* the share of the device's memory for all processes */
+/* The device's memory that a context with its libraries takes. */
+#define CONTEXT_BYTES ((uint64_t)1 << 30)
+#define FEWEST 4 /* the limit on a machine with fewer CPUs */
 #define MOST 16
 
 uint64_t pawl_ahead_bytes(const struct pawl_device *device, const struct pawl_problem *problem) {
@@ -26,7 +26,7 @@ int pawl_ahead_room(const struct pawl_device *device, uint64_t bytes, int most) 
 
 int pawl_ahead_limit(const struct pawl_device *device, uint64_t bytes) {
   if (!device || device->kind != PAWL_CUDA || device->memory_bytes <= 0) return 1;
-  const char *forbidden = getenv("PAWL_AHEAD"); /* to compare with */
+  const char *forbidden = getenv("PAWL_AHEAD"); /* for a comparison */
   if (forbidden && !strcmp(forbidden, "0")) return 1;
   int limit = pawl_cpu_count();
   if (limit < FEWEST) limit = FEWEST;
@@ -34,7 +34,6 @@ int pawl_ahead_limit(const struct pawl_device *device, uint64_t bytes) {
   return pawl_ahead_room(device, bytes, limit);
 }
 
-/* By this thread alone: a worker ends when the thread that started it ends. */
 void pawl_ahead_launch(const struct pawl_problem *problem,
                        const struct pawl_worker_options *const *arms, int arm_count,
                        const struct pawl_starting_block *blocks, size_t count, bool rest) {

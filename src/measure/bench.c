@@ -12,9 +12,11 @@
 #include "measure/result_builder.h"
 #include "oracle/gpu.h"
 
-#define HOPELESS \
-  2 /* processes that others hold up, more than count: then the machine is too busy to go on */
-#define SAMPLES_PER_CHUNK 10 /* what one request takes, so that a hang is noticed in good time */
+/* pawl stops once other programs delayed this many processes more than count: the machine is too
+ * busy. */
+#define HOPELESS 2
+/* The samples of one request: few enough that pawl notices a hang in time. */
+#define SAMPLES_PER_CHUNK 10
 
 static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, bool expect,
                              struct pawl_error *err) {
@@ -22,12 +24,14 @@ static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, bool e
   for (int set = 0; set < problem->set_count; set++) {
     const uint64_t set_seed = pawl_measure_set_seed(seed, set);
     PAWL_TRY(pawl_problem_fill(problem, set, timed, set_seed, err));
-    if (expect) PAWL_TRY(pawl_problem_expect(problem, set, err)); /* now, while nothing is timed */
+    /* now, while nothing is timed */
+    if (expect) PAWL_TRY(pawl_problem_expect(problem, set, err));
   }
   return PAWL_OK;
 }
 
-/* The first process is compared on all sets: their expected values stay in memory until then. */
+/* pawl compares the first process on all sets, so their expected values stay in memory until then.
+ */
 pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect,
                               struct pawl_error *err) {
   problem->oracle->cache.keeps = true;
@@ -47,8 +51,8 @@ static uint64_t process_seed(const struct pawl_bench_options *options, int proce
   return options->seed + 1 + (uint64_t)process;
 }
 
-/* Has the next processes ready, from `first` on, or, where they need not be `ready` yet, starts
-   them; returns the first of those that are not. */
+/* Starts the processes from `first` on, as many as may exist at once. With `ready` it also makes
+ * them ready. Returns the first process that it did not start. */
 static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_options *options,
                        int first, int count, bool ready) {
   const int limit = pawl_ahead_limit(options->device, pawl_ahead_bytes(options->device, problem));
@@ -80,20 +84,21 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                        struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
   const bool command = !problem->oracle;
-  const bool single =
-      command && !options->worker->reader.read; /* every run is a fresh process and one sample */
+  /* each run is a fresh process and one sample */
+  const bool single = command && !options->worker->reader.read;
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
   struct pawl_result_builder builder;
   pawl_result_builder_init(&builder, problem, options, arena);
   builder.late = is_late(options);
   if (builder.late) return pawl_result_builder_finish(&builder, out, err);
-  if (options->processes)
-    start_ahead(problem, options, 0, processes, false); /* they start while inputs are drawn */
+  /* they start while pawl draws the inputs */
+  if (options->processes) start_ahead(problem, options, 0, processes, false);
   if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
   int taken = 0, again = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
-  int ready = options->processes ? 0 : processes; /* the first process that does not wait yet */
-  /* a process that served another case must not take this one for that */
+  /* the first process that does not wait yet */
+  int ready = options->processes ? 0 : processes;
+  /* a process that served another case must prepare for this one */
   for (int i = 0; options->processes && i < processes; i++)
     options->processes[i].prepared[0] = NULL;
   for (int process = 0; process < processes && may_go_on(&builder, processes, process);) {

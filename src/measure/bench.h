@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel on a case, its samples shared over fresh processes, as one result. */
+/* Measures one kernel on one case in several fresh processes. The result joins their samples. */
 #ifndef PAWL_MEASURE_BENCH_H
 #define PAWL_MEASURE_BENCH_H
 
@@ -9,16 +9,16 @@
 #include "model/result.h"
 #include "oracle/oracle.h"
 
-/* Draws the inputs of every set from the timed distribution and, with `expect`, has the exact
- * answers ready. */
+/* Draws the inputs of every set from the timed distribution. With `expect` it also computes the
+ * expected values. */
 pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect,
                               struct pawl_error *err);
 
-/* Measures and sums up; `out` holds everything but code, commit and the name of the kernel. A wrong
-   or dying kernel is an outcome of the result. A process in which the device was throttled does not
-   count and is repeated, as many times as there are processes, and once more; when none counts the
-   outcome is INCONCLUSIVE. Strings and arrays live in the arena; out->environment is a new
-   reference. */
+/* Measures the kernel. `out` holds everything but the code, the commit and the kernel's name. A
+ * wrong or crashed kernel is an outcome of the result, not an error. If the device was throttled
+ * during a process, pawl repeats the process: at most as often as there are processes, and once
+ * more. If no process counts, the outcome is INCONCLUSIVE. Strings and arrays live in the arena;
+ * out->environment is a new reference. */
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options,
                        struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err);
 

@@ -12,7 +12,7 @@
 #include "measure/load.h"
 #include "measure/round_ratio.h"
 
-#define CROWDED 0.25 /* CPUs that other processes use before the block */
+#define CROWDED 0.25 /* CPUs in use by other processes before the block */
 
 uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
   uint32_t words[4];
@@ -42,7 +42,7 @@ static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
     return PAWL_OK;
   }
   if (run->crowded) options.placement = NULL;
-  /* a command is a process of its own for every sample */
+  /* a command is a new process for every sample */
   if (options.driver != PAWL_DRIVER_COMMAND) options.tensors = &run->problem->oracle->tensors;
   const enum pawl_status_code status = pawl_worker_launch(&arm->worker, &options, err);
   arm->launched = status == PAWL_OK;
@@ -77,7 +77,6 @@ static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm,
   return PAWL_OK;
 }
 
-/* Its one run of the block. */
 static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                struct pawl_error *err) {
   const enum pawl_status_code status =
@@ -88,12 +87,12 @@ static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *
   return PAWL_OK;
 }
 
-/* The arms from `first` on. */
+/* The order of the arms that begins with `first` and counts up. */
 static void order_arms(int first, int count, int order[PAWL_MAX_ARMS]) {
   for (int i = 0; i < count; i++) order[i] = (first + i) % count;
 }
 
-/* Any order is as likely as any other. */
+/* Draws one of all orders with equal probability. */
 static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX_ARMS]) {
   for (int i = 0; i < count; i++) order[i] = i;
   for (int i = 0; i + 1 < count; i++) {
@@ -103,8 +102,8 @@ static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX
   }
 }
 
-/* The first is given. The others are drawn, so that none follows the same other one in each block.
- */
+/* Draws an order that begins with the given arm. The others are random, so that no arm follows the
+ * same other arm in each block. */
 static void draw_first_order(struct pawl_random *random, int first, int count,
                              int order[PAWL_MAX_ARMS]) {
   int others[PAWL_MAX_ARMS];
@@ -131,8 +130,8 @@ static pawl_status read_state(const struct pawl_device *device, struct pawl_aren
   return backend->state(device, arena, state, err);
 }
 
-/* A GPU lowers its clocks when it idles: its state is read between rounds, right after it has
- * worked. */
+/* A GPU lowers its clocks when it is idle. pawl reads its state between rounds, right after work.
+ */
 static bool is_read_at_work(const struct pawl_block_plan *plan) {
   return plan->device && plan->device->kind == PAWL_CUDA;
 }
@@ -197,7 +196,7 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
   return PAWL_OK;
 }
 
-/* What a worker knows of itself only now that it has run: the names of the functions that did. */
+/* A worker knows the names of the functions that ran only after its calls. */
 static pawl_status describe_again(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   struct pawl_error *err) {
   struct pawl_kernel_info info = {0};
@@ -266,7 +265,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
   if (!is_read_at_work(plan)) PAWL_TRY(read_state(plan->device, arena, &block.before, err));
   run.crowded = block.before.other_busy > CROWDED;
   const enum pawl_status_code status = measure(&run, wanted, &block, err);
-  if (run.timing) pawl_block_end_timing(&run); /* it has failed */
+  if (run.timing) pawl_block_end_timing(&run); /* the block failed */
   for (int i = 0; i < arm_count; i++) {
     if (plan->processes) pawl_worker_rest(plan->processes->workers[i] = run.arms[i].worker);
     if (!plan->processes) pawl_worker_free(run.arms[i].worker);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One block: a fresh process for each arm, measured in interleaved rounds on the same inputs. The
-   block is the unit of replication; the samples inside it share one process's luck. */
+ * block is the unit of replication, because its samples depend on the same process. */
 #ifndef PAWL_MEASURE_BLOCK_H
 #define PAWL_MEASURE_BLOCK_H
 
@@ -12,22 +12,22 @@
 
 void pawl_block_processes_release(struct pawl_block_processes *processes);
 
-/* A problem without an operator: commands are timed as they are, and nothing is checked. */
+/* Returns a problem without an operator: pawl times commands as they are and checks nothing. */
 struct pawl_problem pawl_measure_command_problem(void);
 
-/* Measures `arm_count` arms on a problem whose sets are filled, or commands on
-   pawl_measure_command_problem(). Each arm's outputs are checked: the timed calls' hashes against
-   the outputs that stand in memory, all sets against the oracle when the timing ends, and one more
-   set of inputs that no call has seen. A wrong or dying arm is an outcome, not an error. An arm
-   that is NULL takes no part: it is OK, with no sample. A harness runs once, whatever the plan's
-   samples. Strings live in the arena. */
+/* Measures `arm_count` arms on a problem with filled sets, or commands on
+ * pawl_measure_command_problem(). pawl checks the outputs of each arm. It compares the hashes of
+ * the timed calls with the outputs in memory. After the timing it compares all sets and one fresh
+ * set with the oracle. A wrong or crashed arm is an outcome, not an error. An arm that is NULL
+ * takes no part: it is OK, with no sample. A harness runs once, whatever the plan's samples.
+ * Strings live in the arena. */
 pawl_status pawl_measure_block(struct pawl_problem *problem,
                                const struct pawl_worker_options *const *arms, int arm_count,
                                const struct pawl_block_plan *plan, struct pawl_arena *arena,
                                struct pawl_block *out, struct pawl_error *err);
 
-/* The seed of the inputs of set `set`: the same for every block, so that the oracle is asked once.
- */
+/* Returns the seed of the inputs of `set`. It is the same for every block, so that the oracle
+ * computes each set once. */
 uint64_t pawl_measure_set_seed(uint64_t seed, int set);
 
 #endif

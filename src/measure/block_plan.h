@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block: how it is to be measured, and what came of it. */
+/* The plan and the result of a block. */
 #ifndef PAWL_MEASURE_BLOCK_PLAN_H
 #define PAWL_MEASURE_BLOCK_PLAN_H
 
@@ -14,109 +14,131 @@
 #include "worker/shutdown.h"
 #include "worker/worker.h"
 
-#define PAWL_MAX_ARMS 17            /* of a race; a pair has two */
+#define PAWL_MAX_ARMS 17            /* a race has up to this many; a pair has two */
 #define PAWL_MEASURE_SETS 4         /* sets of buffers that the timed calls rotate over */
-#define PAWL_COMMAND_CASE "command" /* the case of a kernel that is a command */
+#define PAWL_COMMAND_CASE "command" /* the case of a command */
 
-/* What earlier blocks found out about an arm: its outputs, by the hash of each set, when they were
-   compared with the oracle. */
+/* The facts about an arm that earlier blocks found. `hash` holds the hash of each set's outputs
+ * that passed the comparison with the oracle. */
 struct pawl_verified {
   const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
-  bool permuted; /* a timed call on inputs of its own was right: measure/integrity/permuted_calls.h
-                  */
-  bool fresh; /* a call on inputs that it had not seen was right: measure/integrity/fresh_pairs.h */
-  double fresh_ratio; /* how many times as long such calls take, for certain; 1 or 0: no longer */
-  int suspicion;      /* of calls that lasted longer than the worker says:
-                         measure/integrity/clock_check.c */
+  /* A timed call on permuted inputs was right: measure/integrity/permuted_calls.h. */
+  bool permuted;
+  /* A call on fresh inputs was right: measure/integrity/fresh_pairs.h. */
+  bool fresh;
+  /* The certain ratio of the time on fresh inputs to the time on usual ones; 1 or 0: no difference.
+   */
+  double fresh_ratio;
+  /* Points for calls that lasted longer than the worker says: measure/integrity/clock_check.c. */
+  int suspicion;
 };
 
-/* Processes that serve several measurements, one an arm: a fresh pair then costs its start once for
-   one block of each of several cases. Zero: none is started yet. An arm that fails loses its
-   process, and the next measurement starts one anew. */
+/* Processes that serve several measurements, one for each arm. One start then serves a block of
+ * each of several cases. Zero: none has started. An arm that fails loses its process, and the next
+ * measurement starts another. */
 struct pawl_block_processes {
   struct pawl_worker *workers[PAWL_MAX_ARMS];
-  const struct pawl_problem
-      *prepared[PAWL_MAX_ARMS];            /* what they were made ready for last; NULL: nothing */
-  uint64_t workspace_bytes[PAWL_MAX_ARMS]; /* then */
-  bool owes_hello[PAWL_MAX_ARMS];          /* it was launched, and not greeted yet */
+  /* The problem that each process prepared last; NULL: none. */
+  const struct pawl_problem *prepared[PAWL_MAX_ARMS];
+  uint64_t workspace_bytes[PAWL_MAX_ARMS]; /* the bytes that it took */
+  bool owes_hello[PAWL_MAX_ARMS];          /* pawl launched it and has not read its hello yet */
 };
 struct pawl_starting;
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
-  int samples; /* of each arm */
-  int rounds;  /* chunks that the samples are shared over; the second of two rounds has the arms of
-                * the first backwards
-                */
+  int samples; /* for each arm */
+  /* The samples are split into this many rounds. Every second round reverses the order of the arms.
+   */
+  int rounds;
   enum pawl_cache_mode cache;
-  uint64_t flush_bytes; /* before each cold call: more than the last-level cache holds;
-                           pawl_worker_flush_bytes() */
+  /* Bytes to write before each cold call, more than the last-level cache holds:
+   * pawl_worker_flush_bytes(). */
+  uint64_t flush_bytes;
   int threads;
-  int64_t delay_ns[PAWL_MAX_ARMS]; /* put into each timed call of an arm, for a selftest; 0: none */
-  bool unproven;  /* arms from the second on are code that no check has seen: on a CPU each of their
-                     turns ends with a look at the memory that all arms share
-                     (measure/integrity/stray_writes.h) */
-  bool unchecked; /* the outputs are not compared: the gate is tested, not the kernel */
-  /* Carried from block to block, one an arm: a deterministic arm whose outputs are, bit for bit,
-     those that passed before is not compared on the usual inputs again. NULL: every block compares.
+  /* Nanoseconds that a selftest adds to each timed call of an arm; 0: none. */
+  int64_t delay_ns[PAWL_MAX_ARMS];
+  /* No check has run the arms from the second on. On a CPU pawl looks for stray writes after each
+   * of their turns: measure/integrity/stray_writes.h. */
+  bool unproven;
+  /* pawl does not compare the outputs: a test of the gate, not of a kernel. */
+  bool unchecked;
+  /* Carried from block to block, one for each arm. pawl does not compare a deterministic arm on the
+   * usual inputs again if its outputs are bit for bit those that passed. NULL: each block compares.
    */
   struct pawl_verified *verified;
-  struct pawl_block_processes
-      *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
-  struct pawl_shutdown
-      *shutdown; /* processes of others, which end when the timed calls are done; NULL: none */
-  struct pawl_starting *starting; /* the same, which start while nothing is timed; NULL: none */
-  struct pawl_jobs
-      *jobs; /* commands, such as builds, that stand still while calls are timed; NULL: none */
-  int fresh_pairs; /* at least, of calls of a plug-in: on inputs that it has seen, and not; 0: by
-                       chance, on a GPU */
-  uint64_t seed;   /* of the inputs that end the block */
-  uint64_t order_seed; /* of the order of the arms in the rounds */
-  int first_arm;       /* is started first, gets its memory first, makes the first call */
+  /* The processes to use and to keep; NULL: fresh ones, which end with the block. */
+  struct pawl_block_processes *processes;
+  /* Processes that end after the timed calls; NULL: none. */
+  struct pawl_shutdown *shutdown;
+  /* Processes that start while nothing is timed; NULL: none. */
+  struct pawl_starting *starting;
+  /* Commands, such as builds, that stop while calls are timed; NULL: none. */
+  struct pawl_jobs *jobs;
+  /* The least number of pairs on usual and fresh inputs. 0: only a GPU has pairs, in random blocks.
+   */
+  int fresh_pairs;
+  /* The seed of the fresh inputs at the end of the block. */
+  uint64_t seed;
+  /* The seed of the order of the arms in the rounds. */
+  uint64_t order_seed;
+  /* This arm starts first, gets its memory first and makes the first call. */
+  int first_arm;
   const struct pawl_tolerance *tolerance;
-  const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
+  const struct pawl_device
+      *device; /* pawl reads its state before and after the block; NULL: not read */
 };
 
-/* What one arm did. */
+/* The result of one arm. */
 struct pawl_arm_block {
   enum pawl_outcome outcome; /* OK, WRONG, CRASHED, UNSUPPORTED */
   const char *reason;        /* NULL when OK */
-  double *seconds;           /* plan->samples of them, in the order taken */
+  double *seconds;           /* plan->samples of them, in time order */
   size_t count;
-  struct pawl_benchmarks
-      benchmarks;     /* of a harness, in place of the samples: see measure/harness.h */
-  size_t waited;      /* samples in which the device may have waited for the host */
-  long long repeated; /* samples that were taken again for that reason */
-  double
-      *fresh_seconds; /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
+  /* The benchmarks of a harness, which has no samples: measure/harness.h. */
+  struct pawl_benchmarks benchmarks;
+  /* Samples in which the device may have waited for the host. */
+  size_t waited;
+  /* Samples that the worker took again for that reason. */
+  long long repeated;
+  /* Pairs of times, on usual and on fresh inputs; NULL: none. */
+  double *fresh_seconds;
   size_t fresh_pairs;
-  double fresh_ratio; /* the samples count so many times as long as they took, because such calls
-                          do; 0: as they are */
+  /* pawl multiplied the samples by this ratio, because calls on fresh inputs take that much longer;
+   * 0: it did not. */
+  double fresh_ratio;
   uint64_t workspace_bytes;
-  long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
-  struct pawl_error_stats errors; /* of the last, freshly drawn inputs */
-  enum pawl_isolation isolation;  /* of its process */
-  unsigned bounds;                /* enum pawl_bounds: of its process */
-  bool early;                     /* unseen inputs changed before the GPU's caches were flushed */
-  bool unfrozen; /* threads or processes of the kernel could not be held while its inputs changed */
-  size_t
-      charged; /* samples that pawl did not see begin, each counted as long as it can have taken */
-  double *added; /* of each sample: how much longer than the worker says it counts for that; or 0 */
-  json_t *environment; /* what the worker says of itself; a new reference, or NULL */
+  /* Bytes of the device's memory that the process allocated by itself; -1: unknown. */
+  long long memory_bytes;
+  struct pawl_error_stats errors; /* on the fresh inputs at the end */
+  enum pawl_isolation isolation;  /* that the process has */
+  unsigned bounds;                /* enum pawl_bounds of the process */
+  /* Fresh inputs changed before the worker flushed the GPU's caches. */
+  bool early;
+  /* pawl could not freeze all threads and processes of the kernel while its inputs changed. */
+  bool unfrozen;
+  /* Samples whose beginning pawl missed; each counts with the longest possible time. */
+  size_t charged;
+  /* For each sample, the seconds that pawl added to the time that the worker reports; or 0. */
+  double *added;
+  json_t *environment; /* the worker's description of itself; a new reference, or NULL */
 };
 
 struct pawl_block {
   struct pawl_arm_block arms[PAWL_MAX_ARMS];
-  struct pawl_device_state before,
-      after;        /* around it; of a GPU: after the first and the last round, with
-                       the event reasons of the last that had any */
-  bool disturbed;   /* a process that pawl had stopped ran while calls were timed */
-  bool stray_write; /* of more than two arms, one wrote where it may not: who, only a block of two
-                      can say */
-  /* Of a CPU: CPUs' worth of time that this program with its workers used while calls were timed,
-     and that other processes used; NaN: unknown. */
+  /* The states before and after the block. A GPU's are those after the first and the last round,
+   * with the event reasons of the last round that had any. */
+  struct pawl_device_state before, after;
+  /* A process that pawl had stopped ran while calls were timed. */
+  bool disturbed;
+  /* One of more than two arms wrote to memory of another. Only a block of two arms can say which
+   * one. */
+  bool stray_write;
+  /* On a CPU: the CPUs in use by this program with its workers, and by other processes, averaged
+   * over the timed calls; NaN: unknown. */
   double own_busy, other_busy;
-  double start_seconds, state_seconds, total_seconds; /* of starting and preparing the workers; of
-                                                         reading the device's state; of all */
+  /* Seconds for the start and preparation of the workers, for reading the device's state, and in
+   * total. */
+  double start_seconds, state_seconds, total_seconds;
 };
 
 #endif

@@ -62,7 +62,7 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
   return status;
 }
 
-/* What goes on beside the block stands still. */
+/* Stops everything else that runs beside the block. */
 static void pause_others(struct pawl_block_run *run) {
   pawl_starting_pause(run->plan->starting);
   if (!pawl_jobs_pause(run->plan->jobs)) run->disturbed = true;

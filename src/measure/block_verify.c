@@ -17,7 +17,7 @@ static void hash_outputs(const struct pawl_block_run *run, const struct pawl_arm
       pawl_output_hash(arm->hash_kind, &problem->sets[set], problem->oracle->tensors.map), out);
 }
 
-/* Known with the first reply: outputs that no call has written, by the hash of this worker. */
+/* The worker's hash function, known with the first reply, gives the hash of unwritten outputs. */
 static void note_kind(const struct pawl_block_run *run, struct pawl_arm_run *arm,
                       enum pawl_output_hash_kind kind) {
   struct pawl_hash unwritten;
@@ -67,7 +67,7 @@ pawl_status pawl_block_verify_set(struct pawl_block_run *run, struct pawl_arm_ru
   return PAWL_OK;
 }
 
-/* The timed calls gave the very bits that passed a comparison before. */
+/* Returns whether the timed calls gave the bits that passed an earlier comparison. */
 static bool is_verified(const struct pawl_arm_run *arm, int set) {
   const char *passed =
       arm->verified && arm->deterministic && arm->hash_kind ? arm->verified->hash[set] : NULL;
@@ -81,7 +81,7 @@ pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_
   bool gap = false;
   for (int i = 0; i < samples && i < sets && arm->worker && status == PAWL_OK; i++) {
     const int set = (first_set + i) % sets;
-    if (!arm->set_hash[set]) continue; /* it does not say what it left there */
+    if (!arm->set_hash[set]) continue; /* the worker did not report these outputs */
     arm->compared[set] = true;
     if (is_verified(arm, set)) continue;
     if (!gap) pawl_block_begin_gap(run);
@@ -94,7 +94,7 @@ pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_
   return status;
 }
 
-/* One more call, taken as the timed ones are, so that it cannot be told from them. */
+/* Makes one more call like a timed call, so that the kernel cannot tell the two apart. */
 static pawl_status time_once(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
                              struct pawl_error *err) {
   PAWL_TRY(pawl_problem_reset(run->problem, set, err));
@@ -107,8 +107,8 @@ static pawl_status time_once(struct pawl_block_run *run, struct pawl_arm_run *ar
   return pawl_block_settle(run, arm, status, err);
 }
 
-/* Compares one of the usual sets with the oracle, unless its timed outputs were, or are known to be
- * right. */
+/* Compares one of the usual sets with the oracle, unless its timed outputs are known to be right.
+ */
 static pawl_status verify_usual(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
                                 struct pawl_error *err) {
   if (arm->compared[set] || is_verified(arm, set)) return PAWL_OK;
@@ -131,9 +131,9 @@ static bool any_left(const struct pawl_block_run *run) {
   return false;
 }
 
-/* Changes the inputs of set 0, in every other block much and little: the second half drawn anew
-   shows in any output, a few elements that change places are missed by who compares some elements
-   only. Inputs in which the operator has made an order are drawn anew. */
+/* Changes the inputs of set 0: alternate blocks change many elements or few. A fresh second half
+ * changes every output. Exchanged elements expose a kernel that compares only some elements with
+ * its stored inputs. Inputs with an order are drawn again as a whole. */
 static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const uint64_t seed = run->plan->seed;
@@ -147,8 +147,8 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
   return pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err);
 }
 
-/* A call on the usual inputs of set 0 where no timed call had them: there is something to remember.
- */
+/* Arms with permuted inputs had no call on the usual inputs of set 0. This call lets them store a
+ * result. */
 static pawl_status recall_usual(struct pawl_block_run *run, struct pawl_error *err) {
   for (int i = 0; i < run->count; i++) {
     if (run->arms[i].worker && run->arms[i].permuted)
@@ -157,8 +157,8 @@ static pawl_status recall_usual(struct pawl_block_run *run, struct pawl_error *e
   return PAWL_OK;
 }
 
-/* Set 0 with other inputs, the same for all arms: whatever an arm remembers of earlier calls, by
-   address or by the contents of a buffer, is stale now. */
+/* Gives set 0 fresh inputs, the same for all arms. A result that an arm stored, by address or by
+ * contents, is stale now. */
 static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const struct pawl_draw_source usual = problem->source[0];
@@ -171,7 +171,7 @@ static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *e
     PAWL_TRY(time_once(run, arm, 0, err));
     if (arm->worker) PAWL_TRY(pawl_block_verify_set(run, arm, 0, err));
     if (arm->worker) continue;
-    /* a kernel that failed may have written to the inputs */
+    /* a kernel that failed may have changed the inputs */
     PAWL_TRY(pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err));
     PAWL_TRY(renew_inputs(run, err));
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cold caches. */
+/* The flush that makes a call start with cold caches. */
 #ifndef PAWL_MEASURE_FLUSH_H
 #define PAWL_MEASURE_FLUSH_H
 
@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 
-/* How the timed calls leave the caches, from the size of the last level. */
+/* Returns the bytes to write before each cold call, from the size of the last-level cache. */
 uint64_t pawl_measure_flush_bytes(const struct pawl_device *device);
 
 #endif

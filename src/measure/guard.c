@@ -8,11 +8,14 @@
 #include "stats/describe.h"
 #include "stats/sort.h"
 
-#define MAX_OTHER_BUSY 0.5       /* CPUs */
-#define MAX_TEMPERATURE_C 90.0   /* well above the warning: clocks are about to fall */
-#define MAX_FREQUENCY_CHANGE 0.1 /* fraction, between the states before and after */
-#define MAX_ADDED 0.1 /* of the median: what calls count for that pawl did not see begin */
-#define MAX_CAPPED_SECONDS 0.01 /* of a block in which power or heat held a GPU's clocks down */
+#define MAX_OTHER_BUSY 0.5     /* CPUs */
+#define MAX_TEMPERATURE_C 90.0 /* well above the warning: the clocks are about to fall */
+#define MAX_FREQUENCY_CHANGE \
+  0.1 /* the largest relative change between the states before and after */
+/* The largest share of the median that may be time whose beginning pawl missed. */
+#define MAX_ADDED 0.1
+/* The longest time in a block for which power or heat may throttle a GPU. */
+#define MAX_CAPPED_SECONDS 0.01
 
 /* The larger of two readings, either of which may be unknown. */
 static double worst(double before, double after) {
@@ -30,7 +33,7 @@ const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_are
                            heat > power ? "heat" : "the power limit", heat > power ? heat : power);
 }
 
-/* The arm is one of those whose samples do not wait, but here some did. */
+/* Reports an arm that waited for the host in some of its samples but not in all. */
 static const char *late_host(const struct pawl_arm_block *arm, struct pawl_arena *arena) {
   if (!arm->waited || arm->waited == arm->count) return NULL;
   return pawl_arena_printf(arena, "the device waited for the host in %zu of %zu samples",
@@ -39,7 +42,7 @@ static const char *late_host(const struct pawl_arm_block *arm, struct pawl_arena
 
 const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
-  /* over all of the timed calls; of a block too short for that, around it */
+  /* over the timed calls, or around a block that is too short for that */
   const double busy =
       isnan(block->other_busy) ? worst(before->other_busy, after->other_busy) : block->other_busy;
   return busy > MAX_OTHER_BUSY ? pawl_arena_printf(arena, "other processes used %.1f CPUs", busy)
@@ -51,7 +54,7 @@ static double median_of(double *seconds, size_t count) {
   return pawl_median(seconds, count);
 }
 
-/* The true median lies between that of the worker's own times and that of the times as they count.
+/* The true median lies between the median of the worker's times and that of the times that count.
  */
 static bool median_is_open(const struct pawl_arm_block *arm) {
   PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(arm->count, sizeof *times);

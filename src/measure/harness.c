@@ -18,7 +18,7 @@ static const struct pawl_benchmark *find(const struct pawl_benchmarks *all, cons
 static void take_benchmark(struct pawl_arm_block *arm, const char *name, const char *unnamed,
                            struct pawl_arena *arena) {
   const struct pawl_benchmark *benchmark = find(&arm->benchmarks, name, unnamed);
-  arm->environment = NULL; /* the block's */
+  arm->environment = NULL; /* it belongs to the block */
   if (arm->outcome != PAWL_OUTCOME_OK) return;
   if (arm->benchmarks.failure && (!benchmark || !strcmp(name, unnamed))) {
     arm->outcome = PAWL_OUTCOME_CRASHED;
@@ -70,7 +70,7 @@ struct runs {
   const struct pawl_bench_options *options;
   const char *unnamed;
   struct pawl_arena *arena;
-  struct pawl_block *blocks; /* throttled ones too */
+  struct pawl_block *blocks; /* includes throttled ones */
   size_t count;
 };
 
@@ -82,8 +82,8 @@ static void show_progress(const struct pawl_bench_options *options, int process,
                      process + 1, processes);
 }
 
-/* Runs the command until enough runs count, or one fails; a throttled one is repeated as in
- * pawl_bench(). */
+/* Runs the command until enough runs count, or one fails. It repeats a throttled run as
+ * pawl_bench() does. */
 static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = runs->options->spec;
   const int processes = spec->samples < spec->processes ? spec->samples : spec->processes;
@@ -91,8 +91,8 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   runs->blocks = pawl_arena_alloc(runs->arena, 2 * (size_t)processes + 1, sizeof *runs->blocks);
   while (counted < processes && throttled <= processes) {
     const bool late = runs->options->deadline_ns && pawl_clock_ns() > runs->options->deadline_ns;
-    if (late && runs->count)
-      return PAWL_OK; /* one run in any case: it says which benchmarks there are */
+    /* one run is always needed, because it names the benchmarks */
+    if (late && runs->count) return PAWL_OK;
     struct pawl_block *block = &runs->blocks[runs->count];
     show_progress(runs->options, counted, processes);
     PAWL_TRY(run_once(runs->options, runs->arena, block, err));
@@ -106,7 +106,7 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* The first run that the benchmark fails in; 0: none. */
+/* Returns the first run in which the benchmark fails; 0: none. */
 static size_t first_failure(const struct runs *runs, const char *name) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct pawl_block block =
@@ -116,7 +116,7 @@ static size_t first_failure(const struct runs *runs, const char *name) {
   return 0;
 }
 
-/* The result of the blocks as seen by one benchmark. */
+/* The result of one benchmark from the blocks. */
 static pawl_status build_result(const struct runs *runs, const char *name, struct pawl_result *out,
                                 struct pawl_error *err) {
   struct pawl_problem *problem = pawl_arena_alloc(runs->arena, 1, sizeof *problem);
@@ -133,7 +133,7 @@ static pawl_status build_result(const struct runs *runs, const char *name, struc
   return pawl_result_builder_finish(&builder, out, err);
 }
 
-/* Some run failed, and no benchmark of its file says why. */
+/* Returns whether a run failed although no benchmark in its file has a fault. */
 static bool fails_unnamed(const struct runs *runs) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct pawl_benchmarks *all = &runs->blocks[i].arms[0].benchmarks;
@@ -151,8 +151,8 @@ static bool has_name(const char *const *names, size_t count, const char *name) {
   return false;
 }
 
-/* The names of all runs, in the order in which they are first seen, then that of a failure without
- * a benchmark. */
+/* Lists the names of all runs in the order of their first appearance, then the name for a failure
+ * without a benchmark. */
 static size_t gather_names(const struct runs *runs, const char ***out) {
   size_t room = 2, count = 0;
   for (size_t i = 0; i < runs->count; i++) room += runs->blocks[i].arms[0].benchmarks.count;

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "device/cpu/cpu.h"
 
-/* A process that ends in between (a command's) passes its time on to this one. */
+/* a process that ended meanwhile, such as a command, has added its time to this one */
 static double own_seconds(const struct pawl_block_run *run) {
   double seconds = pawl_cpu_own_seconds();
   for (int i = 0; i < run->count; i++)

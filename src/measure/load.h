@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a block's own processes, and others, use of the CPUs while its calls are timed. */
+/* The CPU use of a block's own processes and of others during its timed calls. */
 #ifndef PAWL_MEASURE_LOAD_H
 #define PAWL_MEASURE_LOAD_H
 
@@ -7,17 +7,18 @@
 
 #include "measure/block_run.h"
 
-/* CPU seconds so far: of the whole machine, and of this program with all that it started. */
+/* The CPU seconds so far, of the whole machine and of this program with everything that it started.
+ */
 struct pawl_load {
-  int64_t begin; /* ns */
+  int64_t begin; /* in ns */
   double machine, own;
 };
 
 struct pawl_load pawl_load_begin(const struct pawl_block_run *run);
-/* Sets the block's own_busy and other_busy: CPUs' worth of time since then, on average; NaN on a
-   device that is no CPU. The system counts hundredths of a second: of a short block own_busy is
-   coarse, and of use as a mean over blocks; other_busy, which judges a block, is NaN after less
-   than PAWL_LOAD_SECONDS, or where the system does not say. */
+/* Sets the block's own_busy and other_busy: the CPUs in use since pawl_load_begin(), on average.
+ * Both are NaN on a GPU. The system counts hundredths of a second, so own_busy of a short block is
+ * coarse; its mean over blocks is not. other_busy judges the block, so it is NaN after less than
+ * PAWL_LOAD_SECONDS, and where the system does not report it. */
 #define PAWL_LOAD_SECONDS 0.1
 void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load,
                    struct pawl_block *block);

@@ -15,31 +15,31 @@
 #include "stats/describe.h"
 #include "stats/process_interval.h"
 
-/* When a measurement deserves a warning. */
+/* The limits above which a measurement gets a warning. */
 #define MAX_CV 0.12
 #define MAX_TEMPERATURE_C 80.0
 #define MAX_OTHER_BUSY 0.2 /* CPUs */
 
-#define BEYOND \
-  1.05 /* a time this far beyond a GPU's computed peak is an error of the measurement */
-#define CPU_BEYOND \
-  3.0 /* above the measured peak of a CPU: its clock may have risen, its threads were delayed */
+/* A time this far beyond a GPU's computed peak is an error of the measurement. */
+#define BEYOND 1.05
+/* The factor above a CPU's measured peak: the clock may have risen, or the measurement was slow. */
+#define CPU_BEYOND 3.0
 #define ALONE_RATIO 2.5 /* see warn_of_batches */
-#define ALONE_COSTS \
-  100e-9 /* seconds: reading the clock twice, and code that is not in the first cache */
-#define ALONE_COSTS_ON_GPU 1e-5 /* two events and a launch that nothing hides */
-#define FEW_NANOSECONDS                                                    \
-  1e-5 /* below it, in seconds, a nanosecond is more than a ten-thousandth \
-        */
-#define FRESH_RATIO \
-  1.5 /* so much longer a call on unseen inputs takes only where results are remembered */
-#define TENSOR_CORE_F32 \
-  16.0 /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
+/* Seconds for two clock readings and for code outside the first-level cache. */
+#define ALONE_COSTS 100e-9
+/* Seconds for two events and a launch that nothing overlaps. */
+#define ALONE_COSTS_ON_GPU 1e-5
+/* Below this many seconds, a nanosecond is more than a ten-thousandth. */
+#define FEW_NANOSECONDS 1e-5
+/* A call on fresh inputs takes this much longer only if the kernel stores results. */
+#define FRESH_RATIO 1.5
+/* Tensor cores may compute f32, and their peak is at most this far above the f32 peak. */
+#define TENSOR_CORE_F32 16.0
 
 static const struct pawl_device_state unknown_state = {NAN, NAN,  NAN, NAN, NAN,
                                                        NAN, NULL, NAN, NAN};
 
-/* The larger of two, where NaN is unknown. */
+/* The larger of two values; NaN is unknown. */
 static double larger(double a, double b) {
   return !(b > a) && !isnan(a) ? a : b;
 }
@@ -61,7 +61,7 @@ void pawl_result_builder_init(struct pawl_result_builder *builder,
   pawl_result_init(&builder->result);
 }
 
-/* The worst errors of all processes. */
+/* Keeps the worst errors of all processes. */
 static void add_errors(struct pawl_correctness *total, const struct pawl_error_stats *errors,
                        bool passed) {
   total->passed = total->known ? total->passed && passed : passed;
@@ -75,15 +75,15 @@ static void add_errors(struct pawl_correctness *total, const struct pawl_error_s
 }
 
 double pawl_sample_ms(double seconds) {
-  const double steps = seconds < FEW_NANOSECONDS ? 1e12 : 1e9; /* in a second */
+  const double steps = seconds < FEW_NANOSECONDS ? 1e12 : 1e9; /* per second */
   return round(seconds * steps) / (steps * 1e-3);
 }
 
 static void add_process(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
   struct pawl_result *result = &builder->result;
+  /* a result has few processes, so the array need not double */
   struct pawl_process_samples *grown =
-      pawl_arena_alloc(builder->arena, result->process_count + 1,
-                       sizeof *grown); /* few processes: no need to double */
+      pawl_arena_alloc(builder->arena, result->process_count + 1, sizeof *grown);
   if (result->process_count)
     memcpy(grown, result->processes, result->process_count * sizeof *grown);
   struct pawl_process_samples *process = &grown[result->process_count];
@@ -146,7 +146,8 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   builder->waited += arm->waited;
   if (arm->count) add_process(builder, arm);
   add_fresh_pairs(builder, arm);
-  if (!builder->problem->oracle) return true; /* of a command nothing more is known */
+  /* a command has no such facts */
+  if (!builder->problem->oracle) return true;
   double bytes =
       (double)arm->workspace_bytes + (arm->memory_bytes > 0 ? (double)arm->memory_bytes : 0);
   for (int i = 0; i < builder->problem->work.tensor_count; i++)
@@ -156,7 +157,8 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   return true;
 }
 
-/* Statistics of samples in milliseconds into `out`; samples_ms itself is set too and borrowed. */
+/* Writes the statistics of samples in milliseconds into `out`. out->samples_ms borrows the array.
+ */
 static pawl_status describe_performance(double *samples_ms, size_t count,
                                         const struct pawl_work *work, struct pawl_performance *out,
                                         struct pawl_error *err) {
@@ -188,7 +190,8 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
                       double headroom) {
   const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
   size_t count = 0;
-  if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
+  /* the limit is a measurement too, or the maker's claim */
+  if (out->efficiency_pct >= 100) {
     items[count++] =
         pawl_arena_printf(arena, "at the measured %s limit of this machine: only less work helps",
                           memory ? "memory" : "compute");
@@ -202,7 +205,7 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
         "passes";
     items[count++] = "use wide, contiguous loads and enough of them in flight to cover the latency";
   } else {
-    /* FLOP and bytes do not say which unit computes, nor what it waits for: counters do. */
+    /* FLOP and bytes do not tell which unit computes or what it waits for; counters do. */
     items[count++] = pawl_arena_printf(
         arena,
         "by its FLOP and bytes compute is the limit, and the kernel reaches %.0f %% of it; "
@@ -217,7 +220,7 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
   out->recommendation_count = count;
 }
 
-/* No limit is known, and so no efficiency: only the reason. */
+/* Without a known limit there is no efficiency, only the reason. */
 static void recommend_nothing(struct pawl_roofline *out, struct pawl_arena *arena,
                               const char *reason) {
   out->recommendations = pawl_arena_alloc(arena, 1, sizeof *out->recommendations);
@@ -239,7 +242,8 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms,
                       "warm data that fit in the last-level cache: memory is not the limit, and "
                       "the limit of the cache "
                       "is unknown");
-  } else if (efficiency_pct > 100 * BEYOND) { /* it is no limit of this kernel */
+    /* this is no limit of this kernel */
+  } else if (efficiency_pct > 100 * BEYOND) {
     recommend_nothing(out, arena,
                       memory ? "faster than the measured memory bandwidth of this machine: the "
                                "data stay in a cache, so "
@@ -261,9 +265,9 @@ static void add_warning(struct pawl_result_builder *builder, const char *text) {
   result->warnings = grown;
 }
 
-/* Every call of a batch of warm calls writes its outputs (src/host/poison.h), but could take them
-   from what an earlier one left behind. Taken alone it cannot. Honest calls take longer alone too,
-   by a launch and by inputs that come from memory, not from a cache. */
+/* Every call of a warm batch writes its outputs (src/host/poison.h), but it could copy the results
+ * of an earlier call. A single call cannot. Honest single calls take longer too: by a launch, and
+ * by inputs that come from memory. */
 static void warn_of_batches(struct pawl_result_builder *builder) {
   const struct pawl_device *device = builder->options->device;
   const struct pawl_device_limits *limits = builder->options->limits;
@@ -356,7 +360,7 @@ static void warn(struct pawl_result_builder *builder) {
                                            oracle->gpu.given_up));
 }
 
-/* Over the medians of the processes, which are the replicates. */
+/* Computes the interval over the medians of the processes, which are the replicates. */
 static pawl_status set_process_interval(struct pawl_result_builder *builder,
                                         struct pawl_error *err) {
   struct pawl_result *result = &builder->result;
@@ -383,9 +387,9 @@ static void describe_environment(struct pawl_result_builder *builder) {
   if (!result->environment) result->environment = json_object();
   json_t *environment = result->environment;
   if (options->device) pawl_json_set(environment, "device", pawl_device_to_json(options->device));
+  /* it launches the kernels */
   if (options->device && options->device->kind == PAWL_CUDA)
-    pawl_json_set_string(environment, "cpu",
-                         pawl_cpu_name(builder->arena)); /* it launches the kernels */
+    pawl_json_set_string(environment, "cpu", pawl_cpu_name(builder->arena));
   if (result->process_count) {
     pawl_json_set_string(environment, "isolation", pawl_isolation_name(builder->isolation));
     pawl_json_set_string(environment, "limits", pawl_bounds_name(builder->bounds));
@@ -418,16 +422,16 @@ static void describe_environment(struct pawl_result_builder *builder) {
   }
 }
 
-/* How many times the peak that is known nothing real exceeds; INFINITY: it is not known. A GPU's
-   peaks are computed. A CPU's peak is measured, in FP32 or FP64, perhaps beside other work;
-   narrower types have units of their own. */
+/* Returns how far above the peak a time is impossible; INFINITY: unknown. A GPU's peaks are
+ * computed. A CPU's peak is measured, in FP32 or FP64, perhaps beside other work. Narrower types
+ * have units of their own. */
 static double beyond_peak(const struct pawl_result_builder *builder) {
   const int32_t dtype = builder->problem->config.dtype, kind = builder->options->device->kind;
   if (kind == PAWL_CUDA) return dtype == PAWL_F32 ? TENSOR_CORE_F32 * BEYOND : BEYOND;
   return dtype == PAWL_F32 || dtype == PAWL_F64 ? CPU_BEYOND : INFINITY;
 }
 
-/* Warm calls take the sets in turn: a call finds its data in the cache where all of them fit. */
+/* Warm calls take the sets in turn, so a call finds its data in the cache if all sets fit. */
 static bool stays_in_cache(const struct pawl_result_builder *builder) {
   const struct pawl_problem *problem = builder->problem;
   const struct pawl_device *device = builder->options->device;
@@ -439,8 +443,8 @@ static bool stays_in_cache(const struct pawl_result_builder *builder) {
   return bytes * problem->set_count <= (double)device->last_level_cache_bytes;
 }
 
-/* Why the fastest sample cannot be: less work is being timed than the operator asks for. NULL: it
- * can. */
+/* Returns why the fastest sample is impossible, so that the kernel does less work than the operator
+ * asks for. NULL: it is possible. */
 static const char *impossible(const struct pawl_result_builder *builder) {
   const struct pawl_bench_options *options = builder->options;
   const struct pawl_problem *problem = builder->problem;
@@ -451,15 +455,16 @@ static const char *impossible(const struct pawl_result_builder *builder) {
     return pawl_arena_printf(
         builder->arena, "impossible: %.4g us means %.4g GFLOP/s; the device's peak is %.4g GFLOP/s",
         seconds * 1e6, gflops, peak * beyond_peak(builder) / BEYOND);
-  if (options->device->kind != PAWL_CUDA)
-    return NULL; /* a CPU's caches may hold more than the system says */
+  /* a CPU's caches may be larger than the system says */
+  if (options->device->kind != PAWL_CUDA) return NULL;
   if (options->spec->cache != PAWL_CACHE_COLD || problem->set_count < 1) return NULL;
   double bytes = 0;
   for (int i = 0; i < problem->sets[0].count; i++) {
     const struct pawl_placed_tensor *tensor = &problem->sets[0].tensors[i];
     if (tensor->spec.role != PAWL_OUT) bytes += (double)tensor->bytes;
   }
-  if (problem->work.bytes < bytes) bytes = problem->work.bytes; /* it need not read all of them */
+  /* the kernel need not read all inputs */
+  if (problem->work.bytes < bytes) bytes = problem->work.bytes;
   const double rate = bytes / seconds * 1e-9;
   if (!(rate > options->limits->bandwidth_gb_s * BEYOND)) return NULL;
   return pawl_arena_printf(builder->arena,
@@ -468,9 +473,9 @@ static const char *impossible(const struct pawl_result_builder *builder) {
                            seconds * 1e6, rate, options->limits->bandwidth_gb_s);
 }
 
-/* Why its times are not those of the work: calls on inputs that it had seen are faster, so that it
-   keeps results by the contents of its inputs. Noise would have to slow down the second call of
-   every pair, or of all but one: a call that remembers can be disturbed too. NULL: they are. */
+/* Returns why the kernel stores results by the contents of its inputs: calls on usual inputs are
+ * faster than calls on fresh ones. Noise would have to delay the fresh call of every pair, or of
+ * all but one, because something can disturb a stored result too. NULL: it does not. */
 static const char *remembered(const struct pawl_result_builder *builder) {
   const double *ratio = builder->fresh_ratio;
   const int pairs = builder->fresh_pairs, disturbed = ratio[0] > FRESH_RATIO ? 0 : 1;
@@ -481,7 +486,7 @@ static const char *remembered(const struct pawl_result_builder *builder) {
                            pairs - disturbed, pairs, ratio[disturbed]);
 }
 
-/* None of its blocks counts. */
+/* No block counts. */
 static void give_no_time(struct pawl_result_builder *builder) {
   struct pawl_result *result = &builder->result;
   if (!builder->throttled && !builder->held_up && !builder->late) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the blocks of one kernel and case to the numbers of its result. */
+/* Builds the result of one kernel and case from its blocks. */
 #ifndef PAWL_MEASURE_RESULT_BUILDER_H
 #define PAWL_MEASURE_RESULT_BUILDER_H
 
@@ -9,7 +9,7 @@
 #include "model/result.h"
 #include "oracle/oracle.h"
 
-/* Of a result's environment: CPUs' worth of time that its processes used while calls were timed. */
+/* The key in a result's environment of the CPUs that its processes used while calls were timed. */
 #define PAWL_CPUS_USED "cpus_used"
 
 struct pawl_result_builder {
@@ -17,41 +17,46 @@ struct pawl_result_builder {
   const struct pawl_bench_options *options;
   struct pawl_arena *arena;
   struct pawl_result result;
-  enum pawl_isolation isolation; /* the least of all blocks */
-  unsigned bounds;               /* enum pawl_bounds: what all blocks had */
-  bool early;     /* of some block: unseen inputs changed before the caches were flushed */
-  bool unfrozen;  /* of some block: its threads ran on while its inputs changed */
-  size_t charged; /* samples that pawl did not see begin: see pawl_arm_block */
-  struct pawl_device_state first, last; /* of the blocks that count, or of all when none does */
+  enum pawl_isolation isolation; /* the weakest of all blocks */
+  unsigned bounds;               /* enum pawl_bounds that all blocks had */
+  /* In some block, fresh inputs changed before the worker flushed the caches. */
+  bool early;
+  /* In some block, threads of the kernel ran while its inputs changed. */
+  bool unfrozen;
+  size_t charged; /* samples whose beginning pawl missed: struct pawl_arm_block */
+  /* The states around the blocks that count, or around all if none does. */
+  struct pawl_device_state first, last;
   double hottest_c;
-  int throttled; /* blocks left out because the device was throttled */
+  int throttled; /* blocks that do not count because the device was throttled */
   const char *throttle_reason;
-  bool late;             /* the deadline left processes out */
-  int held_up;           /* blocks left out because other programs held up the calls */
-  double fresh_times;    /* the times of some block count so many times as long; 0: of none */
-  int fresh_pairs;       /* of calls on inputs as timed, and on ones that the kernel had not seen */
-  double fresh_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY:
-                             none */
-  double alone_seconds;  /* the least of the calls on inputs as timed, each taken alone; INFINITY:
-                            none */
-  size_t waited;         /* samples in which the device may have waited for the host */
-  double other_busy;     /* most CPUs' worth that others used in a block; NaN: unknown */
-  double own_busy; /* the sum over blocks of what this program and its worker used; NaN: unknown */
+  bool late;   /* the deadline prevented some processes */
+  int held_up; /* blocks that do not count because other programs delayed the calls */
+  /* The largest factor by which some block's times were lengthened; 0: none. */
+  double fresh_times;
+  int fresh_pairs; /* pairs of calls on usual and fresh inputs */
+  /* The two least ratios of fresh to usual calls; INFINITY: none. */
+  double fresh_ratio[2];
+  /* The least time of a single call on usual inputs; INFINITY: none. */
+  double alone_seconds;
+  size_t waited;     /* samples in which the device may have waited for the host */
+  double other_busy; /* the most CPUs that others used in a block; NaN: unknown */
+  /* The sum over blocks of the CPUs that this program and its worker used; NaN: unknown. */
+  double own_busy;
 };
 
 void pawl_result_builder_init(struct pawl_result_builder *builder,
                               const struct pawl_problem *problem,
                               const struct pawl_bench_options *options, struct pawl_arena *arena);
-/* Adds what one arm of the block did, and takes its environment. False: the block was throttled, or
-   other programs held up its calls, and it does not count; measure another in its place. */
+/* Adds one arm of the block, and takes its environment. Returns false if the block does not count,
+ * because it was throttled or other programs delayed its calls. Then measure another block. */
 bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block,
                              int arm);
 pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
                                        struct pawl_error *err);
-/* Of a builder that is not finished. */
+/* Releases a builder that is not finished. */
 void pawl_result_builder_release(struct pawl_result_builder *builder);
 
-/* A sample as it is kept: to the nanosecond, which is free of binary noise, or, below 10 us, to the
+/* Rounds a sample to the nanosecond, so that it is free of binary noise; below 10 us to the
  * picosecond. */
 double pawl_sample_ms(double seconds);
 

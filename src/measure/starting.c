@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "process/freeze.h"
 
-#define STOP_SECONDS \
-  10 /* to pin gigabytes is one call of the driver, which ends before the process stops */
+/* Pinning gigabytes is one call of the driver, which ends before the process stops. */
+#define STOP_SECONDS 10
 #define MOST_ACTIVE (PAWL_STARTING_MOST * PAWL_MAX_ARMS)
 
 struct block {
@@ -19,22 +19,23 @@ struct block {
 
 /* A process that gets ready now. */
 struct active {
-  struct pawl_worker *worker;    /* NULL: none */
-  struct pawl_freezable process; /* as it was launched: its thread forgets it when it ends */
-  bool stopping;                 /* by the pause that begins */
+  struct pawl_worker *worker; /* NULL: none */
+  struct pawl_freezable
+      process;   /* a copy from its launch, because the worker's own is gone when it ends */
+  bool stopping; /* the pause in progress stops it */
   struct pawl_freeze pause;
 };
 
 struct pawl_starting {
   pthread_t threads[PAWL_STARTING_MOST];
   int thread_count, arm_count, kernel_threads;
-  pthread_mutex_t mutex; /* of what follows */
+  pthread_mutex_t mutex; /* guards the rest */
   pthread_cond_t changed;
   struct block *blocks;
   size_t count, capacity;
-  size_t next; /* to be begun */
+  size_t next; /* the next block to begin */
   bool paused, stopping, ending;
-  int dying; /* processes that were left out and have not ended yet */
+  int dying; /* killed processes that have not ended yet */
   struct active active[MOST_ACTIVE];
 };
 
@@ -60,7 +61,7 @@ static int nth_arm(const struct pawl_starting *starting, const struct block *blo
 
 /* --- one process --- */
 
-/* From now on it runs, and a pause stops it. */
+/* Lets the process run, so that a pause stops it. */
 static void activate(struct pawl_starting *starting, struct pawl_worker *worker) {
   struct active *free_place = starting->active;
   while (free_place->worker) free_place++;
@@ -79,7 +80,7 @@ static void deactivate(struct pawl_starting *starting, const struct pawl_worker 
   }
 }
 
-/* Killed: nobody wants it, and it is not to end in its own time, beside timed calls. A pause waits
+/* Kills a process that nobody needs. It must not end by itself beside timed calls, so a pause waits
  * for its end. */
 static void leave_out(struct pawl_starting *starting, struct pawl_block_processes *processes,
                       int arm) {
@@ -127,7 +128,8 @@ static void prepare(struct pawl_starting *starting, const struct block *block, i
   }
   processes->prepared[arm] = problem;
   lock(starting);
-  await_resume(starting); /* what the pause stopped must not go on from its rest */
+  /* a process that the pause stopped must not resume from its rest */
+  await_resume(starting);
   const bool rests = pawl_worker_rest(worker);
   if (rests) deactivate(starting, worker);
   unlock(starting);
@@ -136,9 +138,8 @@ static void prepare(struct pawl_starting *starting, const struct block *block, i
 
 /* --- the threads --- */
 
-/* In the order of the block's arms: both make their contexts side by side, then get their memory
- * one after the other.
- */
+/* Makes the arms ready in the block's order. Both make their contexts side by side, then allocate
+ * one after the other. */
 static void get_ready(struct pawl_starting *starting, const struct block *block) {
   struct pawl_block_processes *processes = block->ahead.processes;
   lock(starting);
@@ -156,7 +157,7 @@ static void get_ready(struct pawl_starting *starting, const struct block *block)
     prepare(starting, block, nth_arm(starting, block, n));
 }
 
-/* With the mutex. */
+/* Expects the mutex locked. */
 static void get_next_ready(struct pawl_starting *starting) {
   const size_t number = starting->next++;
   const struct block block = starting->blocks[number];
@@ -203,7 +204,7 @@ void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *prob
   unlock(starting);
 }
 
-/* The last one with these processes: an address may come back. */
+/* Returns the last block with these processes, because an address may be reused. */
 static const struct block *find(const struct pawl_starting *starting,
                                 const struct pawl_block_processes *processes) {
   for (size_t i = starting->count; i > 0; i--)
@@ -221,13 +222,14 @@ void pawl_starting_await(struct pawl_starting *starting,
 
 /* --- pauses, and the end --- */
 
-/* What does not stop ends, with all of its sandbox. */
+/* Kills a process that does not stop, with its whole sandbox. */
 static void kill_active(const struct active *active) {
   if (active->process.first > 0) kill(active->process.first, SIGKILL);
   pawl_worker_signal(active->worker, SIGKILL);
 }
 
-/* Those that were launched and have not begun: they have rested since then, if they rest. */
+/* The blocks that have not begun have launched processes, which rest since then. Kills those that
+ * do not rest. */
 static void have_others_rest(struct pawl_starting *starting) {
   for (size_t i = starting->next; i < starting->count; i++)
     for (int arm = 0; arm < starting->arm_count; arm++) {
@@ -242,7 +244,8 @@ void pawl_starting_pause(struct pawl_starting *starting) {
   starting->paused = true;
   const int64_t begin = pawl_clock_ns();
   for (size_t i = 0; i < MOST_ACTIVE;
-       i++) { /* all at once: each may be in the driver for some milliseconds */
+       /* all at once, because each may be in the driver for some milliseconds */
+       i++) {
     struct active *active = &starting->active[i];
     active->stopping = active->process.pid > 0 && pawl_worker_signal(active->worker, SIGSTOP);
     if (active->stopping) pawl_worker_stand(active->worker, true);

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that get ready for their blocks beside other work: context, code, memory. A GPU's
-   driver serves all that ask in turns, so they do it in the order of the blocks, those of a few
-   blocks side by side. While calls are timed, all of them are stopped. docs/adr/started-ahead.md
-   argues it. */
+/* Makes processes ready for their blocks beside other work: context, code, memory. A GPU's driver
+ * serves requests in turn, so the processes start in the order of the blocks, those of a few blocks
+ * side by side. All of them stop while calls are timed: docs/adr/started-ahead.md. */
 #ifndef PAWL_MEASURE_STARTING_H
 #define PAWL_MEASURE_STARTING_H
 
 #include "measure/block_plan.h"
 
-/* A block whose processes are to start. */
+/* A block whose processes must start. */
 struct pawl_starting_block {
-  struct pawl_block_processes *processes;        /* those that are missing start; all get ready */
-  uint64_t seed;                                 /* as in struct pawl_block_plan */
-  int first_arm;                                 /* the same */
-  const struct pawl_worker_options *const *arms; /* of this block alone; NULL: those of all */
+  struct pawl_block_processes *processes; /* missing ones start, and all get ready */
+  uint64_t seed;                          /* as in struct pawl_block_plan */
+  int first_arm;                          /* as in struct pawl_block_plan */
+  const struct pawl_worker_options *const
+      *arms; /* the workers of this block alone; NULL: those of all blocks */
 };
 
 #define PAWL_STARTING_MOST 16 /* blocks side by side */
 
 struct pawl_starting;
 
-/* Nothing starts yet. The processes of `side_by_side` blocks will get ready at once. `threads` is
-   what the kernels are told. */
+/* Creates the threads for `side_by_side` blocks at once; nothing starts yet. `threads` is the
+ * number that the kernels get. End it with pawl_starting_end() or pawl_starting_stop(). */
 struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int threads);
-/* Has the processes of the block, launched and at rest, get ready after those of earlier ones. One
-   that fails is left out: its block starts it again, and says what is wrong. The problem stays
-   where it is; of it the threads read where its tensors lie. */
+/* Queues a block whose processes are launched and at rest. If a process fails, its block starts it
+ * again and reports the reason. The problem must stay at its address; the threads read only where
+ * its tensors are. */
 void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *problem,
                        const struct pawl_starting_block *block);
 /* Waits until the block with these processes is ready. */
 void pawl_starting_await(struct pawl_starting *starting,
                          const struct pawl_block_processes *processes);
-/* Stops what starts, and returns when all of it stands still; one that does not within 10 s is
- * killed. NULL: nothing.
- */
+/* Stops all starting processes and waits until they have stopped. Kills a process that does not
+ * stop within 10 s. NULL is allowed. */
 void pawl_starting_pause(struct pawl_starting *starting);
-/* Lets it go on. False: one of the processes has run meanwhile; it is killed. NULL: nothing. */
+/* Resumes the processes. Returns false if one of them ran meanwhile; it is killed. NULL is allowed.
+ */
 bool pawl_starting_resume(struct pawl_starting *starting);
-/* Waits for all blocks that were added, and releases it. NULL: nothing. */
+/* Waits for all queued blocks and frees `starting`. NULL is allowed. */
 void pawl_starting_end(struct pawl_starting *starting);
-/* The same, but nobody wants the blocks that are not ready: their processes are killed. */
+/* Kills the processes of the blocks that are not ready, then does the same. */
 void pawl_starting_stop(struct pawl_starting *starting);
 
 #endif

@@ -25,7 +25,6 @@ PENDING = {
     "host",
     "import",
     "loop",
-    "measure",
     "notify",
     "oracle",
     "pairs",

@@ -5,12 +5,13 @@
 
 #include "measure/integrity/permutation.h"
 
-/* The samples that an arm takes in one round. The requests of a turn count `samples` down to 0. */
+/* The whole turn, set with its first request. */
+
 struct pawl_turn {
   int round, samples, warmup, first_set;
   bool last; /* the arm has no later turn in the block */
   bool begun;
-  int all_samples, all_first_set; /* of the whole turn, set with its first request */
+  int all_samples, all_first_set; /* the whole turn, set with its first request */
   int retries;                    /* permuted samples that pawl may still take again */
 };
 

@@ -18,24 +18,27 @@
 #include "process/cpus.h"
 #include "protocol/stamp.h"
 
-#define EVERY 2   /* blocks: one of so many is watched, by chance */
-#define PIECES 32 /* of the outputs, looked at when a call ends */
+/* Chance selects one block of this number. */
+#define EVERY 2
+/* The pieces of the outputs that pawl reads at the end of a call. */
+#define PIECES 32
 #define PIECE_BYTES 64
 
-/* Of a request in which one call lasted longer, by the calls that it had; a request with none takes
- * 1 away. */
+/* Points of suspicion for a request in which one call lasted longer than reported, by the number of
+ * its calls. A request without such a call takes 1 point away. */
 #define ALONE 7
 #define AMONG_OTHERS 5
 #define ENOUGH 12
 
-#define ATTEMPTS 4 /* where others use the CPUs, the watcher has none at times */
+/* On a busy machine the watching thread has no CPU at times. */
+#define ATTEMPTS 4
 
-/* What a worker's own readings may miss of a call: the code between a stamp and the clock, in
- * Python some 5 us. */
+/* The error of a worker's own readings: the code between a stamp and the clock takes some 5 us in
+ * Python. */
 #define UNCLOCKED_NS 20000
 #define UNCLOCKED_SHARE 0.1
 
-/* A piece of an output when its call ended. */
+/* A piece of an output and its bytes at the end of the call. */
 struct piece {
   uint64_t offset; /* in the shared memory */
   size_t bytes;
@@ -43,13 +46,16 @@ struct piece {
 };
 
 struct watched_call {
-  int64_t least_ns; /* that it lasted; 0: it was not seen well enough */
-  /* From the moment when its inputs had changed to the last at which its first piece was not as it
-     is in the end: a call takes no less, less the time until it was seen to begin (begun_ns). -1:
-     the inputs did not come late, or nobody saw it. */
+  /* A lower bound of its duration; 0: unknown. */
+  int64_t least_ns;
+  /* The time from the change of its inputs to the last moment at which its first piece was not
+   * final. The call takes at least this time less begun_ns, its time until pawl saw it begin. -1:
+   * unknown, or the inputs did not come late. */
   int64_t written_ns, begun_ns;
-  bool absent; /* memory of its outputs was not there then */
-  bool ended;  /* its end was seen: the pieces hold what it had written */
+  /* Memory of its outputs did not exist at its end. */
+  bool absent;
+  /* pawl saw its end, and the pieces hold its outputs. */
+  bool ended;
   struct piece pieces[PIECES];
   int piece_count;
 };
@@ -57,23 +63,24 @@ struct watched_call {
 struct watcher {
   const unsigned char *map;
   pid_t worker;
-  pawl_stamp *word, *go;    /* go: changes when the inputs of a call have changed */
-  uint32_t first, first_go; /* the words before the first call */
+  /* `go` changes when the inputs of a call have changed. */
+  pawl_stamp *word, *go;
+  uint32_t first, first_go; /* their values before the first call */
   struct watched_call calls[PAWL_MEASURE_SETS];
   uint32_t call_count;
   _Atomic bool stop;
 };
 
-/* The piece that is watched from the moment when the inputs of its call have changed. */
+/* The first piece of a call's outputs, which pawl reads from the change of its inputs on. */
 struct follower {
-  uint32_t turn;             /* of `go` */
+  uint32_t turn;             /* the value of `go` */
   struct watched_call *call; /* NULL: none yet */
-  int64_t given,
-      looked; /* when its inputs were seen to have changed; right before the last look at it */
+  /* When pawl saw that the inputs had changed, and the time right before its last look. */
+  int64_t given, looked;
   unsigned char now[PIECE_BYTES];
 };
 
-/* A call of one of the last blocks lasted longer than its worker said. */
+/* Returns whether a call of the last blocks lasted longer than its worker said. */
 static bool is_suspected(const struct pawl_arm_run *arm) {
   return arm->verified && arm->verified->suspicion > 0;
 }
@@ -83,14 +90,14 @@ pawl_status pawl_clock_check_draw(const struct pawl_block_run *run, const struct
   uint32_t words[2];
   *round = -1;
   if (!arm->worker || arm->device != PAWL_CPU || !pawl_block_is_checked(run)) return PAWL_OK;
-  if (!pawl_worker_stamps(arm->worker) || pawl_cpu_count() < 2)
-    return PAWL_OK; /* on one CPU nobody can watch */
+  /* one CPU cannot run a watching thread beside the call */
+  if (!pawl_worker_stamps(arm->worker) || pawl_cpu_count() < 2) return PAWL_OK;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   if (words[0] % EVERY == 0 || is_suspected(arm)) *round = (int)(words[1] % (uint32_t)rounds);
   return PAWL_OK;
 }
 
-/* Pieces of the outputs of a set, at places that nobody can foresee. */
+/* Chooses pieces of a set's outputs at random offsets. */
 static pawl_status choose_pieces(const struct pawl_tensor_set *set, struct watched_call *call,
                                  struct pawl_error *err) {
   uint64_t random[PIECES];
@@ -109,9 +116,8 @@ static pawl_status choose_pieces(const struct pawl_tensor_set *set, struct watch
   return PAWL_OK;
 }
 
-/* Whether memory is there: it was when the worker spoiled the outputs, before the call. A look by
- * us would make some.
- */
+/* Returns whether the pages of a piece exist. They existed when the worker overwrote the outputs,
+ * before the call. mincore() does not create them; a read would. */
 static bool has_pages(const struct watcher *watcher, const struct piece *piece) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = piece->offset / page;
   const uint64_t last = (piece->offset + piece->bytes - 1) / page;
@@ -142,15 +148,15 @@ static void begin_to_follow(struct watcher *watcher, struct follower *f, uint32_
   f->call->written_ns = 0;
 }
 
-/* Whoever says in place of the worker that a call has begun, or that it has ended, still has to
- * write the outputs. */
+/* A kernel can forge the stamps of the beginning and the end of its call. It still has to write the
+ * outputs, so pawl watches those too. */
 static void follow(struct watcher *watcher, struct follower *f) {
   const uint32_t turn = atomic_load_explicit(watcher->go, memory_order_seq_cst);
   if (turn != f->turn) begin_to_follow(watcher, f, turn);
   if (!f->call) return;
   const struct piece *piece = &f->call->pieces[0];
-  const int64_t now =
-      pawl_clock_ns(); /* before the look: this thread may lose its CPU right behind it */
+  /* before the look, because this thread may lose its CPU right after it */
+  const int64_t now = pawl_clock_ns();
   if (memcmp(f->now, watcher->map + piece->offset, piece->bytes) != 0) {
     f->call->written_ns = f->looked - f->given;
     memcpy(f->now, watcher->map + piece->offset, piece->bytes);
@@ -158,19 +164,20 @@ static void follow(struct watcher *watcher, struct follower *f) {
   f->looked = now;
 }
 
-/* A duration that is certain: from the first look at which the call had begun to the last at which
-   it had not ended, however long this thread was away between two looks. */
+/* Measures a lower bound of each duration: from the first look at which the call had begun to the
+ * last at which it had not ended. It holds even if this thread had no CPU between two looks. */
 static void *watch(void *context) {
   struct watcher *watcher = context;
   struct pawl_arena arena = {0};
   const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
-  pawl_cpus_go_first(); /* where others use the CPUs it sees little else */
+  /* so that it gets a CPU on a busy machine */
+  pawl_cpus_go_first();
   pawl_cpus_keep_off(&ours, watcher->worker);
   pawl_arena_clear(&arena);
   uint32_t last = watcher->first;
   struct follower follower = {.turn = watcher->first_go};
-  int64_t looked = pawl_clock_ns(), before = looked,
-          begun = 0; /* before: a moment when the word was still the last */
+  /* `before` is a time at which the word was still the last. */
+  int64_t looked = pawl_clock_ns(), before = looked, begun = 0;
   while (!atomic_load_explicit(&watcher->stop, memory_order_relaxed)) {
     const uint32_t word = atomic_load_explicit(watcher->word, memory_order_seq_cst),
                    steps = word - watcher->first;
@@ -183,7 +190,7 @@ static void *watch(void *context) {
         if (begun && before > begun) call->least_ns = before - begun;
       }
     } else if (word != last) {
-      begun = 0; /* away for too long */
+      begun = 0; /* this thread missed the change */
     }
     follow(watcher, &follower);
     if (word == last) before = looked;
@@ -211,15 +218,14 @@ static bool outputs_are_the_same(const struct watcher *watcher, const struct wat
   return true;
 }
 
-/* What is certain of its duration, beyond what a worker's own readings may miss. */
+/* Returns the certain duration of a call. */
 static double certain_ns(const struct watched_call *call) {
   const double written = call->begun_ns >= 0 ? (double)(call->written_ns - call->begun_ns) : 0;
   return fmax((double)call->least_ns, written);
 }
 
-/* One call of a request may lose its CPU between a stamp and its clock. Who does that again within
-   a few blocks, each of which is watched then, is no honest kernel: of a request of one call twice,
-   else three times. */
+/* A thread can lose its CPU between a stamp and its clock once. An honest kernel does not do so
+ * again within a few blocks. One call per request is enough twice, several calls three times. */
 static bool adds_up(const struct pawl_arm_run *arm, int longer, size_t calls) {
   if (!arm->verified) return false;
   int *suspicion = &arm->verified->suspicion;
@@ -229,7 +235,8 @@ static bool adds_up(const struct pawl_arm_run *arm, int longer, size_t calls) {
   return longer && *suspicion >= ENOUGH;
 }
 
-/* Two calls of a request do not lose their CPUs there. */
+/* Ends the arm if two calls of one request lasted longer than reported, because two calls do not
+ * both lose their CPU there. */
 static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm,
                   const struct watcher *watcher, const struct pawl_time_reply *reply) {
   double seen = 0, claimed = 0;
@@ -259,7 +266,7 @@ static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm,
   if (longer >= 2 || adds_up(arm, longer, reply->count)) give_up(run, arm, seen, claimed);
 }
 
-/* Whether the watcher had a CPU where it counts. */
+/* Returns whether the watching thread had a CPU for enough calls. */
 static bool saw_enough(const struct watcher *watcher) {
   uint32_t seen = 0;
   for (uint32_t i = 0; i < watcher->call_count; i++) seen += watcher->calls[i].least_ns > 0;
@@ -275,9 +282,8 @@ static pawl_status prepare_watcher(const struct pawl_problem *problem,
                           .go = (pawl_stamp *)(void *)(map + PAWL_GO_BYTE),
                           .call_count = (uint32_t)request->samples};
   out->first = *out->word;
-  out->first_go =
-      *(pawl_stamp *)(void *)(map +
-                              PAWL_READY_BYTE); /* `go` is made equal to it as the request begins */
+  /* `go` starts each request with the value of `ready` */
+  out->first_go = *(pawl_stamp *)(void *)(map + PAWL_READY_BYTE);
   for (int i = 0; i < request->samples; i++) {
     const int set = (request->first_set + i) % problem->set_count;
     PAWL_TRY(choose_pieces(&problem->sets[set], &out->calls[i], err));
@@ -286,7 +292,7 @@ static pawl_status prepare_watcher(const struct pawl_problem *problem,
   return PAWL_OK;
 }
 
-/* The request as it is made for samples that count. */
+/* Makes the same request as for samples that count. */
 static pawl_status take_watched(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                 const struct pawl_time_request *usual, struct watcher *watcher,
                                 struct pawl_time_reply *reply, struct pawl_error *err) {
@@ -302,7 +308,7 @@ static pawl_status take_watched(struct pawl_block_run *run, struct pawl_arm_run 
   return status;
 }
 
-/* *enough: it need not be done again. */
+/* *enough is whether another attempt is unnecessary. */
 static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *arm,
                               const struct pawl_time_request *request, bool *enough,
                               struct pawl_error *err) {
@@ -313,8 +319,8 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   PAWL_TRY(prepare_watcher(run->problem, request, &watcher, err));
   watcher.worker = pawl_worker_freezable(arm->worker).pid;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
-  if (pthread_create(&thread, NULL, watch, &watcher))
-    return PAWL_OK; /* without a thread nobody watches */
+  /* without a thread there is no check */
+  if (pthread_create(&thread, NULL, watch, &watcher)) return PAWL_OK;
   const enum pawl_status_code status = take_watched(run, arm, request, &watcher, &reply, err);
   atomic_store(&watcher.stop, true);
   pthread_join(thread, NULL);

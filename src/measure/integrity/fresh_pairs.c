@@ -15,23 +15,27 @@
 #include "stats/mannwhitney.h"
 #include "stats/sort.h"
 
-#define SHARE_OF_LIMIT 0.25 /* of the time limit of a request, which the pairs may take */
-#define CALLS_OF_PAIR 4     /* each of the two, and a call on the usual inputs behind it */
-#define EVERY \
-  4 /* blocks whose plan wants no pairs, or no look: one of so many has them, by chance */
-#define MORE_PAIRS 32   /* in a block where the first pairs look like a cheat */
-#define FEWEST_CALLS 20 /* agreeing ones, whose probability is below FALSE_ALARM */
+/* The share of a request's time limit that the pairs may take. */
+#define SHARE_OF_LIMIT 0.25
+/* The two calls of a pair, each with a call on the usual inputs behind it. */
+#define CALLS_OF_PAIR 4
+/* Where the plan wants no pairs or no comparison, one block of this number has them, by chance. */
+#define EVERY 4
+/* Further pairs in a block whose first pairs are suspicious. */
+#define MORE_PAIRS 32
+/* This many calls that all take longer have a probability below FALSE_ALARM. */
+#define FEWEST_CALLS 20
 #define FALSE_ALARM 1e-6
-#define LONGER 1.02      /* less is no gain worth an accusation */
+#define LONGER 1.02      /* a smaller gain is no evidence */
 #define FEWEST_SAMPLES 5 /* on each side */
-#define BEYOND_SAMPLES \
-  1.05 /* the same between pairs and samples, which are some milliseconds apart */
+/* The least ratio between pairs and samples, which are some milliseconds apart. */
+#define BEYOND_SAMPLES 1.05
 
 static bool is_on_gpu(const struct pawl_arm_run *arm) {
   return arm->device == PAWL_CUDA;
 }
 
-/* Of a slow kernel one request has time for few, or none. */
+/* A request for a slow kernel has time for few pairs, or none. */
 static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                          int wanted) {
   double longest = 0;
@@ -47,18 +51,18 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
   arm->fresh_pairs = arm->fresh_after = 0;
   arm->fresh_compare = arm->fresh_taken = false;
   if (!arm->worker || !pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
-  if (run->problem->oracle && !pawl_problem_can_permute(run->problem))
-    return PAWL_OK; /* it would break an order */
+  /* the exchange would break the order of the inputs */
+  if (run->problem->oracle && !pawl_problem_can_permute(run->problem)) return PAWL_OK;
   arm->fresh_pairs = run->plan->fresh_pairs;
   if (!is_on_gpu(arm)) return PAWL_OK;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   if (!arm->fresh_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->fresh_pairs = sets;
-  arm->fresh_pairs =
-      (arm->fresh_pairs + sets - 1) / sets * sets; /* launches take the sets in turn, as ever */
-  /* behind a call of each set, whose usual inputs it then knows */
+  /* launches take the sets in turn */
+  arm->fresh_pairs = (arm->fresh_pairs + sets - 1) / sets * sets;
+  /* after one call of each set, whose usual inputs the kernel then knows */
   if (samples > sets + 1) arm->fresh_after = sets + (int)(words[0] % (uint32_t)(samples - sets));
   if (arm->fresh_after >= samples) arm->fresh_after = 0;
-  /* a base was looked at when it was the candidate */
+  /* the base was compared when it was the candidate */
   const bool is_base = run->count > 1 && arm == &run->arms[0];
   const bool was_right = is_base || (arm->deterministic && arm->verified && arm->verified->fresh);
   arm->fresh_compare = pawl_block_is_checked(run) && (!was_right || words[1] % EVERY == 0);
@@ -72,7 +76,7 @@ static bool has_inout(const struct pawl_tensor_set *set) {
   return false;
 }
 
-/* The inputs of a set, which a look overwrites with those that its call had. */
+/* The inputs of a set. A comparison overwrites them with those of its call. */
 struct kept_inputs {
   int set; /* -1: none */
   unsigned char *bytes[PAWL_MAX_TENSORS];
@@ -106,8 +110,8 @@ static void release_inputs(const struct pawl_problem *problem, struct kept_input
     pawl_bulk_free(kept->bytes[i], problem->sets[kept->set].tensors[i].bytes);
 }
 
-/* Whether no more elements differ than pawl exchanges: else something else has changed them, which
-   a comparison with the inputs as they were says. */
+/* Returns whether at most as many elements differ as pawl exchanges. If more differ, something else
+ * changed the inputs, and a comparison with the original inputs reports it. */
 static bool is_exchange(const struct pawl_problem *problem, const struct kept_inputs *kept) {
   const size_t most = 2 * PAWL_SWAPS;
   for (int i = 0; i < problem->sets[kept->set].count; i++) {
@@ -140,24 +144,24 @@ static double longest_of(const struct pawl_arm_run *arm) {
   return longest;
 }
 
-/* Nanoseconds of the calls that are frozen. */
+/* Returns the nanoseconds of the frozen calls. */
 static int64_t fresh_ns(const struct pawl_time_reply *reply) {
   double seconds = 0;
   for (size_t i = 1; i < reply->count; i += 2) seconds += reply->seconds[i];
   return (int64_t)(seconds * 1e9);
 }
 
-/* Somebody else could write the words, end holds too early, or have calls made again. What shows
-   it: the holds took less time than the calls that they were around, or the worker took other turns
-   than two for each call. */
+/* A kernel could write the words itself, end freezes early or have calls repeated. Two things show
+ * it: the freezes were shorter than the calls inside them, or the worker did not take two turns for
+ * each call. */
 static bool are_plausible(const struct pawl_frozen_calls *frozen,
                           const struct pawl_time_reply *reply) {
   const long long calls = (long long)reply->count + reply->repeated + frozen->asked;
   return frozen->frozen_ns >= fresh_ns(reply) && frozen->turns == (uint32_t)(2 * calls);
 }
 
-/* Calls that could not be held to their end have waited for that: they are taken again, and nothing
- * is frozen. */
+/* A call that does not end while its threads are frozen includes the wait. pawl takes all calls
+ * again without a freeze. */
 static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm,
                        struct pawl_time_request *request, const struct kept_inputs *kept,
                        struct pawl_time_reply *reply, struct pawl_error *err) {
@@ -203,14 +207,14 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   struct pawl_problem *problem = run->problem;
   const int sets = problem->set_count;
   uint32_t word = 0;
-  struct pawl_time_request request = {
-      .warmup = arm->fresh_after ? 0 : sets, /* so that the usual inputs are known */
-      .samples = 2 * pairs,
-      .first_set = first_set,
-      .keep = !last,
-      .cache = run->plan->cache,
-      .flush_bytes = run->plan->flush_bytes,
-      .unseen = true};
+  struct pawl_time_request request = {/* so that the kernel knows the usual inputs */
+                                      .warmup = arm->fresh_after ? 0 : sets,
+                                      .samples = 2 * pairs,
+                                      .first_set = first_set,
+                                      .keep = !last,
+                                      .cache = run->plan->cache,
+                                      .flush_bytes = run->plan->flush_bytes,
+                                      .unseen = true};
   struct pawl_time_reply reply = {0};
   struct kept_inputs kept;
   if (look) PAWL_TRY(pawl_entropy(&word, sizeof word, err));
@@ -262,8 +266,8 @@ static double *sorted_copy(const double *seconds, size_t count) {
   return sorted;
 }
 
-/* How many times as long the calls of the pairs take as these samples; 1: no longer. `certain`: by
-   the test of Mann and Whitney, else a suspicion is enough. */
+/* Returns the ratio of the pairs' calls to these samples; 1: no difference. With `certain` the
+ * Mann-Whitney test must confirm it. */
 static double beyond(const double *calls, size_t call_count, const double *samples, size_t count,
                      bool certain) {
   struct pawl_mann_whitney test = {.p = 0};
@@ -274,18 +278,18 @@ static double beyond(const double *calls, size_t call_count, const double *sampl
   return ratio > BEYOND_SAMPLES && test.p <= FALSE_ALARM ? ratio : 1;
 }
 
-/* The same for all calls of the pairs against the samples before them, or after them: who knows the
-   pairs is honest there alone. */
+/* Compares all calls of the pairs with the samples before and with those after them. A kernel that
+ * recognizes the pairs is honest in them alone. */
 static double beyond_samples(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                              bool certain) {
   const struct pawl_arm_block *out = arm->out;
   const size_t count = 2 * out->fresh_pairs;
   const size_t before =
       (size_t)arm->fresh_after < out->count ? (size_t)arm->fresh_after : out->count;
+  /* samples are batches or contain a delay, or calls wait for threads, which varies */
   if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] ||
       !arm->fresh_after || !count || out->unfrozen)
-    return 1; /* samples are batches, or contain a delay; or calls wait for threads, which is never
-                 twice the same */
+    return 1;
   PAWL_CLEANUP(pawl_free_pointer) double *calls = sorted_copy(out->fresh_seconds, count);
   return fmax(beyond(calls, count, out->seconds, before, certain),
               beyond(calls, count, out->seconds + before, out->count - before, certain));
@@ -314,7 +318,8 @@ void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_r
   if (!arm->worker || !is_on_gpu(arm)) return;
   double ratio = pawl_fresh_pairs_ratio(out->fresh_seconds, out->fresh_pairs);
   if (arm->verified) ratio = arm->verified->fresh_ratio = fmax(ratio, arm->verified->fresh_ratio);
-  ratio = fmax(ratio, beyond_samples(run, arm, true)); /* a machine can do this, in one block */
+  /* not stored for later blocks: the machine can cause this in one block */
+  ratio = fmax(ratio, beyond_samples(run, arm, true));
   if (!(ratio > 1)) return;
   out->fresh_ratio = ratio;
   for (size_t i = 0; i < out->count; i++) {

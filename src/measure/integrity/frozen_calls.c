@@ -15,21 +15,23 @@
 #include "process/cpus.h"
 #include "process/freeze.h"
 
-#define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
-#define CALLS_OF_ONE \
-  8 /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
-/* How long pawl waits at first for the end of a call, beyond the time that it takes: a thread that
-   is stopped inside the driver keeps the worker out of it for ever. A busy machine takes some
-   milliseconds. This doubles after every other hold of a call. A call that does not end in any
-   needs a frozen thread. */
+/* The thread checks `stop` at this interval. */
+#define NAP_NS 10000000
+/* A flush, a change of the inputs and the call each take no longer than a few calls. */
+#define CALLS_OF_ONE 8
+/* How long pawl waits at first for the end of a call, beyond the call's own time. A thread that
+ * stopped inside the driver can block the worker for ever. A busy machine needs some milliseconds.
+ * The wait doubles after every second freeze. A call that ends in no freeze needs a frozen thread.
+ */
 #define FIRST_WAIT_NS 20000000
 #define HOLDS_OF_A_WAIT 2
 #define MOST_HOLDS 6
-#define MOST_NS 2000000000 /* of a request, in holds that were of no use */
+/* The longest useless freezes of one request, together. */
+#define MOST_NS 2000000000
 #define LONGEST_PAUSE_NS 1000000
 
-/* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it
-   never is, and no thread is to stay frozen meanwhile). False: it has not. */
+/* Waits until the worker has taken this turn or a later one, for at most `limit_ns`. 0: without a
+ * limit; no thread stays frozen meanwhile. Returns whether the worker has taken it. */
 static bool await_turn(struct pawl_frozen_calls *frozen, uint32_t turn, int64_t limit_ns) {
   const struct timespec nap = {.tv_nsec = limit_ns && limit_ns < NAP_NS ? limit_ns : NAP_NS};
   const int64_t begin = pawl_clock_ns();
@@ -47,17 +49,17 @@ static void wait_as_long(int64_t ns) {
   if (ns > 0) nanosleep(&pause, NULL);
 }
 
-/* For a time that nobody can know. */
+/* Waits for a random time. */
 static void pause_by_chance(void) {
   uint32_t word = 0;
   struct pawl_error ignored;
   if (pawl_entropy(&word, sizeof word, &ignored) == PAWL_OK) wait_as_long(word % LONGEST_PAUSE_NS);
 }
 
-/* The call of this turn while the others are frozen. Where it does not end, for one of them stopped
-   inside the driver, lets them go, and holds them again at another moment, for the same call again.
-   *turn: the worker's; becomes the one with which it says that the call has ended. False: it did
-   not end in any freeze, or the request has ended. */
+/* Makes the call of this turn while the other threads are frozen. If one of them stopped inside the
+ * driver, the call does not end. Then this resumes them and freezes them again at another moment,
+ * for the same call. *turn becomes the turn with which the worker says that the call has ended.
+ * Returns false if it ended in no freeze, or if the request ended. */
 static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = frozen->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
@@ -81,7 +83,7 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   }
 }
 
-/* The same for a call whose others run on. It waits as long as the last that was frozen. */
+/* Makes a call while the other threads run. It waits as long as the last freeze took. */
 static bool let_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   wait_as_long(frozen->took_ns);
   atomic_store(frozen->go, *turn);
@@ -103,7 +105,7 @@ static void *run_calls(void *context) {
   return NULL;
 }
 
-/* PAWL_FROZEN_CALLS=0 leaves it out, to compare. */
+/* PAWL_FROZEN_CALLS=0 turns it off, for a comparison. */
 static bool is_wanted(void) {
   const char *given = getenv("PAWL_FROZEN_CALLS");
   return !given || strcmp(given, "0") != 0;
@@ -115,8 +117,10 @@ void pawl_frozen_calls_begin(struct pawl_frozen_calls *frozen, const struct pawl
   unsigned char *page = run->problem->oracle ? run->problem->oracle->tensors.map : NULL;
   *frozen = (struct pawl_frozen_calls){0};
   if (!page || !is_wanted() || !pawl_worker_can_be_frozen(arm->worker)) return;
-  if (arm->out->unfrozen) return;        /* known from an earlier request of the block */
-  frozen->failed = pawl_cpu_count() < 2; /* nobody could let them go */
+  /* an earlier request of the block found this out */
+  if (arm->out->unfrozen) return;
+  /* with one CPU, this thread could not resume the others */
+  frozen->failed = pawl_cpu_count() < 2;
   if (frozen->failed) return;
   frozen->process = pawl_worker_freezable(arm->worker);
   frozen->ready = (pawl_stamp *)(void *)(page + PAWL_READY_BYTE);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a GPU kernel during which nothing of the kernel but the first thread of its process runs
-   on the CPU, from before the caches are flushed until the call has ended. So nobody enqueues work
-   beside the timed stream: it could read the inputs, and the call would find them in the L2. The
-   worker says for which calls (protocol/stamp.h). */
+/* Calls of a GPU kernel while only the first thread of its process runs, from before the flush of
+ * the caches to the end of the call. So no other thread can enqueue work beside the timed stream,
+ * which would load the inputs into the L2. The worker says for which calls (protocol/stamp.h). */
 #ifndef PAWL_MEASURE_INTEGRITY_FROZEN_CALLS_H
 #define PAWL_MEASURE_INTEGRITY_FROZEN_CALLS_H
 
@@ -14,29 +13,29 @@
 
 struct pawl_frozen_calls {
   struct pawl_freezable process;
-  struct pawl_freeze freeze; /* of its others */
+  struct pawl_freeze freeze; /* the frozen threads and processes */
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
-  int64_t call_ns;   /* that a call may take with all that belongs to it */
-  int64_t lost_ns;   /* in holds in which the call did not end */
-  uint32_t asked;    /* how often the worker was to make a call again */
-  uint32_t turns;    /* that it has taken in the request */
-  int64_t took_ns;   /* for the last call, until its others were frozen */
-  int64_t frozen_ns; /* for which calls were frozen, all together */
+  int64_t call_ns;   /* the longest time of a call with its preparation */
+  int64_t lost_ns;   /* freezes in which the call did not end */
+  uint32_t asked;    /* calls that pawl had the worker repeat */
+  uint32_t turns;    /* turns of the worker in the request */
+  int64_t took_ns;   /* the time of the last freeze before its call */
+  int64_t frozen_ns; /* the time of all frozen calls together */
   bool running;
   pthread_t thread;
   _Atomic bool stop;
-  bool failed; /* some thread or process could not be frozen */
-  bool cut; /* a call did not end whenever it was frozen: it needs a thread that was frozen, and its
-               time is none */
+  bool failed; /* pawl could not freeze some thread or process */
+  /* A call ended in no freeze, because it needs a frozen thread. Its time does not count. */
+  bool cut;
 };
 
-/* Before the request, of which `frozen` is set where the machine can do it. `longest`: seconds that
- * a call takes. */
+/* Starts the thread that freezes the calls, and sets request->held if the machine can do it. Call
+ * it before the request. `longest`: the seconds of the longest call. */
 void pawl_frozen_calls_begin(struct pawl_frozen_calls *frozen, const struct pawl_block_run *run,
                              const struct pawl_arm_run *arm, double longest,
                              struct pawl_time_request *request);
-/* After it, whatever came of it. */
+/* Ends the thread. Call it after the request, whatever its status. */
 void pawl_frozen_calls_end(struct pawl_frozen_calls *frozen);
 
 #endif

@@ -14,15 +14,18 @@
 #include "base/parallel.h"
 #include "process/cpus.h"
 
-#define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
+/* The thread checks `stop` at this interval. */
+#define NAP_NS 10000000
 
-/* Between a worker that is let go and its clock there are some 300 ns. Who takes longer has done
+/* A released worker reads its clock within some 300 ns. A kernel that takes longer has done
  * something else. */
 #define PROMPT_NS 20000
-#define PATIENCE_NS \
-  50000              /* then we sleep: who spins has used up its CPU when the worker gets one */
-#define DOZE_NS 5000 /* at a time */
-#define MOST_FROZEN_NS 100000000 /* a call may wait for what is held */
+/* Then this thread sleeps. If it spun on, it would have used up its share of CPU time when the
+ * worker gets a CPU. */
+#define PATIENCE_NS 50000
+#define DOZE_NS 5000 /* one sleep */
+/* A call may need a frozen thread, so a freeze ends after this time. */
+#define MOST_FROZEN_NS 100000000
 
 static int set_of(const struct pawl_permutation *permutation, int call) {
   return (permutation->first_set + call) % permutation->run->problem->set_count;
@@ -33,8 +36,8 @@ static void permute(struct pawl_permutation *permutation, int call) {
   pawl_problem_permute(permutation->run->problem, set, permutation->seed + (uint64_t)set);
 }
 
-/* Until the worker has taken one more turn, for which it may need a thread that is let go only now.
-   False: the thread is to stop. */
+/* Waits until the worker has taken one more turn. The worker may need a thread that only resumes
+ * now. Returns false if the thread must stop. */
 static bool await_turn(const struct pawl_permutation *permutation, uint32_t turn,
                        struct pawl_freeze *freeze) {
   const struct timespec nap = {.tv_nsec = NAP_NS};
@@ -46,8 +49,7 @@ static bool await_turn(const struct pawl_permutation *permutation, uint32_t turn
   return true;
 }
 
-/* The time by two clocks: what passes by the first and not by the second, this thread had no CPU.
- */
+/* The time by two clocks. If only the first advances, this thread had no CPU. */
 struct moment {
   int64_t wall_ns, ours_ns;
 };
@@ -56,7 +58,7 @@ static struct moment moment_now(void) {
   return (struct moment){pawl_clock_ns(), pawl_clock_read_ns(CLOCK_THREAD_CPUTIME_ID)};
 }
 
-/* The newest process or thread of the machine, as far as we can see it; -1: unknown. */
+/* Returns the newest visible process or thread of the machine; -1: unknown. */
 static long long newest_process(const struct pawl_permutation *permutation) {
   char text[32];
   const ssize_t got = pread(permutation->newest_fd, text, sizeof text - 1, 0);
@@ -64,7 +66,7 @@ static long long newest_process(const struct pawl_permutation *permutation) {
   return got > 0 ? strtoll(text, NULL, 10) : -1;
 }
 
-/* What the kernel's process has had of CPUs. */
+/* Returns the CPU time of the kernel's process. */
 static int64_t kernel_ns(const struct pawl_permutation *permutation) {
   return permutation->has_clock ? pawl_clock_read_ns(permutation->clock) : 0;
 }
@@ -73,16 +75,16 @@ static bool has_begun(const struct pawl_permutation *permutation, uint32_t call)
   return atomic_load(permutation->stamp) != permutation->first_stamp + 2 * call;
 }
 
-/* Before the inputs of a call change: the time, and the newest process. */
+/* The time and the newest process before the inputs of a call change. */
 struct outset {
   struct moment moment;
   long long newest;
 };
 
-/* Lets the call begin. Notes the longest that the kernel can have worked before that on inputs that
-   had all changed: while we were away since the outset, and until we see the call begin. Where that
-   comes late although the kernel had little of a CPU, it did not work: others had the CPU. But it
-   may have started a helper that is not held. */
+/* Lets the call begin. Notes the longest time that the kernel can have worked on its inputs before:
+ * while this thread had no CPU, and until pawl sees the call begin. If the kernel used little CPU
+ * time in a long wait, other programs had the CPU. That holds only if it started no process
+ * meanwhile, which would not be frozen. */
 static void let_begin(struct pawl_permutation *permutation, int number, const struct outset *outset,
                       struct pawl_freeze *freeze) {
   const struct timespec doze = {.tv_nsec = DOZE_NS};
@@ -122,18 +124,18 @@ static void *give_inputs(void *context) {
   for (int call = 0; call < permutation->count; call++) {
     if (!await_turn(permutation, permutation->first_ready + (uint32_t)call + 1, &freeze)) break;
     pawl_cpus_keep_off(&ours, process->pid);
-    struct outset outset = {.newest =
-                                newest_process(permutation)}; /* who comes later is not held */
+    /* later processes are not frozen */
+    struct outset outset = {.newest = newest_process(permutation)};
     if (!pawl_freeze_others(&freeze, process))
       permutation->arm->out->unfrozen = true, permutation->has_clock = false;
-    pawl_problem_evict(permutation->run->problem,
-                       set_of(permutation, call)); /* a worker that only flushes, or helps itself */
+    /* for a worker whose flush leaves the inputs in a cache */
+    pawl_problem_evict(permutation->run->problem, set_of(permutation, call));
     outset.moment = moment_now();
     permute(permutation, call);
     permutation->given = call + 1;
     let_begin(permutation, call, &outset, &freeze);
-    pawl_freeze_end(
-        &freeze); /* not before: the first thread may lose its CPU on the way to its clock */
+    /* not before, because the first thread may lose its CPU on the way to its clock */
+    pawl_freeze_end(&freeze);
   }
   pawl_close(&permutation->newest_fd);
   pawl_freeze_release(&freeze);
@@ -155,7 +157,7 @@ static pawl_status begin_late(struct pawl_permutation *permutation, struct pawl_
              : PAWL_OK;
 }
 
-/* The hash of inputs that are not there yet: read later it would bring them into the caches. */
+/* Hashes the inputs before they are in place. A later read would load them into the caches. */
 static void note_ahead(struct pawl_permutation *permutation) {
   const int sets = permutation->run->problem->set_count;
   const int call = (permutation->noted - permutation->first_set + sets) % sets;
@@ -209,7 +211,7 @@ bool pawl_permutation_judge(const struct pawl_permutation *permutation) {
   return false;
 }
 
-/* What the call took with all that the kernel can have done before. */
+/* Returns the time of the call with all the work that the kernel can have done before it. */
 static double charged(const struct pawl_permutation *permutation, size_t call, double seconds) {
   const double ahead = (double)permutation->ahead_ns[call] * 1e-9;
   return permutation->with_call[call] ? fmax(seconds, ahead) : seconds + ahead;

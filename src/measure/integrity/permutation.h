@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inputs of the timed calls of one request, varied by a seed and later taken back. A worker
-   that can wait gets them call by call, after it has flushed the caches, while the kernel's other
-   threads and processes are held: nobody can work on them before the clock runs. Another one gets
-   them all before the request. */
+/* The inputs of the timed calls of one request, permuted by a seed and restored afterwards. A
+ * worker that can wait gets them call by call, after the flush of the caches, while the kernel's
+ * other threads and processes are frozen. So nothing can work on them before the clock runs.
+ * Another worker gets them all before the request. */
 #ifndef PAWL_MEASURE_INTEGRITY_PERMUTATION_H
 #define PAWL_MEASURE_INTEGRITY_PERMUTATION_H
 
@@ -15,44 +15,47 @@
 struct pawl_permutation {
   struct pawl_block_run *run;
   struct pawl_arm_run *arm;
-  int first_set, count;           /* a call of each of so many sets, from this one on */
-  int noted;                      /* the set that is to be compared; -1: none */
-  struct pawl_noted_inputs usual; /* of that set */
+  /* One call for each of `count` sets, from `first_set` on. */
+  int first_set, count;
+  int noted;                      /* the set that pawl compares; -1: none */
+  struct pawl_noted_inputs usual; /* the noted inputs of that set */
   uint64_t seed;
-  int given; /* calls whose inputs were changed */
-  /* Of inputs that come late: */
+  int given; /* calls whose inputs have changed */
+  /* The rest is for inputs that come late. */
   bool late;
   pawl_stamp *ready, *go, *stamp;
   uint32_t first_ready, first_stamp;
-  int64_t ahead_ns[PAWL_MEASURE_SETS]; /* for so long, at most, a kernel can have worked before its
-                                          call began */
-  int64_t begun_ns[PAWL_MEASURE_SETS]; /* from the change until pawl saw the call begin, whoever had
-                                          the CPU */
-  bool with_call[PAWL_MEASURE_SETS];   /* that time has the whole call in it */
+  /* The longest time that the kernel can have worked before each call began. */
+  int64_t ahead_ns[PAWL_MEASURE_SETS];
+  /* From the change of the inputs until pawl saw the call begin. */
+  int64_t begun_ns[PAWL_MEASURE_SETS];
+  bool with_call[PAWL_MEASURE_SETS]; /* this time includes the whole call */
   struct pawl_freezable process;
-  bool has_clock; /* all that the kernel could work with is held, and `clock` counts the CPU time of
-                     the rest */
+  /* All other threads are frozen, and `clock` counts the CPU time of the first. */
+  bool has_clock;
   clockid_t clock;
-  int newest_fd; /* of the number of the newest process */
+  int newest_fd; /* the file with the number of the newest process */
   pthread_t thread;
   _Atomic bool stop;
 };
 
-/* Before the request, of which `late` is set where the inputs come late. */
+/* Permutes the inputs, or starts the thread that does it call by call; then it sets request->late.
+ * Call it before the request. PAWL_FAILED: no random numbers, or no thread. */
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
                                    int noted, struct pawl_error *err);
-/* After it, whatever came of it: from here on nothing changes until the end. */
+/* Ends the thread. Call it after the request, whatever its status. The inputs stay as they are
+ * until the end. */
 void pawl_permutation_join(struct pawl_permutation *permutation);
-/* Where the request was answered. False: something else than the worker took its turns; the arm has
- * ended as wrong. */
+/* Judges an answered request. Returns false if something else than the worker took its turns; the
+ * arm then ended as wrong. */
 bool pawl_permutation_judge(const struct pawl_permutation *permutation);
-/* Leaves calls out of which pawl did not see for certain that they began promptly on their inputs;
-   or, to `charge`, adds to their times how long they can have worked before. Returns how many these
-   are. `added`: of each call that is left, what was added to its time. */
+/* Removes calls that did not certainly begin at once on their inputs. With `charge` it keeps them
+ * and adds the time that they can have worked before. Returns how many there are. added[i] is what
+ * it added to the time of the i-th remaining call. */
 size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
                              struct pawl_time_reply *reply, double *added);
-/* The inputs are as before. */
+/* Restores the inputs. */
 void pawl_permutation_end(struct pawl_permutation *permutation);
 
 #endif

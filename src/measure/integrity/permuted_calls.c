@@ -6,8 +6,8 @@
 #include "base/entropy.h"
 #include "measure/block_verify.h"
 
-/* Samples that pawl may take again, for each sample of a turn. Of a few samples, one delayed call
-   would be the median, so a short turn has more. */
+/* Samples that pawl may take again, for each sample of a turn. A short turn has more, because one
+ * delayed call would be the median of a few samples. */
 #define RETRIES 1
 #define LEAST_RETRIES 8
 /* Once a deterministic arm was right on permuted inputs, pawl compares in one block of this number,
@@ -34,15 +34,14 @@ pawl_status pawl_permuted_warm_up(struct pawl_block_run *run, struct pawl_arm_ru
   if (warmup < 1) return PAWL_OK;
   struct pawl_time_request request = pawl_block_time_request(run, arm, 1, warmup - 1, first_set);
   struct pawl_time_reply reply = {0};
-  /* its time is not looked at, and a flush takes longer than most calls; the first has the worker
-   * allocate for it */
+  /* pawl ignores its time, and a flush takes longer than most calls; the first flush makes the
+   * worker allocate its buffer */
   if (arm->out->count) request.flush_bytes = 0;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
-  if (arm->worker)
-    pawl_block_hashes_agree(run, arm, first_set,
-                            &reply); /* ends the arm itself where they do not */
+  /* ends the arm if the outputs are wrong */
+  if (arm->worker) pawl_block_hashes_agree(run, arm, first_set, &reply);
   return PAWL_OK;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timed calls of a CPU kernel on inputs that no call has had. pawl exchanges many elements of the
-   inputs before each call (permutation.h) and exchanges them back after the request. A result that
-   the kernel stored, by contents or by address, is of no use then. At a random sample pawl compares
-   the outputs of such a call with the oracle. GPU kernels have fresh_pairs.h instead, because pawl
-   would have to copy their inputs for each request. */
+   inputs before each call (permutation.h) and exchanges them back after the request. A stored
+   result is useless then. At a random sample pawl compares the outputs of one call with the
+   oracle. GPU kernels have fresh_pairs.h instead, because pawl would have to copy their inputs for
+   each request. */
 #ifndef PAWL_MEASURE_INTEGRITY_PERMUTED_CALLS_H
 #define PAWL_MEASURE_INTEGRITY_PERMUTED_CALLS_H
 

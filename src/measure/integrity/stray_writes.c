@@ -12,21 +12,21 @@ static pawl_status put_back(struct pawl_block_run *run, int set, struct pawl_err
   return status;
 }
 
-/* Of two arms the first fails on what the second has changed: that does not count. */
+/* If one of two arms fails because the other changed its memory, the failure does not count. */
 static void excuse(struct pawl_block_run *run) {
   if (run->count != 2) return;
   run->arms[0].out->outcome = PAWL_OUTCOME_OK;
   run->arms[0].out->reason = NULL;
 }
 
-/* `arm`: who has had the memory; NULL: nobody knows. */
+/* `arm` is the arm that made the change; NULL: unknown. */
 static pawl_status look_at(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
                            struct pawl_error *err) {
   char reason[PAWL_ERRORS_REASON];
   if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) return PAWL_OK;
   run->stray_write = true;
-  if (arm && (arm->worker ||
-              arm->out->outcome == PAWL_OUTCOME_WRONG)) /* the cause of whatever else was wrong */
+  /* the cause of every other fault */
+  if (arm && (arm->worker || arm->out->outcome == PAWL_OUTCOME_WRONG))
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
   excuse(run);
   return put_back(run, set, err);

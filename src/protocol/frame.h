@@ -18,25 +18,26 @@
 struct pawl_frame {
   unsigned char header[PAWL_FRAME_HEADER];
   char *body;
-  size_t received; /* header included */
-  size_t length;   /* of the body; valid once the header is complete */
+  size_t received; /* includes the header */
+  size_t length;   /* length of the body; valid once the header is complete */
 };
 
 enum pawl_frame_state {
-  PAWL_FRAME_PARTIAL, /* not all there yet */
+  PAWL_FRAME_PARTIAL, /* incomplete */
   PAWL_FRAME_READY,   /* `body` holds `length` bytes */
-  PAWL_FRAME_CLOSED, /* the other end is closed, perhaps in the middle of a frame: see `received` */
+  /* The other end is closed, perhaps within a frame: see `received`. */
+  PAWL_FRAME_CLOSED,
   PAWL_FRAME_TOO_LONG,
   PAWL_FRAME_BROKEN /* read failed: see errno */
 };
 
-/* Reads what belongs to this frame and is there: one read() of a blocking descriptor, until it
-   would block on a non-blocking one. Never reads beyond the frame. */
+/* Reads the part of this frame that is available, never more. It makes one read() on a blocking
+ * descriptor, and reads until it would block on a non-blocking one. */
 enum pawl_frame_state pawl_frame_receive(struct pawl_frame *frame, int fd);
-/* Makes room for the next frame. */
+/* Resets the state for the next frame. */
 void pawl_frame_clear(struct pawl_frame *frame);
 
-/* The bytes of a frame that holds `value`. PAWL_BUG when they are more than a frame may hold. */
+/* Returns the bytes of a frame with `value`. PAWL_BUG: they are more than a frame may hold. */
 pawl_status pawl_frame_encode(const json_t *value, struct pawl_text *out, struct pawl_error *err);
 
 #endif

@@ -10,7 +10,7 @@ struct pawl_swaps pawl_swaps_choose(const struct pawl_placed_tensor *tensor,
   const uint64_t elements = tensor->bytes / pawl_dtype_size(tensor->spec.dtype);
   const uint64_t pairs = elements / 2 < PAWL_SWAPS ? elements / 2 : PAWL_SWAPS;
   for (uint64_t i = 0; i < 2 * pairs; i++) {
-    /* each in a stretch of its own, so that no element is taken twice */
+    /* each pair in its own stretch, so that no element is in two pairs */
     const uint64_t stretch = elements / (2 * pairs);
     swaps.places[i / 2][i % 2] = i * stretch + random[i / 2][i % 2] % stretch;
   }

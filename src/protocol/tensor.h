@@ -8,7 +8,8 @@
 /* One tensor in the shared memory of descriptor `fd`. */
 struct pawl_placed_tensor {
   struct pawl_tensor_spec spec;
-  int fd;                 /* 5: the arena of tensors; 6: the arena of expected values */
+  /* 5: the arena of tensors; 6: the arena of expected values. */
+  int fd;
   uint64_t offset, bytes; /* in that arena; the offset is a multiple of 256 */
 };
 

@@ -75,7 +75,7 @@ json_t *pawl_tensor_set_to_json(const struct pawl_tensor_set *set) {
   return array;
 }
 
-/* Sizes, and the bytes that they need: exact, without overflow. */
+/* Computes sizes and their bytes exactly, without overflow. */
 static pawl_status read_sizes(const json_t *sizes, const char *name, struct pawl_tensor_spec *spec,
                               uint64_t *bytes, struct pawl_error *err) {
   if (!json_is_array(sizes) || json_array_size(sizes) > PAWL_MAX_DIMS)

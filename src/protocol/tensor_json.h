@@ -17,8 +17,8 @@ pawl_status pawl_shape_from_params(const json_t *params, struct pawl_arena *aren
                                    struct pawl_shape *out, struct pawl_error *err);
 
 json_t *pawl_tensor_set_to_json(const struct pawl_tensor_set *set);
-/* PAWL_BAD_DATA: a member is missing or of a wrong type, or the tensor does not hold what its sizes
- * say. */
+/* Reads a placed tensor. PAWL_BAD_DATA: a member is missing or has a wrong type, or the bytes do
+ * not match the sizes. */
 pawl_status pawl_tensor_set_from_json(const json_t *array, struct pawl_arena *arena,
                                       struct pawl_tensor_set *out, struct pawl_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one run of another harness wrote: its benchmarks, by their names. */
+/* The benchmarks that one run of another harness wrote, by name. */
 #ifndef PAWL_WORKER_BENCHMARKS_H
 #define PAWL_WORKER_BENCHMARKS_H
 
@@ -9,20 +9,22 @@
 #include "model/result.h"
 
 struct pawl_benchmark {
-  const char *name; /* NULL: the file holds one benchmark and gives it no name */
-  double *seconds;  /* of its calls, in the order of the file, each positive and finite */
-  size_t count;     /* 0 unless the outcome is OK */
-  /* OK; CRASHED: the harness reports an error of the code under test; NO_TIMES: the file has no
-     time that pawl can read or believe; UNSUPPORTED: the harness skipped it */
+  const char *name; /* NULL: the file's only benchmark, without a name */
+  double *seconds;  /* the times of its calls, in the file's order; positive and finite */
+  size_t count;     /* 0: it has no times, and `fault` says why */
+  /* why it has no times ("it was skipped: no GPU"); NULL: it has times */
   enum pawl_outcome outcome;
-  const char *reason; /* of each outcome but OK: "no GPU" */
+  /* The harness reports the fault as an error of the code under test. */
+  const char *reason;
 };
 
 struct pawl_benchmarks {
-  struct pawl_benchmark *items; /* no name comes twice */
+  struct pawl_benchmark *items; /* no two have the same name */
   size_t count;
-  const char *failure; /* the run ended with a status other than 0, and how; NULL: with 0 */
-  const char *note;    /* about the file as a whole; NULL: none */
+  /* How the run ended with a status other than 0; NULL: with 0. */
+  const char *failure;
+  const char *note; /* Finds a benchmark; NULL if there is none. A NULL name means the benchmark
+                       without a name. */
 };
 
 /* NULL: there is none. A NULL name is that of the one benchmark without a name. */

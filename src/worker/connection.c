@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The requests to a process that speaks the protocol, and its answers. Every wait here is bounded.
- */
+/* Requests to a process that speaks the protocol, and its answers. Each wait has a limit. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,9 +16,10 @@
 #include "worker/memory_limit.h"
 
 #define DYING_SECONDS 2.0
-#define WRAPPED_SECONDS 60.0 /* a profiler writes its report after the process has ended */
+/* A profiler writes its report after the process has ended. */
+#define WRAPPED_SECONDS 60.0
 
-/* The process has closed its end or died: finds out which, and why. */
+/* The process closed its end or died. Finds out which one, and why. */
 static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char *doing,
                                          struct pawl_error *err) {
   const uint64_t limit = worker->options.memory_limit;
@@ -53,13 +53,13 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
   return PAWL_FAILED;
 }
 
-/* What is being sent and how much of it has gone. */
+/* The bytes to send, and how many are sent. */
 struct outgoing {
   const char *data;
   size_t length, sent;
 };
 
-/* PAWL_TRY_AGAIN: not all of it has gone yet. */
+/* Sends as much as possible. PAWL_TRY_AGAIN: some bytes remain. */
 static pawl_status send_some(struct pawl_worker *worker, struct outgoing *out) {
   while (out->sent < out->length) {
     const ssize_t n = send(worker->request_fd, out->data + out->sent, out->length - out->sent,
@@ -71,7 +71,7 @@ static pawl_status send_some(struct pawl_worker *worker, struct outgoing *out) {
   return PAWL_OK;
 }
 
-/* Looks at the reply. PAWL_TRY_AGAIN: not complete yet. */
+/* Reads a part of the reply. PAWL_TRY_AGAIN: it is incomplete. */
 static pawl_status receive_some(struct pawl_worker *worker, const char *doing,
                                 struct pawl_error *err) {
   char what[96];
@@ -88,7 +88,7 @@ static pawl_status receive_some(struct pawl_worker *worker, const char *doing,
   }
 }
 
-/* Whether it sleeps because somebody, or it itself, has sent it SIGSTOP. */
+/* Returns whether SIGSTOP has stopped the process. */
 static bool is_stopped(const struct pawl_worker *worker) {
   siginfo_t info = {0};
   const int flags = WSTOPPED | WNOHANG | WNOWAIT;
@@ -101,7 +101,7 @@ static double limit_of(const struct pawl_worker *worker, const char *doing) {
   return starts ? pawl_worker_start_limit(worker) : worker->options.timeout_seconds;
 }
 
-/* Sends `out` and waits until worker->frame holds a whole frame. */
+/* Sends `out` and waits for a whole frame in worker->frame. */
 static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, const char *doing,
                             struct pawl_error *err) {
   const double timeout = limit_of(worker, doing);
@@ -129,14 +129,14 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
       const enum pawl_status_code status = receive_some(worker, doing, err);
       if (status != PAWL_TRY_AGAIN) return status;
     } else if (ready > 0 && polls[3].revents) {
-      return post_mortem(worker, doing,
-                         err); /* dead, while a process that it left behind holds the pipe open */
+      /* it is dead, but a process that it started holds the pipe open */
+      return post_mortem(worker, doing, err);
     }
     PAWL_TRY(pawl_memory_watch(worker, doing, err));
   }
 }
 
-/* The frame received, parsed; the frame is cleared. */
+/* Parses the received frame and clears it. */
 static pawl_status take_frame(struct pawl_worker *worker, const char *doing, json_t **out,
                               struct pawl_error *err) {
   struct pawl_error syntax = {0};
@@ -153,7 +153,7 @@ static pawl_status take_frame(struct pawl_worker *worker, const char *doing, jso
   return PAWL_OK;
 }
 
-/* An answer that is an error. */
+/* Handles an answer that is an error. */
 static enum pawl_status_code reported(struct pawl_worker *worker, const char *doing,
                                       const json_t *error, struct pawl_error *err) {
   const char *kind = json_string_value(json_object_get(error, "kind"));
@@ -181,7 +181,8 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello,
   if (error) {
     const enum pawl_status_code status = reported(worker, "start", error, err);
     if (status != PAWL_UNDECIDED) return status;
-    if (err) err->code = PAWL_UNAVAILABLE; /* it is for a device or a library that is not here */
+    /* this machine lacks a device or a library that it needs */
+    if (err) err->code = PAWL_UNAVAILABLE;
     return PAWL_UNAVAILABLE;
   }
   const json_t *version = json_object_get(hello, "pawl");
@@ -214,7 +215,7 @@ pawl_status pawl_connection_greet(struct pawl_worker *worker, struct pawl_error 
   return status;
 }
 
-/* The result of the answer to request `id`, a new reference. */
+/* Returns the result of the answer to request `id`, a new reference. */
 static pawl_status take_answer(struct pawl_worker *worker, const char *method, json_t **result,
                                struct pawl_error *err) {
   json_t *answer = NULL;
@@ -267,8 +268,8 @@ void pawl_connection_dismiss(struct pawl_worker *worker) {
   pawl_text_clear(&bytes);
 }
 
-/* Reads the log of a process that was asked to quit on, so that it is not blocked by it, until it
-   ends or the time is up. False: it has not ended. */
+/* Waits until a process that was asked to quit has ended, and reads its log so that a full pipe
+ * does not block it. Returns false if it has not ended in time. */
 static bool await_end(struct pawl_worker *worker, double seconds) {
   const int64_t deadline = pawl_clock_ns() + (int64_t)(seconds * 1e9);
   for (;;) {

@@ -5,9 +5,11 @@
 
 #include "base/clock.h"
 
-#define LOOK_AFTER 8 /* a part of the limit so small: calls that pawl times are not looked at */
+/* After this fraction of the limit pawl looks at the threads. So it does not disturb short calls,
+ * which are timed. */
+#define LOOK_AFTER 8
 
-/* Nanoseconds in which something had stopped it, in all. */
+/* Returns the nanoseconds for which something had stopped the process, in all. */
 static int64_t stood_ns(const struct pawl_worker *worker) {
   const int64_t since = atomic_load(&worker->stands_since);
   return atomic_load(&worker->stood_ns) + (since ? pawl_clock_ns() - since : 0);
@@ -24,9 +26,7 @@ struct waits {
   int64_t longest_ns;
 };
 
-/* A thread that was not there yet has waited since then only. pawl knows nothing of threads beyond
- * those that it keeps.
- */
+/* A new thread counts from now on. pawl knows only the threads that it keeps. */
 static bool compare(void *argument, const struct pawl_schedstat *stat) {
   struct waits *waits = argument;
   const struct pawl_deadline *deadline = waits->deadline;
@@ -37,7 +37,7 @@ static bool compare(void *argument, const struct pawl_schedstat *stat) {
   return true;
 }
 
-/* An estimate of what the worker lost: the wait of the thread that waited longest. */
+/* Estimates the worker's loss: the wait of the thread that waited longest. */
 static int64_t waited_ns(const struct pawl_deadline *deadline) {
   struct waits waits = {deadline, 0};
   const int64_t most = PAWL_DEADLINE_MOST * deadline->limit_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A one-shot command: any program that does its work, or measures itself, and exits. It can only be
-   timed: one run is one sample (its wall time), or, of a harness, a set of samples for each
-   benchmark that `reader` finds in what it wrote. */
+/* A one-shot command: a program that works, or measures itself, and exits. pawl can only time it.
+ * One run is one sample, its wall time. A run of a harness is a set of samples for each benchmark
+ * that `reader` finds in its output. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 #include "worker/memory_limit.h"
 #include "worker/worker.h"
 
-#define OUTPUT_LIMIT ((size_t)16 << 20) /* bytes of its output that are kept for the reader */
+/* Bytes of its output that pawl keeps for the reader. */
+#define OUTPUT_LIMIT ((size_t)16 << 20)
 
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *const *argv = pawl_worker_argv(worker);
@@ -30,7 +31,7 @@ static void stop(struct pawl_worker *worker) {
   (void)worker; /* nothing runs between two calls */
 }
 
-/* `argument` with every "{out}" replaced. */
+/* Returns `argument` with every "{out}" replaced. */
 static const char *substitute(const char *argument, const char *path, struct pawl_arena *arena) {
   static const char mark[] = "{out}";
   const char *found = strstr(argument, mark);
@@ -39,10 +40,10 @@ static const char *substitute(const char *argument, const char *path, struct paw
   return pawl_arena_printf(arena, "%.*s%s%s", (int)(found - argument), argument, path, rest);
 }
 
-/* What a run came to. */
+/* The result of a run. */
 struct run {
-  double seconds;                    /* its wall time */
-  struct pawl_benchmarks benchmarks; /* of a harness */
+  double seconds;                    /* wall time */
+  struct pawl_benchmarks benchmarks; /* empty unless it is a harness */
 };
 
 static enum pawl_status_code describe_failure(struct pawl_worker *worker,
@@ -65,7 +66,7 @@ static enum pawl_status_code describe_failure(struct pawl_worker *worker,
   return PAWL_FAILED;
 }
 
-/* No benchmark took longer than the run. */
+/* Checks that no benchmark took longer than the run. */
 static pawl_status check_times(struct pawl_worker *worker, const struct run *run,
                                struct pawl_error *err) {
   for (size_t i = 0; i < run->benchmarks.count; i++) {
@@ -87,7 +88,8 @@ static pawl_status take_benchmarks(struct pawl_worker *worker, const char *path,
   const struct pawl_benchmarks_reader *reader = &worker->options.reader;
   if (reader->read(reader->format, path, output, arena, &run->benchmarks, err) != PAWL_OK) {
     pawl_prefix(err, "command '%s' wrote no readable times", worker->options.name);
-    return err ? err->code = PAWL_FAILED : PAWL_FAILED; /* the program's fault */
+    /* the program caused it */
+    return err ? err->code = PAWL_FAILED : PAWL_FAILED;
   }
   if (run->benchmarks.count == 0)
     return pawl_fail(err, PAWL_FAILED, "command '%s' reported no times", worker->options.name);
@@ -102,9 +104,9 @@ static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path,
   return status;
 }
 
-/* A harness that ends with a status other than 0 says that a benchmark failed, which its file may
-   not show. The times of the others count. Without a file that can be read, the status is all that
-   there is to say. */
+/* A harness that ends with a status other than 0 reports that a benchmark failed, perhaps without a
+ * word in its file. The times of the other benchmarks count. Without a readable file, the status is
+ * the only result. */
 static pawl_status take_failed_run(struct pawl_worker *worker, const char *path,
                                    const struct pawl_exit *ended, const struct pawl_text *output,
                                    struct pawl_arena *arena, struct run *out,
@@ -121,7 +123,7 @@ static pawl_status take_failed_run(struct pawl_worker *worker, const char *path,
   return PAWL_OK;
 }
 
-/* Runs the command once, `path` being the file that it may write to. */
+/* Runs the command once; `path` is its output file. */
 static pawl_status run_with(struct pawl_worker *worker, const char *folder, const char *path,
                             struct pawl_arena *arena, struct run *out, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
@@ -158,7 +160,7 @@ static pawl_status run_with(struct pawl_worker *worker, const char *folder, cons
   return PAWL_OK;
 }
 
-/* What "{out}" names. */
+/* Returns the file or folder for "{out}". */
 static pawl_status make_target(const char *path, bool folder, struct pawl_error *err) {
   if (folder)
     return mkdir(path, 0700) ? pawl_fail_errno(err, errno, "cannot make the folder '%s'", path)
@@ -183,7 +185,7 @@ static pawl_status run_once(struct pawl_worker *worker, struct pawl_arena *arena
   return status;
 }
 
-/* Wall times of runs. */
+/* Times runs by the wall clock. */
 static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *samples,
                           struct pawl_error *err) {
   struct pawl_arena arena = {0};

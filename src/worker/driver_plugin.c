@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plug-in (.so) in the program pawl-worker. */
+/* A driver for plug-ins (.so), which run in pawl-worker. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "worker/driver.h"
 
-/* $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder; in the arena. */
+/* Returns $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder; in the arena. */
 static const char *worker_program(struct pawl_arena *arena) {
   const char *given = getenv("PAWL_WORKER");
   if (given && *given) return pawl_arena_copy(arena, given);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any program that speaks docs/protocol.md itself. */
+/* A driver for programs that speak docs/protocol.md themselves. */
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "worker/driver.h"
 #include "worker/fork_server.h"
 
-/* PYTHONPATH with pawl's own folder added, so that a script finds pawl_protocol. */
+/* Adds pawl's own folder to PYTHONPATH, so that a script finds pawl_protocol. */
 static const char *python_path(struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   const char *given = getenv("PYTHONPATH");
@@ -15,7 +15,7 @@ static const char *python_path(struct pawl_arena *arena) {
                            any ? ":" : "", home);
 }
 
-#define VARIABLES 5 /* most, and NULL */
+#define VARIABLES 5 /* at most, with the NULL at the end */
 
 static void add_environment(struct pawl_worker *worker, const char *environment[VARIABLES]) {
   environment[0] = "PAWL_PROTOCOL=1";

@@ -15,7 +15,8 @@
 
 #define DESCRIPTORS 4
 #define ANSWER_BYTES 4096
-#define IMPORT_SECONDS 60.0 /* of all scripts: from a disk that has not read PyTorch yet */
+/* For the imports of all scripts: PyTorch from a cold disk takes long. */
+#define IMPORT_SECONDS 60.0
 
 union control_message {
   char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
@@ -36,7 +37,7 @@ static const char *text_or_empty(const char *text) {
   return text ? text : "";
 }
 
-/* What the processes of one server have in common. */
+/* The settings that the processes of one server share. */
 static const char *identity_of(struct pawl_worker *worker) {
   const struct pawl_worker_options *options = &worker->options;
   return pawl_arena_printf(&worker->arena, "%s\n%s\n%s\n%d", pawl_worker_argv(worker)[0],
@@ -55,7 +56,8 @@ static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *wo
     return pawl_fail_errno(err, errno, "cannot make the connection to a fork server");
   struct pawl_sandbox sandbox;
   const struct pawl_sandbox *apart = pawl_worker_sandbox(worker, NULL, &sandbox);
-  sandbox.memory = 0; /* the limit is that of each process; here all would share it */
+  /* each process has a limit of its own; here all would share one */
+  sandbox.memory = 0;
   const struct pawl_process_options process = {.argv = argv,
                                                .folder = options->folder,
                                                .environment = environment,
@@ -77,7 +79,7 @@ static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *wo
   return PAWL_OK;
 }
 
-/* Takes the request; `fds` NULL: none go with it. */
+/* Sends the request; `fds` NULL: without descriptors. */
 static bool send_packet(int control, json_t *request, const int fds[DESCRIPTORS]) {
   char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
   json_decref(request);
@@ -105,7 +107,7 @@ static bool send_request(int control, const char *const *argv, const int fds[DES
   return send_packet(control, json_pack("{s:o}", "argv", words), fds);
 }
 
-/* The descriptor of the new process; -1: there is none, and `answer` may say why. */
+/* Returns the descriptor of the new process; -1: there is none, and `answer` may say why. */
 static int receive_answer(int control, double seconds, char answer[ANSWER_BYTES]) {
   struct pollfd wait = {.fd = control, .events = POLLIN};
   union control_message rights = {0};
@@ -125,7 +127,7 @@ static int receive_answer(int control, double seconds, char answer[ANSWER_BYTES]
   return fd;
 }
 
-/* Its number as this process counts; 0: unknown. */
+/* Returns its process number in pawl's namespace; 0: unknown. */
 static pid_t pid_of(int pid_fd) {
   char path[64], line[128];
   int pid = 0;
@@ -137,7 +139,7 @@ static pid_t pid_of(int pid_fd) {
   return pid > 0 ? pid : 0;
 }
 
-/* A group of its own for a new process, which waits until it is there. Without one it stays in the
+/* Gives a new process, which waits for it, a control group. Without one the process stays in the
  * server's. */
 static void bound(const struct pawl_fork_server *server, struct pawl_worker *worker) {
   struct pawl_sandbox sandbox;
@@ -177,7 +179,7 @@ static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_work
   return PAWL_OK;
 }
 
-/* Where it is not running yet: for the workers that the first of them names. */
+/* Starts the server for the workers that share these options, unless it runs. */
 static pawl_status ensure(struct pawl_fork_server *server, struct pawl_worker *worker,
                           const char *const *environment, struct pawl_error *err) {
   const char *identity = identity_of(worker);

@@ -14,11 +14,11 @@
 
 static const char answer[] = "answer";
 
-/* How long after the last call pawl waits for a write that comes too late. */
+/* How long pawl waits after the last call for a late write. */
 #define LATE_SECONDS 0.002
 #define EVICTING_FLUSH_BYTES ((uint64_t)64 << 20)
 
-/* An answer that cannot be parsed breaks the protocol: the worker ends. */
+/* An answer that pawl cannot parse breaks the protocol, so the worker ends. */
 static pawl_status check_parsed(struct pawl_worker *worker, const char *method,
                                 enum pawl_status_code parsed, const struct pawl_error *reason,
                                 struct pawl_error *err) {
@@ -64,7 +64,7 @@ pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_
   return PAWL_OK;
 }
 
-/* A private copy of the sets, to look at the outputs later. */
+/* Copies the sets, for a later look at the outputs. */
 static void keep_sets(struct pawl_worker *worker, const struct pawl_tensor_set *sets, int count) {
   pawl_arena_clear(&worker->set_arena);
   worker->sets = pawl_arena_alloc(&worker->set_arena, (size_t)count + 1, sizeof *worker->sets);
@@ -88,8 +88,9 @@ static pawl_status read_support(const json_t *result, struct pawl_arena *arena, 
   if (!json_is_boolean(supported) || workspace < 0)
     return pawl_fail(err, PAWL_BAD_DATA,
                      "%s: 'supported' must be true or false, 'workspace_bytes' at least 0", answer);
+  /* without newlines and escape codes, because pawl prints it */
   PAWL_CLEANUP(pawl_text_clear)
-  struct pawl_text clean = {0}; /* it is printed: no new lines, no escape codes */
+  struct pawl_text clean = {0};
   if (why) pawl_clean_text(why, false, &clean);
   const char *text = pawl_text_string(&clean);
   *reason = json_is_true(supported) ? NULL : pawl_arena_copy(arena, *text ? text : "not supported");
@@ -107,8 +108,8 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
   for (int i = 0; i < set_count; i++)
     json_array_append_new(array, pawl_tensor_set_to_json(&sets[i]));
   pawl_json_set(params, "sets", array);
-  pawl_json_set_int(params, "seed",
-                    (long long)seed); /* the bits: one above 2^63 shows as negative */
+  /* the same bits: a seed of 2^63 or more is negative here */
+  pawl_json_set_int(params, "seed", (long long)seed);
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
   pawl_log_tail_forget(&worker->log);
@@ -118,7 +119,7 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
                       read_support(result, arena, reason, workspace_bytes, &unread), &unread, err);
 }
 
-/* More time claimed than pawl's own clock has seen pass. */
+/* Returns whether the worker claims more time than passed by pawl's clock. */
 static enum pawl_status_code impossible(struct pawl_worker *worker, const char *method,
                                         double claimed, double wall, struct pawl_error *err) {
   return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,
@@ -170,8 +171,7 @@ pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t 
   return run(worker, params, &last_call, counters, err);
 }
 
-/* Counts the samples of which the worker says that the device may have waited for the host in them.
- */
+/* Counts the samples in which the device may have waited for the host. */
 static pawl_status read_waited(const json_t *result, size_t count, struct pawl_time_reply *out,
                                struct pawl_error *err) {
   const json_t *waited = json_object_get(result, "waited");
@@ -229,8 +229,8 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena,
   return PAWL_OK;
 }
 
-/* The hash of the outputs of a set as they are now: of the bytes in the arena, or, where they were
-   not shown, as the worker says that they stand on the device. NULL: it does not say. */
+/* Returns the hash of a set's outputs now: of the bytes in the arena, or the worker's hash of those
+ * that are only on the device. NULL: unknown. */
 static const char *standing_hash(const struct pawl_worker *worker,
                                  const struct pawl_time_reply *reply, const json_t *standing,
                                  size_t set, char text[PAWL_HASH_TEXT]) {
@@ -240,14 +240,15 @@ static const char *standing_hash(const struct pawl_worker *worker,
   return text;
 }
 
-/* The outputs must be those that were hashed right after the last call of each set: a kernel that
-   writes on after it has returned is caught here. pawl waits for it once, after the last of several
-   requests. */
+/* Compares the outputs with the hashes right after the last call of each set. A difference shows a
+ * kernel that writes after its return. pawl waits for such a write once, after the last of several
+ * requests. */
 static pawl_status check_late_writes(struct pawl_worker *worker,
                                      const struct pawl_time_request *request,
                                      const struct pawl_time_reply *reply, const json_t *standing,
                                      struct pawl_error *err) {
-  if (request->unseen) return PAWL_OK; /* other calls came behind the samples */
+  /* other calls followed the samples */
+  if (request->unseen) return PAWL_OK;
   if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count)
     return PAWL_OK;
   const size_t sets = (size_t)worker->set_count;
@@ -267,7 +268,7 @@ static pawl_status check_late_writes(struct pawl_worker *worker,
   return PAWL_OK;
 }
 
-/* A server's cache of 300 MB takes 60 ms to flush, for a call of one. */
+/* A server's cache of 300 MB takes 60 ms to flush, for a call of 1 ms. */
 uint64_t pawl_worker_flush_bytes(const struct pawl_worker_options *options, uint64_t bytes) {
   const bool evicts =
       PAWL_CACHE_CAN_EVICT && options->driver == PAWL_DRIVER_PLUGIN && !options->cuda;

@@ -35,7 +35,7 @@ void pawl_log_tail_forget(struct pawl_log_tail *tail) {
   tail->length = 0;
 }
 
-/* Where the last `lines` lines begin; empty lines do not count. */
+/* Finds the beginning of the last `lines` lines that are not empty. */
 static size_t find_start(const char *data, size_t length, int lines) {
   size_t start = length, end = length;
   while (end > 0 && lines > 0) {

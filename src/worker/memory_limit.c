@@ -9,12 +9,12 @@
 
 #include "base/clock.h"
 
-/* Address space is not memory: thread stacks, allocator arenas and mapped libraries reserve more
- * than they use. */
+/* Address space is not memory: thread stacks, allocators and mapped libraries reserve more than
+ * they use. */
 #define ADDRESS_SPACE_SLACK ((uint64_t)1 << 30)
 
-/* What a control group counts besides: page tables, the stacks that the kernel keeps for threads,
-   and pages of files, which it takes back before it kills. */
+/* A control group also counts page tables, the kernel's stacks of threads, and pages of files,
+ * which it frees before it kills. */
 #define GROUP_SLACK ((uint64_t)1 << 30)
 
 uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker) {
@@ -84,8 +84,8 @@ uint64_t pawl_memory_oom_kills(void) {
   return kills;
 }
 
-/* AddressSanitizer reserves terabytes of addresses: a worker built with it cannot live within a
- * limit. */
+/* AddressSanitizer reserves terabytes of addresses, so a worker built with it cannot have a limit.
+ */
 #if defined(__SANITIZE_ADDRESS__)
 #define BOUNDS_ADDRESSES false
 #elif defined(__has_feature)
@@ -101,8 +101,8 @@ void pawl_memory_limit_address_space(struct pawl_worker *worker) {
       limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + ADDRESS_SPACE_SLACK;
   struct rlimit now;
   if (prlimit(worker->process.pid, RLIMIT_AS, NULL, &now) != 0 || now.rlim_cur == bytes) return;
-  now.rlim_cur =
-      bytes < now.rlim_max ? bytes : now.rlim_max; /* RLIM_INFINITY is the largest number */
+  /* RLIM_INFINITY is the largest number */
+  now.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max;
   prlimit(worker->process.pid, RLIMIT_AS, &now, NULL);
 }
 
@@ -111,7 +111,8 @@ void pawl_memory_prefer_as_victim(pid_t pid) {
   snprintf(path, sizeof path, "/proc/%ld/oom_score_adj", (long)pid);
   const int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
-  if (write(fd, "1000", 4) < 0) { /* only a preference: the limits hold without it */
+  /* this is only a preference; the limits hold without it */
+  if (write(fd, "1000", 4) < 0) {
   }
   close(fd);
 }

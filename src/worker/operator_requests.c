@@ -40,8 +40,8 @@ pawl_status pawl_worker_adjust(struct pawl_worker *worker, const struct pawl_sha
   json_t *params = json_object();
   pawl_shape_to_params(params, shape);
   pawl_json_set_string(params, "distribution", distribution);
-  pawl_json_set_int(params, "seed",
-                    (long long)seed); /* the bits: one above 2^63 shows as negative */
+  /* the same bits: a seed of 2^63 or more is negative here */
+  pawl_json_set_int(params, "seed", (long long)seed);
   pawl_json_set(params, "tensors", pawl_tensor_set_to_json(tensors));
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   return pawl_worker_call(worker, "adjust", params, &result, err);

@@ -13,7 +13,8 @@ pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_
   if (size < page) size = page;
   const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot create shared memory '%s'", name);
-  /* Sealed so that no worker can pull the pages from under us (SIGBUS) or seal it further. */
+  /* The seals prevent a worker from shrinking the memory, which would end pawl with SIGBUS, and
+   * from adding seals. */
   if (ftruncate(fd, (off_t)size) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
     const int number = errno;
     close(fd);

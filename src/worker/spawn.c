@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts a process that speaks the protocol: its descriptors, its environment, its limits. */
+/* Starts a process that speaks the protocol: its descriptors, environment and limits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -11,19 +11,20 @@
 #include "worker/fork_server.h"
 #include "worker/memory_limit.h"
 
-/* Our ends and the child's ends of its three connections. */
+/* pawl's ends and the child's ends of its three connections. */
 struct connections {
-  int request[2], reply[2], log[2]; /* [0]: read by ... reply and log by us, request by the child */
+  /* [0] is the end that reads: pawl for reply and log, the child for requests. */
+  int request[2], reply[2], log[2];
 };
 
 static pawl_status open_connections(struct connections *c, struct pawl_error *err) {
   *c = (struct connections){{-1, -1}, {-1, -1}, {-1, -1}};
-  /* Requests go over a socket: only there can a write be told not to raise SIGPIPE. */
+  /* Requests use a socket, because only there can a write avoid SIGPIPE. */
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->request) != 0 ||
       pipe2(c->reply, O_CLOEXEC) != 0 || pipe2(c->log, O_CLOEXEC) != 0 ||
       fcntl(c->reply[0], F_SETFL, O_NONBLOCK) != 0 || fcntl(c->log[0], F_SETFL, O_NONBLOCK) != 0)
     return pawl_fail_errno(err, errno, "cannot make the connections to a worker");
-  shutdown(c->request[1], SHUT_RD); /* nobody reads what the child writes there */
+  shutdown(c->request[1], SHUT_RD); /* pawl reads nothing that the child writes there */
   return PAWL_OK;
 }
 
@@ -66,7 +67,7 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   return PAWL_OK;
 }
 
-/* By the fork server that the options name. PAWL_UNAVAILABLE: not so. */
+/* Starts the process with the fork server of the options. PAWL_UNAVAILABLE: start it without. */
 static pawl_status fork_process(struct pawl_worker *worker, const char *const *environment,
                                 const struct connections *c, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;

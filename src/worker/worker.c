@@ -16,7 +16,8 @@
 #include "worker/driver.h"
 #include "worker/memory_limit.h"
 
-#define MOST_WOKEN 3 /* times that it ran at rest: chance does it once in many */
+/* Runs at rest that end a worker. A run by chance is rare. */
+#define MOST_WOKEN 3
 
 static const struct pawl_driver *const drivers[] = {
     &pawl_driver_plugin,
@@ -40,7 +41,7 @@ static const char *const *copy_argv(struct pawl_arena *arena, const char *const 
   return copy;
 }
 
-/* Nothing may be measured in the place of what was built. */
+/* Refuses files that changed since the build, because pawl must measure the files that it built. */
 static pawl_status require_files(const struct pawl_worker *worker, struct pawl_error *err) {
   const char *changed = pawl_known_files_changed(worker->options.files);
   if (!changed) return PAWL_OK;
@@ -172,8 +173,8 @@ bool pawl_worker_rest(struct pawl_worker *worker) {
   if (worker->resting.count && !worker->asked_to_rest) return true;
   const struct pawl_freezable process = pawl_worker_freezable(worker);
   worker->asked_to_rest = false;
-  return pawl_freeze_all(&worker->resting, &process,
-                         PAWL_FREEZE_SECONDS); /* where it fails, some of it runs on */
+  /* if it fails, some processes run on */
+  return pawl_freeze_all(&worker->resting, &process, PAWL_FREEZE_SECONDS);
 }
 
 void pawl_worker_rest_soon(struct pawl_worker *worker) {
@@ -257,7 +258,7 @@ const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *cons
   return all;
 }
 
-/* What a busy machine or a slow disk does to a start says nothing of the code. */
+/* A failed start on a busy machine or a slow disk is not the fault of the code. */
 double pawl_worker_start_limit(const struct pawl_worker *worker) {
   return fmax(worker->options.timeout_seconds, worker->options.start_seconds);
 }
@@ -278,7 +279,7 @@ void pawl_worker_add_gpu(struct pawl_worker *worker, const char **environment, s
   environment[used] = NULL;
 }
 
-/* By enum pawl_worker_role: as the protocol calls it, and in a message. */
+/* The names of the roles in the protocol and in messages, by enum pawl_worker_role. */
 static const struct {
   const char *name, *title;
 } roles[] = {{NULL, NULL},
@@ -294,7 +295,7 @@ void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out) 
   pawl_text_printf(out, "%s '%s'", roles[worker->options.role].title, worker->options.name);
 }
 
-/* What happens meanwhile, in words: a reader does not know the protocol's methods. */
+/* Describes the request in words, because a reader does not know the protocol's methods. */
 static const char *meanwhile(const char *method) {
   static const struct {
     const char *method, *words;
@@ -329,7 +330,7 @@ enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker,
   pawl_text_printf(&message, " %s", what);
   pawl_text_printf(&message, " %s", meanwhile(doing));
   pawl_log_tail_text(&worker->log, 3, " | ", &last);
-  if (last.length > 600) /* the end of it is what tells */
+  if (last.length > 600) /* the end says most */
     pawl_text_printf(&message, "; it printed last: ...%s", last.data + last.length - 600);
   else if (last.length)
     pawl_text_printf(&message, "; it printed last: %s", last.data);

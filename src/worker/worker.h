@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A worker: a child process that runs code under test, or an operator, and answers the protocol of
-   docs/protocol.md. Three drivers stand behind this one interface: a plug-in (.so in pawl-worker),
-   a protocol command, a one-shot command. A plug-in's process is the program $PAWL_WORKER, else
-   libexec/pawl/pawl-worker of pawl's own folder. Its environment holds no credentials; it dies with
-   us; it is watched: the resident set beyond the shared memory may not exceed memory_limit. */
+/* A worker: a child process that runs code under test, or an operator, and speaks docs/protocol.md.
+ * It has three drivers: a plug-in (.so in pawl-worker), a protocol program, and a one-shot command.
+ * The program of a plug-in is $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder. The
+ * environment of a worker holds no credentials. A worker dies with pawl. pawl kills it if its
+ * resident set beyond the shared memory exceeds memory_limit. */
 #ifndef PAWL_WORKER_WORKER_H
 #define PAWL_WORKER_WORKER_H
 
@@ -23,147 +23,158 @@
 
 struct pawl_worker;
 
-/* pawl_worker_launch() starts the process, pawl_worker_greet() waits for its hello: several can be
-   launched before the first is greeted, so that they start side by side. pawl_worker_start() does
-   both. PAWL_FAILED: the code under test's fault, with the cause and the end of its log in the
-   message; PAWL_NO_INPUT: no such plug-in; PAWL_UNAVAILABLE: the program is not there, or says that
-   what it needs (a device, a library) is not. */
+/* pawl_worker_launch() starts the process and pawl_worker_greet() waits for its hello, so several
+ * can start side by side. pawl_worker_start() does both. PAWL_FAILED: the code under test failed;
+ * the message has the cause and the end of its log. PAWL_NO_INPUT: no such plug-in.
+ * PAWL_UNAVAILABLE: the program does not exist, or a device or library that it needs is missing. */
 pawl_status pawl_worker_start(struct pawl_worker **worker,
                               const struct pawl_worker_options *options, struct pawl_error *err);
 pawl_status pawl_worker_launch(struct pawl_worker **worker,
                                const struct pawl_worker_options *options, struct pawl_error *err);
-/* A worker that it fails on is still to be freed. */
+/* Free the worker after a failure too. */
 pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err);
-/* Asks it to quit and does not wait: several end side by side. Nothing but pawl_worker_free may
- * follow; NULL is fine.
- */
+/* Asks the worker to quit and does not wait, so that several end side by side. Only
+ * pawl_worker_free() may follow. NULL is allowed. */
 void pawl_worker_dismiss(struct pawl_worker *worker);
-/* Asks it to quit, waits a moment, then kills; NULL is fine. */
+/* Asks the worker to quit, waits a moment, then kills it. NULL is allowed. */
 void pawl_worker_free(struct pawl_worker *worker);
 
 enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker);
-/* Memory of the machine that its process holds beyond what is shared with pawl; 0: it cannot be
- * read (it is gone). */
+/* Returns the bytes of the machine's memory that its process uses beyond the shared memory. 0:
+ * unknown, because it has ended. */
 uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker);
-/* What the sandbox of its process keeps apart: process/sandbox.h. */
+/* Returns the isolation of its process: process/sandbox.h. */
 enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker);
-/* What its control group bounds: enum pawl_bounds of process/cgroup.h. */
+/* Returns the limits of its control group: enum pawl_bounds of process/cgroup.h. */
 unsigned pawl_worker_bounds(const struct pawl_worker *worker);
-/* Whether it stamps its timed calls: protocol/stamp.h. */
+/* Returns whether it stamps its timed calls: protocol/stamp.h. */
 bool pawl_worker_stamps(const struct pawl_worker *worker);
-/* Whether its inputs can change after it has flushed the caches: protocol/stamp.h. */
+/* Returns whether its inputs can change after its flush of the caches: protocol/stamp.h. */
 bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
-/* Whether it makes pairs of calls, of which one, the second in the reply, is on inputs that it has
- * not seen. */
+/* Returns whether it makes pairs of calls. The second call of a pair has fresh inputs. */
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
-/* Whether pawl can hold what is beside its first thread: the parent of its process is pawl. */
+/* Returns whether pawl can freeze the processes and threads beside its first thread. pawl must be
+ * the parent of its process. */
 bool pawl_worker_can_be_frozen(const struct pawl_worker *worker);
-/* Stops its process, and others of its sandbox, until the next request or pawl_worker_wake: it is
-   not to use the machine while another is measured, nor to write into what they share. A request
-   ends a worker that has run meanwhile the third time. False: some of it runs on. NULL: nothing. */
+/* Freezes its process and the others of its sandbox until the next request or pawl_worker_wake().
+ * So it neither uses the machine during another worker's calls nor writes to shared memory. A
+ * worker that runs at rest three times ends with its next request. Returns false if a part of it
+ * runs on. NULL is allowed. */
 bool pawl_worker_rest(struct pawl_worker *worker);
-/* The same for one that was launched just now; does not look whether it rests, which
- * pawl_worker_rest then does. */
+/* Asks a worker that pawl just launched to rest. pawl_worker_rest() must check that it does. */
 void pawl_worker_rest_soon(struct pawl_worker *worker);
-/* Lets it go on without a request. NULL: nothing. */
+/* Resumes it without a request. NULL is allowed. */
 void pawl_worker_wake(struct pawl_worker *worker);
-/* Something else has stopped it, or lets it go on: the time between counts for no time limit. By
- * any thread. */
+/* Says that something else stopped the worker, or resumed it. The time between does not count for
+ * time limits. Any thread may call it. */
 void pawl_worker_stand(struct pawl_worker *worker, bool stands);
-/* Sends its process a signal, also while another thread waits for its answer. False: it has ended,
-   or the worker is NULL. */
+/* Sends its process a signal, even while another thread waits for its answer. Returns false if it
+ * has ended, or for NULL. */
 bool pawl_worker_signal(const struct pawl_worker *worker, int number);
-/* Its process, for process/freeze.h. */
+/* Returns its process for process/freeze.h. */
 struct pawl_freezable pawl_worker_freezable(const struct pawl_worker *worker);
-/* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */
+/* Returns the seconds of CPU time of its process; 0: unknown, or it has none. */
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker);
-/* The last lines of what it printed; "" when nothing. Lives until the next call. */
+/* Returns the last lines of its output; "": none. They live until the next call. */
 const char *pawl_worker_log(struct pawl_worker *worker);
 
-/* One request and its answer (a new reference). After PAWL_FAILED of any cause but REPORTED the
-   worker is dead. A reply of kind "unsupported" is PAWL_UNDECIDED. */
+/* Makes one request and returns its result, a new reference. After PAWL_FAILED of any cause but
+ * REPORTED the worker is dead. An "unsupported" answer is PAWL_UNDECIDED. */
 pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method,
-                             json_t *params /* taken */, json_t **result, struct pawl_error *err);
+                             json_t *params /* takes the reference */, json_t **result,
+                             struct pawl_error *err);
 
-/* The requests of docs/protocol.md, typed. Strings live in the arena. */
+/* The requests of docs/protocol.md with types. Strings live in the arena. */
 struct pawl_kernel_info {
   const char *name, *operator_name;
   int32_t device;      /* enum pawl_device_kind */
-  bool deterministic;  /* by the suite, else by its own words */
-  json_t *environment; /* new reference or NULL */
+  bool deterministic;  /* as the suite says, else as the worker says */
+  json_t *environment; /* a new reference or NULL */
 };
 pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_arena *arena,
                                         struct pawl_kernel_info *out, struct pawl_error *err);
 
-/* *reason is NULL when the kernel supports the shape, else why not. */
+/* *reason is NULL if the kernel supports the shape. */
 pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
                                 const struct pawl_tensor_set *sets, int set_count, int threads,
                                 uint64_t seed, struct pawl_arena *arena, const char **reason,
                                 uint64_t *workspace_bytes, struct pawl_error *err);
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds,
                             struct pawl_error *err);
-/* The same, with the call marked as the range that a profiler looks at (cudaProfilerStart,
-   cudaProfilerStop). What the worker itself counted in it goes to *counters (a new reference; NULL:
-   nothing), which may be NULL. */
+/* Does the same in the range that a profiler records (cudaProfilerStart, cudaProfilerStop).
+ * *counters, unless `counters` is NULL, gets the worker's own counters: a new reference, or NULL.
+ */
 pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds,
                                      json_t **counters, struct pawl_error *err);
 
-/* Calls the kernel as often as counting these metrics takes (a list of lists of names, taken):
-   docs/protocol.md. What was counted, or why not, goes to *counters (a new reference). */
+/* Calls the kernel as often as the counting of these metrics needs. `metrics` is a list of lists of
+ * names; the call takes the reference. *counters gets the counters, or why there are none (a new
+ * reference): docs/protocol.md. */
 pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t *metrics, bool cold,
                                     json_t **counters, struct pawl_error *err);
 
-/* What a worker with these options writes or reads before a cold call, of what the plan wants. The
-   worker of a CPU plug-in removes the tensors from the caches line by line. So the flush is for
-   what else the kernel uses, its code, tables and buffers: 64 MiB are more than the caches of one
-   core. */
+/* Returns the bytes that a worker with these options writes or reads before a cold call, from those
+ * of the plan. A CPU plug-in's worker evicts the tensors line by line. Then the flush only has to
+ * evict the kernel's code, tables and buffers: 64 MiB exceed the caches of one core. */
 uint64_t pawl_worker_flush_bytes(const struct pawl_worker_options *options, uint64_t bytes);
 
 struct pawl_time_request {
   int warmup, samples, first_set;
   enum pawl_cache_mode cache;
   uint64_t flush_bytes;
-  int64_t delay_ns; /* put into every timed call; 0: none */
-  bool keep; /* more timed calls follow: what they have made of the tensors need not be shown yet */
-  bool late; /* it waits before each sample, when the caches are flushed: the inputs change then */
-  bool unseen; /* the samples are pairs, on inputs as they are and on ones that it has not seen */
-  bool held;   /* with unseen: it waits until its other threads are held (protocol/stamp.h) */
-  int look; /* with unseen: shows the inputs and outputs of this pair's unseen call, from 1 on; 0:
-               of none */
+  /* Nanoseconds that the worker adds to each timed call; 0: none. */
+  int64_t delay_ns;
+  /* More timed calls follow, so the worker need not copy the outputs to shared memory yet. */
+  bool keep;
+  /* It waits before each sample, after the flush, while the inputs change. */
+  bool late;
+  /* The samples are pairs, on usual and on fresh inputs. */
+  bool unseen;
+  /* Only with `unseen`: it waits until its other threads are frozen (protocol/stamp.h). */
+  bool held;
+  /* Only with `unseen`: the pair, from 1 on, whose fresh inputs and outputs it shows; 0: none. */
+  int look;
 };
 struct pawl_time_reply {
-  double *seconds;     /* samples of them, in the arena */
-  const char **hashes; /* of the outputs after each sample; NULL from a one-shot command */
+  double *seconds; /* one for each sample, in the arena */
+  /* The hash of the outputs after each sample; NULL from a one-shot command. */
+  const char **hashes;
   enum pawl_output_hash_kind hash_kind;
-  bool shown; /* the outputs are in the shared memory; false: with `keep`, on the device alone */
+  /* The outputs are in the shared memory. False: with `keep`, only on the device. */
+  bool shown;
   size_t count;
-  long long calls;        /* that a sample is the mean of */
-  long long memory_bytes; /* of the device, beyond tensors and workspace; -1: unknown */
-  size_t waited; /* samples in which the device may have been idle until the host had enqueued the
-                    work */
-  long long repeated;  /* samples that the worker took again for that reason */
-  bool early;          /* inputs that nobody had seen changed before the caches were flushed */
-  int looked_set;      /* whose inputs and outputs are shown as `look` wants it; -1: none */
-  bool left_out;       /* by what the worker saw, calls of a batch left work out */
-  double hash_seconds; /* of the request: that the worker says it hashed; 0: it does not say */
-  double wall_seconds; /* pawl's own clock around the request: the sum of the samples must fit into
-                          it */
+  long long calls; /* a sample is the mean of this many calls */
+  /* Bytes of the device's memory beyond tensors and workspace; -1: unknown. */
+  long long memory_bytes;
+  /* Samples in which the device may have waited for the host. */
+  size_t waited;
+  long long repeated; /* samples that the worker took again for that reason */
+  /* Fresh inputs changed before the flush of the caches. */
+  bool early;
+  /* The set whose inputs and outputs it shows for `look`; -1: none. */
+  int looked_set;
+  /* The worker saw that calls of a batch skipped work. */
+  bool left_out;
+  /* Seconds that the worker hashed in the request; 0: unknown. */
+  double hash_seconds;
+  /* The request's duration by pawl's clock. The sum of the samples must fit into it. */
+  double wall_seconds;
 };
-/* PAWL_UNDECIDED: it cannot put a delay into its timed calls. PAWL_FAILED also when the claimed
-   times do not fit into the wall time, are not finite or not positive, or when the outputs changed
-   after the last calls had returned. */
+/* PAWL_UNDECIDED: the worker cannot delay its timed calls. PAWL_FAILED also if the times are not
+ * finite and positive, do not fit into the wall time, or if the outputs changed after the last
+ * calls. */
 pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
                              struct pawl_arena *arena, struct pawl_time_reply *out,
                              struct pawl_error *err);
 
-/* One run of a command with a reader: every benchmark that it wrote, one at least. PAWL_FAILED also
-   when the times of a benchmark do not fit into the wall time of the run. */
+/* Runs a command with a reader once and returns at least one benchmark. PAWL_FAILED also if the
+ * times of a benchmark do not fit into the wall time. */
 pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_arena *arena,
                                     struct pawl_benchmarks *out, struct pawl_error *err);
 
 pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct pawl_arena *arena,
                                           struct pawl_operator_info *out, struct pawl_error *err);
-/* PAWL_CONFIG with the operator's reason when the values do not belong together. */
+/* PAWL_CONFIG with the operator's reason if the values do not fit together. */
 pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_shape *shape,
                                 struct pawl_arena *arena, struct pawl_work *out,
                                 struct pawl_error *err);
@@ -176,12 +187,12 @@ pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_sha
                                const struct pawl_placed_tensor *expected, int expected_count,
                                struct pawl_error *err);
 
-/* The same request to an operator's GPU oracle (PAWL_UNDECIDED: it does not do this shape), and
-   what that says of itself. */
+/* Makes the same request to an operator's GPU oracle (PAWL_UNDECIDED: it does not support the
+ * shape), and reads its description. */
 struct pawl_gpu_oracle_info {
   const char *operator_name;
-  const struct pawl_dim *trial; /* parameters and what they are cut down to where it is held against
-                                   the operator's own */
+  /* Parameters and their largest values in a trial against the operator's own oracle. */
+  const struct pawl_dim *trial;
   int trial_count;
 };
 pawl_status pawl_worker_describe_gpu_oracle(struct pawl_worker *worker, struct pawl_arena *arena,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a worker is to be started, and why one fails. */
+/* The options of a worker, and the causes of its failures. */
 #ifndef PAWL_WORKER_WORKER_OPTIONS_H
 #define PAWL_WORKER_WORKER_OPTIONS_H
 
@@ -18,8 +18,8 @@
 #include "worker/benchmarks.h"
 #include "worker/shared.h"
 
-/* How many streams of a CUDA context can run without waiting for each other. A context with fewer
- * is made faster. */
+/* How many streams of a CUDA context run without waits for each other. A context with fewer starts
+ * faster. */
 #define PAWL_CUDA_CONNECTIONS "CUDA_DEVICE_MAX_CONNECTIONS"
 
 struct pawl_fork_server;
@@ -27,12 +27,12 @@ struct pawl_fork_server;
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
 enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR, PAWL_ROLE_GPU_ORACLE };
 
-/* Reads the benchmarks that a one-shot command, a harness, wrote to `path` (or printed: `output`,
-   both streams); given by the importers. A harness warms up itself. */
+/* Reads the benchmarks that a harness wrote to `path` or printed to `output`, which has both
+ * streams. The importers provide it. A harness warms up itself. */
 struct pawl_benchmarks_reader {
   const char *format;
   bool folder; /* `path` is a folder, not a file */
-  /* NULL: there is none; the command is no harness, and its wall time is the sample. */
+  /* NULL: the command is no harness, and its wall time is the sample. */
   pawl_status (*read)(const char *format, const char *path, const char *output,
                       struct pawl_arena *arena, struct pawl_benchmarks *out,
                       struct pawl_error *err);
@@ -40,57 +40,62 @@ struct pawl_benchmarks_reader {
 
 struct pawl_worker_options {
   enum pawl_isolate isolate;
-  /* Folders that the process does not see into, where it can be kept apart; NULL: none. */
+  /* Folders that a sandboxed process cannot read; NULL: none. */
   const char *hidden[PAWL_SANDBOX_HIDDEN];
   enum pawl_worker_driver driver;
   enum pawl_worker_role role;
-  const char *name;   /* for messages: the kernel's or the operator's */
+  const char *name;   /* the kernel's or the operator's, for messages */
   const char *plugin; /* PLUGIN: path of the .so */
-  /* PLUGIN: what the process loads, as pawl built it; a worker whose files have changed since does
-     not start. NULL: it was not built. Outlives the worker. */
+  /* PLUGIN: the files that the process loads, as pawl built them. A worker does not start if one
+   * has changed. NULL: not built by pawl. They outlive the worker. */
   const struct pawl_known_files *files;
-  const char *const *wrapper; /* PLUGIN and PROTOCOL: a command that starts the process, a sanitizer
-                                 or a profiler; NULL: none. A plug-in then lays the GPU's memory out
-                                 without guard bands, so that the command sees every byte */
-  const char *const
-      *argv; /* PROTOCOL and COMMAND; in COMMAND "{out}" is replaced by a file to write to */
-  /* PROTOCOL, of a command that is a Python script: forks the process; NULL: the process starts by
-     itself. It outlives the worker. */
+  /* PLUGIN and PROTOCOL: a sanitizer or profiler that starts the process; NULL: none. A plug-in
+   * then has no guard bands in the GPU's memory, so that the tool sees every byte. */
+  const char *const *wrapper;
+  /* PROTOCOL and COMMAND. In a COMMAND, pawl replaces "{out}" by an output file. */
+  const char *const *argv;
+  /* PROTOCOL: the fork server of a Python script; NULL: the process starts without one. It outlives
+   * the worker. */
   struct pawl_fork_server *fork_server;
-  const char *folder;                           /* working folder; NULL: ours */
+  const char *folder;                           /* working folder; NULL: pawl's */
   struct pawl_benchmarks_reader reader;         /* COMMAND */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
-  bool show_output;      /* what the process prints goes to our standard error, not into messages */
+  /* The process prints to pawl's standard error, and messages do not quote it. */
+  bool show_output;
   uint64_t memory_limit; /* bytes beyond the shared memory; 0: none */
-  uint64_t most_processes; /* and threads, where control groups can be made; 0:
-                              pawl_cgroup_usual_processes() */
-  int connections; /* PLUGIN and PROTOCOL: PAWL_CUDA_CONNECTIONS of the process; 0: as the driver
-                      likes */
-  const char *gpu; /* UUID of the one GPU that the process is to see; NULL: those that we see */
-  bool cuda; /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
-  enum pawl_determinism
-      deterministic;      /* of a kernel: what the suite says goes before its own words */
-  double timeout_seconds; /* of one request: worker/deadline.h */
-  double start_seconds; /* of the start, and of a kernel's "prepare", where these may take longer */
-  struct pawl_cpus cpus; /* the process runs on these alone; count 0: on those that pawl runs on */
-  const char *placement; /* PLUGIN: threads of code under test get CPUs of their own, from this
-                            list, best first
-                            ("0,2,1,3"); NULL: the scheduler places them */
-  struct pawl_log
-      *log;       /* for a warning where the process does not end when it is asked to; NULL: none */
-  bool *lingered; /* such a warning was given, by any worker of the same code; NULL: each gives its
-                     own */
+  /* With control groups, the limit of processes and threads; 0: pawl_cgroup_usual_processes(). */
+  uint64_t most_processes;
+  /* PLUGIN and PROTOCOL: PAWL_CUDA_CONNECTIONS of the process; 0: the driver's default. */
+  int connections;
+  /* The UUID of the only visible GPU; NULL: all that pawl sees. */
+  const char *gpu;
+  /* No RLIMIT_AS, which breaks CUDA's address reservation. pawl watches the resident set. */
+  bool cuda;
+  /* The suite's word on a kernel, which overrides the kernel's own. */
+  enum pawl_determinism deterministic;
+  double timeout_seconds; /* for one request: worker/deadline.h */
+  /* The limit for the start, and for a kernel's "prepare", if it is longer. */
+  double start_seconds;
+  /* The CPUs of the process; count 0: those of pawl. */
+  struct pawl_cpus cpus;
+  /* PLUGIN: CPUs for the threads of code under test, best first ("0,2,1,3"), one each; NULL: the
+   * scheduler decides. */
+  const char *placement;
+  /* For a warning if the process does not end on request; NULL: none. */
+  struct pawl_log *log;
+  /* Whether a worker of the same code has given this warning; NULL: each gives its own. */
+  bool *lingered;
 };
 
-/* Why a worker failed. */
+/* The cause of a worker's failure. */
 enum pawl_worker_cause {
   PAWL_CAUSE_NONE = 0,
-  PAWL_CAUSE_SIGNAL, /* killed by a signal: SIGSEGV ... */
-  PAWL_CAUSE_EXIT,   /* exited while it owed an answer */
+  PAWL_CAUSE_SIGNAL, /* killed by a signal, such as SIGSEGV */
+  PAWL_CAUSE_EXIT,   /* exited before its answer */
   PAWL_CAUSE_TIMEOUT,
-  PAWL_CAUSE_MEMORY,    /* broke the memory limit */
-  PAWL_CAUSE_PROCESSES, /* broke the limit of processes */
-  PAWL_CAUSE_NO_TIMES,  /* a harness that ran, without a time that can be read or believed */
+  PAWL_CAUSE_MEMORY,    /* exceeded the memory limit */
+  PAWL_CAUSE_PROCESSES, /* exceeded the limit of processes */
+  PAWL_CAUSE_NO_TIMES,  /* a harness ran without a readable and plausible time */
   PAWL_CAUSE_PROTOCOL,  /* a frame or an answer that breaks the protocol */
   PAWL_CAUSE_REPORTED   /* answered with an error */
 };

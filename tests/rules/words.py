@@ -31,14 +31,12 @@ PENDING = {
     "picture",
     "profile",
     "project",
-    "protocol",
     "record",
     "report",
     "serve",
     "store",
     "tune",
     "tuning",
-    "worker",
 }
 
 

@@ -20,14 +20,16 @@
 #define LOCK_WAIT_SECONDS 2.0
 #define ENTRY_SUFFIX ".expected"
 #define PURPOSE "expected values"
-#define ABANDONED_SECONDS 3600 /* age of a temporary file whose writer has died */
+/* The age of a temporary file whose writer has died. */
+#define ABANDONED_SECONDS 3600
 
-/* Of a file; its size is that of the header and of the values, exactly. */
+/* The header of a file. The file's size is exactly that of the header and the values. */
 struct header {
   char magic[8];
   struct pawl_hash key;
   uint64_t bytes;
-  struct pawl_seal seal; /* of all above and of the values */
+  /* Covers everything above and the values. */
+  struct pawl_seal seal;
 };
 static const char magic[8] = {'p', 'a', 'w', 'l', 'e', 'x', 'p', '2'};
 
@@ -80,7 +82,7 @@ static void seal_entry(struct pawl_sealer *sealer, const struct header *header,
   for (int i = 0; i < count; i++) pawl_sealer_add(sealer, pieces[i].data, pieces[i].bytes);
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int write_all(int fd, const void *data, size_t bytes) {
   for (size_t done = 0; done < bytes;) {
     const ssize_t put = write(fd, (const char *)data + done, bytes - done);
@@ -115,8 +117,9 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
   if (!cache->folder) return false;
   if (pawl_kept_values_take(&cache->kept, key, pieces, count)) return true;
   PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, key);
+  /* a FIFO must not block */
   PAWL_CLEANUP(pawl_close)
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* a FIFO must not block */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return false;
   const enum pawl_seal_state state = read_entry(fd, key, cache->seal_key, pieces, count);
   if (state == PAWL_SEAL_BROKEN)
@@ -127,8 +130,9 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
     unlink(path);
     return false;
   }
-  futimens(fd, NULL); /* the time of the last use; a read-only cache keeps the old one, which only
-                         costs order */
+  /* The time of the last use. A read-only cache keeps the old time, which only affects the order of
+   * removal. */
+  futimens(fd, NULL);
   note_used(cache, key);
   if (cache->keeps) pawl_kept_values_add(&cache->kept, key, pieces, count);
   return true;
@@ -153,7 +157,7 @@ static int by_age(const void *a, const void *b) {
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-/* Lists the entries, the one used longest ago first, and removes what dead writers left. */
+/* Lists the entries, the least recently used first, and removes the files of dead writers. */
 static void list_entries(const struct pawl_oracle_cache *cache, struct cached_answers *out) {
   DIR *folder = opendir(cache->folder);
   if (!folder) return;
@@ -177,7 +181,7 @@ static void list_entries(const struct pawl_oracle_cache *cache, struct cached_an
   if (out->count) qsort(out->items, out->count, sizeof *out->items, by_age);
 }
 
-/* False, with nothing removed, when `bytes` more cannot fit. */
+/* Returns false, and removes nothing, if `bytes` more cannot fit. */
 static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
   struct cached_answers entries = {0};
   list_entries(cache, &entries);
@@ -195,8 +199,8 @@ static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
   return fits;
 }
 
-/* Temporary file and rename; no fsync: a file that a power cut tears is found out by its seal. 0 or
- * an errno. */
+/* Writes a temporary file and renames it, without fsync: the seal detects a file that a power cut
+ * tears. Returns 0 or an errno. */
 static int write_entry(const char *path, const struct header *header,
                        const struct pawl_cache_piece *pieces, int count) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};

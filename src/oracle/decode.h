@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of elements to FP64 without branches, so that the loops vectorise. Same values as
- * pawl_load_f64. */
+/* Converts runs of elements to FP64 without branches, so that the loops vectorise. The values are
+ * those of pawl_load_f64(). */
 #ifndef PAWL_ORACLE_DECODE_H
 #define PAWL_ORACLE_DECODE_H
 
@@ -38,7 +38,7 @@ PAWL_ALWAYS_INLINE double pawl_decode_small(uint32_t code, int exponent_bits, in
   return pawl_decode_bits(((bits & ~special) | (named & special)) | sign);
 }
 
-/* Elements [first, first + count) of `data`. */
+/* Converts the elements [first, first + count) of `data`. */
 PAWL_ALWAYS_INLINE void pawl_decode(const void *data, int32_t dtype, int64_t first, int64_t count,
                                     double *out) {
   switch (dtype) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expected values come from the operator as FP64. Where the output's dtype has no more precision
-   than FP32 they are rounded to FP32 at once, whether they are kept or not, so that a verdict never
-   depends on the cache: the rounding is 2^-24 of the value, below half a unit of the coarsest such
-   dtype, and halves what the cache must hold. */
+/* Expected values come from the operator as FP64. If the output's dtype is at most as precise as
+ * FP32, pawl rounds them to FP32 at once, cached or not, so a verdict never depends on the cache.
+ * The rounding is 2^-24 of the value, below half a unit of the coarsest such dtype, and it halves
+ * the size of the cache. */
 #include "oracle/expected.h"
 
 #include <math.h>
@@ -20,10 +20,11 @@
 
 #define EXPECTED_ARENA 6
 #define ALIGNMENT ((uint64_t)256)
-/* Part of the key: raise it when the format of the values, or what they mean, changes. */
+/* A part of the key. Raise it if the format or the meaning of the values changes. */
 #define ANSWER_VERSION "expected 3"
 #define TILE 1024
-#define WORTH_THREADS ((int64_t)1 << 20) /* elements: below, to start threads takes as long */
+/* With fewer elements, starting threads takes as long as the work. */
+#define WORTH_THREADS ((int64_t)1 << 20)
 
 static bool fits_f32(int32_t dtype) {
   return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 ||
@@ -61,8 +62,8 @@ struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, i
   pawl_bug(__FILE__, __LINE__, "expected values of an input");
 }
 
-/* What the answer depends on: the code that gives it, the case, and the inputs themselves, which
-   stand for distribution and seed and for the generator too. */
+/* The key covers everything that the answer depends on: the code, the case and the inputs. The
+ * inputs stand for their distribution, seed and generator. */
 static struct pawl_hash expected_key(const struct pawl_problem *problem, int set,
                                      struct pawl_hash code) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
@@ -97,8 +98,7 @@ int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
   return -1;
 }
 
-/* A kernel that changes inputs must not get its changes into the answer, let alone into the cache.
- */
+/* The changes that a kernel makes to its inputs must not reach the answer or the cache. */
 static pawl_status require_inputs(const struct pawl_problem *problem, int set,
                                   struct pawl_error *err) {
   const int changed = pawl_problem_changed_input(problem, set);
@@ -107,7 +107,7 @@ static pawl_status require_inputs(const struct pawl_problem *problem, int set,
                    problem->sets[set].tensors[changed].spec.name);
 }
 
-/* Exchanges the inouts in the arena with the copies taken when they were drawn. */
+/* Exchanges the inouts in the arena with the copies of their drawn values. */
 static void swap_inouts(const struct pawl_problem *problem, int set) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   unsigned char *saved = problem->inouts[set];
@@ -123,7 +123,7 @@ static void swap_inouts(const struct pawl_problem *problem, int set) {
   }
 }
 
-/* `worker`: the operator's, or its GPU oracle's. */
+/* `worker` is the operator's or its GPU oracle's. */
 static pawl_status ask_operator(struct pawl_problem *problem, int set, struct pawl_worker *worker,
                                 const struct pawl_expected_set *expected, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
@@ -144,7 +144,8 @@ struct nan_search {
   const struct pawl_expected_set *expected;
   int piece;
   int64_t count;
-  _Atomic int64_t found; /* the first; count: none */
+  /* The first such index; count: none. */
+  _Atomic int64_t found;
 };
 
 static void search_tile(void *context, int64_t tile) {
@@ -164,7 +165,7 @@ static void search_tile(void *context, int64_t tile) {
   }
 }
 
-/* The index of the first NaN of a piece; -1: none. */
+/* Returns the index of the first NaN of a piece; -1: none. */
 static int64_t first_nan(const struct pawl_expected_set *expected, int k) {
   const int64_t count = pawl_placed_elements(&expected->placed[k]);
   struct nan_search search = {expected, k, count, count};
@@ -199,21 +200,21 @@ static void cache_values(struct pawl_oracle *oracle, struct pawl_hash key,
   oracle->cache_failed = true;
 }
 
-/* *answered is false when it did not, and the operator's own oracle is to be asked; why not has
- * been said. */
+/* *answered is false if it did not answer. It has reported why, and the caller must ask the
+ * operator's own oracle. */
 static void ask_gpu(struct pawl_problem *problem, int set, bool *answered) {
   struct pawl_oracle *oracle = problem->oracle;
   struct pawl_error err = {0};
   *answered = false;
   if (!pawl_oracle_has_gpu(oracle) || !pawl_oracle_gpu_is_trusted(problem)) return;
-  const struct pawl_expected_set expected =
-      pawl_expected_set_of(problem, set); /* the trial may have moved it */
+  /* the trial may have moved it */
+  const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
   enum pawl_status_code status = ask_operator(problem, set, oracle->gpu.worker, &expected, &err);
   if (status == PAWL_UNDECIDED) {
     pawl_log_detail(oracle->log, "%s; pawl uses the CPU oracle", err.message);
     return;
   }
-  /* not its fault where the kernel under test has changed the inputs: the caller finds that out */
+  /* the fault may be a kernel that changed the inputs; the caller checks that */
   if (status == PAWL_OK && require_numbers(oracle, &expected, &err) != PAWL_OK &&
       pawl_problem_changed_input(problem, set) < 0)
     status = pawl_prefix(&err, "the GPU oracle");
@@ -221,7 +222,7 @@ static void ask_gpu(struct pawl_problem *problem, int set, bool *answered) {
   *answered = status == PAWL_OK;
 }
 
-/* Computes what no cache holds. */
+/* Computes values that no cache holds. */
 static pawl_status compute(struct pawl_problem *problem, int set, bool *on_gpu,
                            struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
@@ -238,7 +239,7 @@ static bool find_cached(struct pawl_problem *problem, int set, struct pawl_hash 
   return pawl_oracle_cache_read(&oracle->cache, key, expected.piece, expected.count);
 }
 
-/* An answer that is kept is taken, whichever of the operator's oracles gave it. */
+/* Uses cached values of any of the operator's oracles. */
 static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   if (!problem->source[set].distribution)

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The exact answer of a problem, in the oracle's `expected` arena. */
+/* The expected values of a problem, in the oracle's `expected` arena. */
 #ifndef PAWL_ORACLE_EXPECTED_H
 #define PAWL_ORACLE_EXPECTED_H
 
 #include "oracle/oracle.h"
 #include "oracle/tensor_errors.h"
 
-/* Where the answer to each output lies in the arena. */
+/* The positions of the expected values in the arena. */
 struct pawl_expected_set {
-  struct pawl_placed_tensor placed[PAWL_MAX_TENSORS]; /* as the operator writes it: dense FP64 */
-  struct pawl_cache_piece piece[PAWL_MAX_TENSORS];    /* as it is kept */
-  int32_t dtype[PAWL_MAX_TENSORS];                    /* of the piece: PAWL_F32 or PAWL_F64 */
-  int tensor[PAWL_MAX_TENSORS];                       /* index in the set */
+  /* As the operator writes it: dense FP64. */
+  struct pawl_placed_tensor placed[PAWL_MAX_TENSORS];
+  struct pawl_cache_piece piece[PAWL_MAX_TENSORS]; /* as the cache stores it */
+  int32_t dtype[PAWL_MAX_TENSORS];                 /* dtype of the piece: PAWL_F32 or PAWL_F64 */
+  int tensor[PAWL_MAX_TENSORS];                    /* index in the set */
   int count;
-  uint64_t bytes; /* of the arena */
+  uint64_t bytes; /* the size of the arena */
 };
 
-/* Points into the arena as it is mapped now. */
+/* Points the pieces into the arena's current mapping. */
 struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem, int set);
 
-/* Lets the reference kernel compute the outputs of a set and takes them as the answer; what the
-   set's outputs held before is put back. PAWL_CONFIG: it does not do this shape. */
+/* Computes a set's outputs with the reference kernel, copies them as the expected values, and
+ * restores the outputs. PAWL_CONFIG: it does not support this shape. */
 pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set,
                                      const struct pawl_expected_set *expected,
                                      struct pawl_error *err);
 
-/* The hash of each input and inout of a set as it is now; those of outputs are left as they are. */
+/* Hashes each input and inout of a set as it is now. The hashes of outputs stay. */
 void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out);
-/* Index of the first input of a set that is not as drawn; -1: none. */
+/* Returns the index of the first input of a set that has changed since it was drawn; -1: none. */
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set);
-/* The guard bands and inputs of a set are as they were drawn; false: `out` (of `size` bytes) says
- * what the kernel did.
- */
+/* Returns whether the guard bands and inputs of a set are as they were drawn. If not, `out` (of
+ * `size` bytes) says what the kernel did. */
 bool pawl_problem_wrote_only_outputs(const struct pawl_problem *problem, int set, char *out,
                                      size_t size);
 
-/* Of output or inout `tensor` of the problem, after pawl_problem_expect. */
+/* Returns the expected values of output or inout `tensor`, after pawl_problem_expect(). */
 struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set, int tensor);
 
 #endif

@@ -44,7 +44,7 @@ void pawl_oracle_gpu_give_up(struct pawl_oracle *oracle, const char *reason) {
   oracle->gpu.worker = NULL;
 }
 
-/* Its trial must speak of the operator's parameters. */
+/* A trial must name the operator's parameters. */
 static pawl_status check_info(const struct pawl_oracle *oracle,
                               const struct pawl_gpu_oracle_info *info, struct pawl_error *err) {
   if (strcmp(info->operator_name, oracle->info.name) != 0)

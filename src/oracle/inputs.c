@@ -188,7 +188,7 @@ struct tensor_fill {
   void *data;
   int32_t dtype;
   int64_t first, end; /* elements to write */
-  int64_t first_tile; /* of the variates: the tile that `first` needs */
+  int64_t first_tile; /* the tile of variates that `first` needs */
 };
 
 ALWAYS_INLINE int64_t larger(int64_t a, int64_t b) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random input values by counter: element i of a tensor is a function of (seed, stream, i) alone,
-   whatever the machine, its vector width or the number of threads, so that a seed names the same
-   bits everywhere. */
+/* Random input values by counter. Element i of a tensor is a function of (seed, stream, i) alone,
+ * for every machine, vector width and number of threads. So a seed gives the same bits everywhere.
+ */
 #ifndef PAWL_ORACLE_INPUTS_H
 #define PAWL_ORACLE_INPUTS_H
 

@@ -30,7 +30,7 @@ static const struct pawl_kept_value *find(const struct pawl_kept_values *kept,
   return NULL;
 }
 
-/* Drops the oldest until these bytes fit beside the others. */
+/* Removes the oldest entries until these bytes fit. */
 static bool make_room(struct pawl_kept_values *kept, uint64_t bytes) {
   const uint64_t most = limit();
   uint64_t used = 0;

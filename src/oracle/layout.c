@@ -13,7 +13,7 @@ static uint64_t align(uint64_t offset) {
   return (offset + PAWL_TENSOR_ALIGNMENT - 1) / PAWL_TENSOR_ALIGNMENT * PAWL_TENSOR_ALIGNMENT;
 }
 
-/* Bytes of a dense tensor; 0 when a size is not positive or the product is out of bounds. */
+/* Returns the bytes of a dense tensor. 0: a size is not positive, or the product is too large. */
 static uint64_t dense_bytes(const struct pawl_tensor_spec *spec) {
   uint64_t bytes = pawl_dtype_size(spec->dtype);
   for (int32_t i = 0; i < spec->ndim; i++) {
@@ -87,8 +87,8 @@ void pawl_name_element(const struct pawl_tensor_spec *spec, int64_t index,
   snprintf(out + length, size - (size_t)length, "]");
 }
 
-/* Byte at `offset` of the arena: odd bytes 0xff, even ones 0xf1 to 0xfe in an order without a short
-   period, so that a band copied from elsewhere is noticed too. */
+/* Returns the byte at `offset` of the arena's guard pattern. Odd bytes are 0xff, even bytes 0xf1 to
+ * 0xfe in an order without a short period. So a copied band from another offset shows too. */
 static unsigned char pattern(uint64_t offset) {
   if (offset & 1) return 0xff;
   return (unsigned char)(0xf1 + (offset * 0x9e3779b97f4a7c15u >> 40) % 14);

@@ -6,14 +6,15 @@
 #include "base/parallel.h"
 
 #define TILE 1024
-#define WORTH_THREADS ((int64_t)1 << 20) /* elements: below, to start threads takes as long */
+/* With fewer elements, starting threads takes as long as the work. */
+#define WORTH_THREADS ((int64_t)1 << 20)
 
 struct narrowing {
   unsigned char *data;
   int64_t first, end; /* elements */
 };
 
-/* Reads before it writes: the FP32 may lie where the FP64 are. */
+/* Reads before it writes, because the FP32 values may overlap the FP64 values. */
 static void narrow_tile(void *context, int64_t tile) {
   const struct narrowing *job = context;
   const int64_t first = job->first + tile * TILE, left = job->end - first,
@@ -25,8 +26,8 @@ static void narrow_tile(void *context, int64_t tile) {
   memcpy(job->data + first * (int64_t)sizeof *slim, slim, (size_t)n * sizeof *slim);
 }
 
-/* The FP32 of elements n to 2n lie where the FP64 of n/2 to n were, which are done: so as many
-   elements as are done can follow side by side. */
+/* The FP32 values of elements n to 2n overlap the FP64 values of n/2 to n, which are done. So each
+ * step can convert as many elements in parallel as are done. */
 void pawl_narrow(unsigned char *data, int64_t count) {
   struct narrowing job = {data, 0, TILE < count ? TILE : count};
   while (job.first < count) {

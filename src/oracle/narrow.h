@@ -4,8 +4,7 @@
 
 #include <stdint.h>
 
-/* Rounds `count` FP64 values to FP32 in place, by all CPUs: the FP32 values then lie in the first
- * half. */
+/* Rounds `count` FP64 values to FP32 in place, on all CPUs. The FP32 values fill the first half. */
 void pawl_narrow(unsigned char *data, int64_t count);
 
 #endif

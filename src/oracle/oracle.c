@@ -66,8 +66,8 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
 
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err) {
-  struct pawl_oracle *made =
-      oracle; /* the worker keeps the address of its arenas: built in place */
+  /* the worker keeps the address of its arenas, so they must not move */
+  struct pawl_oracle *made = oracle;
   *made = (struct pawl_oracle){.tensors = {.fd = -1},
                                .expected = {.fd = -1},
                                .log = options->log,

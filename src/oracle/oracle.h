@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A problem: one case of one operator laid out in shared memory, its inputs drawn, the exact answer
-   known, and the buffers guarded. The process that decides is this one; kernels only ever see the
-   tensors. */
+/* A problem: one case of an operator in shared memory, with drawn inputs, expected values and guard
+ * bands. pawl's own process compares; kernels only see the tensors. */
 #ifndef PAWL_ORACLE_ORACLE_H
 #define PAWL_ORACLE_ORACLE_H
 
@@ -18,63 +17,68 @@
 #include "oracle/cache.h"
 #include "worker/worker.h"
 
-/* Where the time of an operator's problems went, in seconds. */
+/* The seconds that pawl spent on an operator's problems. */
 struct pawl_time_spent {
-  double start;    /* kernels' processes: started, made ready, ended */
-  double inputs;   /* drawn */
-  double expected; /* values had from the cache, the operator or a reference */
-  double calls;    /* of kernels, with their copies from and to the device */
-  double hashing;  /* of outputs, by the workers and by us */
-  double compare;  /* of outputs with expected values, guard bands, inputs */
+  /* On the start, the preparation and the end of the kernels' processes. */
+  double start;
+  double inputs;   /* on drawing inputs */
+  double expected; /* on expected values, from the cache, the operator or a reference */
+  double calls;    /* on kernels, with the copies from and to the device */
+  double hashing;  /* on hashes of outputs, in the workers and in pawl */
+  double compare;  /* on comparisons of outputs, guard bands and inputs */
 };
 
-/* The process that computes answers on the GPU: oracle/gpu.h. */
+/* The process that computes expected values on the GPU: oracle/gpu.h. */
 struct pawl_oracle_gpu {
-  struct pawl_worker *worker; /* NULL: not in use, or given up */
+  struct pawl_worker *worker; /* NULL: not in use */
   bool greeted;
-  const char *given_up;             /* why it is not in use any more; NULL */
-  struct pawl_gpu_oracle_info info; /* once greeted */
-  struct pawl_hash code; /* of the operator and of the GPU oracle: part of the answers' key */
+  const char *given_up;             /* why its use ended; NULL: it did not */
+  struct pawl_gpu_oracle_info info; /* after its hello */
+  /* Covers the operator and the GPU oracle; a part of the answers' key. */
+  struct pawl_hash code;
   const char *machine;
-  struct pawl_hash *trusted; /* trials that it has passed, here or in an earlier command */
+  /* Trials that it passed, in this command or an earlier one. */
+  struct pawl_hash *trusted;
   size_t trusted_count, trusted_capacity;
 };
 
-/* An operator that can be asked: its worker process, its own words, and where answers are cached.
- */
+/* A running operator: its worker process, its description, and the cache of its answers. */
 struct pawl_oracle {
   struct pawl_worker *worker;
-  enum pawl_isolate isolate; /* of all its workers */
+  enum pawl_isolate isolate; /* for all its workers */
   struct pawl_operator_info info;
-  struct pawl_hash code; /* identity of the code that answers: part of the cache key */
-  const struct pawl_worker_options
-      *reference; /* the kernel that answers instead of the operator; NULL: none */
+  /* Identifies the code that answers; a part of the cache key. */
+  struct pawl_hash code;
+  /* The kernel that answers in place of the operator; NULL: none. */
+  const struct pawl_worker_options *reference;
   struct pawl_worker *reference_worker; /* NULL: not started yet */
   struct pawl_hash operator_code;
-  struct pawl_oracle_gpu gpu; /* answers instead of the operator where it is in use and trusted */
+  /* Answers in place of the operator where it is in use and trusted. */
+  struct pawl_oracle_gpu gpu;
   struct pawl_oracle_cache cache;
-  struct pawl_shared tensors;    /* inputs and outputs, shared with kernel workers */
-  uint64_t used;                 /* bytes of `tensors` that problems lie in */
-  struct pawl_shared expected;   /* exact answers, shared with the operator's worker only */
-  struct pawl_hash expected_key; /* of what `expected` holds now */
-  bool expected_known;           /* `expected` holds something */
-  const char
-      *expected_by; /* who gave it: "cpu_f64" (the operator's own oracle), "gpu_f64", "reference" */
+  struct pawl_shared tensors; /* inputs and outputs, shared with kernel workers */
+  uint64_t used;              /* bytes of `tensors` in use */
+  /* Expected values, shared only with the operator's worker. */
+  struct pawl_shared expected;
+  struct pawl_hash expected_key; /* the key of the contents of `expected` */
+  bool expected_known;           /* `expected` has contents */
+  /* The source of the values: "cpu_f64" (the operator's own oracle), "gpu_f64" or "reference". */
+  const char *expected_by;
   struct pawl_time_spent spent;
-  bool cache_failed; /* said once: the cache cannot be written */
+  bool cache_failed; /* a warning that the cache is not writable has been given */
   struct pawl_log *log;
   struct pawl_arena arena;
 };
 
 struct pawl_oracle_options {
-  const char *name; /* of the operator */
+  const char *name; /* the operator's */
   enum pawl_worker_driver driver;
   const char *plugin;                   /* PLUGIN: path of the .so */
-  const struct pawl_known_files *files; /* as struct pawl_worker_options has it */
+  const struct pawl_known_files *files; /* as in struct pawl_worker_options */
   const char *const *argv;              /* PROTOCOL */
   const char *folder;
   const char *cache_folder;             /* NULL: no cache */
-  const struct pawl_seal_key *seal_key; /* of the cache; NULL: no cache */
+  const struct pawl_seal_key *seal_key; /* the cache's; NULL: no cache */
   enum pawl_isolate isolate;
   double timeout_seconds;
   struct pawl_log *log;
@@ -82,98 +86,96 @@ struct pawl_oracle_options {
 
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err);
-/* Asks its processes to quit and does not wait: only pawl_oracle_release may follow. */
+/* Asks its processes to quit and does not wait. Only pawl_oracle_release() may follow. */
 void pawl_oracle_dismiss(struct pawl_oracle *oracle);
 void pawl_oracle_release(struct pawl_oracle *oracle);
 
-/* Identity of a worker's code: the bytes of the plug-in and of the `files` that it loads, or the
-   command's words and the files that they name. All may be NULL. */
+/* Returns the identity of a worker's code: the bytes of the plug-in and of its `files`, or the
+ * command's words and the files that they name. All may be NULL. */
 struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_files *files,
                                   const char *const *argv, const char *folder);
 
-/* From now on this kernel's outputs are the expected values, as `oracle: reference NAME` asks for:
-   they are as precise as its dtype, so that tolerances must allow for two roundings. NULL: the
-   operator's own oracle again. Keeps `reference`; its tensors are set here. The process is started
-   when it is first asked. */
+/* Makes this kernel's outputs the expected values, as `oracle: reference NAME` asks. They are as
+ * precise as its dtype, so tolerances must allow for two roundings. NULL: the operator's own oracle
+ * again. Keeps `reference` and sets its tensors. The process starts at the first request. */
 void pawl_oracle_use_reference(struct pawl_oracle *oracle,
                                const struct pawl_worker_options *reference);
 
-/* The operator's tolerance for a dtype, with what `spec` (or NULL) gives put over it. PAWL_CONFIG:
-   the operator is not defined for the dtype. */
+/* Returns the operator's tolerance for a dtype, overridden by `spec` (or NULL). PAWL_CONFIG: the
+ * operator does not support the dtype. */
 pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype,
                                   const struct pawl_check_spec *spec, struct pawl_tolerance *out,
                                   struct pawl_error *err);
 
-/* What the inputs of a set were drawn from. */
+/* The source of a set's inputs. */
 struct pawl_draw_source {
   const char *distribution; /* NULL: not filled yet */
   uint64_t seed;
-  uint64_t tail_seed; /* of the second half of every input; `seed` unless said otherwise */
-  bool exchanged;     /* then elements changed places, by this seed */
+  /* The seed of the second half of every input; usually `seed`. */
+  uint64_t tail_seed;
+  bool exchanged; /* then pawl exchanged elements, by this seed */
   uint64_t exchange_seed;
-  bool noted; /* then somebody else changed the inputs, and noted them as they are */
+  bool noted; /* then something changed the inputs, and pawl noted them as they are */
 };
 
-/* Inputs of a set as one seed drew all of them. */
+/* The last draw of all inputs of a set from one seed. */
 struct pawl_whole_draw {
-  const char *distribution; /* NULL: there are none yet */
+  const char *distribution; /* NULL: none yet */
   uint64_t seed;
   struct pawl_hash hash;
 };
 
-/* One case laid out: `set_count` sets of all tensors, each buffer between two guard bands. */
+/* A case in shared memory: `set_count` sets of all tensors, each between two guard bands. */
 struct pawl_problem {
   struct pawl_oracle *oracle;
-  struct pawl_case config; /* resolved */
+  struct pawl_case config; /* with all values resolved */
   struct pawl_work work;
-  uint64_t first,
-      end; /* where it lies in the oracle's tensors: from byte `first` to before `end` */
+  /* It is in the oracle's tensors from byte `first` to before `end`. */
+  uint64_t first, end;
   int set_count;
-  struct pawl_tensor_set *sets;    /* set_count of them, for pawl_worker_prepare */
-  struct pawl_draw_source *source; /* of each set */
-  struct pawl_whole_draw *whole;   /* of each set: the last one */
-  struct pawl_hash *input_hash;    /* of each set: all inputs and inouts as drawn */
-  struct pawl_hash *tensor_hash;   /* set * tensor_count + tensor: each input as drawn */
-  bool permuted; /* inputs are as no run draws them: expected values are not kept */
-  unsigned char *
-      *inouts; /* of each set: a copy of its inouts as drawn, one after another; NULL: none */
+  struct pawl_tensor_set *sets;    /* set_count sets, for pawl_worker_prepare() */
+  struct pawl_draw_source *source; /* for each set */
+  struct pawl_whole_draw *whole;   /* for each set: the last whole draw */
+  struct pawl_hash *input_hash;    /* for each set: the hash of all inputs and inouts as drawn */
+  struct pawl_hash *tensor_hash; /* at set * tensor_count + tensor: the hash of an input as drawn */
+  /* The inputs are permuted, so pawl does not store their expected values. */
+  bool permuted;
+  /* For each set, a copy of its inouts as drawn, one after another; NULL: none. */
+  unsigned char **inouts;
   struct pawl_arena arena;
 };
 
-/* Lays the case out behind the problems that the oracle holds already; they are released in the
-   opposite order. PAWL_CONFIG: bad shape. */
+/* Places the case behind the oracle's other problems. Release problems in the opposite order.
+ * PAWL_CONFIG: bad shape. */
 pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle,
                               const struct pawl_case *config, int set_count,
                               struct pawl_error *err);
 void pawl_problem_release(struct pawl_problem *problem);
 
-/* Draws the inputs of a set by Philox (key: seed; stream: tensor; counter: element), lets the
-   operator adjust them, poisons the outputs with NaN bytes and the guard bands with a pattern, and
-   notes the inputs' hash. Inouts get fresh values again. What stands there already, as its hash
-   says, is not drawn again. PAWL_USAGE: no such distribution. */
+/* Draws the inputs of a set by Philox (key: seed; stream: tensor; counter: element) and lets the
+ * operator adjust them. Poisons the outputs with NaN bytes, writes the guard bands, notes the
+ * inputs' hash and draws the inouts. Inputs whose hash shows that they are in place are not drawn
+ * again. PAWL_USAGE: no such distribution. */
 pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution,
                               uint64_t seed, struct pawl_error *err);
-/* The same with the second half of every input drawn from another seed: a kernel that recognises
-   its inputs by the beginning of a buffer, or by its address, gives itself away. */
+/* Does the same, with the second half of every input from another seed. So a kernel fails that
+ * recognises its inputs by their beginning or by the buffer's address. */
 pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution,
                                    uint64_t seed, uint64_t tail_seed, struct pawl_error *err);
-/* Lets a few pairs of elements of each floating-point input of a filled set change places, until it
-   is filled again: a kernel that recognises its inputs by some of their elements gives itself away.
- */
+/* Exchanges a few pairs of elements of each floating-point input until the set is filled again. So
+ * a kernel fails that recognises its inputs by some of their elements. */
 pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed,
                                   struct pawl_error *err);
-/* Whether elements of the inputs may change places: no operator has given them an order. */
+/* Returns whether pawl may exchange elements of the inputs: no operator has given them an order. */
 bool pawl_problem_can_permute(const struct pawl_problem *problem);
-/* Lets many pairs of elements of each input of a set change places, of whatever dtype; the same
-   again takes it back. The caches hold none of the elements that changed. */
+/* Exchanges many pairs of elements of each input of a set, whatever its dtype. A second call
+ * restores the inputs. It evicts the changed elements from the caches. */
 void pawl_problem_permute(struct pawl_problem *problem, int set, uint64_t seed);
-/* The caches of no core hold anything of a set's tensors, where the processor lets a program do so.
- */
+/* Evicts a set's tensors from the caches of all cores, where the processor lets a program do so. */
 void pawl_problem_evict(const struct pawl_problem *problem, int set);
-/* The inputs of the set as they are now are those that a comparison takes for granted. */
+/* Notes the set's current inputs as those that a comparison expects. */
 void pawl_problem_note_inputs(struct pawl_problem *problem, int set);
-/* What a comparison takes for granted, to be put back when the inputs are again what they were: who
-   notes them anew then would note what the kernel has changed. */
+/* The noted inputs of a set, to restore later. A new note would accept the changes of a kernel. */
 struct pawl_noted_inputs {
   struct pawl_hash all, tensors[PAWL_MAX_TENSORS];
   bool noted;
@@ -181,33 +183,33 @@ struct pawl_noted_inputs {
 struct pawl_noted_inputs pawl_problem_noted_inputs(const struct pawl_problem *problem, int set);
 void pawl_problem_note_again(struct pawl_problem *problem, int set,
                              const struct pawl_noted_inputs *noted);
-/* Poisons the outputs of a filled set again and restores its inouts, so that the next call starts
- * afresh. */
+/* Poisons the outputs of a filled set and restores its inouts before the next call. */
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err);
 
-/* Bytes of the outputs, all of them. */
+/* Returns the bytes of all outputs together. */
 struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, int set);
 
-/* Has the exact answer of a filled set ready, from the cache or from the operator;
-   pawl_problem_compare does it itself, but then later after the call. PAWL_BAD_DATA: the operator's
-   answer is not a number somewhere. PAWL_FAILED: the inputs are not as drawn any more. */
+/* Computes the expected values of a filled set or reads them from the cache. pawl_problem_compare()
+ * does this itself, but later after the call. PAWL_BAD_DATA: an expected value is NaN. PAWL_FAILED:
+ * the inputs have changed. */
 pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pawl_error *err);
 
 #define PAWL_ERRORS_REASON 256
-/* Numbers that are not known are NaN. */
+/* Unknown numbers are NaN. */
 struct pawl_error_stats {
   bool passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
-  long long wrong; /* elements out of tolerance, NaN or infinite where they must not be */
-  char reason[PAWL_ERRORS_REASON]; /* why it did not pass: the first wrong element by tensor and
-                                    * index, expected and got; "" if passed
-                                    */
-  const char *oracle; /* who gave the expected values, as `expected_by`; NULL: none were needed */
+  /* Elements out of tolerance, or NaN or infinite where the expected value is not. */
+  long long wrong;
+  /* Why it did not pass: the first wrong element with its tensor, index, expected and actual value;
+   * "": it passed. */
+  char reason[PAWL_ERRORS_REASON];
+  /* The source of the expected values, as in `expected_by`; NULL: none were necessary. */
+  const char *oracle;
 };
-/* Compares the outputs of a set with the oracle (from the cache where it is known), and looks at
-   everything that a wrong kernel may have done besides: guard bands, changed inputs, constant
-   outputs, elements never written. `tolerance` holds atol, rtol and rel_rms. PAWL_OK also when the
-   kernel is wrong: out->passed tells. */
+/* Compares the outputs of a set with the expected values. Also checks the guard bands, the inputs,
+ * and for constant or unwritten outputs. `tolerance` holds atol, rtol and rel_rms. PAWL_OK even if
+ * the kernel is wrong: see out->passed. */
 pawl_status pawl_problem_compare(struct pawl_problem *problem, int set,
                                  const struct pawl_tolerance *tolerance,
                                  struct pawl_error_stats *out, struct pawl_error *err);

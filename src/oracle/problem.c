@@ -14,9 +14,8 @@
 
 #define POISON 0xff /* NaN in every float dtype */
 #define TENSOR_ARENA 5
-#define PERMUTED_PAIRS                                                       \
-  4096u /* of each input: too many for a kernel that mends what it remembers \
-         */
+/* The exchanged pairs of each input: too many for a kernel to repair a stored result. */
+#define PERMUTED_PAIRS 4096u
 
 static bool has_output(const struct pawl_work *work) {
   for (int i = 0; i < work->tensor_count; i++)
@@ -63,8 +62,8 @@ pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *
 void pawl_problem_release(struct pawl_problem *problem) {
   if (!problem) return;
   if (problem->oracle) {
-    PAWL_ASSERT(problem->oracle->used ==
-                problem->end); /* the last laid out is the first released */
+    /* problems are released in the opposite order */
+    PAWL_ASSERT(problem->oracle->used == problem->end);
     problem->oracle->used = problem->first;
   }
   for (int s = 0; problem->inouts && s < problem->set_count; s++) pawl_free(problem->inouts[s]);
@@ -79,7 +78,7 @@ static const struct pawl_distribution_info *find_distribution(const struct pawl_
   return NULL;
 }
 
-/* `source` says from which seeds. `tail`: only the second half. */
+/* `source` holds the seeds. `tail`: only the second half. */
 static void draw_tensor(const struct pawl_problem *problem, const struct pawl_placed_tensor *placed,
                         int index, const struct pawl_distribution_info *distribution,
                         const struct pawl_draw_source *source, bool tail) {
@@ -115,7 +114,7 @@ static void save_inouts(struct pawl_problem *problem, int set) {
   }
 }
 
-/* Poisons the outputs, restores the inouts, repairs the guard bands. */
+/* Poisons the outputs, and restores the inouts and the guard bands. */
 static void start_afresh(struct pawl_problem *problem, int set) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   unsigned char *map = problem->oracle->tensors.map;
@@ -152,7 +151,7 @@ static void swap_elements(unsigned char *data, size_t size, const struct pawl_sw
   }
 }
 
-/* The same again takes it back. */
+/* A second call restores the inputs. */
 static void exchange_elements(const struct pawl_problem *problem, int set, uint64_t seed) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
@@ -168,8 +167,8 @@ static void exchange_elements(const struct pawl_problem *problem, int set, uint6
   }
 }
 
-/* The set holds the inputs that this seed draws, but for their second half and for elements that
- * changed places. */
+/* Returns whether the set holds the inputs of this seed, apart from their second half and from
+ * exchanged elements. */
 static bool stands(const struct pawl_problem *problem, int set,
                    const struct pawl_distribution_info *distribution, uint64_t seed) {
   const struct pawl_draw_source *now = &problem->source[set];
@@ -177,7 +176,7 @@ static bool stands(const struct pawl_problem *problem, int set,
          !now->noted && !distribution->adjust && pawl_problem_changed_input(problem, set) < 0;
 }
 
-/* True: drew all of them. */
+/* Returns whether it drew all inputs. */
 static bool draw(struct pawl_problem *problem, int set,
                  const struct pawl_distribution_info *distribution,
                  const struct pawl_draw_source *source, bool afresh) {
@@ -187,7 +186,8 @@ static bool draw(struct pawl_problem *problem, int set,
   if (stood && now.exchanged) exchange_elements(problem, set, now.exchange_seed);
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    const bool kept = stood && t->spec.role == PAWL_IN; /* calls have written to inouts */
+    /* calls have written to inouts */
+    const bool kept = stood && t->spec.role == PAWL_IN;
     if (t->spec.role == PAWL_OUT || (kept && now.tail_seed == source->tail_seed)) continue;
     draw_tensor(problem, t, i, distribution, source, kept);
   }
@@ -230,7 +230,7 @@ static pawl_status fill(struct pawl_problem *problem, int set, const char *distr
   bool drew_all;
   PAWL_TRY(put_inputs(problem, set, found, &source, false, &drew_all, err));
   if (seed != tail_seed) return PAWL_OK;
-  /* a thread of the kernel may have changed what stood before its hash was noted */
+  /* a thread of the kernel may have changed the inputs before pawl noted their hash */
   if (!drew_all && !is_as_drawn(problem, set, &source))
     PAWL_TRY(put_inputs(problem, set, found, &source, true, &drew_all, err));
   if (drew_all)
@@ -257,7 +257,8 @@ pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_
   struct pawl_draw_source *source = &problem->source[set];
   if (!source->distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
   exchange_elements(problem, set, seed);
-  if (source->exchanged) source->noted = true; /* twice: nobody takes both back */
+  /* after a second exchange nothing restores both */
+  if (source->exchanged) source->noted = true;
   source->exchanged = true;
   source->exchange_seed = seed;
   start_afresh(problem, set);
@@ -320,7 +321,8 @@ void pawl_problem_permute(struct pawl_problem *problem, int set, uint64_t seed) 
     const uint64_t pairs = share < PERMUTED_PAIRS ? share : PERMUTED_PAIRS;
     unsigned char *data = problem->oracle->tensors.map + t->offset;
     for (uint64_t pair = 0; pair < pairs; pair++) {
-      /* each element in a stretch of its own, so that none is taken twice and twice is as before */
+      /* each element in its own stretch, so that no element is in two pairs and a second call
+       * restores them */
       const uint64_t stretch = elements / (2 * pairs);
       uint32_t words[4];
       pawl_philox(seed, (uint64_t)i, pair, words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is what a call left behind right, and if not, why: the reason that says most comes first. */
+/* Judges the result of a call. If there are several faults, it reports the most informative one. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* Writes why the tensor does not pass; false when it does. */
+/* Writes the tensor's fault. Returns false if it has none. */
 static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tensor_errors *c,
                     const struct pawl_tolerance *tolerance, char *out, size_t size) {
   char element[PAWL_ELEMENT_NAME] = "";
@@ -41,8 +41,8 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tenso
              "%.3g > %.3g",
              c->wrong, c->count, spec->name, element, c->first_got, c->first_expected,
              fabs(c->first_got - c->first_expected), bound);
-  else if (c->sum_square_expected != 0.0 &&
-           !(rel_rms <= tolerance->rel_rms)) /* relative to zero: no bound */
+  /* an error relative to zero has no bound */
+  else if (c->sum_square_expected != 0.0 && !(rel_rms <= tolerance->rel_rms))
     snprintf(out, size, "'%.32s' is imprecise: relative RMS error %.3g > %.3g", spec->name, rel_rms,
              tolerance->rel_rms);
   else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reference kernel as the oracle. It runs in the same shared memory as the kernels that it
+/* Uses a reference kernel as the oracle. It runs in the same shared memory as the kernels that it
  * judges, before them. */
 #include <string.h>
 
@@ -15,7 +15,8 @@ static pawl_status start(struct pawl_oracle *oracle, struct pawl_error *err) {
   struct pawl_worker_options options = *oracle->reference;
   options.tensors = &oracle->tensors;
   options.expected = NULL;
-  options.memory_limit = 0; /* it would count the shared memory as of now, which grows */
+  /* it would count the shared memory at its current size, which grows */
+  options.memory_limit = 0;
   return pawl_worker_start(&oracle->reference_worker, &options, err);
 }
 
@@ -52,8 +53,7 @@ static void take(const struct pawl_problem *problem, int set,
   }
 }
 
-/* Copies what the kernel under test may have written there already out of the set, or back into it.
- */
+/* Copies outputs that the kernel under test may have written out of the set, or back into it. */
 static void move_outputs(const struct pawl_problem *problem, int set, unsigned char *copy,
                          bool back) {
   for (int i = 0; i < problem->sets[set].count; i++) {

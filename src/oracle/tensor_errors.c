@@ -15,7 +15,8 @@
 
 #define TILE 512
 #define ITEM ((int64_t)64 * TILE) /* elements handed to a thread at a time */
-#define LANES 8 /* partial sums side by side: the same order of additions on every machine */
+/* Partial sums side by side, so that the order of additions is the same on every machine. */
+#define LANES 8
 
 struct tensor_comparison {
   const void *out;
@@ -25,7 +26,7 @@ struct tensor_comparison {
   double overflow; /* from here on the dtype rounds to infinity */
   double shift;
   int64_t count;
-  struct pawl_tensor_errors *parts; /* one an item */
+  struct pawl_tensor_errors *parts; /* one for each item */
 };
 
 static double larger(double a, double b) {
@@ -70,8 +71,8 @@ struct lanes {
   double passed[LANES];
 };
 
-/* False when an element of the tile does not pass; the sums are then worthless. count: a multiple
- * of LANES. */
+/* Returns false if an element of the tile does not pass; the sums are then undefined. `count` is a
+ * multiple of LANES. */
 PAWL_ALWAYS_INLINE bool sum_tile(const double *out, const double *expected, int64_t count,
                                  const struct pawl_tolerance *tolerance, double shift,
                                  struct lanes *sums) {
@@ -85,7 +86,7 @@ PAWL_ALWAYS_INLINE bool sum_tile(const double *out, const double *expected, int6
     for (int l = 0; l < LANES; l++) {
       const double o = out[i + l], e = expected[i + l], size = fabs(e), error = fabs(o - e);
       const double bound = atol + rtol * size;
-      /* an infinite bound must not let an infinite error pass */
+      /* an infinite bound must not accept an infinite error */
       s.passed[l] += error <= (bound < DBL_MAX ? bound : DBL_MAX) ? 1.0 : 0.0;
       const double relative = size > atol ? error / size : 0.0;
       s.max_rel[l] = relative > s.max_rel[l] ? relative : s.max_rel[l];
@@ -200,8 +201,8 @@ static void (*best_compare(void))(void *, int64_t) {
   return compare_item_any;
 }
 
-/* The smallest magnitude that the dtype rounds to infinity: half a unit beyond its largest number.
- */
+/* Returns the smallest magnitude that the dtype rounds to infinity: half a unit above its largest
+ * number. */
 static double overflow_of(int32_t dtype) {
   switch (dtype) {
     case PAWL_F32: return 0x1.ffffffp127;
@@ -247,7 +248,7 @@ double pawl_tensor_errors_correlation(const struct pawl_tensor_errors *c) {
   return smaller(1.0, larger(-1.0, both / sqrt(out * expected)));
 }
 
-/* Bits of the significand after the leading one. */
+/* Returns the bits of the significand after the leading one. */
 static int precision_of(int32_t dtype) {
   switch (dtype) {
     case PAWL_F64: return 52;

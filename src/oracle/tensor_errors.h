@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One output tensor against the exact answer: statistics and the elements out of tolerance. Fails
-   closed: whatever is not a number is wrong. */
+/* Compares one output tensor with the expected values: statistics, and the elements out of
+ * tolerance. A value that is not a number is wrong. */
 #ifndef PAWL_ORACLE_TENSOR_ERRORS_H
 #define PAWL_ORACLE_TENSOR_ERRORS_H
 
@@ -9,7 +9,7 @@
 
 #include "pawl/operator.h"
 
-/* Dense exact values. */
+/* Dense expected values. */
 struct pawl_expected {
   const void *data;
   int32_t dtype; /* PAWL_F32 or PAWL_F64 */
@@ -17,24 +17,27 @@ struct pawl_expected {
 
 struct pawl_tensor_errors {
   int64_t count;
-  int64_t wrong; /* !(|out - expected| <= atol + rtol |expected|), or infinite, or NaN, expected or
-                    not */
-  int64_t not_finite;  /* of the wrong ones: NaN, or infinite where the expected value is not */
-  int64_t unwritten;   /* of the wrong ones: every byte is still the poison 0xff */
+  /* Elements with !(|out - expected| <= atol + rtol |expected|), infinite ones and NaN, expected or
+   * not. */
+  int64_t wrong;
+  /* Wrong elements that are NaN, or infinite where the expected value is not. */
+  int64_t not_finite;
+  /* Wrong elements whose bytes are all still the poison 0xff. */
+  int64_t unwritten;
   int64_t first_wrong; /* index; -1: none */
   double first_expected, first_got;
   double max_abs, sum_abs;
-  double max_rel; /* over the elements with |expected| > atol, where a relative error means
-                     something */
+  /* Over the elements with |expected| > atol, where a relative error has a meaning. */
+  double max_rel;
   double sum_square_error, sum_square_expected;
-  /* about `shift`, for the correlation */
+  /* centred at `shift`, for the correlation */
   double shift, sum_out, sum_expected, sum_out_out, sum_expected_expected, sum_out_expected;
   double out_min, out_max, expected_min, expected_max;
 };
 
-/* An expected value that is infinite, or that the dtype rounds to infinity, needs the same
-   infinity; such elements count in no sum. The result does not depend on `threads` (0: all CPUs).
- */
+/* If the expected value is infinite, or the dtype rounds it to infinity, the output must be the
+ * same infinity. No sum includes such elements. The result does not depend on `threads` (0: all
+ * CPUs). */
 void pawl_tensor_errors_of(const void *out, int32_t dtype, const struct pawl_expected *expected,
                            int64_t count, const struct pawl_tolerance *tolerance, int threads,
                            struct pawl_tensor_errors *result);
@@ -45,8 +48,8 @@ double pawl_tensor_errors_rel_rms(const struct pawl_tensor_errors *c);
 /* Pearson's correlation of outputs and expected values; NaN when either does not vary or an output
  * is not finite. */
 double pawl_tensor_errors_correlation(const struct pawl_tensor_errors *c);
-/* All outputs are one value although the expected values differ by more than a few units of the
- * dtype's precision. */
+/* Returns whether all outputs are one value although the expected values differ by more than a few
+ * units of the dtype's precision. */
 bool pawl_tensor_errors_is_constant(const struct pawl_tensor_errors *c, int32_t dtype);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPU oracle held against the operator's own: the same inputs, FP64 answers, element by
+/* Compares the GPU oracle with the operator's own: the same inputs, FP64 answers, element by
  * element. */
 #include <math.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "oracle/layout.h"
 #include "pawl/convert.h"
 
-/* Part of the key: raise it when a trial becomes another. */
+/* A part of the key. Raise it if the trial changes. */
 #define TRIAL_VERSION "trial 1"
 #define TRIAL_SEED 1
 #define TRIALS_FOLDER "trials"
 
-/* The problem's case with the GPU oracle's limits put on its parameters. */
+/* The problem's case, with the GPU oracle's limits on its parameters. */
 static struct pawl_case cut_down(const struct pawl_problem *problem, struct pawl_arena *arena) {
   const struct pawl_gpu_oracle_info *info = &problem->oracle->gpu.info;
   struct pawl_case config = problem->config;
@@ -42,7 +42,7 @@ static struct pawl_hash trial_key(const struct pawl_oracle *oracle, const char *
   return pawl_hasher_finish(&hasher);
 }
 
-/* Of the record of a passed trial. */
+/* The key of the record of a passed trial. */
 static char *record_path(const struct pawl_oracle *oracle, struct pawl_hash key) {
   char name[PAWL_HASH_TEXT + sizeof ".json"];
   pawl_hash_format(key, name);
@@ -67,8 +67,7 @@ static void note_passed(struct pawl_oracle *oracle, struct pawl_hash key) {
   gpu->trusted[gpu->trusted_count++] = key;
 }
 
-/* For the commands to come, and for people; a record that pawl cannot write costs only another
- * trial. */
+/* The record is for later commands and for people. Without it there is only another trial. */
 static void record(const struct pawl_oracle *oracle, struct pawl_hash key, const char *item,
                    double worst) {
   if (!oracle->cache.folder) return;
@@ -119,12 +118,12 @@ static void stretch_inputs(const struct pawl_problem *trial) {
   }
 }
 
-/* A trial under way. */
+/* A trial in progress. */
 struct oracle_trial {
   struct pawl_problem problem;
   struct pawl_expected_set expected;
   const char *item; /* the case, in words */
-  double *own;      /* the CPU's answer, laid out as the arena is */
+  double *own;      /* the CPU's answer, in the arena's layout */
   double worst;
 };
 

@@ -26,7 +26,6 @@ PENDING = {
     "import",
     "loop",
     "notify",
-    "oracle",
     "pairs",
     "picture",
     "profile",

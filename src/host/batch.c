@@ -9,7 +9,7 @@
 #define MIN_SAMPLE_NS \
   1e6 /* beside some 5 us: two events and a launch, or a first call on other data */
 #define MAX_CALLS 1000
-#define MAX_GATED_CALLS 100 /* which are enqueued while a gate is shut */
+#define MAX_GATED_CALLS 100 /* the most calls that a worker enqueues behind a closed gate */
 #define MAX_RECORD_NS 2e8
 #define FIRST_CHECK_WITHIN 4 /* samples */
 #define NEXT_CHECK_WITHIN 20
@@ -20,8 +20,8 @@ static bool replays(const struct host_kernel *host) {
   return !host->device->replays || host->device->replays(host->device_state);
 }
 
-/* What a sample costs besides its calls is then so little of it that one call more or less changes
- * nothing. */
+/* The fixed cost of a sample is so small a part of it that one call more or less changes nothing.
+ */
 int host_batch_size(const struct host_kernel *host, double call_ns, double record_ns) {
   const double limit = replays(host) ? MAX_CALLS : MAX_GATED_CALLS,
                needed = ceil(MIN_SAMPLE_NS / call_ns);

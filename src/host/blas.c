@@ -11,9 +11,9 @@
 /* The numbers of cblas.h. */
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 
-/* OpenBLAS chooses its kernels by the CPU's model number, and takes models that it does not know
-   (virtual machines have such) for ones of 2005: a sixth of the speed. What the CPU can do is asked
-   of the CPU. */
+/* OpenBLAS chooses its kernels by the CPU's model number. It takes unknown models, such as those of
+ * virtual machines, for models of 2005, at a sixth of the speed. So pawl asks the CPU for its
+ * features. */
 static void choose_core_type(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();

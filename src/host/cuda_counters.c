@@ -16,7 +16,8 @@ struct counting {
   struct host_cuda_launches launches;
   const char *chip;
   uint8_t *availability;
-  const char **names; /* of the metrics that are counted; the request has them */
+  /* The counted metrics; the strings belong to the request. */
+  const char **names;
   size_t count;
   void *host, *ranges;
   uint8_t *image, *counters;
@@ -77,7 +78,7 @@ static pawl_status is_known(const struct counting *c, const char *name, bool *kn
   return PAWL_OK;
 }
 
-/* Of each list the first name that the chip knows. */
+/* Takes the first name of each list that the chip knows. */
 static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
                                   struct pawl_error *err) {
   size_t i, j;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernels of a call do on a CUDA GPU, counted by CUPTI's range profiler in this process.
+/* Counts the work of a call's kernels on a CUDA GPU, with CUPTI's range profiler in this process.
  */
 #ifndef PAWL_HOST_CUDA_COUNTERS_H
 #define PAWL_HOST_CUDA_COUNTERS_H

@@ -18,7 +18,7 @@
 
 struct host_cuda_cover {
   const struct pawl_cuda_driver *driver; /* NULL: not made */
-  pawl_cu_event end;                     /* of the cover */
+  pawl_cu_event end;                     /* the end of the cover */
   int64_t spin_ns;                       /* 0: the flush alone */
   int late_calls;                        /* in a row */
 };

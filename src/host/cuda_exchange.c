@@ -118,7 +118,8 @@ pawl_status host_cuda_exchange_init(struct host_cuda_exchange *exchange,
     driver->module_unload(made.module);
     return PAWL_OK;
   }
-  *exchange = made; /* what it has is released by its owner from here on */
+  /* from here on the owner releases its parts */
+  *exchange = made;
   const size_t places = sizeof(uint64_t[PAWL_MAX_TENSORS][PAWL_SWAPS][2]);
   PAWL_TRY(pawl_cuda_check(
       driver, driver->alloc(&exchange->table, PAWL_MAX_TENSORS * sizeof(struct exchanged_input)),

@@ -19,9 +19,10 @@ struct host_cuda_exchange {
   const struct pawl_cuda_driver *driver; /* NULL: no code for this device */
   pawl_cu_module module;
   pawl_cu_function function;
-  pawl_cu_pointer table, places; /* of the inputs, and where the last exchange was */
-  unsigned count;                /* of inputs */
-  bool pending;                  /* the next timed call has one in front */
+  /* The table of the inputs, and the elements of the last exchange. */
+  pawl_cu_pointer table, places;
+  unsigned count; /* inputs in the table */
+  bool pending;   /* the next timed call has one in front */
   enum host_cuda_exchange_mode mode;
 };
 

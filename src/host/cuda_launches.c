@@ -85,8 +85,8 @@ static void describe_occupancy(const struct host_cuda_launch *launch,
                        100 * warps * WARP / most_threads);
 }
 
-/* What the attributes are of. A runtime of CUDA 12 or later launches a CUkernel, which is no
-   CUfunction; drivers before that have none. */
+/* Finds the function whose attributes count. A runtime of CUDA 12 or later launches a CUkernel
+ * instead of a CUfunction; older drivers have no CUkernel. */
 static pawl_cu_function function_of(const struct host_cuda_launch *launch,
                                     const struct pawl_cuda_driver *driver) {
   pawl_cu_result (*kernel_function)(pawl_cu_function * out, pawl_cu_function kernel) = NULL;

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "device/cuda/cupti.h"
 
-#define HOST_CUDA_LAUNCHES 256 /* of one call, at most */
+#define HOST_CUDA_LAUNCHES 256 /* at most, of one call */
 
 struct host_cuda_launch {
   const char *name; /* mangled; in the arena */

@@ -96,7 +96,7 @@ void host_cuda_memory_release(struct host_cuda_memory *memory) {
   *memory = (struct host_cuda_memory){0};
 }
 
-/* What the mapping takes of the device's memory is ours, not the kernel's. */
+/* The mapping's own use of the device's memory is pawl's, not the kernel's. */
 bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes) {
   const size_t before = free_bytes(memory);
   const bool pinned =

@@ -19,7 +19,8 @@ struct host_cuda_memory {
   size_t count, capacity;
   bool bare; /* without bands: a memory checker sees what lies outside a tensor */
   size_t free_at_start;
-  int64_t ours;      /* of the blocks, as the driver counts, since then */
+  /* Bytes of pawl's blocks since then, as the driver counts them. */
+  int64_t ours;
   int64_t of_others; /* as it was looked at last */
 };
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 
 #define EVENT_SLACK_NS 2000.0   /* events resolve about 0.5 us */
-#define SETTLE_SLACK_NS 30000.0 /* what a synchronise of an idle device may take */
+#define SETTLE_SLACK_NS 30000.0 /* the longest synchronisation with an idle device */
 
 static const char *const method_names[] = {"graph", "block", "stream"};
 
@@ -102,8 +102,8 @@ pawl_status host_cuda_timer_record(struct host_cuda_timer *timer, const struct p
   launch->stream = timer->stream;
   if (timer->method == HOST_CUDA_GRAPH && !capture(timer, kernel, launch, calls, poisons)) {
     timer->method = HOST_CUDA_BLOCK;
-    timer->launched = false; /* what the capture left in the runtime's "last error" comes out in the
-                                next, unheard */
+    /* the next call reads and ignores the capture's entry in the runtime's "last error" */
+    timer->launched = false;
   }
   if (timer->method == HOST_CUDA_BLOCK && !timer->launched) kernel->launch(launch);
   timer->launched = true;

@@ -30,12 +30,12 @@ struct host_cuda_timer {
   bool launched;               /* its code is loaded: a load waits for the device */
   pawl_cu_graph_exec recorded; /* calls that wait for their replay; NULL: none */
   struct host_cuda_cover cover;
-  struct host_cuda_spin spin;         /* of the cover and of the delay */
-  struct host_cuda_exchange exchange; /* of inputs, in front of a timed call */
+  struct host_cuda_spin spin;         /* for the cover and the delay */
+  struct host_cuda_exchange exchange; /* exchanges inputs before a timed call */
   int64_t delay_ns;                   /* behind each timed call; 0: none */
 };
 
-/* What it has made when it fails is to be released. */
+/* Release it after a failure too. */
 pawl_status host_cuda_timer_init(struct host_cuda_timer *timer,
                                  const struct pawl_cuda_driver *driver, pawl_cu_device device,
                                  struct pawl_error *err);

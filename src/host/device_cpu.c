@@ -72,8 +72,8 @@ static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes,
   return PAWL_OK;
 }
 
-/* What is read goes through the caches. What memset() writes does not: many processors, and newer C
-   libraries, write so many bytes past them, and what they hold stays there. */
+/* Reads go through the caches. memset() does not: many processors and newer C libraries bypass the
+ * caches for large writes, so the old contents stay there. */
 static uint64_t sum_of_lines(const unsigned char *data, size_t bytes) {
   uint64_t sum = 0;
   for (size_t i = 0; i < bytes; i += LINE_BYTES) sum += data[i];

@@ -16,7 +16,7 @@ struct gpu_oracle {
   void *device_state;
 };
 
-/* What one request holds of the GPU's memory. */
+/* The GPU memory of one request. */
 struct buffers {
   struct pawl_tensor tensors[PAWL_MAX_TENSORS];
   double *expected[PAWL_MAX_TENSORS];

@@ -18,16 +18,17 @@ struct host_span {
   size_t bytes;
 };
 
-/* Elements of a tensor on the device, of so many bytes each. */
+/* Elements of `size` bytes of a tensor on the device. */
 struct host_elements {
   void *data;
   uint64_t count, size;
 };
 
-/* What timing some calls gave. */
+/* The result of timed calls. */
 struct host_timing {
   double ns;
-  int number;    /* what launch() returned, the first that is not 0: nothing was timed */
+  /* The first result of launch() that is not 0: the calls were not timed. */
+  int number;
   bool waited;   /* the device may have been idle inside `ns`, because the host had not enqueued the
                     work yet */
   bool can_help; /* it waited, and need not when the calls are timed again */
@@ -59,7 +60,7 @@ struct host_counted {
 struct host_device {
   int32_t kind;  /* enum pawl_device_kind */
   bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
-  enum pawl_output_hash_kind hash_kind; /* of what `hash` computes */
+  enum pawl_output_hash_kind hash_kind; /* the kind of hash that `hash` computes */
 
   pawl_status (*open)(void **state, struct pawl_error *err);
   void (*close)(void *state);
@@ -82,10 +83,10 @@ struct host_device {
   void (*evict)(void *state, const void *data, size_t bytes);
   pawl_status (*hash)(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
                       struct pawl_error *err);
-  /* Not required. Takes up what launch() enqueues, `calls` times, without running it: the next
-     time_calls() of the same calls then replays that. To be called before the outputs are poisoned,
-     so that whatever else launch() does cannot stand in for the replay. What cannot be taken up is
-     left to time_calls(). */
+  /* Optional. Records the work that launch() enqueues in `calls` calls, without running it; the
+   * next time_calls() of the same calls replays it. It must come before the outputs are poisoned,
+   * so that no other work of launch() can replace the replay. time_calls() handles calls that
+   * cannot be recorded. */
   pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch,
                         int calls, const struct host_poisons *poisons, struct pawl_error *err);
   /* Calls the kernel `calls` times back to back, waits until all its work on the device is done,
@@ -107,7 +108,7 @@ struct host_device {
   pawl_status (*take_back)(void *state, struct pawl_error *err);
   /* Not required. Begins and ends the range that a profiler looks at. */
   pawl_status (*profile)(void *state, bool begin, struct pawl_error *err);
-  /* Not required. What was counted in that range: a new reference to an object. */
+  /* Optional. Returns the counters of that range: a new reference to an object. */
   json_t *(*counters)(void *state);
   /* Not required. Counts what the device does in a call, which it makes as often as the metrics
      take: a new reference to an object. See cuda_counters.h. */
@@ -116,16 +117,15 @@ struct host_device {
   /* Not required. Leaves nothing of the tensors in the caches, and nothing that is still to be
    * written to memory. */
   pawl_status (*empty_caches)(void *state, struct pawl_error *err);
-  /* Not required. From now on each call that is timed is followed, inside the timed region, by a
-     wait of so many nanoseconds, busy and of the same code path whatever its length; 0: none, which
-     cannot fail. */
+  /* Optional. From now on a busy wait of this many nanoseconds follows each timed call, inside the
+   * timed region. Its code path does not depend on its length. 0: none, which cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
   /* Not required. From now on time_calls adds 1 to this word right before and right after what it
      times; NULL: to none. `late`: it waits for its inputs before the first of these:
      protocol/stamp.h. */
   void (*stamp)(void *state, pawl_stamp *word, bool late);
-  /* Not required. Calls follow: from here to the last of them what is taken of the device's memory
-     is the kernel's. Of all processes that share the device only this one works then. */
+  /* Optional. Announces calls. Memory of the device that is allocated from here to the last call is
+   * the kernel's. No other process that shares the device may work meanwhile. */
   void (*begin_request)(void *state);
   /* Not required, goes with begin_request. Bytes of the device's memory taken by anything but
      allocate() and flush(): what kernels allocate themselves. -1: unknown. */

@@ -7,7 +7,8 @@
 
 #include "protocol/tensor_json.h"
 
-#define GUARD_BYTES 4096 /* of each band around the workspace; keeps the workspace aligned */
+/* Each band around the workspace; it keeps the workspace aligned. */
+#define GUARD_BYTES 4096
 #define GUARD_VALUE 0xa5
 
 static void release_set(struct host_kernel *host, struct host_set *set) {

@@ -12,7 +12,7 @@
 struct host_set {
   struct pawl_tensor_set placed;
   struct pawl_tensor shared[PAWL_MAX_TENSORS];
-  struct pawl_tensor tensors[PAWL_MAX_TENSORS]; /* of the device; in place: the same */
+  struct pawl_tensor tensors[PAWL_MAX_TENSORS]; /* on the device, or the shared ones in place */
   void *original[PAWL_MAX_TENSORS]; /* in place: an inout's value before the first timed call */
   bool current; /* the device holds the inputs as they were uploaded for timed calls, and nothing
                    was asked since */
@@ -24,7 +24,7 @@ struct host_kernel {
   void *device_state;
   const struct host_channel *channel;
   struct host_mapping mapping;
-  /* Of the last prepare: */
+  /* From the last prepare: */
   struct pawl_arena arena;
   bool ready; /* the shape is supported and all is in place */
   struct pawl_shape shape;
@@ -34,8 +34,8 @@ struct host_kernel {
   unsigned char *pinned;    /* the part of the shared memory that is pinned; NULL: none */
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
-  double fastest_ns; /* of the calls that warmed up, each alone and without its delay; INFINITY:
-                        none */
+  /* The fastest warm-up call, alone and without its delay; INFINITY: none. */
+  double fastest_ns;
   int until_check; /* samples of batches before the next batch that is checked; negative: not drawn
                       yet */
   int64_t memory_bytes; /* most that the kernel was seen to have taken of the device by itself; -1:

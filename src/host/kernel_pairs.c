@@ -7,21 +7,21 @@
 #include "host/late_inputs.h"
 #include "host/perturb.h"
 
-#define MAX_REPETITIONS 16 /* of a sample in which the device waited for the host */
+#define MAX_REPETITIONS 16 /* for a sample in which the device waited for the host */
 
 struct pair {
   struct host_set *set;
-  int number; /* of the set */
-  bool drawn; /* which comes first */
+  int number; /* the set's number */
+  bool drawn; /* the order of the two calls is drawn */
   bool unseen_first;
   struct host_timing timing[2]; /* seen, unseen */
   char hash[2][PAWL_HASH_TEXT];
 };
 
-/* Before a call: of an unseen one a few elements change places. Of a seen one they are rewritten,
-   or swapped and put back, so that both find the caches in the same state. A device that can
-   changes them itself when the caches are flushed; else they change now, and what runs beside the
-   stream has time to read them. */
+/* Before the call on unseen inputs, a few elements change places. Before the other call they are
+ * rewritten, or exchanged and restored, so that both calls find the caches in the same state. A
+ * device that can do so changes them itself after the flush. Otherwise they change now, and work
+ * beside the stream has time to read them. */
 static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan,
                            struct host_set *set, bool swap, struct host_swaps *swaps,
                            struct pawl_error *err) {
@@ -49,7 +49,7 @@ static pawl_status take_back(struct host_kernel *host, const struct host_time_pl
                      : host->device->take_back(host->device_state, err);
 }
 
-/* What was enqueued before the others were held has ended when the caches are flushed. */
+/* Work that was enqueued before the freeze has ended after the flush. */
 static pawl_status flush_and_call(struct host_kernel *host, struct host_time_plan *plan,
                                   struct pair *pair, bool unseen, struct host_swaps *swaps,
                                   struct pawl_error *err) {
@@ -108,7 +108,7 @@ static pawl_status take_one(struct host_kernel *host, struct host_time_plan *pla
   return take_back(host, plan, pair, &swaps, err);
 }
 
-/* What a kernel remembers of the set is the usual again. */
+/* A call on the usual inputs makes the kernel's stored result the usual one again. */
 static pawl_status call_usual(struct host_kernel *host, struct host_time_plan *plan,
                               struct host_set *set, struct pawl_error *err) {
   struct host_timing timing;

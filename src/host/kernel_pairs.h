@@ -6,10 +6,9 @@
 
 #include "host/time_plan.h"
 
-/* plan->samples / 2 pairs, first the seen and then the unseen sample of each. Of both, chance says
-   which comes first, and each comes behind a call on the usual inputs: what a kernel does not know,
-   it cannot do otherwise, and what changes with time or with the number of the call changes both
-   alike. The sets take turns as they do for samples. */
+/* Takes plan->samples / 2 pairs and reports the seen and then the unseen sample of each. Chance
+ * decides which of the two comes first. Each follows a call on the usual inputs, so the kernel
+ * cannot tell them apart, and a drift affects both alike. The sets take turns as for samples. */
 pawl_status host_pairs_take(struct host_kernel *host, struct host_time_plan *plan,
                             struct host_sample_lists *lists, struct pawl_error *err);
 

@@ -9,7 +9,7 @@
 #include "host/kernel_pairs.h"
 #include "protocol/output_hash.h"
 
-#define MAX_REPETITIONS 16 /* of a sample; the cover is then as long as it can be */
+#define MAX_REPETITIONS 16 /* for one sample; the cover then has its greatest length */
 #define CALLS_TO_KNOW 3    /* at least, how long one takes, before any are batched */
 
 static bool has_inout(const struct host_set *set) {

@@ -17,8 +17,8 @@ struct host_operator {
   const struct pawl_operator *op;
   const struct host_channel *channel;
   struct host_mapping arena, expected;
-  struct pawl_host
-      services; /* what the oracle is given; its callbacks find their way back from its address */
+  /* The oracle gets these services; its callbacks find the role from their address. */
+  struct pawl_host services;
   struct host_blas blas;
 };
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What every descriptor begins with. */
+/* The common beginning of every descriptor. */
 struct head {
   uint32_t abi_version, struct_size;
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does every call of a batch write its outputs? They are poisoned before the first call of a batch
-   alone, so a kernel could leave the others out: because it finds its outputs written, or because
-   it counts its calls. Batches that are not timed tell, of a length that the kernel cannot foresee:
-   between their calls a byte of the outputs is overwritten, where it cannot foresee either, and
-   after the last call none must stand there that was put there so. In all else they are as the
-   timed ones. What it does not show: outputs that are written without being computed again, and a
-   kernel that looks at what stands before its launch in the graph that it is captured into. */
+/* Checks that every call of a batch writes its outputs. The outputs are poisoned only before the
+ * first call of a batch, so a kernel could skip later calls: because the outputs are written, or
+ * because it counts its calls. Untimed batches of an unforeseeable length find this out. Between
+ * their calls, pawl overwrites a byte of the outputs at a random offset. After the last call no
+ * such byte may remain. Otherwise they equal timed batches. The check misses outputs that are
+ * written without being computed again, and a kernel that reads the memory before its launch in a
+ * captured graph. */
 #ifndef PAWL_HOST_POISON_H
 #define PAWL_HOST_POISON_H
 

@@ -39,9 +39,11 @@ static const struct {
 #define EVENTS PAWL_COUNT(events)
 
 struct host_processor_counters {
-  int files[MAX_THREADS][EVENTS]; /* of perf_event_open; -1: none */
+  /* Descriptors of perf_event_open(); -1: none. */
+  int files[MAX_THREADS][EVENTS];
   int threads;
-  int error; /* of the first event that could not be had; 0: none */
+  /* The error of the first event that is not available; 0: none. */
+  int error;
   struct rusage usage;
   double cpu_seconds;
 };
@@ -52,7 +54,7 @@ static double cpu_seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Of a thread, and of those that it starts from now on. */
+/* Opens the events of a thread and of the threads that it starts later. */
 static int open_event(size_t event, pid_t thread) {
   struct perf_event_attr attributes = {
       .type = events[event].type,
@@ -93,8 +95,8 @@ struct host_processor_counters *host_processor_counters_begin(void) {
   return counters;
 }
 
-/* What a file counted; events that took turns at the processor's counters are scaled up. NAN: it
- * never ran. */
+/* Returns the count of a file. Events that share the processor's counters in turn are scaled up.
+ * NAN: the event never ran. */
 static double read_event(int file) {
   uint64_t values[3]; /* the count, and the times enabled and running */
   if (read(file, values, sizeof values) != (ssize_t)sizeof values) return NAN;

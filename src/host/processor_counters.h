@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the processor and the system count while calls run, over all threads of this process. */
+/* Counts the work of the processor and the system during calls, over all threads of this process.
+ */
 #ifndef PAWL_HOST_PROCESSOR_COUNTERS_H
 #define PAWL_HOST_PROCESSOR_COUNTERS_H
 

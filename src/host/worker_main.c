@@ -71,7 +71,8 @@ static pawl_status serve(const struct host_role *role, void *state, struct host_
       pawl_json_set(reply, "result", result);
     else
       set_error(reply, &error);
-    fflush(NULL); /* what the plug-in printed belongs before what comes next */
+    /* so that the plug-in's output precedes later output */
+    fflush(NULL);
     PAWL_TRY(host_channel_send(channel, reply, err));
   }
 }
@@ -91,8 +92,9 @@ int main(int argc, char **argv) {
   }
   struct host_channel channel;
   if (host_channel_open(&channel, &error) != PAWL_OK) return fail(&error);
-  signal(SIGPIPE, SIG_IGN);              /* pawl gone: the write fails, and we end */
-  setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what a kernel printed before it crashed is not lost */
+  signal(SIGPIPE, SIG_IGN); /* pawl gone: the write fails, and we end */
+  /* so that the output of a kernel before a crash is not lost */
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   host_crash_notes();
   host_threads_place(getenv("PAWL_THREAD_CPUS"));
   void *state = NULL;

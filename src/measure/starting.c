@@ -63,10 +63,10 @@ static int nth_arm(const struct pawl_starting *starting, const struct block *blo
 
 /* Lets the process run, so that a pause stops it. */
 static void activate(struct pawl_starting *starting, struct pawl_worker *worker) {
-  struct active *free_place = starting->active;
-  while (free_place->worker) free_place++;
-  free_place->worker = worker;
-  free_place->process = pawl_worker_freezable(worker);
+  struct active *slot = starting->active;
+  while (slot->worker) slot++;
+  slot->worker = worker;
+  slot->process = pawl_worker_freezable(worker);
   pawl_worker_wake(worker);
 }
 

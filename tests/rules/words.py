@@ -22,7 +22,6 @@ PENDING = {
     "device",
     "fleet",
     "forge",
-    "host",
     "import",
     "loop",
     "notify",

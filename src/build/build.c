@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -11,7 +12,9 @@
 #include "build/code_elf.h"
 #include "build/compile.h"
 #include "build/identity.h"
+#include "build/macro_use.h"
 #include "build/plan.h"
+#include "build/reads.h"
 #include "device/backends.h"
 
 #define FALLBACK_ARCH "sm_80"
@@ -275,23 +278,61 @@ static bool has_cuda_source(const struct pawl_strings *sources) {
   return false;
 }
 
+static struct pawl_recipe kernel_recipe(const struct pawl_kernel_spec *spec,
+                                        struct pawl_arena *arena) {
+  return (struct pawl_recipe){.what = pawl_arena_printf(arena, "kernel '%s'", spec->name),
+                              .kind = spec->kind,
+                              .cuda = spec->device == PAWL_CUDA || has_cuda_source(&spec->sources),
+                              .sources = &spec->sources,
+                              .source_places = spec->source_places,
+                              .include_dirs = &spec->include_dirs,
+                              .flags = &spec->flags,
+                              .libs = &spec->libs,
+                              .build_command = &spec->build_command,
+                              .flags_given = spec->flags_given,
+                              .compiler = spec->compiler,
+                              .build_output = spec->build_output};
+}
+
 pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec,
                               const struct pawl_build_options *options, struct pawl_arena *arena,
                               struct pawl_build_result *out, const char **diagnostics,
                               struct pawl_error *err) {
-  struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "kernel '%s'", spec->name),
-                               .kind = spec->kind,
-                               .cuda = spec->device == PAWL_CUDA || has_cuda_source(&spec->sources),
-                               .sources = &spec->sources,
-                               .source_places = spec->source_places,
-                               .include_dirs = &spec->include_dirs,
-                               .flags = &spec->flags,
-                               .libs = &spec->libs,
-                               .build_command = &spec->build_command,
-                               .flags_given = spec->flags_given,
-                               .compiler = spec->compiler,
-                               .build_output = spec->build_output};
+  struct pawl_recipe recipe = kernel_recipe(spec, arena);
   return build(&recipe, spec->params, spec->param_count, options, arena, out, diagnostics, err);
+}
+
+static bool unit_reads_macro(const struct pawl_build_plan *plan, const struct pawl_build_unit *unit,
+                             const struct pawl_build_options *options, const char *macro,
+                             struct pawl_arena *arena) {
+  const char *list = pawl_arena_printf(arena, "%s/%d.list", plan->folder, (int)gettid());
+  const char *log = pawl_arena_printf(arena, "%s.log", list);
+  struct pawl_inputs reads = {0};
+  bool found = !pawl_unit_list(plan, unit, options, list) ||
+               !pawl_depfile_read(list, plan->tree, &reads, arena);
+  for (size_t i = 0; i < reads.count && !found; i++)
+    found = pawl_file_has_word(reads.items[i].path, macro);
+  unlink(list);
+  unlink(log);
+  return found;
+}
+
+bool pawl_build_reads_macro(const struct pawl_kernel_spec *spec,
+                            const struct pawl_build_options *given, const char *macro) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_recipe recipe = kernel_recipe(spec, &arena);
+  struct pawl_build_options options;
+  struct pawl_build_plan plan;
+  if (recipe.kind != PAWL_FROM_SOURCES) return false; /* pawl does not compile it */
+  if (complete_options(given, &recipe, &arena, &options, NULL) != PAWL_OK ||
+      pawl_build_params(spec->params, spec->param_count, &options, recipe.what, &arena,
+                        &recipe.params, &recipe.param_count, NULL) != PAWL_OK ||
+      pawl_build_plan_make(&recipe, &options, &arena, &plan, NULL) != PAWL_OK ||
+      pawl_make_folders(plan.folder, NULL) != PAWL_OK)
+    return true; /* the build says what is wrong */
+  for (size_t i = 0; i < plan.unit_count; i++)
+    if (unit_reads_macro(&plan, &plan.units[i], &options, macro, &arena)) return true;
+  return false;
 }
 
 pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,

@@ -47,6 +47,12 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,
                                 struct pawl_build_result *out, const char **diagnostics,
                                 struct pawl_error *err);
 
+/* Whether a macro may change what the compiler sees: its own list of the files that it reads
+   (-M) decides, so that headers which flags find count, and `#include MACRO`. True too where the
+   compiler cannot say. */
+bool pawl_build_reads_macro(const struct pawl_kernel_spec *spec,
+                            const struct pawl_build_options *options, const char *macro);
+
 /* Builds it into the cache, for whoever builds it next: a failure is met there again. Several
    threads may do so at once, of different kernels or parameters. */
 void pawl_build_ahead(const struct pawl_kernel_spec *spec,

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "build/build_command.h"
 #include "build/flag_inputs.h"
 #include "build/reads.h"
 #include "build/tree_walk.h"
@@ -72,27 +71,8 @@ static pawl_status note_edit(const struct compilation *c, struct pawl_error *err
   return PAWL_OK;
 }
 
-/* The list of the headers of all passes. ccache preprocesses for the first GPU architecture only:
-   it sees neither the host's code nor that of another architecture. False: nvcc cannot say. */
-static bool list_nvcc_reads(struct compilation *c, const struct pawl_build_unit *unit) {
-  const size_t tail = 4; /* -c SOURCE -o OBJECT */
-  struct pawl_words argv = {0};
-  for (size_t i = 0; i + tail < unit->command.count; i++)
-    pawl_words_add(&argv, c->arena, unit->command.items[i]);
-  const char *const more[] = {"-M", "-MF", unit->deps, unit->source};
-  for (size_t i = 0; i < 4; i++) pawl_words_add(&argv, c->arena, more[i]);
-  const char *log = pawl_arena_printf(c->arena, "%s/reads.log", c->plan->folder);
-  const struct pawl_build_command command = {.argv = argv.items,
-                                             .environment = c->plan->environment.items,
-                                             .folder = c->plan->tree,
-                                             .output = log,
-                                             .seconds = c->options->timeout_seconds,
-                                             .jobs = c->options->jobs};
-  struct pawl_exit how = {0};
-  return pawl_build_command_run(&command, &how, NULL) == PAWL_OK && !how.timed_out &&
-         how.status == 0;
-}
-
+/* nvcc lists the headers of all its passes. ccache preprocesses for the first GPU architecture
+   only: it sees neither the host's code nor that of another architecture. */
 static pawl_status write_key(struct compilation *c, const struct pawl_build_unit *unit,
                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -103,8 +83,8 @@ static pawl_status write_key(struct compilation *c, const struct pawl_build_unit
   bool known = true;
   if (unit->nvcc) {
     struct pawl_inputs reads = {0};
-    known =
-        list_nvcc_reads(c, unit) && pawl_depfile_read(unit->deps, c->plan->tree, &reads, c->arena);
+    known = pawl_unit_list(c->plan, unit, c->options, unit->deps) &&
+            pawl_depfile_read(unit->deps, c->plan->tree, &reads, c->arena);
     for (size_t i = 0; known && i < reads.count; i++)
       pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
   }

@@ -180,6 +180,20 @@ static void visit(void *context, const unsigned char *cubin, size_t size) {
   pawl_cubin_read(copy, size, list->arena, list->items, list->count);
 }
 
+/* Relocatable code comes twice: as nvcc compiled it, and as nvlink linked it. The linked one is
+   first. */
+static size_t drop_repeated(struct pawl_device_function *functions, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t j = 0;
+    while (j < kept && (functions[j].arch != functions[i].arch ||
+                        strcmp(functions[j].name, functions[i].name) != 0))
+      j++;
+    if (j == kept) functions[kept++] = functions[i];
+  }
+  return kept;
+}
+
 static int by_name(const void *a, const void *b) {
   const struct pawl_device_function *x = a, *y = b;
   const int order = strcmp(x->name, y->name);
@@ -201,14 +215,17 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
     if (elf) elf_end(elf);
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not an ELF file", plugin);
   }
-  GElf_Shdr info;
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
-    const char *name = gelf_getshdr(section, &info) ? elf_strptr(elf, names, info.sh_name) : NULL;
-    if (!name || (strcmp(name, ".nv_fatbin") != 0 && strcmp(name, "__nv_relfatbin") != 0)) continue;
-    const Elf_Data *data = elf_rawdata(section, NULL);
-    if (data && data->d_buf) pawl_fatbin_each_cubin(data->d_buf, data->d_size, visit, &list);
+  static const char *const sections[] = {".nv_fatbin", "__nv_relfatbin"};
+  for (size_t i = 0; i < PAWL_COUNT(sections); i++) {
+    GElf_Shdr info;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+      const char *name = gelf_getshdr(section, &info) ? elf_strptr(elf, names, info.sh_name) : NULL;
+      const Elf_Data *data = name && !strcmp(name, sections[i]) ? elf_rawdata(section, NULL) : NULL;
+      if (data && data->d_buf) pawl_fatbin_each_cubin(data->d_buf, data->d_size, visit, &list);
+    }
   }
   elf_end(elf);
+  found = drop_repeated(functions, found);
   if (found) qsort(functions, found, sizeof *functions, by_name);
   *out = functions;
   *count = found;

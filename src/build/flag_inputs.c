@@ -92,7 +92,9 @@ static void search_response(struct flag_search *search, const char *path, int de
 /* A file or a folder, if `name` is the name of one. */
 static void search_name(struct flag_search *search, const char *name, size_t length,
                         enum folder_use use, int depth) {
-  const char *word = pawl_arena_printf(search->arena, "%.*s", (int)length, name);
+  const bool quoted = length > 1 && *name == '"' && name[length - 1] == '"';
+  const char *word =
+      pawl_arena_printf(search->arena, "%.*s", (int)length - 2 * quoted, name + quoted);
   PAWL_CLEANUP(pawl_free_pointer) char *joined = pawl_path_join(search->plan->tree, word);
   if (!length || (length == 1 && *name == '.')) return;
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_real(joined);

@@ -29,6 +29,12 @@ static bool has_word(const char *text, const char *word) {
   return false;
 }
 
+bool pawl_file_has_word(const char *path, const char *word) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  return pawl_file_read(path, LARGEST_FILE, &text, NULL) == PAWL_OK &&
+         has_word(pawl_text_string(&text), word);
+}
+
 static bool search_file(struct macro_search *search, const char *path);
 
 static bool search_in(struct macro_search *search, const char *folder, const char *name,

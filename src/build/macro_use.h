@@ -14,6 +14,9 @@
 bool pawl_source_reads(const char *path, const char *macro, const char *const *folders,
                        size_t folder_count);
 
+/* Whether this file has the name as a word. */
+bool pawl_file_has_word(const char *path, const char *word);
+
 /* The name nearest to `macro` among the words of the file's own lines for the preprocessor (#ifndef
    BLOCK_M), in the arena; NULL: none is near. */
 const char *pawl_source_nearest_macro(const char *path, const char *macro,

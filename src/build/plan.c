@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "build/code_elf.h"
 #include "build/toolchain.h"
@@ -150,6 +151,56 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   return PAWL_OK;
 }
 
+/* nvcc splits the values of its options at commas, but for those behind a backslash. */
+static const char *nvcc_value(const char *value, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (const char *p = value; *p; p++) {
+    if (*p == ',') pawl_text_add(&text, "\\");
+    pawl_text_add_bytes(&text, p, 1);
+  }
+  return pawl_arena_copy(arena, pawl_text_string(&text));
+}
+
+/* In the name of a folder, quotes protect the commas and a backslash does not. */
+static void add_include_folder(const struct pawl_compiler *compiler, const char *folder,
+                               struct pawl_arena *arena, struct pawl_words *command) {
+  const bool quoted = compiler->nvcc && strchr(folder, ',');
+  pawl_words_printf(command, arena, quoted ? "-I\"%s\"" : "-I%s", folder);
+}
+
+static bool is_relocatable(const struct pawl_words *command) {
+  static const char *const options[] = {"-rdc=true", "--relocatable-device-code=true", "-dc",
+                                        "--device-c"};
+  for (size_t i = 0; i < command->count; i++) {
+    for (size_t j = 0; j < PAWL_COUNT(options); j++)
+      if (!strcmp(command->items[i], options[j])) return true;
+    const bool apart = !strcmp(command->items[i], "-rdc") ||
+                       !strcmp(command->items[i], "--relocatable-device-code");
+    if (apart && i + 1 < command->count && !strcmp(command->items[i + 1], "true")) return true;
+  }
+  return false;
+}
+
+/* In relocatable code nvcc names things after an external C++ function of the file, and after its
+   own process where there is none: each build then has other names. pawl gives each file such a
+   function. */
+static pawl_status add_unit_function(const struct pawl_build_options *options,
+                                     struct pawl_build_unit *unit, struct pawl_arena *arena,
+                                     struct pawl_error *err) {
+  static const char text[] =
+      "#if defined PAWL_UNIT && defined __cplusplus\n"
+      "__attribute__((visibility(\"hidden\"))) void PAWL_UNIT(void) {}\n#endif\n";
+  const char *header = pawl_arena_printf(arena, "%s/build/unit.h", options->cache_folder);
+  char digits[PAWL_HASH_TEXT];
+  if (!is_relocatable(&unit->command)) return PAWL_OK;
+  if (!pawl_is_regular(header)) PAWL_TRY(pawl_file_write(header, text, sizeof text - 1, err));
+  pawl_hash_format(pawl_hash_bytes(unit->source, strlen(unit->source)), digits);
+  pawl_words_add(&unit->command, arena, "-include");
+  pawl_words_add(&unit->command, arena, header);
+  pawl_words_printf(&unit->command, arena, "-DPAWL_UNIT=pawl_unit_%s", digits);
+  return PAWL_OK;
+}
+
 static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_build_unit *unit,
                              struct pawl_error *err) {
   const struct pawl_recipe *recipe = draft->recipe;
@@ -177,16 +228,18 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
   if (!compiler.nvcc) pawl_words_printf(&unit->command, arena, "-ffile-prefix-map=%s/=", tree);
   for (size_t i = 0; i < recipe->include_dirs->count; i++) {
     PAWL_TRY(check_word(recipe->include_dirs->items[i], compiler.nvcc, recipe->what, err));
-    pawl_words_printf(&unit->command, arena, "-I%s",
-                      tree_path(recipe->include_dirs->items[i], tree, arena));
+    add_include_folder(&compiler, tree_path(recipe->include_dirs->items[i], tree, arena), arena,
+                       &unit->command);
   }
   if (draft->options->include_dir)
-    pawl_words_printf(&unit->command, arena, "-I%s",
-                      tree_path(draft->options->include_dir, tree, arena));
+    add_include_folder(&compiler, tree_path(draft->options->include_dir, tree, arena), arena,
+                       &unit->command);
+  if (compiler.nvcc) PAWL_TRY(add_unit_function(draft->options, unit, arena, err));
   for (size_t i = 0; i < recipe->param_count; i++) {
     PAWL_TRY(check_word(recipe->params[i].value, compiler.nvcc, recipe->what, err));
+    const char *value = recipe->params[i].value;
     pawl_words_printf(&unit->command, arena, "-D%s=%s", recipe->params[i].name,
-                      recipe->params[i].value);
+                      compiler.nvcc ? nvcc_value(value, arena) : value);
   }
   pawl_words_hash(&unit->command, &draft->key);
   pawl_hasher_add_string(&draft->key, unit->source);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
+#include "build/build_command.h"
 
 #define LIST_LIMIT ((size_t)16 << 20)
 
@@ -18,6 +20,26 @@ void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_
     PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(inputs.items[i].path);
     if (real) pawl_words_add(out, arena, real);
   }
+}
+
+bool pawl_unit_list(const struct pawl_build_plan *plan, const struct pawl_build_unit *unit,
+                    const struct pawl_build_options *options, const char *path) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const size_t tail = 4; /* -c SOURCE -o OBJECT */
+  struct pawl_words argv = {0};
+  for (size_t i = 0; i + tail < unit->command.count; i++)
+    pawl_words_add(&argv, &arena, unit->command.items[i]);
+  const char *const more[] = {"-M", "-MF", path, unit->source};
+  for (size_t i = 0; i < PAWL_COUNT(more); i++) pawl_words_add(&argv, &arena, more[i]);
+  const struct pawl_build_command command = {.argv = argv.items,
+                                             .environment = plan->environment.items,
+                                             .folder = plan->tree,
+                                             .output = pawl_arena_printf(&arena, "%s.log", path),
+                                             .seconds = options->timeout_seconds,
+                                             .jobs = options->jobs};
+  struct pawl_exit how = {0};
+  return pawl_build_command_run(&command, &how, NULL) == PAWL_OK && !how.timed_out &&
+         how.status == 0;
 }
 
 static void add_read(const char *tree, const char *path, struct pawl_inputs *out,

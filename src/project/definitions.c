@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "build/build.h"
 #include "build/macro_use.h"
 #include "project/kernels.h"
 
-static bool kernel_reads(const struct pawl_project *project, const struct pawl_kernel_spec *spec,
+/* The text of the sources answers in no time; where they do not have the name, the compiler says
+   what else it reads. */
+static bool kernel_reads(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                          const char *macro, struct pawl_arena *arena) {
   const size_t own = spec->include_dirs.count;
   const char **folders = pawl_arena_alloc(arena, own + 1, sizeof *folders);
@@ -18,11 +21,15 @@ static bool kernel_reads(const struct pawl_project *project, const struct pawl_k
     const char *path = pawl_suite_path(&project->places, spec->sources.items[i]);
     if (pawl_source_reads(path, macro, folders, own + 1)) return true;
   }
-  return false;
+  for (size_t i = 0; i < spec->flags.count; i++)
+    if (strstr(spec->flags.items[i], macro)) return true; /* -DTYPE=MACRO */
+  const struct pawl_build_options options =
+      pawl_project_build_options(project, spec->device == PAWL_CUDA);
+  return pawl_build_reads_macro(spec, &options, macro);
 }
 
-static void warn(const struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                 const char *key, const char *macro, struct pawl_arena *arena) {
+static void warn(struct pawl_project *project, const struct pawl_kernel_spec *spec, const char *key,
+                 const char *macro, struct pawl_arena *arena) {
   const char *nearest = NULL;
   if (kernel_reads(project, spec, macro, arena)) return;
   for (size_t i = 0; i < spec->sources.count && !nearest; i++)
@@ -34,7 +41,7 @@ static void warn(const struct pawl_project *project, const struct pawl_kernel_sp
       spec->name, pawl_did_you_mean(nearest, arena));
 }
 
-void pawl_params_warn(const struct pawl_project *project, const struct pawl_kernel_spec *spec) {
+void pawl_params_warn(struct pawl_project *project, const struct pawl_kernel_spec *spec) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   if (spec->kind != PAWL_FROM_SOURCES) return; /* pawl does not compile it */
   for (size_t i = 0; i < spec->param_count; i++)
@@ -44,8 +51,8 @@ void pawl_params_warn(const struct pawl_project *project, const struct pawl_kern
       warn(project, spec, "tune", spec->tune[i].name, &arena);
 }
 
-pawl_status pawl_definitions_check(const struct pawl_project *project, char *const *names,
-                                   int count, struct pawl_error *err) {
+pawl_status pawl_definitions_check(struct pawl_project *project, char *const *names, int count,
+                                   struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count;
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};

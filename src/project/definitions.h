@@ -8,11 +8,11 @@
 
 /* Warns of the parameters of `params` and `tune` that no source of the kernel reads, with the
  * nearest macro. */
-void pawl_params_warn(const struct pawl_project *project, const struct pawl_kernel_spec *spec);
+void pawl_params_warn(struct pawl_project *project, const struct pawl_kernel_spec *spec);
 
 /* PAWL_USAGE: no kernel named (all when none is) reads one of the project's definitions; names the
    nearest parameter. Warns of the kernels' own parameters too. */
-pawl_status pawl_definitions_check(const struct pawl_project *project, char *const *names,
-                                   int count, struct pawl_error *err);
+pawl_status pawl_definitions_check(struct pawl_project *project, char *const *names, int count,
+                                   struct pawl_error *err);
 
 #endif

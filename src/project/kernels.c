@@ -98,13 +98,12 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
         pawl_project_build_options(project, spec->device == PAWL_CUDA);
     const enum pawl_status_code status =
         pawl_build_kernel(&part, &options, &project->arena, &out->build, &out->diagnostics, err);
-    /* without a GPU its code is still built, where nvcc is: for its metrics, and for the compiler's
-     * words */
+    /* Without a GPU pawl still builds its code, where nvcc is: for its metrics, and because no
+       missing device excuses an error of the compiler. */
     if (!here && status == PAWL_UNAVAILABLE) { /* a tool is missing too */
       reason = pawl_arena_printf(&project->arena, "%s; %s", reason, err->message);
       return absent(spec, &project->arena, out, reason, err);
     }
-    if (!here && status == PAWL_FAILED) return absent(spec, &project->arena, out, reason, err);
     if (status == PAWL_UNAVAILABLE) {
       reason = pawl_arena_copy(&project->arena, err->message);
       return absent(spec, &project->arena, out, reason, err);

@@ -393,6 +393,45 @@ static void test_killed_build_leaves_nothing_in_use(void **state) {
   assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 21);
 }
 
+/* The compiler is a script that edits the source between its preprocessor and its compiler, once:
+   ccache then keeps the edit's object under the key of the source before. */
+static void test_an_edit_while_the_compiler_runs(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "tree/k.c", "#define N 1\n" RETURNS_N);
+  write_file(
+      f, "editing.sh",
+      "#!/bin/sh\ncase \" $* \" in *\" -c \"*) if [ ! -e \"$0.done\" ]; then\n"
+      ": >\"$0.done\"; sed 's/N 1/N 2/' k.c >k.new; touch -d 2001-01-01 k.new; mv k.new k.c\n"
+      "fi;; esac\nexec cc \"$@\"\n");
+  shell(f, ".", "chmod +x editing.sh");
+  struct pawl_kernel_spec spec = source_kernel(f, "k.c");
+  spec.compiler = in_folder(f, "editing.sh");
+  const struct pawl_build_options options = build_options(f, "tree");
+  assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 2);
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 0);
+  write_file(f, "other/k.c", "#define N 1\n" RETURNS_N); /* another worktree shares ccache */
+  const struct pawl_build_options other = build_options(f, "other");
+  assert_int_equal(answer_of(build_ok(f, &spec, &other).plugin), 1);
+}
+
+/* Content decides: neither an older time nor the same contents with a new time. */
+static void test_content_decides(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "tree/k.c", "#define N 1\n" RETURNS_N);
+  struct pawl_kernel_spec spec = source_kernel(f, "k.c");
+  const struct pawl_build_options options = build_options(f, "tree");
+  assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 1);
+  shell(f, "tree", "cp k.c copy; rm k.c; mv copy k.c; touch k.c");
+  shell(f, "tree", "touch copy"); /* a name that comes may be a header that was looked for */
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 1);
+  shell(f, "tree", "cp k.c ../copy; mv ../copy k.c; touch k.c");
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 0);
+  shell(f, "tree", "sed -i 's/N 1/N 2/' k.c; touch -d 2001-01-01 k.c");
+  assert_int_equal(answer_of(build_ok(f, &spec, &options).plugin), 2);
+  shell(f, "tree", "echo text >note; rm note");
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 0);
+}
+
 static void test_two_builds_at_once(void **state) {
   struct fixture *f = *state;
   write_file(f, "tree/k.c", RETURNS_N);
@@ -482,6 +521,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_own_build_command, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_time_is_bounded_and_compilers_end, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_killed_build_leaves_nothing_in_use, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_an_edit_while_the_compiler_runs, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_content_decides, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_two_builds_at_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_what_is_not_built, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_operator_builds_without_the_kernels_params, set_up,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/cubin.h"
 
+#include <ctype.h>
 #include <gelf.h>
 #include <math.h>
 #include <stdint.h>
@@ -16,6 +17,9 @@
 #define TEXT ".text."
 #define SHARED ".nv.shared."
 #define INFO ".nv.info"
+#define TOOLKIT ".note.nv.tkinfo" /* "... release 13.0, V13.0.48 ..." */
+#define RELEASE "release "
+#define FIRST_ANNOTATING 13 /* CUDA release whose ptxas names each spill */
 
 /* Attributes of .nv.info. An entry is format, attribute and 16 bits: a value, or the length of what
  * follows. */
@@ -24,8 +28,10 @@ enum {
   ATTRIBUTE_MAX_THREADS = 0x05,
   ATTRIBUTE_REQUIRED_THREADS = 0x10,
   ATTRIBUTE_FRAME_SIZE = 0x11,
-  ATTRIBUTE_REGISTERS = 0x2f
+  ATTRIBUTE_REGISTERS = 0x2f,
+  ATTRIBUTE_ANNOTATIONS = 0x55 /* pairs: what an instruction is, and where */
 };
+enum { ANNOTATION_SPILL = 1, ANNOTATION_BYTES = 8 };
 
 /* An instruction is 16 bytes since Volta; its low 12 bits are the operation, and a store to local
    memory says in bits 73 to 75 how wide it is. */
@@ -42,6 +48,7 @@ struct cubin {
   Elf *elf;
   size_t names;
   int arch;
+  int release;  /* of CUDA; 0: unknown */
   size_t first; /* of its functions in the list */
   struct list list;
 };
@@ -59,13 +66,73 @@ static struct pawl_device_function *find(const struct cubin *cubin, const char *
   return NULL;
 }
 
+/* What the instruction writes into local memory. */
+static int local_store(const unsigned char *code) {
+  return (word(code) & 0xfff) == STORE_LOCAL ? width_of[word(code + 8) >> 9 & 7] : 0;
+}
+
 static long long local_stores(const unsigned char *code, size_t size) {
   long long bytes = 0;
-  for (size_t offset = 0; offset + INSTRUCTION_BYTES <= size; offset += INSTRUCTION_BYTES) {
-    if ((word(code + offset) & 0xfff) == STORE_LOCAL)
-      bytes += width_of[word(code + offset + 8) >> 9 & 7];
-  }
+  for (size_t offset = 0; offset + INSTRUCTION_BYTES <= size; offset += INSTRUCTION_BYTES)
+    bytes += local_store(code + offset);
   return bytes;
+}
+
+/* The section of the function's code; NULL: there is none. */
+static const Elf_Data *code_of(const struct cubin *cubin, const char *function) {
+  GElf_Shdr info;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(cubin->elf, section)) != NULL;) {
+    const char *name =
+        gelf_getshdr(section, &info) ? elf_strptr(cubin->elf, cubin->names, info.sh_name) : NULL;
+    if (name && pawl_starts_with(name, TEXT) && !strcmp(name + strlen(TEXT), function))
+      return elf_rawdata(section, NULL);
+  }
+  return NULL;
+}
+
+/* Moves the bytes of the stores that ptxas calls spills from the local ones. */
+static void count_spills(const struct cubin *cubin, struct pawl_device_function *function,
+                         const unsigned char *pairs, size_t size) {
+  const Elf_Data *code = code_of(cubin, function->name);
+  if (!code || !code->d_buf || function->local_bytes < 0) return;
+  if (function->spill_bytes < 0) function->spill_bytes = 0;
+  for (size_t i = 0; i + ANNOTATION_BYTES <= size; i += ANNOTATION_BYTES) {
+    const size_t place = word(pairs + i + 4);
+    if (word(pairs + i) != ANNOTATION_SPILL || place % INSTRUCTION_BYTES) continue;
+    if (place >= code->d_size || code->d_size - place < INSTRUCTION_BYTES) continue;
+    const int bytes = local_store((const unsigned char *)code->d_buf + place);
+    if (bytes > function->local_bytes) return; /* a damaged file names a store twice */
+    function->spill_bytes += bytes;
+    function->local_bytes -= bytes;
+  }
+}
+
+/* The release of the toolkit, in the words of its note. */
+static int find_release(const Elf_Data *note) {
+  const size_t length = strlen(RELEASE);
+  for (size_t i = 0; i + length + 2 < note->d_size; i++) {
+    const char *text = (const char *)note->d_buf + i;
+    if (memcmp(text, RELEASE, length) != 0) continue;
+    return isdigit((unsigned char)text[length]) && isdigit((unsigned char)text[length + 1])
+               ? (text[length] - '0') * 10 + text[length + 1] - '0'
+               : 0;
+  }
+  return 0;
+}
+
+/* Without annotations a store of an older toolkit may be a spill or not. */
+static void settle_spills(const struct cubin *cubin) {
+  bool annotates = cubin->release >= FIRST_ANNOTATING;
+  for (size_t i = cubin->first; i < *cubin->list.count; i++)
+    annotates = annotates || (*cubin->list.items)[i].spill_bytes > 0;
+  for (size_t i = cubin->first; i < *cubin->list.count; i++) {
+    struct pawl_device_function *function = &(*cubin->list.items)[i];
+    if (function->spill_bytes >= 0) continue;
+    if (annotates || function->local_bytes == 0)
+      function->spill_bytes = function->local_bytes < 0 ? -1 : 0;
+    else
+      function->local_bytes = -1;
+  }
 }
 
 static void add_function(struct cubin *cubin, const char *name, const Elf_Data *code) {
@@ -78,7 +145,8 @@ static void add_function(struct cubin *cubin, const char *name, const Elf_Data *
       .arch = cubin->arch,
       .registers = -1,
       .stack_bytes = -1,
-      .spill_bytes = cubin->arch >= 70 ? local_stores(code->d_buf, code->d_size) : -1,
+      .spill_bytes = -1,
+      .local_bytes = cubin->arch >= 70 ? local_stores(code->d_buf, code->d_size) : -1,
       .code_bytes = (long long)code->d_size,
       .max_threads = -1};
   *list->items = grown;
@@ -105,6 +173,7 @@ static void read_attribute(const struct cubin *cubin, struct pawl_device_functio
     const long long threads = (long long)word(value) * word(value + 4) * word(value + 8);
     if (threads > 0 && threads <= 1024) function->max_threads = threads;
   }
+  if (function && attribute == ATTRIBUTE_ANNOTATIONS) count_spills(cubin, function, value, size);
   if (function || size < 8) return;
   struct pawl_device_function *named = NULL;
   if (attribute == ATTRIBUTE_REGISTERS || attribute == ATTRIBUTE_FRAME_SIZE)
@@ -140,6 +209,8 @@ static void read_section(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr 
   if (pawl_starts_with(name, SHARED)) {
     function = find(cubin, name + strlen(SHARED));
     if (function) function->shared_bytes = (long long)info->sh_size;
+  } else if (there && !strcmp(name, TOOLKIT)) {
+    cubin->release = find_release(data);
   } else if (there && !strcmp(name, INFO)) {
     read_attributes(cubin, NULL, data);
   } else if (there && pawl_starts_with(name, INFO ".")) {
@@ -168,6 +239,7 @@ void pawl_cubin_read(const unsigned char *bytes, size_t size, struct pawl_arena 
         if (name) read_section(&cubin, section, &info, name, turn == 0);
       }
     }
+    settle_spills(&cubin);
   }
   if (cubin.elf) elf_end(cubin.elf);
 }

@@ -14,8 +14,9 @@ struct pawl_device_function {
   const char *name; /* mangled */
   int arch;         /* 90: sm_90 */
   long long registers, stack_bytes;
-  long long spill_bytes;  /* that its local stores write, each counted once: spills, and arrays that
-                             lie in memory */
+  long long spill_bytes;  /* that its spill stores write, each counted once, as `ptxas -v` does */
+  long long local_bytes;  /* the same of its other stores to local memory: arrays with an index that
+                             only a run knows */
   long long shared_bytes; /* static; what the launch adds is not known here */
   long long code_bytes;
   long long max_threads; /* of a block, where its launch bounds say so */

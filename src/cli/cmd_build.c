@@ -8,6 +8,7 @@
 #include "project/definitions.h"
 #include "project/kernels.h"
 #include "project/static_code.h"
+#include "record/run_report.h"
 
 static json_t *code_to_json(const struct pawl_build_result *build) {
   struct pawl_result facts;
@@ -17,6 +18,7 @@ static json_t *code_to_json(const struct pawl_build_result *build) {
   pawl_json_set_string(code, "arch", facts.code.arch);
   pawl_json_set_int(code, "registers", facts.code.registers);
   pawl_json_set_int(code, "spill_bytes", facts.code.spill_bytes);
+  pawl_json_set_int(code, "local_bytes", facts.code.local_bytes);
   pawl_json_set_int(code, "stack_bytes", facts.code.stack_bytes);
   pawl_json_set_int(code, "shared_bytes", facts.code.shared_bytes);
   pawl_json_set_int(code, "code_bytes", facts.code.code_bytes);
@@ -52,6 +54,7 @@ static void print_functions(const struct pawl_build_result *build, struct pawl_a
            f->registers, f->shared_bytes, f->code_bytes);
     if (occupancy >= 0) printf(", occupancy up to %.0f %%", occupancy);
     if (f->spill_bytes > 0) printf(", SPILLS %lld bytes", f->spill_bytes);
+    if (f->local_bytes > 0) printf(", stores %lld bytes of arrays to local memory", f->local_bytes);
     printf(": %s\n", pawl_demangle(f->name, arena));
   }
 }
@@ -78,9 +81,10 @@ static void print_against(const struct pawl_ready_kernel *kernel,
   print_change("registers", before->registers, now->registers);
   print_change("bytes of code", before->code_bytes, now->code_bytes);
   print_change("bytes of spills", before->spill_bytes, now->spill_bytes);
-  puts(now->spill_bytes > before->spill_bytes ? " MORE SPILLS"
-       : now->registers > before->registers   ? " MORE REGISTERS"
-                                              : " no worse");
+  print_change("bytes of other local memory", before->local_bytes, now->local_bytes);
+  puts(pawl_code_spills_more(before, now)   ? " MORE SPILLS"
+       : now->registers > before->registers ? " MORE REGISTERS"
+                                            : " no worse");
 }
 
 static void print(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline,

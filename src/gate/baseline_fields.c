@@ -28,13 +28,10 @@ const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES] = {
 #define CODE(name, rule) \
   { #name, rule, offsetof(struct pawl_code, name), .max = PAWL_FIELD_MOST }
 const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE] = {
-    CODE(arch, PAWL_FIELD_NAME),
-    CODE(registers, PAWL_FIELD_COUNT),
-    CODE(spill_bytes, PAWL_FIELD_COUNT),
-    CODE(stack_bytes, PAWL_FIELD_COUNT),
-    CODE(shared_bytes, PAWL_FIELD_COUNT),
-    CODE(code_bytes, PAWL_FIELD_COUNT),
-    CODE(occupancy_pct, PAWL_FIELD_AMOUNT),
+    CODE(arch, PAWL_FIELD_NAME),         CODE(registers, PAWL_FIELD_COUNT),
+    CODE(spill_bytes, PAWL_FIELD_COUNT), CODE(local_bytes, PAWL_FIELD_COUNT),
+    CODE(stack_bytes, PAWL_FIELD_COUNT), CODE(shared_bytes, PAWL_FIELD_COUNT),
+    CODE(code_bytes, PAWL_FIELD_COUNT),  CODE(occupancy_pct, PAWL_FIELD_AMOUNT),
 };
 #define MOVE(name, rule) \
   { #name, rule, offsetof(struct pawl_baseline_move, name), 0 }

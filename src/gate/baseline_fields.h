@@ -10,7 +10,7 @@
 #define PAWL_BASELINE_NAMES 3
 #define PAWL_BASELINE_FIGURES 14
 #define PAWL_BASELINE_MOVE_FIGURES 5
-#define PAWL_BASELINE_CODE 7
+#define PAWL_BASELINE_CODE 8
 /* For struct pawl_baseline_entry. The config stands between names and figures. */
 extern const struct pawl_field pawl_baseline_names[PAWL_BASELINE_NAMES];
 extern const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES];

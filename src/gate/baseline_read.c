@@ -87,6 +87,7 @@ static pawl_status read_entry(const json_t *object, const struct pawl_json_path 
   if (code && !json_is_null(code))
     PAWL_TRY(pawl_fields_read(pawl_baseline_code_fields, PAWL_BASELINE_CODE, code, &code_path,
                               arena, &out->code, err));
+  pawl_code_migrate(code, &out->code);
   return read_figures(object, path, arena, out, err);
 }
 

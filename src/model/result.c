@@ -66,10 +66,11 @@ static const struct pawl_field roofline_fields[] = {
 static const struct pawl_field process_fields[] = {
     LIST(pawl_process_samples, samples_ms, count, TIMES)};
 static const struct pawl_field code_fields[] = {
-    FIELD(pawl_code, hash, STRING),       FIELD(pawl_code, arch, STRING),
-    FIELD(pawl_code, registers, COUNT),   FIELD(pawl_code, spill_bytes, COUNT),
-    FIELD(pawl_code, stack_bytes, COUNT), FIELD(pawl_code, shared_bytes, COUNT),
-    FIELD(pawl_code, code_bytes, COUNT),  FIELD(pawl_code, occupancy_pct, AMOUNT),
+    FIELD(pawl_code, hash, STRING),          FIELD(pawl_code, arch, STRING),
+    FIELD(pawl_code, registers, COUNT),      FIELD(pawl_code, spill_bytes, COUNT),
+    FIELD(pawl_code, local_bytes, COUNT),    FIELD(pawl_code, stack_bytes, COUNT),
+    FIELD(pawl_code, shared_bytes, COUNT),   FIELD(pawl_code, code_bytes, COUNT),
+    FIELD(pawl_code, occupancy_pct, AMOUNT),
 };
 static const struct pawl_field row_fields[] = {
     FIELD(pawl_result, reason, STRING),
@@ -96,6 +97,12 @@ static const struct section {
 const char *pawl_correctness_oracle(const char *a, const char *b) {
   if (!a || !b) return a ? a : b;
   return strcmp(a, b) ? "mixed" : a;
+}
+
+void pawl_code_migrate(const json_t *object, struct pawl_code *code) {
+  if (!object || json_object_get(object, "local_bytes")) return;
+  if (code->spill_bytes == 0) code->local_bytes = 0;
+  if (code->spill_bytes > 0) code->spill_bytes = -1;
 }
 
 void pawl_result_init(struct pawl_result *result) {
@@ -286,6 +293,7 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
   PAWL_TRY(read_outcome(row, path, &result.outcome, err));
   for (size_t i = 0; i < PAWL_COUNT(sections); i++)
     PAWL_TRY(read_section(&sections[i], row, path, arena, &result, err));
+  pawl_code_migrate(member(row, "code"), &result.code);
   if (!ours && !member(row, "performance") &&
       member(row, "metrics")) { /* the name that older scripts use */
     struct section metrics = sections[0];

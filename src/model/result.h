@@ -81,9 +81,9 @@ struct pawl_process_samples {
 struct pawl_code {
   const char *hash; /* identity of the machine code; NULL: unknown */
   const char *arch; /* "sm_90a", for which a GPU's code was compiled; NULL: unknown, or none */
-  /* GPU code: the most registers, stack and static shared memory of any function, the spills and
-     the code of all functions; -1: unknown. */
-  long long registers, spill_bytes, stack_bytes, shared_bytes, code_bytes;
+  /* GPU code: the most registers, stack and static shared memory of any function; the spills, the
+     other stores to local memory and the code of all functions; -1: unknown. */
+  long long registers, spill_bytes, local_bytes, stack_bytes, shared_bytes, code_bytes;
   double occupancy_pct; /* the worst function; an upper bound, because a launch can add shared
                            memory */
 };
@@ -124,6 +124,10 @@ struct pawl_results {
 
 /* The source of the expected values of two comparisons together. */
 const char *pawl_correctness_oracle(const char *a, const char *b);
+
+/* Facts that an earlier pawl wrote have one number for spills and for other stores to local memory:
+   unless it is 0, neither is known. `object` may be NULL. */
+void pawl_code_migrate(const json_t *object, struct pawl_code *code);
 
 /* Sets everything of a result to unknown. */
 void pawl_result_init(struct pawl_result *result);

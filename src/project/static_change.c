@@ -24,12 +24,13 @@ static double difference(long long before, long long after) {
   return before < 0 || after < 0 ? 0 : fabs((double)(after - before));
 }
 
-/* Spills weigh most, then registers, then memory, then code. */
+/* Spills weigh most, then registers and local memory, then other memory, then code. */
 static double weigh(const struct pawl_device_function *base,
                     const struct pawl_device_function *candidate) {
   const double code =
       difference(base->code_bytes, candidate->code_bytes) / fmax(1, (double)base->code_bytes);
   return difference(base->spill_bytes, candidate->spill_bytes) * 1e6 +
+         difference(base->local_bytes, candidate->local_bytes) * 1e3 +
          difference(base->registers, candidate->registers) * 1e3 +
          difference(base->shared_bytes, candidate->shared_bytes) +
          difference(base->stack_bytes, candidate->stack_bytes) + (code > CODE_NOISE ? code : 0);
@@ -48,6 +49,8 @@ static void describe(const struct aligned_function *function, struct pawl_text *
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text facts = {0};
   add_count(&facts, "registers a thread", base->registers, candidate->registers, "");
   add_count(&facts, "spills", base->spill_bytes, candidate->spill_bytes, " B a thread");
+  add_count(&facts, "other stores to local memory", base->local_bytes, candidate->local_bytes,
+            " B a thread");
   add_count(&facts, "stack", base->stack_bytes, candidate->stack_bytes, " B a thread");
   add_count(&facts, "static shared memory", base->shared_bytes, candidate->shared_bytes,
             " B a block");

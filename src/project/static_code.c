@@ -6,8 +6,13 @@ static long long larger(long long a, long long b) {
   return a > b ? a : b;
 }
 
+/* A sum with something unknown is unknown. */
+static long long add_known(long long sum, long long value) {
+  return sum < 0 || value < 0 ? -1 : sum + value;
+}
+
 void pawl_static_code(const struct pawl_build_result *build, struct pawl_code *code) {
-  if (build->function_count) code->spill_bytes = code->code_bytes = 0;
+  if (build->function_count) code->spill_bytes = code->local_bytes = code->code_bytes = 0;
   if (build->function_count) code->arch = build->cuda_arch;
   for (size_t i = 0; i < build->function_count; i++) {
     const struct pawl_device_function *function = &build->functions[i];
@@ -16,7 +21,8 @@ void pawl_static_code(const struct pawl_build_result *build, struct pawl_code *c
     code->stack_bytes = larger(code->stack_bytes, function->stack_bytes);
     code->shared_bytes = larger(code->shared_bytes, function->shared_bytes);
     code->code_bytes += function->code_bytes;
-    code->spill_bytes += larger(function->spill_bytes, 0);
+    code->spill_bytes = add_known(code->spill_bytes, function->spill_bytes);
+    code->local_bytes = add_known(code->local_bytes, function->local_bytes);
     if (!(code->occupancy_pct <= occupancy)) code->occupancy_pct = occupancy;
   }
 }
@@ -37,6 +43,7 @@ static void describe_functions(const struct pawl_build_result *build, json_t *en
     if (f->registers >= 0) pawl_json_set_int(row, "registers", f->registers);
     if (f->stack_bytes >= 0) pawl_json_set_int(row, "stack_bytes", f->stack_bytes);
     if (f->spill_bytes >= 0) pawl_json_set_int(row, "spill_bytes", f->spill_bytes);
+    if (f->local_bytes >= 0) pawl_json_set_int(row, "local_bytes", f->local_bytes);
     if (f->max_threads >= 0) pawl_json_set_int(row, "max_threads", f->max_threads);
     pawl_json_set_int(row, "shared_bytes", f->shared_bytes);
     pawl_json_set_int(row, "code_bytes", f->code_bytes);

@@ -154,7 +154,11 @@ const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *repo
   return rows;
 }
 
+bool pawl_code_spills_more(const struct pawl_code *before, const struct pawl_code *now) {
+  return before->spill_bytes >= 0 && now->spill_bytes > before->spill_bytes;
+}
+
 bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now) {
   return before && now &&
-         (now->registers > before->registers || now->spill_bytes > before->spill_bytes);
+         (now->registers > before->registers || pawl_code_spills_more(before, now));
 }

@@ -68,6 +68,8 @@ struct pawl_run_report {
   const struct pawl_run_phases *phases; /* NULL: unknown */
 };
 
+/* More spills, where both are known. */
+bool pawl_code_spills_more(const struct pawl_code *before, const struct pawl_code *now);
 /* More registers a thread, or more spills. */
 bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now);
 

@@ -9,10 +9,15 @@
 #include "report/document.h"
 
 static const struct pawl_column columns[] = {
-    {"kernel", PAWL_COLUMN_TEXT},         {"compiled for", PAWL_COLUMN_TEXT},
-    {"registers", PAWL_COLUMN_NUMBER},    {"spills, bytes", PAWL_COLUMN_NUMBER},
-    {"stack, bytes", PAWL_COLUMN_NUMBER}, {"static shared memory, bytes", PAWL_COLUMN_NUMBER},
-    {"code, bytes", PAWL_COLUMN_NUMBER},  {"occupancy, at most", PAWL_COLUMN_NUMBER},
+    {"kernel", PAWL_COLUMN_TEXT},
+    {"compiled for", PAWL_COLUMN_TEXT},
+    {"registers", PAWL_COLUMN_NUMBER},
+    {"spills, bytes", PAWL_COLUMN_NUMBER},
+    {"other local memory, bytes", PAWL_COLUMN_NUMBER},
+    {"stack, bytes", PAWL_COLUMN_NUMBER},
+    {"static shared memory, bytes", PAWL_COLUMN_NUMBER},
+    {"code, bytes", PAWL_COLUMN_NUMBER},
+    {"occupancy, at most", PAWL_COLUMN_NUMBER},
 };
 #define COLUMNS PAWL_COUNT(columns)
 #define CELL 64
@@ -56,7 +61,7 @@ static void cell(struct pawl_document *d, size_t column, bool loud, const char *
 }
 
 static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  static const struct pawl_code unknown = {NULL, NULL, -1, -1, -1, -1, -1, NAN};
+  static const struct pawl_code unknown = {NULL, NULL, -1, -1, -1, -1, -1, -1, NAN};
   const struct pawl_code *now = row->code_now,
                          *before = row->code_before ? row->code_before : &unknown;
   const bool known = row->code_before != NULL;
@@ -71,12 +76,13 @@ static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row
   d->format->cell_end(d->out);
   cell(d, 2, known && now->registers > before->registers,
        change(before->registers, now->registers, text));
-  cell(d, 3, known && now->spill_bytes > before->spill_bytes,
+  cell(d, 3, known && pawl_code_spills_more(before, now),
        change(before->spill_bytes, now->spill_bytes, text));
-  cell(d, 4, false, change(before->stack_bytes, now->stack_bytes, text));
-  cell(d, 5, false, change(before->shared_bytes, now->shared_bytes, text));
-  cell(d, 6, false, change(before->code_bytes, now->code_bytes, text));
-  cell(d, 7, false, occupancy(before->occupancy_pct, now->occupancy_pct, text));
+  cell(d, 4, false, change(before->local_bytes, now->local_bytes, text));
+  cell(d, 5, false, change(before->stack_bytes, now->stack_bytes, text));
+  cell(d, 6, false, change(before->shared_bytes, now->shared_bytes, text));
+  cell(d, 7, false, change(before->code_bytes, now->code_bytes, text));
+  cell(d, 8, false, occupancy(before->occupancy_pct, now->occupancy_pct, text));
   d->format->row_end(d->out);
 }
 
@@ -84,16 +90,15 @@ static void say_worse(struct pawl_document *d, const struct pawl_ratchet_row *ro
   const struct pawl_code *before = row->code_before, *now = row->code_now;
   char text[CELL];
   d->format->paragraph_begin(d->out);
-  d->format->strong(d->out,
-                    now->spill_bytes > before->spill_bytes ? "MORE SPILLS" : "MORE REGISTERS");
+  d->format->strong(d->out, pawl_code_spills_more(before, now) ? "MORE SPILLS" : "MORE REGISTERS");
   pawl_document_printf(d, ": ");
   pawl_document_code(d, row->comparison.kernel_name);
-  if (now->spill_bytes > before->spill_bytes)
+  if (pawl_code_spills_more(before, now))
     pawl_document_printf(d, " spills %s bytes",
                          change(before->spill_bytes, now->spill_bytes, text));
   if (now->registers > before->registers)
     pawl_document_printf(d, "%s needs %s registers a thread",
-                         now->spill_bytes > before->spill_bytes ? " and" : "",
+                         pawl_code_spills_more(before, now) ? " and" : "",
                          change(before->registers, now->registers, text));
   pawl_document_printf(d, ".");
   d->format->paragraph_end(d->out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of device code. tests/data/cubin/spill.cubin is spill.cu there, by nvcc 13.0 for sm_80;
    ptxas said of it: plain 10 registers, 256 bytes smem, no spills; spiller 255 registers, 1488
-   bytes of stack and of spill stores. */
+   bytes of stack and of spill stores. local.cubin is local.cu by nvcc 13.0 for sm_90: array has no
+   spills, both has 684 bytes of spill stores. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,15 +34,65 @@ static void test_metrics(void **state) {
   assert_int_equal(plain->registers, 10);
   assert_int_equal(plain->shared_bytes, 256);
   assert_int_equal(plain->spill_bytes, 0);
+  assert_int_equal(plain->local_bytes, 0);
   assert_int_equal(plain->max_threads, -1);
   assert_true(isnan(pawl_device_function_occupancy(plain)));
   assert_string_equal(spiller->name, "_Z7spillerPfi");
   assert_int_equal(spiller->registers, 255);
   assert_int_equal(spiller->stack_bytes, 1488);
   assert_int_equal(spiller->spill_bytes, 1488);
+  assert_int_equal(spiller->local_bytes, 0);
   assert_int_equal(spiller->max_threads, 128);
   /* 255 registers: 8 warps, two blocks of 128 threads out of 2048 */
   assert_true(fabs(pawl_device_function_occupancy(spiller) - 12.5) < 1e-9);
+  pawl_text_clear(&cubin);
+  pawl_arena_clear(&arena);
+}
+
+/* An array with an index that only a run knows is no spill. */
+static void test_local_arrays(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_text cubin = {0};
+  struct pawl_device_function *functions = NULL;
+  size_t count = 0;
+  assert_int_equal(
+      pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/cubin/local.cubin", 1 << 20, &cubin, NULL),
+      PAWL_OK);
+  pawl_cubin_read((unsigned char *)cubin.data, cubin.length, &arena, &functions, &count);
+  assert_int_equal(count, 2);
+  assert_string_equal(functions[0].name, "_Z4bothPfiPKf");
+  assert_int_equal(functions[0].spill_bytes, 684);
+  assert_int_equal(functions[0].local_bytes, 180);
+  assert_string_equal(functions[1].name, "_Z5arrayPKfPfl");
+  assert_int_equal(functions[1].spill_bytes, 0);
+  assert_int_equal(functions[1].local_bytes, 84);
+  pawl_text_clear(&cubin);
+  pawl_arena_clear(&arena);
+}
+
+/* Without a word of the toolkit the stores may be spills or not: one of the two is unknown. */
+static void test_older_toolkit(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_text cubin = {0};
+  struct pawl_device_function *functions = NULL;
+  size_t count = 0;
+  assert_int_equal(
+      pawl_file_read(PAWL_SOURCE_ROOT "/tests/data/cubin/local.cubin", 1 << 20, &cubin, NULL),
+      PAWL_OK);
+  static const char release[] = "release 13";
+  static const unsigned char annotations[] = {0x04, 0x55};
+  for (size_t i = 0; i + sizeof release < cubin.length; i++) {
+    if (!memcmp(cubin.data + i, release, sizeof release - 1)) cubin.data[i + 9] = '2';
+    if (!memcmp(cubin.data + i, annotations, sizeof annotations)) cubin.data[i + 1] = 0x7f;
+  }
+  pawl_cubin_read((unsigned char *)cubin.data, cubin.length, &arena, &functions, &count);
+  assert_int_equal(count, 2);
+  for (size_t i = 0; i < count; i++) {
+    assert_int_equal(functions[i].spill_bytes, -1);
+    assert_int_equal(functions[i].local_bytes, -1);
+  }
   pawl_text_clear(&cubin);
   pawl_arena_clear(&arena);
 }
@@ -103,7 +154,8 @@ static void test_occupancy(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_metrics), cmocka_unit_test(test_names_are_readable),
-      cmocka_unit_test(test_damaged), cmocka_unit_test(test_occupancy)};
+      cmocka_unit_test(test_metrics),       cmocka_unit_test(test_local_arrays),
+      cmocka_unit_test(test_older_toolkit), cmocka_unit_test(test_names_are_readable),
+      cmocka_unit_test(test_damaged),       cmocka_unit_test(test_occupancy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,7 @@ static void same_result(const struct pawl_result *a, const struct pawl_result *b
   assert_int_equal(a->process_count, b->process_count);
   assert_int_equal(a->code.registers, b->code.registers);
   assert_int_equal(a->code.spill_bytes, b->code.spill_bytes);
+  assert_int_equal(a->code.local_bytes, b->code.local_bytes);
   same_text(a->code.hash, b->code.hash);
   assert_int_equal(a->warning_count, b->warning_count);
   for (size_t i = 0; i < a->warning_count; i++) same_text(a->warnings[i], b->warnings[i]);

@@ -14,7 +14,7 @@ static struct pawl_arena arena;
 
 static struct pawl_device_function function(const char *name, long long registers, long long spills,
                                             long long code) {
-  return (struct pawl_device_function){name, 90, registers, 0, spills, 1024, code, 512};
+  return (struct pawl_device_function){name, 90, registers, 0, spills, 0, 1024, code, 512};
 }
 
 static const char *change(struct pawl_device_function *base, size_t base_count,

@@ -30,8 +30,8 @@ void pawl_block_processes_release(struct pawl_block_processes *processes) {
   if (processes) *processes = (struct pawl_block_processes){0};
 }
 
-static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                          const struct pawl_worker_options *wanted, struct pawl_error *err) {
+static pawl_status launch_worker(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                 const struct pawl_worker_options *wanted, struct pawl_error *err) {
   if (!wanted) return PAWL_OK;
   struct pawl_worker_options options = *wanted;
   arm->driver = options.driver;
@@ -49,8 +49,8 @@ static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
   return status == PAWL_OK ? PAWL_OK : pawl_block_settle(run, arm, status, err);
 }
 
-static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                           struct pawl_block_processes *processes, struct pawl_error *err) {
+static pawl_status prepare_worker(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                  struct pawl_block_processes *processes, struct pawl_error *err) {
   const ptrdiff_t number = arm - run->arms;
   if (!arm->worker) return PAWL_OK;
   enum pawl_status_code status = arm->launched ? pawl_worker_greet(arm->worker, err) : PAWL_OK;
@@ -210,17 +210,18 @@ static pawl_status describe_again(struct pawl_block_run *run, struct pawl_arm_ru
   return PAWL_OK;
 }
 
-static pawl_status measure(struct pawl_block_run *run,
-                           const struct pawl_worker_options *const *wanted,
-                           struct pawl_block *block, struct pawl_error *err) {
+static pawl_status measure_arms(struct pawl_block_run *run,
+                                const struct pawl_worker_options *const *wanted,
+                                struct pawl_block *block, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   struct pawl_block_processes none = {0},
                               *processes = run->plan->processes ? run->plan->processes : &none;
   int order[PAWL_MAX_ARMS];
   order_arms(run->plan->first_arm, run->count, order);
   for (int i = 0; i < run->count; i++)
-    PAWL_TRY(launch(run, &run->arms[order[i]], wanted[order[i]], err));
-  for (int i = 0; i < run->count; i++) PAWL_TRY(prepare(run, &run->arms[order[i]], processes, err));
+    PAWL_TRY(launch_worker(run, &run->arms[order[i]], wanted[order[i]], err));
+  for (int i = 0; i < run->count; i++)
+    PAWL_TRY(prepare_worker(run, &run->arms[order[i]], processes, err));
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
   pawl_block_begin_timing(run);
@@ -264,7 +265,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
   }
   if (!is_read_at_work(plan)) PAWL_TRY(read_state(plan->device, arena, &block.before, err));
   run.crowded = block.before.other_busy > CROWDED;
-  const enum pawl_status_code status = measure(&run, wanted, &block, err);
+  const enum pawl_status_code status = measure_arms(&run, wanted, &block, err);
   if (run.timing) pawl_block_end_timing(&run); /* the block failed */
   for (int i = 0; i < arm_count; i++) {
     if (plan->processes) pawl_worker_rest(plan->processes->workers[i] = run.arms[i].worker);

@@ -49,7 +49,7 @@ const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena
                                : NULL;
 }
 
-static double median_of(double *seconds, size_t count) {
+static double guard_median(double *seconds, size_t count) {
   pawl_sort_doubles(seconds, count);
   return pawl_median(seconds, count);
 }
@@ -59,9 +59,9 @@ static double median_of(double *seconds, size_t count) {
 static bool median_is_open(const struct pawl_arm_block *arm) {
   PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(arm->count, sizeof *times);
   memcpy(times, arm->seconds, arm->count * sizeof *times);
-  const double most = median_of(times, arm->count);
+  const double most = guard_median(times, arm->count);
   for (size_t i = 0; i < arm->count; i++) times[i] = arm->seconds[i] - arm->added[i];
-  return most > (1 + MAX_ADDED) * median_of(times, arm->count);
+  return most > (1 + MAX_ADDED) * guard_median(times, arm->count);
 }
 
 const char *pawl_block_held_up(const struct pawl_block *block, const struct pawl_arm_block *arm,

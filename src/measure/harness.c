@@ -9,15 +9,15 @@
 #include "measure/guard.h"
 #include "measure/result_builder.h"
 
-static const struct pawl_benchmark *find(const struct pawl_benchmarks *all, const char *name,
-                                         const char *unnamed) {
+static const struct pawl_benchmark *find_benchmark(const struct pawl_benchmarks *all,
+                                                   const char *name, const char *unnamed) {
   const struct pawl_benchmark *found = pawl_benchmarks_find(all, name);
   return !found && !strcmp(name, unnamed) ? pawl_benchmarks_find(all, NULL) : found;
 }
 
 static void take_benchmark(struct pawl_arm_block *arm, const char *name, const char *unnamed,
                            struct pawl_arena *arena) {
-  const struct pawl_benchmark *benchmark = find(&arm->benchmarks, name, unnamed);
+  const struct pawl_benchmark *benchmark = find_benchmark(&arm->benchmarks, name, unnamed);
   arm->environment = NULL; /* it belongs to the block */
   if (arm->outcome != PAWL_OUTCOME_OK) return;
   if (arm->benchmarks.failure && (!benchmark || !strcmp(name, unnamed))) {

@@ -40,7 +40,7 @@ static const struct pawl_device_state unknown_state = {NAN, NAN,  NAN, NAN, NAN,
                                                        NAN, NULL, NAN, NAN};
 
 /* The larger of two values; NaN is unknown. */
-static double larger(double a, double b) {
+static double larger_known(double a, double b) {
   return !(b > a) && !isnan(a) ? a : b;
 }
 
@@ -66,11 +66,11 @@ static void add_errors(struct pawl_correctness *total, const struct pawl_error_s
                        bool passed) {
   total->passed = total->known ? total->passed && passed : passed;
   total->known = true;
-  total->max_abs_error = larger(total->max_abs_error, errors->max_abs_error);
-  total->max_rel_error = larger(total->max_rel_error, errors->max_rel_error);
-  total->mean_abs_error = larger(total->mean_abs_error, errors->mean_abs_error);
-  total->rel_rms_error = larger(total->rel_rms_error, errors->rel_rms_error);
-  total->correlation = -larger(-total->correlation, -errors->correlation);
+  total->max_abs_error = larger_known(total->max_abs_error, errors->max_abs_error);
+  total->max_rel_error = larger_known(total->max_rel_error, errors->max_rel_error);
+  total->mean_abs_error = larger_known(total->mean_abs_error, errors->mean_abs_error);
+  total->rel_rms_error = larger_known(total->rel_rms_error, errors->rel_rms_error);
+  total->correlation = -larger_known(-total->correlation, -errors->correlation);
   total->oracle = pawl_correctness_oracle(total->oracle, errors->oracle);
 }
 
@@ -139,8 +139,8 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   }
   builder->charged += arm->charged;
   builder->fresh_times = fmax(builder->fresh_times, arm->fresh_ratio);
-  builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
-  builder->other_busy = larger(
+  builder->hottest_c = larger_known(builder->hottest_c, block->after.temperature_c);
+  builder->other_busy = larger_known(
       builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
   builder->own_busy += block->own_busy;
   builder->waited += arm->waited;
@@ -153,7 +153,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   for (int i = 0; i < builder->problem->work.tensor_count; i++)
     bytes += (double)builder->problem->sets[0].tensors[i].bytes;
   result->performance.peak_memory_mb =
-      larger(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
+      larger_known(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
   return true;
 }
 

@@ -100,7 +100,8 @@ static void leave_out(struct pawl_starting *starting, struct pawl_block_processe
   unlock(starting);
 }
 
-static void greet(struct pawl_starting *starting, struct pawl_block_processes *processes, int arm) {
+static void greet_arm(struct pawl_starting *starting, struct pawl_block_processes *processes,
+                      int arm) {
   struct pawl_error ignored;
   if (!processes->workers[arm] || !processes->owes_hello[arm]) return;
   processes->owes_hello[arm] = false;
@@ -108,7 +109,7 @@ static void greet(struct pawl_starting *starting, struct pawl_block_processes *p
     leave_out(starting, processes, arm);
 }
 
-static void prepare(struct pawl_starting *starting, const struct block *block, int arm) {
+static void prepare_arm(struct pawl_starting *starting, const struct block *block, int arm) {
   struct pawl_block_processes *processes = block->ahead.processes;
   const struct pawl_problem *problem = block->problem;
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
@@ -152,9 +153,9 @@ static void get_ready(struct pawl_starting *starting, const struct block *block)
   unlock(starting);
   if (stopping) return;
   for (int n = 0; n < starting->arm_count; n++)
-    greet(starting, processes, nth_arm(starting, block, n));
+    greet_arm(starting, processes, nth_arm(starting, block, n));
   for (int n = 0; n < starting->arm_count; n++)
-    prepare(starting, block, nth_arm(starting, block, n));
+    prepare_arm(starting, block, nth_arm(starting, block, n));
 }
 
 /* Expects the mutex locked. */
@@ -168,7 +169,7 @@ static void get_next_ready(struct pawl_starting *starting) {
   pthread_cond_broadcast(&starting->changed);
 }
 
-static void *work(void *context) {
+static void *make_ready(void *context) {
   struct pawl_starting *starting = context;
   lock(starting);
   for (;;) {
@@ -188,7 +189,7 @@ struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int t
   pthread_mutex_init(&starting->mutex, NULL);
   pthread_cond_init(&starting->changed, NULL);
   while (starting->thread_count < side_by_side &&
-         !pthread_create(&starting->threads[starting->thread_count], NULL, work, starting))
+         !pthread_create(&starting->threads[starting->thread_count], NULL, make_ready, starting))
     starting->thread_count++;
   return starting;
 }
@@ -205,8 +206,8 @@ void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *prob
 }
 
 /* Returns the last block with these processes, because an address may be reused. */
-static const struct block *find(const struct pawl_starting *starting,
-                                const struct pawl_block_processes *processes) {
+static const struct block *find_starting(const struct pawl_starting *starting,
+                                         const struct pawl_block_processes *processes) {
   for (size_t i = starting->count; i > 0; i--)
     if (starting->blocks[i - 1].ahead.processes == processes) return &starting->blocks[i - 1];
   return NULL;
@@ -215,7 +216,7 @@ static const struct block *find(const struct pawl_starting *starting,
 void pawl_starting_await(struct pawl_starting *starting,
                          const struct pawl_block_processes *processes) {
   lock(starting);
-  for (const struct block *block; (block = find(starting, processes)) && !block->ready;)
+  for (const struct block *block; (block = find_starting(starting, processes)) && !block->ready;)
     await_change(starting);
   unlock(starting);
 }

@@ -237,8 +237,8 @@ static bool adds_up(const struct pawl_arm_run *arm, int longer, size_t calls) {
 
 /* Ends the arm if two calls of one request lasted longer than reported, because two calls do not
  * both lose their CPU there. */
-static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                  const struct watcher *watcher, const struct pawl_time_reply *reply) {
+static void judge_clock(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                        const struct watcher *watcher, const struct pawl_time_reply *reply) {
   double seen = 0, claimed = 0;
   int longer = 0;
   if (*watcher->word - watcher->first != 2 * watcher->call_count) {
@@ -326,7 +326,7 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   pthread_join(thread, NULL);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   if (!arm->worker || !pawl_block_hashes_written(run, arm, &reply)) return PAWL_OK;
-  judge(run, arm, &watcher, &reply);
+  judge_clock(run, arm, &watcher, &reply);
   *enough = !arm->worker || saw_enough(&watcher);
   return PAWL_OK;
 }

@@ -125,8 +125,8 @@ static bool is_exchange(const struct pawl_problem *problem, const struct kept_in
   return true;
 }
 
-static pawl_status compare(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                           const struct kept_inputs *kept, struct pawl_error *err) {
+static pawl_status compare_fresh(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                 const struct kept_inputs *kept, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   pawl_block_begin_gap(run);
   if (is_exchange(problem, kept)) pawl_problem_note_inputs(problem, kept->set);
@@ -162,9 +162,9 @@ static bool are_plausible(const struct pawl_frozen_calls *frozen,
 
 /* A call that does not end while its threads are frozen includes the wait. pawl takes all calls
  * again without a freeze. */
-static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                       struct pawl_time_request *request, const struct kept_inputs *kept,
-                       struct pawl_time_reply *reply, struct pawl_error *err) {
+static pawl_status request_pairs(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                 struct pawl_time_request *request, const struct kept_inputs *kept,
+                                 struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_frozen_calls frozen;
   if (!is_on_gpu(arm)) return pawl_block_take_time(run, arm, request, reply, err);
   pawl_frozen_calls_begin(&frozen, run, arm, longest_of(arm), request);
@@ -199,11 +199,12 @@ static pawl_status judge_reply(struct pawl_block_run *run, struct pawl_arm_run *
     return PAWL_OK;
   }
   keep_pairs(run, arm->out, reply);
-  return kept->set >= 0 && reply->looked_set == kept->set ? compare(run, arm, kept, err) : PAWL_OK;
+  return kept->set >= 0 && reply->looked_set == kept->set ? compare_fresh(run, arm, kept, err)
+                                                          : PAWL_OK;
 }
 
-static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs,
-                        int first_set, bool last, bool look, struct pawl_error *err) {
+static pawl_status take_fresh_pairs(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs,
+                                    int first_set, bool last, bool look, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const int sets = problem->set_count;
   uint32_t word = 0;
@@ -224,7 +225,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   if (look) request.look = pair + 1;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   enum pawl_status_code status = keep_inputs(problem, look ? set : -1, &kept, err);
-  if (status == PAWL_OK) status = ask(run, arm, &request, &kept, &reply, err);
+  if (status == PAWL_OK) status = request_pairs(run, arm, &request, &kept, &reply, err);
   if (status != PAWL_OK)
     status = pawl_block_settle(run, arm, status, err);
   else if (arm->worker)
@@ -235,7 +236,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   return status;
 }
 
-static double median_of(double *values, size_t count) {
+static double median_value(double *values, size_t count) {
   pawl_sort_doubles(values, count);
   return pawl_median(values, count);
 }
@@ -243,7 +244,7 @@ static double median_of(double *values, size_t count) {
 static double median_ratio(const double *pairs, size_t count) {
   PAWL_CLEANUP(pawl_free_pointer) double *ratios = pawl_alloc(count, sizeof *ratios);
   for (size_t i = 0; i < count; i++) ratios[i] = pairs[2 * i + 1] / pairs[2 * i];
-  return median_of(ratios, count);
+  return median_value(ratios, count);
 }
 
 static bool is_certain(size_t calls, size_t longer) {
@@ -308,9 +309,9 @@ pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_ru
   arm->fresh_taken = true;
   const int pairs = pairs_in_time(run, arm, arm->fresh_pairs);
   if (pairs < 1) return PAWL_OK;
-  PAWL_TRY(take(run, arm, pairs, first_set, last, arm->fresh_compare, err));
+  PAWL_TRY(take_fresh_pairs(run, arm, pairs, first_set, last, arm->fresh_compare, err));
   const int more = is_suspicious(run, arm) ? pairs_in_time(run, arm, MORE_PAIRS) : 0;
-  return more > 0 ? take(run, arm, more, first_set, last, false, err) : PAWL_OK;
+  return more > 0 ? take_fresh_pairs(run, arm, more, first_set, last, false, err) : PAWL_OK;
 }
 
 void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_run *arm) {

@@ -32,7 +32,7 @@
 
 /* Waits until the worker has taken this turn or a later one, for at most `limit_ns`. 0: without a
  * limit; no thread stays frozen meanwhile. Returns whether the worker has taken it. */
-static bool await_turn(struct pawl_frozen_calls *frozen, uint32_t turn, int64_t limit_ns) {
+static bool await_frozen_turn(struct pawl_frozen_calls *frozen, uint32_t turn, int64_t limit_ns) {
   const struct timespec nap = {.tv_nsec = limit_ns && limit_ns < NAP_NS ? limit_ns : NAP_NS};
   const int64_t begin = pawl_clock_ns();
   for (uint32_t now; (int32_t)((now = atomic_load(frozen->ready)) - turn) < 0;) {
@@ -67,18 +67,18 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
     if (!pawl_freeze_others(&frozen->freeze, &frozen->process)) frozen->failed = true;
     const int64_t given = pawl_clock_ns();
     atomic_store(frozen->go, *turn);
-    const bool ended = await_turn(frozen, ++*turn, limit_ns);
+    const bool ended = await_frozen_turn(frozen, ++*turn, limit_ns);
     if (ended) frozen->frozen_ns += pawl_clock_ns() - given;
     frozen->took_ns = given - begin;
     pawl_freeze_end(&frozen->freeze);
     if (!ended) frozen->lost_ns += pawl_clock_ns() - begin;
     if (ended || holds + 1 == MOST_HOLDS || frozen->lost_ns > MOST_NS ||
-        !await_turn(frozen, *turn, 0))
+        !await_frozen_turn(frozen, *turn, 0))
       return ended;
     frozen->asked++;
     atomic_store(frozen->wish, PAWL_FREEZE_AGAIN);
     atomic_store(frozen->go, *turn);
-    if (!await_turn(frozen, ++*turn, 0)) return false;
+    if (!await_frozen_turn(frozen, ++*turn, 0)) return false;
     pause_by_chance();
   }
 }
@@ -87,18 +87,18 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
 static bool let_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   wait_as_long(frozen->took_ns);
   atomic_store(frozen->go, *turn);
-  return await_turn(frozen, ++*turn, 0);
+  return await_frozen_turn(frozen, ++*turn, 0);
 }
 
 static void *run_calls(void *context) {
   struct pawl_frozen_calls *frozen = context;
   pawl_cpus_go_first();
   for (uint32_t turn = frozen->first_ready + 1;
-       !atomic_load(&frozen->stop) && await_turn(frozen, turn, 0); turn++) {
+       !atomic_load(&frozen->stop) && await_frozen_turn(frozen, turn, 0); turn++) {
     const bool wanted = atomic_load(frozen->wish) && !frozen->cut && !frozen->failed;
     const bool ended = wanted ? freeze_and_call(frozen, &turn) : let_call(frozen, &turn);
     if (wanted && !ended && !atomic_load(&frozen->stop)) frozen->cut = true;
-    if (!ended && !await_turn(frozen, turn, 0)) break;
+    if (!ended && !await_frozen_turn(frozen, turn, 0)) break;
     atomic_store(frozen->go, turn);
   }
   pawl_freeze_release(&frozen->freeze);

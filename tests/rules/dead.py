@@ -8,6 +8,9 @@ import pathlib
 import re
 import sys
 
+FOLDERS = ("src", "kernels", "include", "tests", "bench", "examples")
+SUFFIXES = (".c", ".h", ".cu", ".inc", ".cpp")
+
 
 def code_of(text: str) -> str:
     """The text without comments and without the contents of strings."""
@@ -39,8 +42,7 @@ def fields(code: str) -> list[tuple[str, str]]:
 
 def check(root: pathlib.Path) -> list[str]:
     files = {path: code_of(path.read_text())
-             for folder in ("src", "kernels", "include", "tests", "bench", "examples")
-             for path in sorted((root / folder).rglob("*")) if path.suffix in (".c", ".h", ".cu", ".inc", ".cpp")}
+             for folder in FOLDERS for path in sorted((root / folder).rglob("*")) if path.suffix in SUFFIXES}
     users = collections.defaultdict(set)  # word -> files
     counts = collections.Counter()
     for path, code in files.items():
@@ -48,7 +50,8 @@ def check(root: pathlib.Path) -> list[str]:
         counts.update(words)
         for word in set(words):
             users[word].add(path)
-    faults = []
+    dead = {*FOLDERS, *SUFFIXES} - {path.relative_to(root).parts[0] for path in files} - {path.suffix for path in files}
+    faults = [f"tests/rules/dead.py: no file of {row}; delete it" for row in sorted(dead)]
     for path, code in files.items():
         if path.suffix != ".h" or path.relative_to(root).parts[0] != "src":
             continue

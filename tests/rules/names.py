@@ -30,6 +30,9 @@ def check(root):
         name = path.relative_to(root)
         for tag in definitions(path.read_text()):
             tags[tag].add(name.as_posix())
+    for suffix in SUFFIXES:
+        if not any(root.glob(f"src/**/*{suffix}")):
+            yield f"tests/rules/names.py: SUFFIXES: no file of src/ ends in {suffix}; delete it"
     if len(tags) < 100:
         yield f"only {len(tags)} structs found: this test does not read them any more"
     yield from shared(tags, "the struct")

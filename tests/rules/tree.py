@@ -30,6 +30,12 @@ def check_sources(root, files):
             yield f"{name}: no licence line"
 
 
+def check_suffixes(files):
+    """A suffix without a file would be a rule that reads nothing."""
+    for suffix in sorted(set(SOURCES) - {path.suffix for path in files}):
+        yield f"tests/rules/tree.py: SOURCES: no file ends in {suffix}; delete it"
+
+
 def check_modes(root, files):
     """What begins with #! can be run as documents say, and nothing else claims to be a program."""
     for path in files:
@@ -83,7 +89,7 @@ def check_manual(root):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     files = tracked(root)
-    faults = [*check_sources(root, files), *check_modes(root, files), *check_layout(root, files), *check_scripts(root, files),
+    faults = [*check_sources(root, files), *check_suffixes(files), *check_modes(root, files), *check_layout(root, files), *check_scripts(root, files),
               *check_manual(root)]
     print("\n".join(faults) or f"{len(files)} files keep the house rules")
     return 1 if faults else 0

@@ -12,7 +12,7 @@ import sys
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 OPENINGS = re.compile(r"(of|who|whose|whom|what|which|the same of|those (that|who|of)|as far as|for want of|such)\b", re.IGNORECASE)
 CLIPPED = re.compile(r"\bso many\b|\bis told\b|\bof such\b|\bfor want of\b|\bas far as it is\b|^\.\.\.|\.\.\.$", re.IGNORECASE)
-FUNCTION = re.compile(r"^(?:static |inline )*[\w ]+[ *](\w+)\([^;{}#]*\)\s*\{", re.MULTILINE)
+FUNCTION = re.compile(r"^(?:static |inline )*\w[\w ]*[ *](\w+)\([^;{}#]*\)\s*\{", re.MULTILINE)
 MOST_SHARED = 0.08
 # Rooms whose comments are not rewritten yet.
 PENDING = {
@@ -73,6 +73,15 @@ def helpers(root):
     return shared, sum(map(len, shared.values())) / functions
 
 
+def check_rooms(root, rooms):
+    """A room without a folder would pass unread; a pending room without a fault needs no row."""
+    for room in sorted({*rooms, *PENDING}):
+        if not (root / "src" / room).is_dir():
+            yield f"there is no src/{room}/"
+        elif room in PENDING and not any(check_comments(root, [room])):
+            yield f"tests/rules/words.py: PENDING: every comment of src/{room} is rewritten; delete the row"
+
+
 def main():
     if sys.argv[1] == "--helpers":
         shared, share = helpers(pathlib.Path(sys.argv[2]))
@@ -80,7 +89,8 @@ def main():
             print(f"{name}: {' '.join(sorted(paths))}")
         print(f"{share:.1%} of the functions share their name with a function of another file")
         return share >= MOST_SHARED
-    faults = list(check_comments(pathlib.Path(sys.argv[1]), sys.argv[2:]))
+    root = pathlib.Path(sys.argv[1])
+    faults = [*check_rooms(root, sys.argv[2:]), *check_comments(root, sys.argv[2:])]
     print("\n".join(faults) or "every comment is a sentence that stands on its own")
     return bool(faults)
 

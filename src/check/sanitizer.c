@@ -83,10 +83,16 @@ static pawl_status run_tool(const struct pawl_check_options *options, const char
   struct pawl_error unread = {0};
   if (pawl_file_read(log_path, LOG_LIMIT, &text, &unread) == PAWL_OK)
     pawl_sanitizer_parse(pawl_text_string(&text), arena, &report->log);
-  if (report->log.count || report->reason) return PAWL_OK;
-  if (!report->log.finished)
-    report->reason = report->log.trouble && *report->log.trouble ? report->log.trouble
-                                                                 : "the sanitizer wrote no summary";
+  if (report->log.count) return PAWL_OK;
+  if (report->log.no_start && !report->log.finished) {
+    report->is_missing = true;
+    report->reason = pawl_arena_printf(arena,
+                                       "compute-sanitizer does not start: %s; install the whole "
+                                       "CUDA toolkit of NVIDIA, and set CUDA_HOME to its folder",
+                                       report->log.trouble);
+  } else if (!report->reason && !report->log.finished) {
+    report->reason = *report->log.trouble ? report->log.trouble : "the sanitizer wrote no summary";
+  }
   return PAWL_OK;
 }
 
@@ -96,6 +102,7 @@ pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *
   struct pawl_sanitizer_report report = {.tool = tool, .log = {.trouble = ""}};
   const struct pawl_tool sanitizer = pawl_tool_find("compute-sanitizer", arena);
   report.reason = sanitizer.reason;
+  report.is_missing = sanitizer.reason != NULL;
   if (!report.reason) PAWL_TRY(run_tool(options, sanitizer.path, log_path, arena, &report, err));
   *out = report;
   return PAWL_OK;

@@ -20,7 +20,8 @@ struct pawl_sanitizer_log {
   struct pawl_sanitizer_finding *findings;
   size_t count;
   bool finished;       /* it has its summary: the tool came to its end */
-  const char *trouble; /* the tool's own last words; "" when it had none */
+  bool no_start;       /* by the tool's words it did not start, or saw no call of CUDA */
+  const char *trouble; /* the tool's remarks on itself; "" when it made none */
 };
 
 /* Reads what compute-sanitizer wrote. Everything lives in the arena. */
@@ -31,6 +32,7 @@ void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
 struct pawl_sanitizer_report {
   const char *tool;
   const char *reason; /* why it could not be run to its end; NULL: it was */
+  bool is_missing;    /* because the tool is not there, or does not start */
   struct pawl_sanitizer_log log;
   struct pawl_case
       config; /* the problem that the kernel was called on: the smallest of its check */

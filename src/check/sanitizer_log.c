@@ -24,22 +24,50 @@ static const char *find(const char *line, size_t length, const char *wanted) {
   return memmem(line, length, wanted, strlen(wanted));
 }
 
-/* "... at FUNCTION+0x80 in FILE:LINE ...": fills what the line holds of it. */
-static void read_place(const char *line, size_t length, struct pawl_arena *arena,
-                       struct pawl_sanitizer_finding *out) {
-  const char *end = line + length, *place = find(line, length, "at ");
-  const char *offset = place ? find(place, (size_t)(end - place), "+0x") : NULL;
-  if (!offset || out->function) return;
-  out->function = pawl_arena_printf(arena, "%.*s", (int)(offset - place - 3), place + 3);
-  const char *in = find(offset, (size_t)(end - offset), " in ");
-  if (!in) return;
-  const char *file = in + 4, *stop = find(file, (size_t)(end - file), " [");
-  const char *colon = memrchr(file, ':', (size_t)((stop ? stop : end) - file));
-  if (!colon || colon + 1 == end) return;
-  const int number = (int)strtol(colon + 1, NULL, 10);
+/* "FILE:LINE" up to `end`. */
+static void read_line(const char *file, const char *end, struct pawl_arena *arena,
+                      struct pawl_sanitizer_finding *out) {
+  const char *colon = memrchr(file, ':', (size_t)(end - file));
+  const int number = colon && colon + 1 < end ? (int)strtol(colon + 1, NULL, 10) : 0;
   if (number <= 0) return;
   out->file = pawl_arena_printf(arena, "%.*s", (int)(colon - file), file);
   out->line = number;
+}
+
+/* Versions before 2022: "at 0x70 in FILE:LINE:FUNCTION", or "at 0x70 in FUNCTION". */
+static void read_old_place(const char *place, const char *end, struct pawl_arena *arena,
+                           struct pawl_sanitizer_finding *out) {
+  const char *in = find(place, (size_t)(end - place), " in ");
+  const char *text = in ? in + strlen(" in ") : end, *stop = find(text, (size_t)(end - text), " [");
+  const char *function = text;
+  if (stop) end = stop;
+  for (const char *p = text; p + 1 < end && function == text; p++) {
+    if (*p != ':' || p[1] < '0' || p[1] > '9') continue;
+    const char *next = p + 1 + strspn(p + 1, "0123456789");
+    if (next < end && *next != ':') continue;
+    read_line(text, next < end ? next : end, arena, out);
+    function = next < end ? next + 1 : end;
+  }
+  if (function < end)
+    out->function = pawl_arena_printf(arena, "%.*s", (int)(end - function), function);
+}
+
+/* "... at FUNCTION+0x80 in FILE:LINE ...": fills the parts that the line holds. */
+static void read_place(const char *line, size_t length, struct pawl_arena *arena,
+                       struct pawl_sanitizer_finding *out) {
+  const char *end = line + length, *place = find(line, length, "at ");
+  if (!place || out->function) return;
+  if (!strncmp(place, "at 0x", strlen("at 0x"))) {
+    read_old_place(place, end, arena, out);
+    return;
+  }
+  const char *offset = find(place, (size_t)(end - place), "+0x");
+  if (!offset) return;
+  out->function = pawl_arena_printf(arena, "%.*s", (int)(offset - place - 3), place + 3);
+  const char *in = find(offset, (size_t)(end - offset), " in ");
+  if (!in) return;
+  const char *stop = find(in + 4, (size_t)(end - in - 4), " [");
+  read_line(in + 4, stop ? stop : end, arena, out);
 }
 
 /* Counts a finding that is known already. */
@@ -62,22 +90,88 @@ static bool starts(const char *line, size_t length, const char *prefix) {
   return length >= strlen(prefix) && !strncmp(line, prefix, strlen(prefix));
 }
 
-/* Lines at the margin that report nothing about the kernel. */
-static bool is_remark(const char *line, size_t length) {
-  static const char *const remarks[] = {"COMPUTE-SANITIZER", "Program hit ",   "Target application",
-                                        "No attachable",     "Error: process", "Error: No",
-                                        "Error: Target",     "Internal ",      "Device not"};
-  for (size_t i = 0; i < PAWL_COUNT(remarks); i++) {
-    if (starts(line, length, remarks[i])) return true;
-  }
+static bool starts_with_any(const char *line, size_t length, const char *const *prefixes,
+                            size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (starts(line, length, prefixes[i])) return true;
   return false;
 }
 
-void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
-                          struct pawl_sanitizer_log *out) {
-  struct pawl_sanitizer_log log = {.trouble = ""};
-  struct pawl_sanitizer_finding now = {0};
-  size_t capacity = 0;
+/* Lines at the margin that report nothing about the kernel. */
+static bool is_remark(const char *line, size_t length) {
+  static const char *const remarks[] = {"Program hit ",
+                                        "Target application",
+                                        "No attachable",
+                                        "Error: process",
+                                        "Error: No",
+                                        "Error: Target",
+                                        "Internal ",
+                                        "Device not",
+                                        "Tracking kernels launched",
+                                        "Default timeout can be",
+                                        "Unable to "};
+  return starts_with_any(line, length, remarks, PAWL_COUNT(remarks));
+}
+
+/* Remarks of a tool that did not start. */
+static bool is_no_start(const char *line, size_t length) {
+  static const char *const remarks[] = {"Unable to ", "Error: Target application terminated before",
+                                        "Target application terminated before", "Error: No attach",
+                                        "No attachable"};
+  return starts_with_any(line, length, remarks, PAWL_COUNT(remarks));
+}
+
+/* A log while it is read. */
+struct sanitizer_reading {
+  struct pawl_arena *arena;
+  struct pawl_sanitizer_log log;
+  size_t capacity;
+  struct pawl_sanitizer_finding now; /* `what` is NULL: no report is open */
+  bool has_details;                  /* indented lines follow it, as they follow every finding */
+  long errors;                       /* by the summaries */
+};
+
+static void add_trouble(struct sanitizer_reading *reading, const char *line, size_t length) {
+  struct pawl_sanitizer_log *log = &reading->log;
+  log->no_start = log->no_start || is_no_start(line, length);
+  log->trouble = pawl_arena_printf(reading->arena, "%s%s%.*s", log->trouble,
+                                   *log->trouble ? "; " : "", (int)length, line);
+}
+
+/* Ends the report that is open. A line without a place and without details is a remark of the tool,
+   in words that pawl does not know. */
+static void close_report(struct sanitizer_reading *reading) {
+  struct pawl_sanitizer_finding *now = &reading->now;
+  if (now->what && (reading->has_details || now->function))
+    add(&reading->log, now, &reading->capacity);
+  else if (now->what)
+    add_trouble(reading, now->what, strlen(now->what));
+  *now = (struct pawl_sanitizer_finding){0};
+  reading->has_details = false;
+}
+
+/* A line at the margin. */
+static void open_report(struct sanitizer_reading *reading, const char *line, size_t length) {
+  struct pawl_sanitizer_finding *now = &reading->now;
+  const char *summary = find(line, length, "SUMMARY: ");
+  if (!length || starts(line, length, "COMPUTE-SANITIZER") || starts(line, length, "CUDA-MEMCHECK"))
+    return;
+  if (summary) {
+    reading->log.finished = true;
+    reading->errors += strtol(summary + strlen("SUMMARY: "), NULL, 10);
+  } else if (is_remark(line, length)) {
+    add_trouble(reading, line, length);
+  } else {
+    const char *place = find(line, length, " at ");
+    now->count = 1;
+    read_place(line, length, reading->arena, now);
+    now->what =
+        pawl_arena_printf(reading->arena, "%.*s",
+                          (int)(place && now->function ? place - line : (ptrdiff_t)length), line);
+  }
+}
+
+static void read_log(struct sanitizer_reading *reading, const char *text) {
   for (const char *line = text, *next; *line; line = next) {
     size_t length = strcspn(line, "\n");
     next = line + length + (line[length] == '\n');
@@ -85,28 +179,30 @@ void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
     if (!said) continue;
     while (length && (said[length - 1] == ' ' || said[length - 1] == '\r')) length--;
     if (length && said[0] == ' ') {
-      if (now.what) read_place(said, length, arena, &now);
+      reading->has_details = true;
+      if (reading->now.what) read_place(said, length, reading->arena, &reading->now);
       continue;
     }
-    if (now.what) add(&log, &now, &capacity);
-    now = (struct pawl_sanitizer_finding){0};
-    if (!length || starts(said, length, "COMPUTE-SANITIZER")) continue;
-    if (find(said, length, "SUMMARY: ")) {
-      log.finished = true;
-    } else if (is_remark(said, length)) {
-      log.trouble = pawl_arena_printf(arena, "%.*s", (int)length, said);
-    } else {
-      const char *place = find(said, length, " at ");
-      now = (struct pawl_sanitizer_finding){.count = 1};
-      read_place(said, length, arena, &now);
-      now.what = pawl_arena_printf(
-          arena, "%.*s", (int)(place && now.function ? place - said : (ptrdiff_t)length), said);
-    }
+    close_report(reading);
+    open_report(reading, said, length);
   }
-  if (now.what) add(&log, &now, &capacity);
-  struct pawl_sanitizer_finding *kept = pawl_arena_alloc(arena, log.count + 1, sizeof *kept);
-  if (log.count) memcpy(kept, log.findings, log.count * sizeof *kept);
-  pawl_free(log.findings);
-  log.findings = kept;
-  *out = log;
+  close_report(reading);
+}
+
+void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
+                          struct pawl_sanitizer_log *out) {
+  struct sanitizer_reading reading = {.arena = arena, .log = {.trouble = ""}};
+  struct pawl_sanitizer_log *log = &reading.log;
+  read_log(&reading, text);
+  if (!log->count && reading.errors > 0) { /* errors in words that pawl does not know */
+    const struct pawl_sanitizer_finding unread = {
+        .what = *log->trouble ? log->trouble : "errors that its summary counts alone",
+        .count = (size_t)reading.errors};
+    add(log, &unread, &reading.capacity);
+  }
+  struct pawl_sanitizer_finding *kept = pawl_arena_alloc(arena, log->count + 1, sizeof *kept);
+  if (log->count) memcpy(kept, log->findings, log->count * sizeof *kept);
+  pawl_free(log->findings);
+  log->findings = kept;
+  *out = *log;
 }

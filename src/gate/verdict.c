@@ -57,5 +57,6 @@ bool pawl_verdict_is_no_judgement(enum pawl_verdict verdict) {
 
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b) {
   if (a == PAWL_FAILED || b == PAWL_FAILED) return PAWL_FAILED;
+  if (a == PAWL_UNAVAILABLE || b == PAWL_UNAVAILABLE) return PAWL_UNAVAILABLE;
   return a == PAWL_UNDECIDED || b == PAWL_UNDECIDED ? PAWL_UNDECIDED : PAWL_OK;
 }

@@ -27,6 +27,7 @@ static pawl_status run_tool(struct pawl_project *project, const struct pawl_read
 
 static enum pawl_status_code verdict_of(const struct pawl_sanitizer_report *report) {
   if (report->log.count) return PAWL_FAILED;
+  if (report->is_missing) return PAWL_UNAVAILABLE;
   return report->reason ? PAWL_UNDECIDED : PAWL_OK;
 }
 

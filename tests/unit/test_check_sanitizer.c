@@ -87,8 +87,69 @@ static void test_odd_texts(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* A tool that cannot start finds nothing, and is not silent either. */
+static void test_no_start(void **state) {
+  static const char *const remarks[] = {
+      "Unable to find injection library libsanitizer-collection.so",
+      "Error: Target application terminated before first instrumented API call\n"
+      "========= Tracking kernels launched by child processes requires the --target-processes all "
+      "option.",
+      "Error: No attachable process found. compute-sanitizer timed-out.\n"
+      "========= Default timeout can be adjusted with --launch-timeout. Awaiting target "
+      "completion.",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+    struct pawl_arena arena = {0};
+    const char *text =
+        pawl_arena_printf(&arena, "========= COMPUTE-SANITIZER\n========= %s\n\n", remarks[i]);
+    const struct pawl_sanitizer_log log = parse(text, &arena);
+    assert_int_equal(log.count, 0);
+    assert_true(log.no_start && !log.finished);
+    assert_memory_equal(log.trouble, remarks[i], 20);
+    pawl_arena_clear(&arena);
+  }
+}
+
+/* cuda-memcheck, and compute-sanitizer before 2022. */
+static void test_old_places(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_sanitizer_log log = parse(
+      "========= CUDA-MEMCHECK\n========= Invalid __global__ write of size 4\n"
+      "=========     at 0x00000070 in /src/a.cu:6:scale(float*, int)\n"
+      "=========     by thread (0,0,0) in block (0,0,0)\n========= ERROR SUMMARY: 1 error\n",
+      &arena);
+  assert_int_equal(log.count, 1);
+  assert_string_equal(log.findings[0].function, "scale(float*, int)");
+  assert_string_equal(log.findings[0].file, "/src/a.cu");
+  assert_int_equal(log.findings[0].line, 6);
+  log =
+      parse("========= Invalid __shared__ read of size 4\n=========     at 0x70 in f<a::b>(int)\n",
+            &arena);
+  assert_string_equal(log.findings[0].function, "f<a::b>(int)");
+  assert_null(log.findings[0].file);
+  pawl_arena_clear(&arena);
+}
+
+/* Errors that the summary counts are a finding, even in words that pawl does not know. */
+static void test_unknown_words(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_sanitizer_log log =
+      parse("========= New remark\n========= ERROR SUMMARY: 2 errors\n", &arena);
+  assert_int_equal(log.count, 1);
+  assert_string_equal(log.findings[0].what, "New remark");
+  assert_int_equal(log.findings[0].count, 2);
+  log = parse("========= New remark\n========= ERROR SUMMARY: 0 errors\n", &arena);
+  assert_int_equal(log.count, 0);
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_bounds),
-                                     cmocka_unit_test(test_race), cmocka_unit_test(test_odd_texts)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_out_of_bounds), cmocka_unit_test(test_race),
+      cmocka_unit_test(test_odd_texts),     cmocka_unit_test(test_no_start),
+      cmocka_unit_test(test_old_places),    cmocka_unit_test(test_unknown_words)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

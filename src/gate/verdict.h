@@ -45,8 +45,8 @@ bool pawl_verdict_is_from_times(enum pawl_verdict verdict);
    "skipped". */
 bool pawl_verdict_is_no_judgement(enum pawl_verdict verdict);
 
-/* Returns the exit status of a command with both results (PAWL_OK, PAWL_FAILED, PAWL_UNDECIDED): 1
-   before 2 before 0. */
+/* Returns the exit status of a command with both results (OK, FAILED, UNAVAILABLE, UNDECIDED): 1
+   before 69 before 2 before 0. */
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b);
 
 #endif

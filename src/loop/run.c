@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/entropy.h"
+#include "gate/verdict.h"
 #include "loop/baseline_source.h"
 #include "loop/bench_phase.h"
 #include "loop/check_phase.h"
@@ -19,6 +20,7 @@
 #include "project/bench_kernels.h"
 #include "project/operators.h"
 #include "project/static_code.h"
+#include "record/conclusion.h"
 #include "report/report.h"
 #include "report/row_change.h"
 
@@ -237,6 +239,10 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
   PAWL_TRY(pawl_picture_png(&report, false, &png, err));
   PAWL_TRY(pawl_report_folder(&report, out->folder, &png, err));
   out->next = pawl_next_step(run, &report);
+  /* a part of a run may be empty, but a whole run judges something */
+  const bool empty =
+      !options->selection.count && pawl_run_conclusion(&report) == PAWL_CONCLUSION_NOTHING;
+  out->verdict = empty ? PAWL_UNDECIDED : PAWL_OK;
   if (!options->selection.count) /* of parts only the whole is kept */
     pawl_loop_keep(&run->project->suite, &report, out->folder, "run", false,
                    run->project->options.log);
@@ -261,7 +267,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)
     pawl_prefix(err, "pawl moved the baseline but could not write the report");
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
-  if (status == PAWL_OK) out->verdict = pawl_ratchet_status(&made.ratchet, strict);
+  if (status == PAWL_OK)
+    out->verdict = pawl_worse_status(out->verdict, pawl_ratchet_status(&made.ratchet, strict));
   if (status == PAWL_OK)
     pawl_log_detail(project->options.log, "report: %.2f s", pawl_seconds_since(judged));
   pawl_results_release(&made.results);

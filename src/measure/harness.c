@@ -184,6 +184,6 @@ pawl_status pawl_bench_harness(const struct pawl_bench_options *options, const c
   if (failed) runs.blocks[0] = runs.blocks[runs.count - 1], runs.count = 1;
   struct pawl_result *rows = pawl_arena_alloc(arena, count + 1, sizeof *rows);
   for (size_t i = 0; i < count; i++) PAWL_TRY(build_result(&runs, names[i], &rows[i], err));
-  *out = (struct pawl_harness_results){rows, count};
+  *out = (struct pawl_harness_results){rows, count, runs.blocks[0].arms[0].benchmarks.note};
   return PAWL_OK;
 }

@@ -27,6 +27,7 @@ struct pawl_harness_results {
   /* As from pawl_bench(), one for each benchmark, in the order of the first file. */
   struct pawl_result *items;
   size_t count;
+  const char *note; /* about the first file as a whole; NULL: none */
 };
 
 /* Measures like pawl_bench(), with a run of the command as a process: spec->processes runs, or

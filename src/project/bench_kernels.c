@@ -120,6 +120,8 @@ static pawl_status bench_harness(struct pawl_project *project,
   struct pawl_ready_kernel failed = *kernel;
   bool any = false;
   PAWL_TRY(pawl_bench_harness(options, unnamed->name, &project->arena, &measured, err));
+  if (measured.note)
+    pawl_log_warning(project->options.log, "kernel '%s': %s", kernel->spec->name, measured.note);
   name_failure(selection, unnamed->name, &measured);
   for (size_t i = 0; i < measured.count; i++) {
     const struct pawl_result *row = &measured.items[i];

@@ -141,6 +141,20 @@ static void say_moved(struct pawl_document *d, const struct pawl_run_report *rep
   pawl_document_printf(d, ".");
 }
 
+/* Why no configuration has a time: the first reason. */
+static void say_nothing(struct pawl_document *d, const struct pawl_results *results) {
+  for (size_t i = 0; results && i < results->count; i++) {
+    const struct pawl_result *row = &results->items[i];
+    if (!row->reason) continue;
+    pawl_document_printf(d, "no configuration has a time: ");
+    pawl_document_code(d, row->kernel_name);
+    pawl_document_printf(d, ": ");
+    pawl_document_prose(d, row->reason);
+    return;
+  }
+  pawl_document_printf(d, "there are no results.");
+}
+
 static void say_conclusion(struct pawl_document *d, const struct pawl_run_report *report,
                            enum pawl_conclusion conclusion) {
   const struct pawl_ratchet_report *r = report->ratchet;
@@ -180,7 +194,7 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
       pawl_document_printf(d, "%zu %s, without a baseline.", report->results->count,
                            configurations(report->results->count));
       break;
-    case PAWL_CONCLUSION_NOTHING: pawl_document_printf(d, "there are no results."); break;
+    case PAWL_CONCLUSION_NOTHING: say_nothing(d, report->results); break;
   }
 }
 

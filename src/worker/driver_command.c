@@ -66,20 +66,20 @@ static enum pawl_status_code describe_failure(struct pawl_worker *worker,
   return PAWL_FAILED;
 }
 
-/* Checks that no benchmark took longer than the run. */
-static pawl_status check_times(struct pawl_worker *worker, const struct run *run,
-                               struct pawl_error *err) {
+/* Checks that no benchmark took longer than the run. The times of a benchmark that claims it are
+   worth nothing. */
+static void check_times(const struct run *run, struct pawl_arena *arena) {
   for (size_t i = 0; i < run->benchmarks.count; i++) {
-    const struct pawl_benchmark *benchmark = &run->benchmarks.items[i];
+    struct pawl_benchmark *benchmark = &run->benchmarks.items[i];
     double claimed = 0;
     for (size_t j = 0; j < benchmark->count; j++) claimed += benchmark->seconds[j];
-    if (!(claimed <= run->seconds))
-      return pawl_fail(err, PAWL_FAILED,
-                       "command '%s' reports impossible times: %.4g s%s%.100s in a run of %.4g s",
-                       worker->options.name, claimed, benchmark->name ? " of " : "",
-                       benchmark->name ? benchmark->name : "", run->seconds);
+    if (claimed <= run->seconds) continue;
+    benchmark->outcome = PAWL_OUTCOME_NO_TIMES;
+    benchmark->count = 0;
+    benchmark->reason = pawl_arena_printf(
+        arena, "the command reports impossible times: %.4g s of '%.100s' in a run of %.4g s",
+        claimed, benchmark->name ? benchmark->name : "its benchmark", run->seconds);
   }
-  return PAWL_OK;
 }
 
 static pawl_status take_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
@@ -93,7 +93,8 @@ static pawl_status take_benchmarks(struct pawl_worker *worker, const char *path,
   }
   if (run->benchmarks.count == 0)
     return pawl_fail(err, PAWL_FAILED, "command '%s' reported no times", worker->options.name);
-  return check_times(worker, run, err);
+  check_times(run, arena);
+  return PAWL_OK;
 }
 
 static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path, const char *output,

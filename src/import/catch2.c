@@ -20,12 +20,12 @@ struct catch2_benchmark {
 struct catch2_reading {
   struct pawl_feed *feed;
   struct pawl_text test, place;   /* `place` ends with a slash after each section */
-  size_t lengths[PAWL_XML_DEPTH]; /* of `place` before each open element */
+  size_t lengths[PAWL_XML_DEPTH]; /* the length of `place` before each open element */
   size_t begins[PAWL_XML_DEPTH];  /* the place of each open element in the text */
   size_t depth;
   bool in_benchmark;
   bool explained;          /* a benchmark or a section of the test case says what failed */
-  struct pawl_arena arena; /* of the benchmarks that wait */
+  struct pawl_arena arena; /* holds the benchmarks that wait */
   struct catch2_benchmark *first, **end;
 };
 

@@ -42,8 +42,8 @@ static void read_document(const json_t *document, struct pawl_arena *arena,
 
 /* --- one file: it is one benchmark --- */
 
-/* .../GROUP/FUNCTION/VALUE/new/sample.json. benchmark.json beside it says so too, but whoever
-   copies one file loses it. */
+/* The path GROUP/FUNCTION/VALUE/new/sample.json names it. benchmark.json beside it says so too, but
+   a copy of one file loses it. */
 static void name_by_path(struct pawl_feed *feed, struct pawl_feed_point *point) {
   char *path = pawl_arena_copy(&feed->point, feed->text.name),
        *criterion = strstr(path, "criterion/");

@@ -14,7 +14,7 @@
 #define MEASURED "new" /* beside "base", an earlier measurement */
 
 struct criterion_walk {
-  size_t root_length; /* of the folder's path */
+  size_t root_length; /* the length of the folder's path */
   pawl_criterion_take *take;
   void *context;
   size_t entries;

@@ -14,10 +14,10 @@
 #include "stats/sort.h"
 
 #define MS_OF_A_SECOND 1e3
-#define MOST_TIMES 1000000  /* of a benchmark */
+#define MOST_TIMES 1000000  /* a benchmark has no more */
 #define SHORTEST_TIME 1e-12 /* in seconds: no clock shows less, and a shorter one is kept as 0 */
-#define REASON_BYTES 300    /* of a reason */
-#define MOST_REASONS 5      /* of an outcome in the line that ends an import */
+#define REASON_BYTES 300    /* a reason has no more */
+#define MOST_REASONS 5      /* for each outcome, in the line that ends an import */
 #define NO_NAME "-"
 
 const struct pawl_feed_outcome pawl_feed_outcomes[PAWL_FEED_OUTCOMES] = {

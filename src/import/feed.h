@@ -45,10 +45,10 @@ struct pawl_feed {
   struct pawl_feed_sink sink;
   struct pawl_history_run run; /* the run that is being fed */
   struct pawl_json_span span;  /* the bytes that make its id */
-  size_t run_number;           /* of several runs of the same bytes, from 0 */
-  struct pawl_arena arena;     /* of the run */
-  struct pawl_arena point;     /* of a point: empty after each */
-  struct pawl_names names;     /* of the run; of the file for a command */
+  size_t run_number;           /* counts the runs of the same bytes, from 0 */
+  struct pawl_arena arena;     /* lives as long as the run */
+  struct pawl_arena point;     /* lives as long as a point */
+  struct pawl_names names;     /* the names of the run; for a command, of the file */
   size_t runs, counts[PAWL_FEED_OUTCOMES];
   struct pawl_text reasons[PAWL_FEED_OUTCOMES]; /* "'a': no GPU; 'b': ...", the first few */
   struct pawl_text notes;                       /* lines about the file as a whole */
@@ -83,12 +83,12 @@ pawl_status pawl_feed_members(struct pawl_feed *feed, struct pawl_json_span obje
 
 /* A benchmark as the file has it. Any of it may be wrong or missing. */
 struct pawl_feed_point {
-  size_t position;                /* its place in the text, for messages */
-  const char *name;               /* of its row in `bench` and `run`; NULL: "KERNEL/CASE" */
+  size_t position;  /* its place in the text, for messages */
+  const char *name; /* the name of its row in `bench` and `run`; NULL: "KERNEL/CASE" */
   const char *kernel, *case_name; /* in the history; NULL: "-" */
-  struct pawl_times times;        /* of its calls */
+  struct pawl_times times;        /* the times of its calls */
   double value;                   /* where it has no times: one figure */
-  const char *unit;               /* of `value`; NULL: seconds */
+  const char *unit;               /* the unit of `value`; NULL: seconds */
   enum pawl_better better;        /* by the tool's own word */
   const char *failure;            /* by the tool's word a call failed, and how */
   const char *skipped;            /* by the tool's word it did not run, and why */
@@ -116,7 +116,7 @@ void pawl_feed_note(struct pawl_feed *feed, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* "3 benchmarks: 1 read, 1 failed ('a': exit status 1), 1 skipped ('b': no GPU)". */
 void pawl_feed_summary(const struct pawl_feed *feed, struct pawl_text *out);
-size_t pawl_feed_count(const struct pawl_feed *feed); /* of all benchmarks */
+size_t pawl_feed_count(const struct pawl_feed *feed); /* all benchmarks */
 void pawl_feed_release(struct pawl_feed *feed);
 
 /* The number of a member, or of a text that is one; NaN: it has none. */

@@ -14,10 +14,10 @@
 struct google_gathered {
   struct google_gathered *next;
   struct pawl_feed_point point;
-  struct pawl_arena arena; /* of the point */
+  struct pawl_arena arena; /* holds the point */
   long long last;          /* the number of its last repetition */
   long long repetitions;   /* how many it has; 0: the file does not say */
-  int rank;                /* of the aggregate that stands for them; 0: none */
+  int rank;                /* how good the aggregate is that stands for them; 0: there is none */
   const char *own_name;    /* "a_mean", which may be a benchmark of that name; NULL */
 };
 

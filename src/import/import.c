@@ -7,7 +7,7 @@
 #include "base/count.h"
 #include "base/file.h"
 
-#define MOST_BENCHMARKS 2000 /* of one run of a command */
+#define MOST_BENCHMARKS 2000 /* in one run of a command */
 
 const struct pawl_importer pawl_importers[] = {
     {"catch2", "<", true, pawl_feed_catch2, NULL},

@@ -14,7 +14,7 @@ struct pawl_importer {
      format is text, and all that was printed is the document. */
   const char *begins;
   bool parse;                  /* `parse` of pawl.yaml takes it too */
-  pawl_feed_read *feed;        /* of a file */
+  pawl_feed_read *feed;        /* reads a file */
   pawl_feed_read *feed_folder; /* the text's name is that of a folder; NULL: files only */
 };
 

@@ -13,7 +13,7 @@ struct xml_walk {
   const struct pawl_json_text *text;
   const struct pawl_xml_visitor *visitor;
   struct pawl_error *err;
-  enum pawl_status_code status; /* of the first failure */
+  enum pawl_status_code status; /* the status of the first failure */
   size_t depth, name_count;
   const char *names[PAWL_XML_NAMES]; /* expat keeps each as long as the parser lives */
   struct pawl_arena arena;

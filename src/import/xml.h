@@ -11,7 +11,7 @@
 #define PAWL_XML_NAMES 128             /* different names of elements and attributes */
 #define PAWL_XML_TAG ((size_t)1 << 20) /* bytes of one tag or comment, about */
 
-/* Who takes the elements. `position` is the tag's place in the text, for pawl_json_span_fail(). */
+/* Takes the elements. `position` is the tag's place in the text, for pawl_json_span_fail(). */
 struct pawl_xml_visitor {
   void *context;
   /* `attributes`: name, value, name, value ... NULL. They live until the function returns. */

@@ -22,7 +22,6 @@ PENDING = {
     "device",
     "fleet",
     "forge",
-    "import",
     "loop",
     "notify",
     "pairs",

@@ -33,12 +33,14 @@ bool pawl_outcome_fails(enum pawl_outcome outcome) {
 #define LIST(type, key, count, rule) \
   { #key, PAWL_FIELD_##rule, offsetof(struct type, key), offsetof(struct type, count) }
 
-static const struct pawl_field correctness_fields[] = {
+static const struct pawl_field correctness_rows[] = {
     FIELD(pawl_correctness, max_abs_error, AMOUNT),  FIELD(pawl_correctness, max_rel_error, AMOUNT),
     FIELD(pawl_correctness, mean_abs_error, AMOUNT), FIELD(pawl_correctness, correlation, NUMBER),
     FIELD(pawl_correctness, rel_rms_error, AMOUNT),  FIELD(pawl_correctness, oracle, STRING),
 };
-static const struct pawl_field performance_fields[] = {
+const struct pawl_fields pawl_correctness_fields =
+    PAWL_FIELDS(correctness_rows, struct pawl_correctness, NULL);
+static const struct pawl_field performance_rows[] = {
     FIELD(pawl_performance, median_ms, TIME),
     FIELD(pawl_performance, mean_time_ms, TIME),
     FIELD(pawl_performance, std_dev_ms, AMOUNT),
@@ -57,21 +59,26 @@ static const struct pawl_field performance_fields[] = {
     FIELD(pawl_performance, peak_memory_mb, AMOUNT),
     LIST(pawl_performance, samples_ms, sample_count, TIMES),
 };
-static const struct pawl_field roofline_fields[] = {
+const struct pawl_fields pawl_performance_fields =
+    PAWL_FIELDS(performance_rows, struct pawl_performance, NULL);
+static const struct pawl_field roofline_rows[] = {
     FIELD(pawl_roofline, arithmetic_intensity, AMOUNT),
     FIELD(pawl_roofline, bottleneck, STRING),
     FIELD(pawl_roofline, efficiency_pct, AMOUNT),
     LIST(pawl_roofline, recommendations, recommendation_count, STRINGS),
 };
+const struct pawl_fields pawl_roofline_fields =
+    PAWL_FIELDS(roofline_rows, struct pawl_roofline, NULL);
 static const struct pawl_field process_fields[] = {
     LIST(pawl_process_samples, samples_ms, count, TIMES)};
-static const struct pawl_field code_fields[] = {
+static const struct pawl_field code_rows[] = {
     FIELD(pawl_code, hash, STRING),          FIELD(pawl_code, arch, STRING),
     FIELD(pawl_code, registers, COUNT),      FIELD(pawl_code, spill_bytes, COUNT),
     FIELD(pawl_code, local_bytes, COUNT),    FIELD(pawl_code, stack_bytes, COUNT),
     FIELD(pawl_code, shared_bytes, COUNT),   FIELD(pawl_code, code_bytes, COUNT),
     FIELD(pawl_code, occupancy_pct, AMOUNT),
 };
+const struct pawl_fields pawl_code_fields = PAWL_FIELDS(code_rows, struct pawl_code, NULL);
 static const struct pawl_field row_fields[] = {
     FIELD(pawl_result, reason, STRING),
     FIELD(pawl_result, device, STRING),
@@ -84,14 +91,11 @@ static const struct pawl_field row_fields[] = {
 static const struct section {
   const char *key;
   size_t offset; /* in struct pawl_result */
-  const struct pawl_field *fields;
-  size_t count;
+  const struct pawl_fields *table;
 } sections[] = {
-    {"performance", offsetof(struct pawl_result, performance), performance_fields,
-     PAWL_COUNT(performance_fields)},
-    {"roofline", offsetof(struct pawl_result, roofline), roofline_fields,
-     PAWL_COUNT(roofline_fields)},
-    {"code", offsetof(struct pawl_result, code), code_fields, PAWL_COUNT(code_fields)},
+    {"performance", offsetof(struct pawl_result, performance), &pawl_performance_fields},
+    {"roofline", offsetof(struct pawl_result, roofline), &pawl_roofline_fields},
+    {"code", offsetof(struct pawl_result, code), &pawl_code_fields},
 };
 
 const char *pawl_correctness_oracle(const char *a, const char *b) {
@@ -107,9 +111,9 @@ void pawl_code_migrate(const json_t *object, struct pawl_code *code) {
 
 void pawl_result_init(struct pawl_result *result) {
   *result = (struct pawl_result){0};
-  pawl_fields_init(correctness_fields, PAWL_COUNT(correctness_fields), &result->correctness);
+  pawl_struct_init(&pawl_correctness_fields, &result->correctness);
   for (size_t i = 0; i < PAWL_COUNT(sections); i++)
-    pawl_fields_init(sections[i].fields, sections[i].count, (char *)result + sections[i].offset);
+    pawl_struct_init(sections[i].table, (char *)result + sections[i].offset);
 }
 
 /* --- writing --- */
@@ -118,16 +122,14 @@ static json_t *correctness_to_json(const struct pawl_correctness *correctness) {
   if (!correctness->known) return NULL;
   json_t *object = json_object();
   pawl_json_set_bool(object, "passed", correctness->passed);
-  pawl_fields_write(correctness_fields, PAWL_COUNT(correctness_fields), correctness, object);
+  pawl_fields_write(correctness_rows, PAWL_COUNT(correctness_rows), correctness, object);
   return object;
 }
 
 static json_t *section_to_json(const struct section *section, const struct pawl_result *result) {
   const void *source = (const char *)result + section->offset;
-  if (pawl_fields_unknown(section->fields, section->count, source)) return NULL;
-  json_t *object = json_object();
-  pawl_fields_write(section->fields, section->count, source, object);
-  return object;
+  if (pawl_fields_unknown(section->table->rows, section->table->count, source)) return NULL;
+  return pawl_struct_write(section->table, source);
 }
 
 static json_t *processes_to_json(const struct pawl_result *result) {
@@ -183,8 +185,7 @@ static pawl_status read_correctness(const json_t *row, const struct pawl_json_pa
   const json_t *object = member(row, "correctness");
   if (!object) return PAWL_OK;
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "correctness");
-  PAWL_TRY(pawl_fields_read(correctness_fields, PAWL_COUNT(correctness_fields), object, &here,
-                            arena, out, err));
+  PAWL_TRY(pawl_struct_read(&pawl_correctness_fields, object, &here, arena, out, err));
   const json_t *passed = json_object_get(object, "passed");
   if (!json_is_boolean(passed))
     return pawl_json_value_fail(&here, "passed", passed, "true or false", PAWL_BAD_DATA, err);
@@ -272,8 +273,7 @@ static pawl_status read_section(const struct section *section, const json_t *row
   const json_t *object = member(row, section->key);
   if (!object) return PAWL_OK;
   const struct pawl_json_path here = PAWL_JSON_KEY(path, section->key);
-  return pawl_fields_read(section->fields, section->count, object, &here, arena,
-                          (char *)out + section->offset, err);
+  return pawl_struct_read(section->table, object, &here, arena, (char *)out + section->offset, err);
 }
 
 pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct pawl_json_path *path,

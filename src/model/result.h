@@ -129,6 +129,10 @@ const char *pawl_correctness_oracle(const char *a, const char *b);
    unless it is 0, neither is known. `object` may be NULL. */
 void pawl_code_migrate(const json_t *object, struct pawl_code *code);
 
+/* The parts of a result that a document holds as objects of their own. */
+extern const struct pawl_fields pawl_correctness_fields, pawl_performance_fields,
+    pawl_roofline_fields, pawl_code_fields;
+
 /* Sets everything of a result to unknown. */
 void pawl_result_init(struct pawl_result *result);
 json_t *pawl_result_to_json(const struct pawl_result *result);

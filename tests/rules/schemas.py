@@ -99,8 +99,6 @@ def merged(old, new, more=()):
         whole["required"] = [key for key in (*ours, *more) if key in kept]
         whole["properties"] = {key: merged(before.get(key, {}), ours[key]) for key in ours}
         whole["properties"] |= {key: before[key] for key in more if key in before}
-        if not whole["required"]:
-            del whole["required"]
     return whole | {word: value for word, value in old.items() if word == "$defs"}
 
 
@@ -115,7 +113,8 @@ def from_tables(part, tables, seen):
     if not match:
         return part
     seen.add(match[1])
-    return merged(part, tables[match[1]], (match[2] or "").split())
+    whole = merged(part, tables[match[1]], (match[2] or "").split())
+    return whole | {word: part[word] for word in ("type",) if word in part}  # the user of a table says whether null may stand there
 
 
 def check_tables(program, write):

@@ -10,6 +10,7 @@
 #include "gate/selftest.h"
 #include "gate/sequential_json.h"
 #include "model/fields.h"
+#include "model/result.h"
 #include "record/history.h"
 #include "record/verdict_fields.h"
 #include "store/trend_json.h"
@@ -119,12 +120,16 @@ int main(void) {
     const struct pawl_fields *table;
   } tables[] = {
       {"beside", &pawl_beside_fields},
+      {"code", &pawl_code_fields},
       {"comparison", &pawl_comparison_fields},
+      {"correctness", &pawl_correctness_fields},
       {"history", &pawl_history_fields},
       {"move", &pawl_move_step_fields},
       {"moves", &pawl_move_fields},
       {"overview", &pawl_overview_fields},
+      {"performance", &pawl_performance_fields},
       {"policy", &pawl_sequential_policy_fields},
+      {"roofline", &pawl_roofline_fields},
       {"selftest", &pawl_selftest_fields},
       {"tally", &pawl_selftest_tally_fields},
       {"trend", &pawl_trend_fields},

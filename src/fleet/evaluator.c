@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-#define LOOK_SECONDS \
-  0.02            /* between two looks for requests, at first; ten times as long after a while */
+/* between two looks for requests, at first; ten times as long after a while */
+#define LOOK_SECONDS 0.02
 #define OFTEN 100 /* looks at first */
 
 /* The last request that was taken here before. */

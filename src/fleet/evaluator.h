@@ -7,8 +7,8 @@
 #include "base/ndjson.h"
 #include "fleet/beat.h"
 
-#define PAWL_FLEET_SILENCE \
-  60.0 /* seconds without a heart-beat after which a process counts as lost */
+/* seconds without a heart-beat after which a process counts as lost */
+#define PAWL_FLEET_SILENCE 60.0
 
 #define PAWL_EVALUATOR_MOST 16 /* requests that can wait */
 

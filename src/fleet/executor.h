@@ -10,8 +10,8 @@
 
 #define PAWL_EVALUATORS_MOST 1000
 #define PAWL_END_SECONDS 3.0 /* in which evaluators end that were asked to */
-#define PAWL_QUEUE_PATIENCE \
-  600.0 /* seconds: nodes are rebooted in less, and a controller is restarted */
+/* seconds: nodes are rebooted in less, and a controller is restarted */
+#define PAWL_QUEUE_PATIENCE 600.0
 
 /* One evaluator's process, as its executor knows it. */
 struct pawl_post {

@@ -14,8 +14,8 @@
 
 #define TOOL_SECONDS 60.0 /* a busy controller answers late */
 #define LOOK_SECONDS 3.0  /* between two questions to it */
-#define QUIET_SECONDS \
-  10.0                    /* that a task may wait before the user hears of it: most start at once */
+/* that a task may wait before the user hears of it: most start at once */
+#define QUIET_SECONDS 10.0
 #define TELL_SECONDS 30.0 /* between two lines about the queue */
 #define ANSWER "squeue"   /* in the folder: what squeue printed */
 

@@ -22,9 +22,8 @@
 #define NAMES_WIDTH 190.0
 #define FIGURES_WIDTH 240.0
 #define LEAST_SPAN 0.05 /* on either side of 0 */
-#define NEAR                                                                                      \
-  0.5 /* rows that change by less shape the axis, where there are any: arrows point to the others \
-       */
+/* rows that change by less shape the axis, where there are any: arrows point to the others */
+#define NEAR 0.5
 #define MOST_LOW -0.95 /* of the axis at all */
 #define MOST_HIGH 9.0
 #define LABEL_ROOM 46.0 /* between two ticks that have words */

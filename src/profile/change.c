@@ -12,10 +12,10 @@
 
 #define ISSUES_A_CYCLE 4.0 /* of an SM, since Volta */
 #define STALL_MATTERS 0.02 /* of the base's time */
-#define FLAW_LEADS \
-  0.5 /* of the time change: a flaw that explains less takes its place among the counters */
-#define FLAW_CAME \
-  0.10 /* of the kernel's time: a flaw whose cost changed by less neither came nor went */
+/* of the time change: a flaw that explains less takes its place among the counters */
+#define FLAW_LEADS 0.5
+/* of the kernel's time: a flaw whose cost changed by less neither came nor went */
+#define FLAW_CAME 0.10
 #define NOT_THE_CHANGE \
   (1.0 / 3) /* of the paired change: a profile that differs by more shows something else */
 #define OCCUPANCY_NOISE 0.1

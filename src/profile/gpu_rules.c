@@ -7,9 +7,8 @@
 #include "profile/processor_rules.h"
 #include "profile/quantity.h"
 
-#define BUSY                                                                                   \
-  60.0 /* percent: below that no unit is a limit (Nsight Compute's rule, and the mission's for \
-          SMs) */
+/* percent: below that no unit is a limit (Nsight Compute's rule, and the mission's for SMs) */
+#define BUSY 60.0
 #define COALESCED 80.0
 #define CONFLICTING 0.10
 #define FULL_WARP 32.0

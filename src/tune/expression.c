@@ -8,16 +8,16 @@
 
 #include "tune/expression_nodes.h"
 
-#define FAST_NODES 64u /* of a constraint that one pass computes */
+#define FAST_NODES 64u /* the most nodes of a constraint that one pass computes */
 
-/* Each node is computed once at most: lists and chains share their operands, so without that the
-   time of nested ones would double with each level. */
+/* The pass computes each node once at most. Lists and chains share their operands, so without
+   this the time of nested lists would double with each level. */
 struct evaluation {
   const struct pawl_expression *expression;
   const struct pawl_tune_value *values;
   struct pawl_error *err;
   bool known[PAWL_EXPRESSION_MOST_NODES];
-  struct pawl_tune_value results[PAWL_EXPRESSION_MOST_NODES]; /* of the nodes that are known */
+  struct pawl_tune_value results[PAWL_EXPRESSION_MOST_NODES]; /* the values of the known nodes */
 };
 
 static pawl_status compute(struct evaluation *evaluation, size_t index,
@@ -53,8 +53,8 @@ static pawl_status compute_equal(struct evaluation *evaluation,
   return PAWL_OK;
 }
 
-/* One of the operands, as in Python: "(A or 5) == 2". The right side only when it decides, so that
-   "A == 0 or B % A == 0" divides by no zero. */
+/* Returns one of the operands, as Python does: "(A or 5) == 2". It computes the right side only
+   if needed, so that "A == 0 or B % A == 0" never divides by zero. */
 static pawl_status compute_logical(struct evaluation *evaluation,
                                    const struct pawl_expression_node *node,
                                    struct pawl_tune_value *out) {
@@ -67,21 +67,21 @@ static pawl_status compute_logical(struct evaluation *evaluation,
   return PAWL_OK;
 }
 
-/* Whole and below 2^52: floor(a / b) is exact of two of them, and takes less time than fmod. */
+/* For whole numbers below 2^52, floor(a / b) is exact and faster than fmod. */
 static bool is_small_whole(double x) {
   return fabs(x) < 0x1p52 && (double)(int64_t)x == x;
 }
 
-/* The remainder has the sign of b. Of fractions, fmod is exact, and a - floor(a / b) * b is
- * not: 1.0 % 0.1. */
+/* The remainder has the sign of b. For fractions fmod is exact, but a - floor(a / b) * b is not:
+   1.0 % 0.1. */
 static double remainder_of(double a, double b) {
   if (is_small_whole(a) && is_small_whole(b)) return a - floor(a / b) * b;
   const double rest = fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/* The quotient that goes with the remainder: 1.0 // 0.1 is 9, though 1.0 / 0.1 rounds to 10.
-   Without the rest of fmod, a is a multiple of b but for rounding. */
+/* The quotient that matches the remainder: 1.0 // 0.1 is 9, though 1.0 / 0.1 rounds to 10. The
+   subtraction of fmod's remainder leaves a multiple of b, except for rounding. */
 static double floor_divide(double a, double b) {
   if (is_small_whole(a) && is_small_whole(b)) return floor(a / b);
   const double rest = fmod(a, b), quotient = round((a - rest) / b);
@@ -171,7 +171,7 @@ static pawl_status compute(struct evaluation *evaluation, size_t index,
   return PAWL_OK;
 }
 
-/* NaN passes through: it is a word, or what no number follows from. */
+/* NaN stays NaN: it is a word, or the result of an operation without a number. */
 static double combine(enum operation operation, double a, double b) {
   if (isnan(a) || isnan(b)) return NAN;
   switch (operation) {
@@ -183,8 +183,8 @@ static double combine(enum operation operation, double a, double b) {
   return isfinite(result) ? result : NAN;
 }
 
-/* The value of an expression of numbers in one pass over its nodes, of which the operands come
-   first. NaN: it is not for this pass; compute() knows the answer, or the mistake. */
+/* Computes an expression of numbers in one pass over its nodes, operands first. NaN: this pass
+   cannot compute it, and compute_slow() finds the value or the mistake. */
 static double compute_fast(const struct pawl_expression *expression,
                            const struct pawl_tune_value *values) {
   double results[FAST_NODES];
@@ -208,7 +208,7 @@ static double compute_fast(const struct pawl_expression *expression,
   return results[expression->count - 1];
 }
 
-/* Apart, for its frame is large and the fast way needs none of it. */
+/* A function of its own, because its frame is large and the fast way does not need it. */
 static __attribute__((noinline)) pawl_status compute_slow(const struct pawl_expression *expression,
                                                           const struct pawl_tune_value *values,
                                                           double *out, struct pawl_error *err) {

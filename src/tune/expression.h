@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constraints of a tuning space: "BLOCK_M * BLOCK_N <= 8192 and BLOCK_M % WARPS == 0".
-
-   Python's operators and precedence, for that is what tuning spaces elsewhere are written in, with
-   C's spellings of the logical ones: or ||, and &&, not !, == != < <= > >= (chained: 1 <= A < B), +
-   - * / // % **, min(), max(), abs(). `/` is exact, `//` rounds down, `%` has the sign of its right
-   side. `or` and `and` give one of their operands. `A in [1, 2]` and `A not in (1, 2)`. Numbers are
-   doubles, written as in Python: 1e-3, 0x10, 1_000. A parameter whose value is no number may only
-   be compared, by == and !=, with another or with a word in quotes; true and false are 1 and 0, and
-   may be written True and False. */
+/* Constraints of a tuning space: "BLOCK_M * BLOCK_N <= 8192 and BLOCK_M % WARPS == 0". They have
+   Python's operators and precedence, as the tuning spaces of other tools do, and C's spellings
+   of the logical operators: or ||, and &&, not !, == != < <= > >= (chained: 1 <= A < B), + - * /
+   // % **, min(), max(), abs(). `/` is exact, `//` rounds down, `%` has the sign of its right
+   side. `or` and `and` return one of their operands. `A in [1, 2]` and `A not in (1, 2)` work.
+   Numbers are doubles in Python's notation: 1e-3, 0x10, 1_000. A parameter whose value is a word
+   may only be compared, by == and !=, with another parameter or with a word in quotes. true and
+   false, also written True and False, are 1 and 0. */
 #ifndef PAWL_TUNE_EXPRESSION_H
 #define PAWL_TUNE_EXPRESSION_H
 
@@ -23,17 +22,18 @@ struct pawl_expression {
   const char *text;
   struct pawl_expression_node *nodes;
   size_t count;
-  size_t last_name; /* the highest index of a name that is used; SIZE_MAX: none */
+  size_t last_name; /* the highest index of a name in the constraint; SIZE_MAX: no name */
 };
 
-/* Names are those of `names`; an expression knows them by their index. Lives in the arena.
-   PAWL_CONFIG: "constraint 'BLOCK_M * <= 4', column 11: ...", of characters. */
+/* Parses a constraint on these names; an expression knows a name by its index. The expression
+   lives in the arena. PAWL_CONFIG: "constraint 'BLOCK_M * <= 4', column 11: ..."; the column
+   counts characters. */
 pawl_status pawl_expression_parse(const char *text, const char *const *names, size_t name_count,
                                   struct pawl_arena *arena, struct pawl_expression *out,
                                   struct pawl_error *err);
 
-/* Whether it holds where name i has the value values[i]. PAWL_CONFIG: it divides by zero, or
- * computes with a word. */
+/* Whether the constraint holds if name i has the value values[i]. PAWL_CONFIG: it divides by
+   zero, or computes with a word. */
 pawl_status pawl_expression_holds(const struct pawl_expression *expression,
                                   const struct pawl_tune_value *values, bool *out,
                                   struct pawl_error *err);

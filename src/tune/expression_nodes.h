@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nodes of a constraint, which expression_parse.c makes and expression.c computes. */
+/* The nodes of a constraint: expression_parse.c makes them, and expression.c computes them. */
 #ifndef PAWL_TUNE_EXPRESSION_NODES_H
 #define PAWL_TUNE_EXPRESSION_NODES_H
 
@@ -7,7 +7,7 @@
 
 #include "tune/tune_value.h"
 
-#define PAWL_EXPRESSION_MOST_NODES 2000 /* of one constraint */
+#define PAWL_EXPRESSION_MOST_NODES 2000 /* the most nodes of one constraint */
 
 enum operation {
   CONSTANT = 1,
@@ -35,10 +35,11 @@ enum operation {
   ABSOLUTE
 };
 
-/* Operands stand before what takes them. Several nodes may share an operand: B in "A < B < C". */
+/* Operands come before the operation that uses them. Several nodes may share an operand: B in "A
+   < B < C". */
 struct pawl_expression_node {
   enum operation operation;
-  size_t left, right; /* nodes; of NAME: left is the name's index */
+  size_t left, right; /* indices of nodes; for NAME, left is the index of the name */
   struct pawl_tune_value value;
 };
 

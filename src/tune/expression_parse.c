@@ -9,7 +9,7 @@
 #include "tune/expression.h"
 #include "tune/expression_nodes.h"
 
-#define DEPTH_LIMIT 100 /* of parentheses and unary operators */
+#define DEPTH_LIMIT 100 /* the deepest nesting of parentheses and unary operators */
 
 struct parser {
   struct pawl_expression out;
@@ -21,7 +21,7 @@ struct parser {
   struct pawl_error *err;
 };
 
-/* A way to write a binary operator; longer spellings of a table come before their beginnings. */
+/* A spelling of a binary operator. In a table, a longer spelling comes before its prefixes. */
 struct spelling {
   const char *text;
   enum operation operation;
@@ -42,7 +42,7 @@ static const struct spelling functions[] = {
 static pawl_status parse_or(struct parser *parser, size_t *node);
 static pawl_status parse_unary(struct parser *parser, size_t *node);
 
-/* Of characters, as an editor counts: not of bytes. */
+/* Counts characters as an editor does, not bytes. */
 static size_t column_of(const struct parser *parser) {
   size_t column = 1;
   for (const char *p = parser->out.text; p < parser->cursor; p++)
@@ -102,7 +102,7 @@ static pawl_status add_binary(struct parser *parser, enum operation operation, s
              out);
 }
 
-/* operand (operator operand)*, from left to right. */
+/* Parses "operand (operator operand)*" from left to right. */
 static pawl_status parse_chain(struct parser *parser, const struct spelling *table,
                                pawl_status (*operand)(struct parser *, size_t *), size_t *node) {
   PAWL_TRY(operand(parser, node));
@@ -167,14 +167,15 @@ static pawl_status parse_quoted(struct parser *parser, size_t *node) {
              node);
 }
 
-/* Behind digits that may have single underscores between them, as in "1_000". */
+/* Returns the end of digits with single underscores between them, as in "1_000". */
 static const char *skip_digits(const char *text, const char *digits) {
   text += strspn(text, digits);
   while (text[0] == '_' && strspn(text + 1, digits)) text += 1 + strspn(text + 1, digits);
   return text;
 }
 
-/* "0x1f", "0o17" or "0b101" of Python: its end and its number; NULL: it is none of them. */
+/* Reads Python's "0x1f", "0o17" or "0b101". Returns its end, or NULL if the text has another
+   form. */
 static const char *read_based(const char *begin, double *out) {
   static const struct {
     const char *prefixes, *digits;
@@ -196,7 +197,7 @@ static const char *read_based(const char *begin, double *out) {
   return NULL;
 }
 
-/* "1_000", "2.5", ".5" or "1e-3": its end and its number; NULL: it is none. */
+/* Reads "1_000", "2.5", ".5" or "1e-3". Returns its end, or NULL if the text has another form. */
 static const char *read_decimal(const char *begin, double *out) {
   static const char digits[] = "0123456789";
   const char *end = isdigit((unsigned char)*begin) ? skip_digits(begin, digits) : begin;
@@ -211,7 +212,7 @@ static const char *read_decimal(const char *begin, double *out) {
   return pawl_parse_double(pawl_text_string(&plain), out) ? end : NULL;
 }
 
-/* Python reads "1or A" too. */
+/* Python accepts "1or A" too. */
 static bool begins_operator(const char *text) {
   static const char *const words[] = {"or", "and", "in", "not"};
   for (size_t i = 0; i < PAWL_COUNT(words); i++)
@@ -252,7 +253,7 @@ static pawl_status parse_power(struct parser *parser, size_t *node) {
   return add_binary(parser, POWER, *node, right, node);
 }
 
-/* `operand` after a prefix that may be repeated. */
+/* Parses `operand` after a prefix that may be repeated. */
 static pawl_status parse_prefix(struct parser *parser, enum operation operation,
                                 pawl_status (*operand)(struct parser *, size_t *), size_t *node) {
   if (++parser->depth > DEPTH_LIMIT)
@@ -279,14 +280,14 @@ static pawl_status parse_sum(struct parser *parser, size_t *node) {
   return parse_chain(parser, sums, parse_product, node);
 }
 
-/* "A in [1, 2]" is "A == 1 or A == 2", whose nodes share A; a list has brackets or, as a tuple,
- * parentheses. */
+/* "A in [1, 2]" becomes "A == 1 or A == 2", whose nodes share A. The list has brackets, or
+   parentheses for a tuple. */
 static pawl_status parse_members(struct parser *parser, size_t left, size_t *node) {
   const bool tuple = take(parser, "(");
   if (!tuple && !take(parser, "[")) return mistake(parser, "'[' is missing");
   for (bool first = true; first || take(parser, ",");) {
     size_t member, equal;
-    if (!first && take(parser, tuple ? ")" : "]")) return PAWL_OK; /* a comma may end it */
+    if (!first && take(parser, tuple ? ")" : "]")) return PAWL_OK; /* a comma may end a list */
     PAWL_TRY(parse_sum(parser, &member));
     PAWL_TRY(add_binary(parser, EQUAL, left, member, &equal));
     if (first)
@@ -307,7 +308,7 @@ static bool take_not_in(struct parser *parser) {
   return false;
 }
 
-/* a < b < c is a < b and b < c, which share the node of b. */
+/* "a < b < c" becomes "a < b and b < c", which share the node of b. */
 static pawl_status parse_comparison(struct parser *parser, size_t *node) {
   size_t left, right;
   PAWL_TRY(parse_sum(parser, &left));

@@ -6,17 +6,21 @@
 
 #include "base/memory.h"
 
-#define NEAR_LENGTH \
-  0.35 /* how far a failure says something about its neighbours, while there are few */
-#define NEAR_PRIOR 0.3     /* tried points' worth of belief that a place works */
-#define REGIONAL_PRIOR 3.0 /* log odds that failures lie together, before any is seen */
-#define MOST_JUDGED 200u   /* of the last tried, for whether failures lie together */
-#define FEW_FAILURES 5u    /* below which their process would learn from chance */
-#define LEAST_FITTED 4u    /* tried, for its first fit */
-#define WORKS_WEIGHT 5.0   /* independent points' worth of belief that what is far from all works */
-#define EDGE_VARIANCE 0.02 /* of where between 0 and 1 a place begins to fail */
+/* while failures are few: the length over which a failure predicts its neighbours' failure */
+#define NEAR_LENGTH 0.35
+/* the weight of the prior belief that a configuration works, in tried configurations */
+#define NEAR_PRIOR 0.3
+#define REGIONAL_PRIOR 3.0 /* the prior log odds that failures cluster */
+/* the last tried configurations that decide whether failures cluster */
+#define MOST_JUDGED 200u
+#define FEW_FAILURES 5u /* with fewer failures, a process of failures would fit noise */
+#define LEAST_FITTED 4u /* tried configurations before its first fit */
+/* the weight of the belief that distant configurations work, in independent points */
+#define WORKS_WEIGHT 5.0
+/* the variance of the threshold between 0 and 1 at which a configuration fails */
+#define EDGE_VARIANCE 0.02
 
-/* Of the correlation of places near each other: the product over axes alone. */
+/* The correlation of near configurations is the product over the axes alone. */
 static const struct pawl_gaussian_shape nearness_shape = {.additive = 0};
 
 static bool works(const struct pawl_search *search, size_t index) {
@@ -45,9 +49,10 @@ static void add_near(struct pawl_feasibility *feasibility, const struct pawl_sea
   }
 }
 
-/* Whether failures lie together: each configuration is predicted from the others near it, and from
-   the share that works at all. The likelihoods of the two say which to believe: where failures are
-   anywhere, a failure says nothing about its neighbours, and they must not be avoided. */
+/* Decides whether failures cluster. Two models predict each configuration: one from the
+   configurations near it, one from the overall share that works. Their likelihoods say which one
+   to believe. If failures are anywhere, a failure predicts nothing about its neighbours, and the
+   search must not avoid them. */
 static void judge(struct pawl_feasibility *feasibility, const struct pawl_search *search,
                   size_t failures) {
   const struct pawl_features *features = &feasibility->pool->features;
@@ -86,7 +91,7 @@ static double label(const struct pawl_search *search, size_t index) {
   return works(search, index) ? 0 : 1;
 }
 
-/* The shape that the last of the tried ask for. */
+/* Fits the shape to the last tried configurations. */
 static struct pawl_gaussian_shape fit(const struct pawl_feasibility *feasibility,
                                       const struct pawl_search *search) {
   const struct pawl_features *features = &feasibility->pool->features;
@@ -105,7 +110,7 @@ static struct pawl_gaussian_shape fit(const struct pawl_feasibility *feasibility
   return shape;
 }
 
-/* All but the oldest of the tried, and room for those until the next fit. */
+/* Adds tried configurations, except the oldest, and keeps room for those until the next fit. */
 static void learn_failing(struct pawl_feasibility *feasibility, const struct pawl_search *search) {
   const size_t limit = pawl_prediction_rebuilt_points();
   const size_t tried = search->tried_count;
@@ -125,9 +130,9 @@ static void learn_failing(struct pawl_feasibility *feasibility, const struct paw
   pawl_prediction_update(&feasibility->failing, values);
 }
 
-/* A label of 1 or 0 regressed like a time, and then what is nearer to 0 than to 1: least-squares
-   classification, Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
-   section 6.5. */
+/* Least-squares classification (Rasmussen and Williams, "Gaussian Processes for Machine
+   Learning", 2006, section 6.5): the process fits labels of 1 and 0 like times, and a
+   configuration works if its label is nearer to 0 than to 1. */
 static double chance_by_process(const struct pawl_feasibility *feasibility, size_t place) {
   const double mean = (double)feasibility->failing.mean[place];
   const double deviation =

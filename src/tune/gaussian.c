@@ -8,11 +8,13 @@
 #include "base/memory.h"
 
 #define MOST PAWL_GAUSSIAN_MOST_FITTED
-#define JITTER 1e-6     /* on the diagonal, against rounding: the tables are of floats */
-#define DERIVED_FROM 8u /* points from which a derived column may take part */
-#define DISTINCT 0.03   /* of an axis' correlation: what two different levels never share */
+#define JITTER 1e-6     /* added to the diagonal, because float tables have rounding errors */
+#define DERIVED_FROM 8u /* a derived column may take part from this number of points on */
+/* the share of an axis' correlation that two different levels never have in common */
+#define DISTINCT 0.03
 
-/* The priors: log-normal lengths and noise, a normal additive part, an inverse gamma variance. */
+/* The priors are log-normal for lengths and noise, normal for the additive part, and inverse
+   gamma for the variance. */
 #define LENGTH 1.2
 #define LENGTH_SPREAD 0.8
 #define NOISE 5e-4
@@ -22,7 +24,8 @@
 #define ADDITIVE_SPREAD 0.3
 #define VARIANCE_SHAPE 1.0
 #define VARIANCE_SCALE 0.15
-#define DERIVED_COST 1.0 /* of the log posterior, for a derived column that takes part */
+/* subtracted from the log posterior for each derived column that takes part */
+#define DERIVED_COST 1.0
 
 void pawl_gaussian_start(const struct pawl_features *features, struct pawl_gaussian_shape *out) {
   *out = (struct pawl_gaussian_shape){.noise = NOISE, .additive = ADDITIVE_START};
@@ -93,7 +96,7 @@ double pawl_gaussian_correlation(const struct pawl_gaussian_tables *tables,
 
 /* --- linear algebra --- */
 
-/* In place, of the lower triangle; false: the matrix is not positive definite. */
+/* Works in place on the lower triangle. False: the matrix is not positive definite. */
 static bool cholesky(double *matrix, size_t n) {
   double *column = pawl_alloc(n + 1, sizeof *column);
   bool positive = true;
@@ -103,7 +106,7 @@ static bool cholesky(double *matrix, size_t n) {
     const double pivot = sqrt(matrix[j * n + j]);
     matrix[j * n + j] = pivot;
     for (size_t i = j + 1; i < n; i++) column[i] = matrix[i * n + j] /= pivot;
-    for (size_t i = j + 1; i < n; i++) { /* rows, so that the inner loop is contiguous */
+    for (size_t i = j + 1; i < n; i++) { /* by rows, so that the inner loop is contiguous */
       double *row = &matrix[i * n];
       const double factor = column[i];
       for (size_t k = j + 1; k <= i; k++) row[k] -= factor * column[k];
@@ -128,15 +131,15 @@ void pawl_gaussian_scale(const double *z, const double *o, size_t count, double 
 
 /* --- the posterior of the shape --- */
 
-/* A fit at work: what each axis contributes to each pair of points, so that a step along one axis
-   recomputes only its own. */
+/* The state of a fit. It keeps the part of each axis for each pair of points, so that a step
+   along one axis recomputes only this axis. */
 struct fit {
   const struct pawl_features *features;
   const uint8_t *points;
   const double *values;
   size_t count, pairs;
   struct pawl_gaussian_shape shape;
-  float *table;                            /* of one axis */
+  float *table;                            /* scratch for one axis */
   float *parts[PAWL_TUNE_MOST_DIMENSIONS]; /* [pairs] */
   float *product, *sum;                    /* [pairs] */
   double *matrix;                          /* [count][count] */
@@ -175,7 +178,7 @@ static double square(double value) {
   return value * value;
 }
 
-/* The logarithm of the prior's density, up to a constant. */
+/* The logarithm of the prior density, up to a constant. */
 static double prior(const struct fit *fit) {
   double sum = square(log(fit->shape.noise / NOISE) / NOISE_SPREAD) +
                square((fit->shape.additive - ADDITIVE) / ADDITIVE_SPREAD);
@@ -256,8 +259,8 @@ double pawl_gaussian_posterior(const struct pawl_features *features,
 static const double factors[] = {0.7, 1.4};
 #define FACTORS PAWL_COUNT(factors)
 
-/* Tries values in place of *parameter and keeps the best; axis: whose part depends on it, or
- * axis_count. */
+/* Tries values for *parameter and keeps the best. `axis` is the axis that depends on it, or
+   axis_count for none. */
 static void try_values(struct fit *fit, double *parameter, size_t axis, const double *values,
                        size_t count, double *best) {
   double kept = *parameter;

@@ -5,10 +5,10 @@
 #include <zlib.h>
 
 #define MAGIC "\x1f\x8b"
-#define WINDOW (15 + 16) /* the largest, and gzip's header alone */
+#define WINDOW (15 + 16) /* the largest window, and the gzip header alone */
 #define CHUNK ((size_t)64 << 10)
 
-/* Zeros behind a member fill a block of a tape. */
+/* Zeros after a member fill a block of a tape. */
 static void skip_padding(z_stream *stream) {
   while (stream->avail_in && !*stream->next_in) {
     stream->next_in++;
@@ -16,7 +16,7 @@ static void skip_padding(z_stream *stream) {
   }
 }
 
-/* Inflates all members behind each other. */
+/* Inflates all members one after another. */
 static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text *out,
                                const char *name, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) Bytef *chunk = pawl_alloc(CHUNK, 1);

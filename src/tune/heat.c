@@ -7,14 +7,15 @@
 #include "stats/describe.h"
 
 #define STANDARD_ERRORS 2.5
-#define WORTH_A_TIE 0.2 /* of `as_good`: who cannot be faster by this is not told from the best */
+/* a share of `as_good`: a racer that cannot be faster by more than this is as good as the best */
+#define WORTH_A_TIE 0.2
 
 static double median_of(const double *values, size_t count) {
   struct pawl_summary summary;
   return pawl_summarize(values, count, &summary, NULL) == PAWL_OK ? summary.median : INFINITY;
 }
 
-/* The median of each round's racers: one that is held up does not move it. */
+/* The median of each round's racers: one delayed racer does not move it. */
 static void find_middles(const struct pawl_heat_racer *racers, size_t count, size_t rounds,
                          double *middles) {
   double blocks[PAWL_HEAT_MOST];
@@ -35,8 +36,8 @@ void pawl_heat_stand(struct pawl_heat_racer *racers, size_t count, size_t rounds
   }
 }
 
-/* The standard deviation of one racer in one round. Distances from medians that they belong to are
-   smaller than those from the true ones. */
+/* The standard deviation of one racer in one round. The distances from a median that includes
+   the racer are smaller than those from the true median, so the result is corrected for this. */
 static double spread_of(const struct pawl_heat_racer *racers, size_t count, size_t rounds) {
   double middles[PAWL_HEAT_MOST_ROUNDS], deviations[PAWL_HEAT_MOST * PAWL_HEAT_MOST_ROUNDS];
   const double n = (double)rounds, k = (double)count;
@@ -51,9 +52,10 @@ static double spread_of(const struct pawl_heat_racer *racers, size_t count, size
   return PAWL_DEVIATION_OF_MAD * median_of(deviations, known) * sqrt(n / (n - 1) * k / (k - 1));
 }
 
-/* Standard errors of a spread that so many values are free to say: the quantile of Student's t that
-   is as likely as STANDARD_ERRORS of a known one (Wallace, "Bounds on normal approximations to
-   Student's and the chi-square distributions", 1959). Infinite of none. */
+/* The number of standard errors for a spread with `freedom` degrees of freedom: the quantile of
+   Student's t that is as probable as STANDARD_ERRORS of a known spread (Wallace, "Bounds on
+   normal approximations to Student's and the chi-square distributions", 1959). It is infinite
+   for no degree of freedom. */
 static double standard_errors(double freedom) {
   const double known = STANDARD_ERRORS * (8 * freedom + 3) / (8 * freedom + 1);
   return freedom > 0 ? sqrt(freedom * expm1(known * known / freedom)) : INFINITY;

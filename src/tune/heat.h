@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who goes on after a heat of a race of configurations. */
+/* The ranking of a race of configurations: the racers that continue after a stage of rounds. */
 #ifndef PAWL_TUNE_HEAT_H
 #define PAWL_TUNE_HEAT_H
 
 #include <stddef.h>
 
-#define PAWL_HEAT_MOST 16u        /* racers */
-#define PAWL_HEAT_MOST_ROUNDS 40u /* of a race */
+#define PAWL_HEAT_MOST 16u        /* the most racers */
+#define PAWL_HEAT_MOST_ROUNDS 40u /* the most rounds of a race */
 
-/* A racer in all rounds so far, of fresh processes each. */
+/* A racer in all rounds so far. Each round measures it in fresh processes. */
 struct pawl_heat_racer {
-  const double *blocks; /* of each round: the log ratio of its time to that of something that all
-                           are measured beside */
-  double standing;      /* set by pawl_heat_stand: such a ratio, over all rounds */
+  /* for each round the log ratio of its time to a time that all racers share */
+  const double *blocks;
+  double standing; /* the result of pawl_heat_stand: a log ratio over all rounds */
 };
 
-/* Where `count` racers (1 to PAWL_HEAT_MOST) stand after `rounds` (1 to PAWL_HEAT_MOST_ROUNDS).
-   What the racers of a round have in common, such as the luck of what they are measured beside,
-   says nothing of who is faster: a racer's standing is the median over the rounds of how far it is
-   from the round's median, and the median of those. */
+/* Ranks `count` racers (1 to PAWL_HEAT_MOST) after `rounds` rounds (1 to PAWL_HEAT_MOST_ROUNDS).
+   A common effect of a round, such as an error of the shared time, says nothing about the order.
+   So the standing of a racer is the median over the rounds of its distance from the round's
+   median, plus the median of the rounds' medians. */
 void pawl_heat_stand(struct pawl_heat_racer *racers, size_t count, size_t rounds);
 
-/* Of these racers, the best first, how many go on. A racer may be faster than the best by so
-   much: 2.5 standard errors of the difference, and more after few rounds of few racers, less what
-   it is behind (all in the log). The standard error is of all racers' distances from the medians,
-   by their median absolute deviation: a moment in which something else held up a racer does not
-   count.
-   - Of the faster half, who may be faster by a fifth of `as_good`. After one round everybody may.
-   - Of the others, as many as there is room for (`room` racers in all), who may be faster by
-   `as_good`. */
+/* Returns the number of racers, sorted by standing, that continue. A racer may be faster than
+   the best by 2.5 standard errors of the difference (more after few rounds of few racers) less
+   its present distance, all in the log. The standard error comes from the median absolute
+   deviation of all racers from the medians, so a moment in which another program delayed one
+   racer does not count. In the faster half those continue that may be faster by a fifth of
+   `as_good`; after one round all of them may be. In the slower half those continue that may be
+   faster by `as_good`, while fewer than `room` racers continue. */
 size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, size_t rounds,
                            double as_good, size_t room);
 

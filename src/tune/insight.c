@@ -59,7 +59,7 @@ bool pawl_tune_was_compared(const struct pawl_tune_candidate *candidate) {
   return candidate->checked;
 }
 
-/* Tells a search all candidates; returns how many work. */
+/* Gives a search all candidates, and returns the number that works. */
 static size_t tell_all(const struct pawl_tune *tune, struct pawl_search *search) {
   size_t working = 0;
   for (size_t i = 0; i < tune->count; i++) {
@@ -70,15 +70,18 @@ static size_t tell_all(const struct pawl_tune *tune, struct pawl_search *search)
   return working;
 }
 
-/* Sums of log time over the space, in all and by value of an axis. */
+/* Sums of log time over the space: the total, and for each value of an axis. */
 struct sums {
   double sum, squares;
   size_t count;
   double **by_value; /* [axis][value] */
   size_t **counts;
-  bool **works; /* a candidate with the value works: of others the model knows too little */
+  /* a candidate with the value works; the model knows too little about other values */
+  bool **works;
   bool **
-      correct; /* ... and its outputs were compared: a value that makes all wrong is not the best */
+      /* a candidate with the value was compared and right: a value that is always wrong cannot
+         be the best */
+      correct;
 };
 
 static struct sums add_up(const struct pawl_tune *tune, const struct pawl_surrogate *surrogate,

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search teaches about the parameters: which of them matter, and what each does at the best
-   configuration. It comes from a surrogate that learns all candidates: a model's estimate, and not
-   a measurement. */
+/* The effects of the parameters in a search: which parameters matter, and the effect of each at
+   the best configuration. A surrogate learns all candidates, so the effects are estimates of a
+   model, not measurements. */
 #ifndef PAWL_TUNE_INSIGHT_H
 #define PAWL_TUNE_INSIGHT_H
 
 #include "tune/tune.h"
 
-/* Of an axis of the space with more than one value. */
+/* The effect of an axis with more than one value. */
 struct pawl_tune_effect {
   size_t axis;
-  /* The share, in 0..1, of the variance of log time over the space that the parameter explains
-     alone: the first-order index of Sobol, "Global sensitivity indices for nonlinear mathematical
-     models", 2001. Where constraints couple parameters, each has a part of what the other does, and
-     the sum can be more than 1. */
+  /* The share, 0 to 1, of the variance of log time over the space that the parameter explains
+     alone: the first-order index of Sobol, "Global sensitivity indices for nonlinear
+     mathematical models", 2001. Constraints that couple parameters can make the sum of all
+     shares larger than 1. */
   double share;
-  /* The values with the least and the largest mean of log time over all else. The best is one of
-     those with which the outputs of a candidate were compared and right. */
+  /* The values with the least and the largest mean of log time over all other parameters. The
+     best value is one with which a candidate was compared and right. */
   uint16_t best, worst;
-  double ratio; /* the geometric mean of time with the worst value over that with the best; NaN: no
-                   value is right */
+  /* the geometric mean of time with the worst value over that with the best; NaN: no value is
+     right */
+  double ratio;
 };
 
 struct pawl_tune_insight {
@@ -32,16 +33,16 @@ struct pawl_tune_insight {
 void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena,
                      struct pawl_tune_insight *out);
 
-/* Time as a share of the current code's; NaN: it failed, or was not timed. */
+/* The time as a share of the current code's time. NaN: the candidate failed, or was not timed. */
 double pawl_tune_ratio(const struct pawl_tune_candidate *candidate);
-/* Whether its outputs were compared on a case at least. */
+/* Whether pawl compared its outputs on at least one case. */
 bool pawl_tune_was_compared(const struct pawl_tune_candidate *candidate);
-/* The time of the current parameters, in milliseconds: the median of those that were measured
-   beside the candidates which have a time on every case, else on any; NaN: none has. A machine is
-   not as fast all the time, some candidates are timed on a part of the cases only, and evaluators
-   differ. So the times of two candidates compare as ratio * this one. */
+/* The time of the current parameters in milliseconds: the median of the times beside candidates
+   with a time on every case, or beside any candidate if there are none; NaN if nothing was
+   timed. Machines change their speed, some candidates have times on some cases only, and
+   evaluators differ. So the times of two candidates compare as ratio * this time. */
 double pawl_tune_current_ms(const struct pawl_tune *tune);
-/* The same of times in another form. */
+/* The same for times in another form. */
 struct pawl_tune_base_time {
   double ms;
   bool on_all; /* its candidate has a time on every case */

@@ -16,7 +16,7 @@
 #define FILE_LIMIT ((size_t)256 << 20)
 #define MOST_OPEN 10000
 #define FINISHED "finished" /* the key of the last line */
-#define LOST "lost"         /* the key of a line for an evaluator that did not answer */
+#define LOST "lost"         /* the key of a line for a lost evaluator */
 
 static pawl_status read_text(const json_t *object, const char *key, const char *name,
                              struct pawl_arena *arena, const char **out, struct pawl_error *err) {
@@ -26,7 +26,7 @@ static pawl_status read_text(const json_t *object, const char *key, const char *
   return PAWL_OK;
 }
 
-/* Of each case; a line of a search for one case has its times in the line itself. */
+/* Reads the times of each case. In a search for one case they are members of the line itself. */
 static pawl_status read_times(const json_t *object, const char *name, struct pawl_arena *arena,
                               struct pawl_tune_candidate *out, struct pawl_error *err) {
   const json_t *cases = json_object_get(object, "cases");
@@ -69,8 +69,8 @@ static bool is_time(double ms) {
   return isnan(ms) || (ms > 0 && isfinite(ms));
 }
 
-/* A candidate with the machine code of another one, or of the current code, has that one's times,
- * or none. */
+/* A candidate with the machine code of another candidate or of the current code has the same
+   times, or none. */
 pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidate, const char *name,
                                       struct pawl_error *err) {
   const bool timed = candidate->median_ms > 0 && candidate->base_ms > 0;
@@ -94,7 +94,7 @@ static pawl_status read_entry(const json_t *object, const char *name, struct paw
   return PAWL_OK;
 }
 
-/* The first thing in which the search of a journal differs from this one. */
+/* The first difference between the search of a journal and this search. */
 static const char *difference(const json_t *journal, const json_t *identity) {
   static const struct {
     const char *key, *words;
@@ -123,7 +123,7 @@ static const char *difference(const json_t *journal, const json_t *identity) {
   return "version of pawl";
 }
 
-/* The lines that are complete. */
+/* Reads the complete lines. */
 static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pawl_text *text,
                               size_t length, const json_t *identity, struct pawl_arena *arena,
                               struct pawl_error *err) {
@@ -166,7 +166,7 @@ static pawl_status write_line(const struct pawl_tune_journal *journal, const jso
   return pawl_ndjson_write(journal->fd, journal->path, object, err);
 }
 
-/* Whether a search wrote candidates into it and did not come to its end. */
+/* Whether a search wrote candidates into it and did not finish. */
 static pawl_status is_interrupted(const char *path, bool *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   *out = false;
@@ -292,8 +292,8 @@ pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char
 
 /* --- as a document --- */
 
-/* The longest of an axis' values that `text` begins with and a comma or the end follows: values may
- * contain commas. */
+/* The longest value of an axis that begins `text` and is followed by a comma or the end: values
+   may contain commas. */
 static const char *leading_value(const char *text, const json_t *values) {
   const char *longest = NULL;
   size_t i;
@@ -308,8 +308,8 @@ static const char *leading_value(const char *text, const json_t *values) {
   return longest;
 }
 
-/* "BLOCK_M=16,BLOCK_N=64" as an object of strings; NULL: it is no key of this space, whose axes are
- * in its order. */
+/* "BLOCK_M=16,BLOCK_N=64" as an object of strings. NULL: it is no key of this space, whose axes
+   are in the order of the key. */
 static json_t *params_of_key(const char *key, json_t *space) {
   json_t *params = json_object(), *values;
   const char *axis;
@@ -333,7 +333,7 @@ static void copy_members(const json_t *from, const char *const *keys, size_t cou
       json_object_set(to, keys[i], json_object_get(from, keys[i]));
 }
 
-/* A line of a candidate; the others are the end of the search or a lost evaluator. */
+/* Adds the line of a candidate. Other lines are for the end of the search or a lost evaluator. */
 static pawl_status add_candidate(const json_t *line, json_t *space, const char *name,
                                  json_t *candidates, struct pawl_error *err) {
   const char *key = json_string_value(json_object_get(line, "key"));
@@ -353,7 +353,7 @@ static pawl_status add_candidate(const json_t *line, json_t *space, const char *
   return PAWL_OK;
 }
 
-/* Its first line, which has the space; NULL: it is no journal. */
+/* Reads the first line, which has the space. NULL: the text is no journal. */
 static pawl_status read_first_line(const char *text, size_t length, const char *path, json_t **out,
                                    struct pawl_error *err) {
   const char *end = length ? memchr(text, '\n', length) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal of a search: a line of JSON for what is searched, one for each candidate, on the disk
-   before the next is begun, and one for the end. A search that was killed goes on from it; a last
-   line that was cut off is dropped. */
+/* The journal of a search: a line of JSON that describes the search, one line for each
+   candidate, and one line for the end. Each line is on the disk before the next candidate
+   begins. A killed search resumes from it; pawl drops an incomplete last line. */
 #ifndef PAWL_TUNE_JOURNAL_H
 #define PAWL_TUNE_JOURNAL_H
 
@@ -10,63 +10,64 @@
 #define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
 
 struct pawl_tune_entry {
-  struct pawl_tune_candidate candidate; /* its index is not set */
-  size_t open;    /* questions that were open when it was timed, with its own */
-  double seconds; /* of the whole search, when it was written */
+  struct pawl_tune_candidate candidate; /* its index is unset */
+  size_t open;                          /* the open questions when it was timed, its own included */
+  double seconds;                       /* the duration of the search at this line */
 };
 
 struct pawl_tune_journal {
   int fd; /* -1: not open */
   const char *path;
-  struct pawl_tune_entry *entries; /* of an earlier search */
+  struct pawl_tune_entry *entries; /* the entries of an earlier search */
   size_t count;
-  size_t lost;      /* evaluations whose evaluator was lost */
-  bool finished;    /* its last line says that the search came to its end */
-  double seconds;   /* that the earlier search took */
-  const char *kept; /* where an interrupted search's journal was moved to, so that this one does not
-                       replace it; NULL */
+  size_t lost;    /* evaluations whose evaluator was lost */
+  bool finished;  /* the last line says that the search has ended */
+  double seconds; /* the duration of the earlier search */
+  /* the new name of an interrupted search's journal, which this search must not replace; NULL:
+     none */
+  const char *kept;
 };
 
-/* A candidate's fields in its line of the journal; its index is not among them. Read: PAWL_BAD_DATA
-   without a key or an outcome, and strings live in the arena. */
+/* Write puts the members of a candidate, except its index, into a line of the journal. Read
+   returns strings that live in the arena. PAWL_BAD_DATA: no key, or no outcome. */
 void pawl_tune_candidate_write(const struct pawl_tune_candidate *candidate, json_t *object);
 pawl_status pawl_tune_candidate_read(const json_t *object, const char *name,
                                      struct pawl_arena *arena,
                                      struct pawl_tune_candidate *candidate, struct pawl_error *err);
 
-/* PAWL_BAD_DATA: no measurement gives such times, as a time that is not positive. `name` is where
- * it was read. */
+/* PAWL_BAD_DATA: no measurement gives such times, for example a time that is not positive.
+   `name` says where the candidate was read. */
 pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidate, const char *name,
                                       struct pawl_error *err);
 
-/* `identity` says what the times depend on. resume false: a new journal; one that was interrupted
-   is kept under another name. Else the entries are read, and PAWL_BAD_DATA: it is of another
-   search, or damaged before its last line. No journal is an empty one. */
+/* Opens the journal. `identity` is everything that the times depend on. Without `resume` it
+   begins a new journal, and keeps an interrupted one under another name. With `resume` it reads
+   the entries; a missing journal is empty. PAWL_BAD_DATA: the journal belongs to another search,
+   or is damaged before its last line. */
 pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path,
                                    const json_t *identity, bool resume, struct pawl_arena *arena,
                                    struct pawl_error *err);
 void pawl_tune_journal_release(struct pawl_tune_journal *journal);
 
-/* Adds the strategy to an identity, and its version if the strategy asks other questions than it
-   did at first. So no search goes on from the answers to other questions. */
+/* Adds the strategy to an identity, with its version if that is not 0. So no search resumes from
+   answers to other questions. */
 void pawl_tune_journal_name_strategy(json_t *identity, const char *strategy);
 
 const struct pawl_tune_entry *pawl_tune_journal_find(const struct pawl_tune_journal *journal,
                                                      const char *key);
 pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal,
                                   const struct pawl_tune_entry *entry, struct pawl_error *err);
-/* An evaluator was lost while it had the candidate `key`, which another gets: a line for who reads
- * the journal. */
+/* Records that an evaluator was lost while it had the candidate `key`. Another evaluator gets
+   the candidate; the line is for readers of the journal. */
 pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key,
                                    const char *evaluator, struct pawl_error *err);
-/* The text of a tuning's journal as a document like its tune.json: kernel_name, tune_params_keys,
-   and candidates with their params; NULL: it is no such journal. A last line that was cut off is
-   dropped. PAWL_BAD_DATA: a line is wrong.
- */
+/* Converts the text of a journal into a document like its tune.json: kernel_name,
+   tune_params_keys, and candidates with their params. *out is NULL if the text is no journal. It
+   drops an incomplete last line. PAWL_BAD_DATA: a line is wrong. */
 pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const char *path,
                                           struct pawl_arena *arena, json_t **out,
                                           struct pawl_error *err);
-/* The search is complete: the next one may replace the journal. */
+/* Records that the search is complete. The next search may replace the journal. */
 pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds,
                                      struct pawl_error *err);
 

@@ -10,7 +10,7 @@
 #define CACHE_SCHEMA "1.1.0"
 #define T4_SCHEMA "1.0.0"
 
-/* A number or a boolean where the word is one: 16, 0.5, 2.0; else the word. */
+/* A JSON number or boolean if the word is one (16, 0.5, 2.0, true); else a string. */
 static json_t *value_to_json(const struct pawl_tune_value *value) {
   const double truth = pawl_tune_truth(value->word);
   if (!isnan(truth)) return json_boolean(truth > 0);
@@ -28,7 +28,7 @@ static void set_params(const struct pawl_tune *tune, size_t index, json_t *objec
                   value_to_json(&tune->space->axes[i].values[levels[i]]));
 }
 
-/* What is exported: the candidates, and the current parameters as one more. */
+/* The data to export: the candidates, and the current parameters as one more result. */
 struct export {
   const struct pawl_tune *tune;
   double current_ms;
@@ -44,12 +44,12 @@ static struct export export_of(const struct pawl_tune *tune) {
   return out;
 }
 
-/* NaN: nobody timed it. */
+/* NaN: nothing timed it. */
 static double time_of(const struct export *out, const struct pawl_tune_candidate *candidate) {
   return pawl_tune_ratio(candidate) * out->current_ms;
 }
 
-/* Result i of those to export; NULL: it says nothing. */
+/* Result i of the export; NULL: it has no information. */
 static const struct pawl_tune_candidate *result_at(const struct export *out, size_t i) {
   const struct pawl_tune_candidate *candidate =
       i < out->tune->count ? &out->tune->candidates[i] : &out->current;
@@ -85,7 +85,7 @@ static json_t *row_of_cache(const struct export *out, const struct pawl_tune_can
   if (works) json_array_append_new(times, json_real(time));
   pawl_json_set(row, "times", times);
   pawl_json_set_number(row, "compile_time", candidate->build_seconds * 1e3);
-  pawl_json_set_number(row, "verification_time", 0); /* a part of the next */
+  pawl_json_set_number(row, "verification_time", 0); /* included in the next time */
   pawl_json_set_number(row, "benchmark_time", candidate->measure_seconds * 1e3);
   pawl_json_set_number(row, "strategy_time", 0);
   pawl_json_set_number(row, "framework_time", 0);
@@ -93,7 +93,7 @@ static json_t *row_of_cache(const struct export *out, const struct pawl_tune_can
   return row;
 }
 
-/* What Python's str() makes of a value: Kernel Tuner looks for that in the keys of a cache. */
+/* The result of Python's str() for a value: Kernel Tuner looks for it in the keys of a cache. */
 static const char *python_word(const struct pawl_tune_value *value, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_json_release) json_t *json = value_to_json(value);
   return json_is_boolean(json) ? (json_is_true(json) ? "True" : "False")
@@ -117,8 +117,9 @@ static json_t *key_of(const struct pawl_tune *tune, size_t index, struct pawl_ar
   return json_string(pawl_text_string(&key));
 }
 
-/* A row on each line. Kernel Tuner cuts the last three bytes off and writes a comma and rows behind
-   the rest, so the text of a cache with rows ends in the bracket of a row and these three. */
+/* Writes each row on its own line. Kernel Tuner cuts off the last three bytes and appends a
+   comma and rows. So the text of a cache with rows ends in the bracket of a row and these three
+   bytes. */
 static void add_rows(const struct export *out, struct pawl_text *text) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const char *separator = "";
@@ -156,7 +157,7 @@ void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_t
   pawl_json_set(cache, "tune_params", params);
   pawl_json_set_string(cache, "objective", "time");
   add_text(cache, out);
-  out->data[--out->length] = '\0'; /* its last bracket: the rows follow */
+  out->data[--out->length] = '\0'; /* cuts the last bracket, because the rows follow */
   pawl_text_add(out, ",\n\"cache\":{");
   add_rows(&export, out);
 }
@@ -194,7 +195,7 @@ static json_t *result_of_t4(const struct export *out, const struct pawl_tune_can
   pawl_json_set(result, "configuration", configuration);
   pawl_json_set(result, "times", times);
   pawl_json_set_string(result, "invalidity", invalidity(candidate->outcome));
-  /* the schema requires it: 0 also where nobody compared the outputs */
+  /* The schema requires a value; 0 also means that pawl did not compare the outputs. */
   pawl_json_set_number(result, "correctness",
                        candidate->outcome == PAWL_OUTCOME_OK && candidate->checked);
   pawl_json_set(result, "measurements", measurements);

@@ -9,7 +9,7 @@
 
 #define MOST PAWL_PREDICTION_MOST_POINTS
 #define JITTER 1e-6
-#define BLOCK 1024u /* of the pool, at once */
+#define BLOCK 1024u /* configurations of the pool at once */
 
 size_t pawl_prediction_fit_every(size_t results) {
   return results < 60 ? 1 : results < 130 ? 8 : 32;
@@ -66,9 +66,8 @@ void pawl_prediction_reset(struct pawl_prediction *prediction,
   pawl_prediction_drop(prediction, 0);
 }
 
-/* row -= the sum of shares[j] * others[j], from begin to end. Four at a time: the row is read and
- * written less often.
- */
+/* row -= the sum of shares[j] * others[j] for j from begin to end. It subtracts four rows at a
+   time, to read and write the row less often. */
 static inline void subtract(float *restrict row, float *const *others, const double *shares,
                             size_t count, size_t begin, size_t end) {
   size_t j = 0;
@@ -84,8 +83,8 @@ static inline void subtract(float *restrict row, float *const *others, const dou
   }
 }
 
-/* Rows of V from `first` on, from those before them. Block by block of the pool: what all rows have
-   of a block stays in the cache. */
+/* Computes the rows of V from `first` on, from the rows before them. It works block by block
+   over the pool, so that all rows of a block stay in the cache. */
 PAWL_WIDE static void reduce_rows(struct pawl_prediction *prediction, size_t first) {
   const size_t count = prediction->pool->count;
   for (size_t begin = 0; begin < count; begin += BLOCK) {
@@ -110,8 +109,8 @@ PAWL_WIDE static void reduce_mean(struct pawl_prediction *prediction, const doub
              begin + BLOCK < count ? begin + BLOCK : count);
 }
 
-/* The point's row of the factor, and its correlations with the pool, which reduce_rows() makes a
- * row of V. */
+/* Computes the point's row of the factor, and its correlations with the pool; reduce_rows()
+   turns these into a row of V. */
 static void place_point(struct pawl_prediction *prediction, size_t index) {
   const struct pawl_prediction_pool *pool = prediction->pool;
   const size_t axes = pool->features.axis_count, point = prediction->point_count,
@@ -151,8 +150,7 @@ bool pawl_prediction_has(const struct pawl_prediction *prediction, size_t index)
   return false;
 }
 
-/* L^-1 of the values and of ones. A point without a value counts as one that the others predict: 0
- * of both. */
+/* L^-1 of the values and of ones. A point without a value has 0 in both: the others predict it. */
 static void whiten(const struct pawl_prediction *prediction, const double *known,
                    const double *values, double *z, double *o) {
   for (size_t i = 0; i < prediction->point_count; i++) {
@@ -167,7 +165,7 @@ static void whiten(const struct pawl_prediction *prediction, const double *known
   }
 }
 
-/* What is left of a flat mean that is believed to be 0. */
+/* The factor that pulls a flat mean towards 0. */
 static double shrink(const double *o, size_t count, double weight) {
   double points = 0;
   for (size_t i = 0; i < count; i++) points += o[i] * o[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one Gaussian process predicts of every configuration of a pool at once. V = L^-1 K(points,
-   pool) is kept row by row, so a new point costs one row; another shape rebuilds all rows. */
+/* The predictions of one Gaussian process for every configuration of a pool. V = L^-1 K(points,
+   pool) is stored by rows: a new point costs one row, and a new shape rebuilds all rows. */
 #ifndef PAWL_TUNE_PREDICTION_H
 #define PAWL_TUNE_PREDICTION_H
 
@@ -8,8 +8,9 @@
 
 #define PAWL_PREDICTION_MOST_POINTS 256u
 
-/* How many more results are worth another fit, when there are so many; how many points to rebuild a
-   prediction from, so that there is room until the next fit. */
+/* pawl_prediction_fit_every: the number of new results that justify another fit.
+   pawl_prediction_keep: the number of points for a rebuilt prediction, which leaves room until
+   the next fit. */
 size_t pawl_prediction_fit_every(size_t results);
 size_t pawl_prediction_rebuilt_points(void);
 
@@ -26,18 +27,19 @@ struct pawl_prediction {
   float *mean;      /* [pool->count] */
   float *scratch;   /* [pool->count] */
   double variance;
-  double flat;        /* the mean far from all points */
-  double flat_weight; /* the belief that it is 0, as the weight of so many points that are far from
-                         each other */
-  double *shares;     /* [PAWL_PREDICTION_MOST_POINTS]: what each row takes from it */
+  double flat; /* the mean far from all points */
+  /* the weight of the prior belief that the flat mean is 0, in independent points */
+  double flat_weight;
+  /* [PAWL_PREDICTION_MOST_POINTS]: scratch for the shares of the other rows in a row */
+  double *shares;
 };
 
-/* The pool is borrowed. */
+/* The caller keeps the pool until the release. */
 void pawl_prediction_init(struct pawl_prediction *prediction,
                           const struct pawl_prediction_pool *pool);
 void pawl_prediction_release(struct pawl_prediction *prediction);
 
-/* Takes another shape or another pool: no point is left. */
+/* Drops all points, and takes another shape or another pool. */
 void pawl_prediction_reset(struct pawl_prediction *prediction,
                            const struct pawl_gaussian_shape *shape);
 void pawl_prediction_add(struct pawl_prediction *prediction, const size_t *indices, size_t count);
@@ -45,20 +47,20 @@ void pawl_prediction_add(struct pawl_prediction *prediction, const size_t *indic
 void pawl_prediction_drop(struct pawl_prediction *prediction, size_t first);
 bool pawl_prediction_has(const struct pawl_prediction *prediction, size_t index);
 
-/* The mean over the pool, from the values at the points. A point whose value is NaN has the mean
-   that the others give it: it changes nothing. */
+/* Computes the mean over the pool from the values at the points. A point whose value is NaN has
+   no influence. */
 void pawl_prediction_update(struct pawl_prediction *prediction, const double *values);
 /* The mean at any configuration of the space, in the pool or not. */
 double pawl_prediction_mean_at(const struct pawl_prediction *prediction, size_t index);
-/* The slope of the values over a trend at the points, beside a flat mean: what the points say, and
-   a belief in `before` with the weight that one point of trend 1 apart from the others has `weight`
-   times. NaN: no value yet. */
+/* The slope of the values over a trend at the points, beside a flat mean. The prior mean of the
+   slope is `before`, with the weight of `weight` independent points of trend 1. NaN: a point
+   without a value. */
 double pawl_prediction_slope(const struct pawl_prediction *prediction, const double *values,
                              const double *trend, double before, double weight);
-/* Variance of the process itself at a place of the pool, without noise. */
+/* The variance of the process, without noise, at a place of the pool. */
 double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t place);
-/* How much of the variance of `count` places of the pool a result at a candidate would explain,
-   each with its weight; NULL: all count the same. */
+/* The part of the variance of `count` places of the pool that a result at the candidate
+   explains. Each place has a weight; NULL: all weights are equal. */
 double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered,
                                 const double *weights, size_t count, size_t candidate);
 

@@ -57,7 +57,7 @@ bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t i
   return found;
 }
 
-/* What the axes of a group contribute, for each of its codes. */
+/* Computes the values of the axes of a group for each of its codes. */
 static void fill_group(const struct pawl_prediction_pool *pool,
                        const struct pawl_prediction_group *group,
                        const struct pawl_gaussian_tables *tables, const uint8_t *point,
@@ -69,7 +69,7 @@ static void fill_group(const struct pawl_prediction_pool *pool,
     const size_t levels = pool->features.axes[axis].level_count;
     const float *row = &tables->axis[axis][point[axis] * levels];
     for (size_t level = levels;
-         level-- > 0;) { /* downwards: level 0 overwrites what the others read */
+         level-- > 0;) { /* downwards, because level 0 overwrites a value that the others read */
       for (size_t i = 0; i < codes; i++) {
         product[level * codes + i] = product[i] * row[level];
         sum[level * codes + i] = sum[i] + row[level];

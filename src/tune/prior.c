@@ -9,28 +9,28 @@
 
 #define NO_VALUE UINT16_MAX
 
-/* The values of the record's axes as values of the space's. */
+/* The translation of a parameter's values from the record to the space. */
 struct translation {
-  bool is_new;    /* the record has no such axis: all its times are of `value` */
-  uint16_t value; /* of the space */
-  size_t axis;    /* of the record */
-  uint16_t *into; /* [values of it]: the space's value, or NO_VALUE */
+  bool is_new;    /* the record does not have the parameter: all its times belong to `value` */
+  uint16_t value; /* an index of the space */
+  size_t axis;    /* the axis of the record */
+  uint16_t *into; /* [values of the axis]: the value's index in the space, or NO_VALUE */
 };
 
 static bool same_value(const struct pawl_tune_value *a, const struct pawl_tune_value *b) {
   if (!isnan(a->number) && !isnan(b->number)) return a->number == b->number;
   return !strcmp(a->word, b->word) ||
-         pawl_tune_truth(a->word) == pawl_tune_truth(b->word); /* True is true */
+         pawl_tune_truth(a->word) == pawl_tune_truth(b->word); /* True equals true */
 }
 
-/* axis_count: there is none. */
+/* Returns axis_count if there is no such axis. */
 static size_t find_axis(const struct pawl_space *space, const char *name) {
   size_t found = 0;
   while (found < space->axis_count && strcmp(space->axes[found].name, name) != 0) found++;
   return found;
 }
 
-/* The value that the code has now; NO_VALUE: none of them. */
+/* The present value in the code; NO_VALUE: it is none of the axis' values. */
 static uint16_t present_value(const struct pawl_tune_axis *axis,
                               const struct pawl_kernel_spec *spec) {
   const char *word = spec ? pawl_kernel_param(spec, axis->name) : NULL;
@@ -39,8 +39,8 @@ static uint16_t present_value(const struct pawl_tune_axis *axis,
   return NO_VALUE;
 }
 
-/* The value in all of a record which does not list the parameter: what its tuning began with, else
- * the present one. */
+/* The value in a record that does not list the parameter: the value with which its search began,
+   else the present one. */
 static uint16_t earlier_value(const struct pawl_tune_axis *axis, const char *began,
                               const struct pawl_kernel_spec *spec) {
   for (size_t i = 0; i < axis->count; i++)
@@ -48,8 +48,8 @@ static uint16_t earlier_value(const struct pawl_tune_axis *axis, const char *beg
   return present_value(axis, spec);
 }
 
-/* Of each parameter of a record: the value that the code fixes now, where the space has the
-   parameter no more. The times of its other values say nothing now. NO_VALUE: all count. */
+/* For each parameter of a record that the space lacks: the value in the code now. Times of its
+   other values do not count. NO_VALUE: all times count. */
 static void find_fixed(const struct pawl_space *from, const struct pawl_space *space,
                        const struct pawl_kernel_spec *spec, uint16_t *out) {
   for (size_t axis = 0; axis < from->axis_count; axis++) {
@@ -99,7 +99,7 @@ static int by_index(const void *a, const void *b) {
   return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* One time for each configuration; returns how many. */
+/* Joins equal configurations into one time each, and returns their number. */
 static size_t join_equal(struct pawl_search_known *known, size_t count) {
   size_t kept = 0;
   qsort(known, count, sizeof *known, by_index);
@@ -114,7 +114,7 @@ static size_t join_equal(struct pawl_search_known *known, size_t count) {
   return kept;
 }
 
-/* It differs from each of them in two parameters or more. */
+/* Whether it differs from each of the others in two parameters or more. */
 static bool is_apart(const struct pawl_space *space, size_t index, const size_t *others,
                      size_t count) {
   for (size_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
 #include "model/fields.h"
 #include "tune/tune.h"
 
-#define FASTEST 1e6 /* a speed-up beyond that is no measurement */
+#define FASTEST 1e6 /* a larger speed-up cannot be a measurement */
 
 static pawl_status find_value(const struct pawl_space *space, const json_t *params, size_t axis,
                               const char *path, uint16_t *out, struct pawl_error *err) {
@@ -58,7 +58,7 @@ static pawl_status read_speedup(const json_t *best, const struct pawl_suite *sui
                    "%s: its recommendation is not faster by more than 'gate: improve'", path);
 }
 
-/* The suite's own cases of a result for one case or several. */
+/* Finds the suite's cases for a result on one case or several. */
 static pawl_status read_cases(const json_t *document, const struct pawl_suite *suite,
                               const char *path, struct pawl_arena *arena,
                               struct pawl_tune_proposal *out, struct pawl_error *err) {

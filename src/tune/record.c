@@ -14,13 +14,13 @@
 #include "tune/journal.h"
 #include "tune/tune.h"
 
-#define MOST_VALUES 60000u /* of one parameter: indices have 16 bits */
+#define MOST_VALUES 60000u /* values of one parameter: an index has 16 bits */
 
-/* A document of either kind, looked at alike. */
+/* A document in any of the formats. */
 struct source {
   const char *name;
   json_t *rows;      /* borrowed objects */
-  double current_ms; /* of a tuning by pawl: the time of its current parameters; NaN */
+  double current_ms; /* the time of the current parameters in a result of pawl; NaN: none */
   struct pawl_tune_axis *axes;
   size_t axis_count;
   struct pawl_arena *arena;
@@ -33,8 +33,8 @@ static const json_t *params_of(const json_t *row) {
   return params ? params : row;
 }
 
-/* Milliseconds in a unit of time; 0: it is none. T4 names no units; Kernel Tuner and BAT write
- * "ms". */
+/* Milliseconds in a unit of time; 0: no unit of time. T4 names no units; Kernel Tuner and BAT
+   write "ms". */
 static double milliseconds_in(const char *unit) {
   static const struct unit {
     const char *name;
@@ -47,7 +47,7 @@ static double milliseconds_in(const char *unit) {
   return 0;
 }
 
-/* The mean of T4's "runtimes", in milliseconds; NaN: there are none. */
+/* The mean of T4's "runtimes" in milliseconds; NaN: there are none. */
 static double mean_runtime(const json_t *row) {
   const json_t *runtimes = json_object_get(json_object_get(row, "times"), "runtimes"), *item;
   double sum = 0;
@@ -57,15 +57,15 @@ static double mean_runtime(const json_t *row) {
   return json_array_size(runtimes) ? sum / (double)json_array_size(runtimes) : NAN;
 }
 
-/* Of T4 the measurement that is named "time", else the mean of the runtimes, in milliseconds; NaN:
- * it failed. */
+/* The time of a T4 result in milliseconds: the measurement "time", else the mean of the
+   runtimes; NaN: it failed. */
 static pawl_status time_in_t4(const struct source *source, const json_t *row, double *out) {
   const json_t *measurements = json_object_get(row, "measurements"), *item;
   const char *validity = json_string_value(json_object_get(row, "invalidity"));
   size_t i;
   *out = NAN;
   if (validity && strcmp(validity, "correct") != 0)
-    return PAWL_OK; /* it may have a time all the same */
+    return PAWL_OK; /* a result of this kind may have a time */
   json_array_foreach((json_t *)(uintptr_t)measurements, i, item) {
     const char *name = json_string_value(json_object_get(item, "name"));
     const char *unit = json_string_value(json_object_get(item, "unit"));
@@ -91,7 +91,7 @@ static double number_in(const json_t *object, const char *key) {
   return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* A candidate keeps the time that it had before a check found it wrong. */
+/* A candidate keeps its time if a check finds it wrong later. */
 static bool was_found_wrong(const json_t *row) {
   const char *outcome = json_string_value(json_object_get(row, "outcome"));
   return outcome && strcmp(outcome, "ok") != 0;
@@ -102,7 +102,7 @@ static bool works(const json_t *row) {
          number_in(row, "current_ms") > 0;
 }
 
-/* It has a time on every case, where the row names them. */
+/* Whether it has a time on every case, if the row names cases. */
 static bool is_timed_on_all(const json_t *row) {
   const json_t *cases = json_object_get(row, "times");
   for (size_t i = 0; i < json_array_size(cases); i++)
@@ -110,7 +110,7 @@ static bool is_timed_on_all(const json_t *row) {
   return true;
 }
 
-/* As pawl_tune_current_ms(). */
+/* Does what pawl_tune_current_ms() does. */
 static double find_current_ms(const json_t *rows) {
   struct pawl_tune_base_time *times = pawl_alloc(json_array_size(rows) + 1, sizeof *times);
   size_t count = 0;
@@ -125,7 +125,7 @@ static double find_current_ms(const json_t *rows) {
   return scale;
 }
 
-/* Of a candidate of pawl, as kernel_tuner.c exports it. */
+/* The time of a candidate of pawl, as kernel_tuner.c exports it. */
 static double time_beside_current(const struct source *source, const json_t *row) {
   const char *same = json_string_value(json_object_get(row, "same_as"));
   if (was_found_wrong(row)) return NAN;
@@ -155,7 +155,7 @@ static pawl_status value_of(const struct source *source, size_t row, size_t axis
                    source->name, row + 1, source->axes[axis].name);
 }
 
-/* Numbers by size, then words by their letters. */
+/* Numbers come first, by size, then words in alphabetical order. */
 static int by_size(const void *a, const void *b) {
   const struct pawl_tune_value *left = a, *right = b;
   const bool left_number = !isnan(left->number), right_number = !isnan(right->number);
@@ -220,11 +220,11 @@ static void use_name(struct source *source, const char *name) {
   source->axes[source->axis_count++].name = pawl_arena_copy(source->arena, name);
 }
 
-/* The names of the parameters: as listed, or those of the first candidate. */
+/* The names of the parameters: the listed ones, or those of the first candidate. */
 static pawl_status find_names(struct source *source, const json_t *document) {
   const json_t *keys = json_object_get(document, "tune_params_keys"), *key;
   const json_t *first = json_array_get(source->rows, 0), *params = params_of(first);
-  if (params == first) params = NULL; /* a cache: its names are in tune_params_keys */
+  if (params == first) params = NULL; /* a cache has the names in tune_params_keys */
   const size_t count = json_is_array(keys) ? json_array_size(keys) : json_object_size(params);
   size_t i;
   const char *name;
@@ -253,7 +253,7 @@ static pawl_status find_names(struct source *source, const json_t *document) {
 static pawl_status find_rows(struct source *source, const json_t *document) {
   json_t *cache = json_object_get(document, "cache"),
          *candidates = json_object_get(document, "candidates"), *row;
-  if (!candidates) candidates = json_object_get(document, "results"); /* of T4 */
+  if (!candidates) candidates = json_object_get(document, "results"); /* the key of T4 */
   const char *key;
   size_t i;
   if (json_is_object(cache)) {
@@ -273,8 +273,8 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
   return PAWL_OK;
 }
 
-/* Kernel Tuner closes the last two brackets of a cache only at the end: an interrupted one lacks
-   them. A journal of pawl has a document in each line. */
+/* Kernel Tuner writes the last two brackets of a cache only at the end, so an interrupted cache
+   lacks them. A journal of pawl has one document a line. */
 static pawl_status read_document(const char *path, struct pawl_arena *arena, json_t **out,
                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -303,7 +303,8 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena,
   const char *text;
   PAWL_TRY(read_document(path, arena, &document, err));
   if (json_is_integer(
-          json_object_get(document, "schema_version"))) /* of pawl: the others have "1.0.0" */
+          /* pawl's version is an integer, and the other formats have "1.0.0" */
+          json_object_get(document, "schema_version")))
     PAWL_TRY(pawl_json_check_version(document, &PAWL_JSON_KEY(NULL, path), PAWL_TUNE_SCHEMA, err));
   PAWL_TRY(find_rows(&source, document));
   source.current_ms = find_current_ms(rows);

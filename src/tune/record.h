@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A space that was measured before: strategies are compared on it without a kernel or a machine. */
+/* A recorded space: all its configurations were measured before, so strategies can be compared
+   without a kernel or a device. */
 #ifndef PAWL_TUNE_RECORD_H
 #define PAWL_TUNE_RECORD_H
 
@@ -7,19 +8,20 @@
 #include "tune/search.h"
 
 struct pawl_tune_record {
-  const char *kernel_name, *device_name; /* NULL: not said */
-  const char *current;                   /* "A=1,B=2": the params of a tuning by pawl; NULL */
+  const char *kernel_name, *device_name; /* NULL: not given */
+  const char *current; /* "A=1,B=2": the current parameters of a search by pawl; NULL: none */
   struct pawl_space space;
   double *times; /* [space.count] milliseconds; NaN: it failed */
   size_t failed;
-  double best; /* the smallest time; NaN: all failed */
+  double best; /* the least time; NaN: all failed */
 };
 
-/* Reads a cache of Kernel Tuner (keys tune_params_keys and cache; a time that is no number is a
-   failure; the last two brackets may be missing), T4 results (a result that is not "correct" is a
-   failure; its time is the measurement "time", else the mean of "runtimes"), the tune.json of pawl
-   (its candidates, on the scale of pawl_tune_current_ms), or the journal of its tuning. The file
-   may be a gzip file. Lives in the arena. PAWL_BAD_DATA names the file and what is wrong. */
+/* Reads a recorded space into the arena, from a file that may be gzipped. The formats: a cache
+   of Kernel Tuner (keys tune_params_keys and cache; a time that is no number is a failure; the
+   last two brackets may be missing), T4 results (a result that is not "correct" is a failure;
+   its time is the measurement "time", else the mean of "runtimes"), a tune.json of pawl (its
+   candidates, on the scale of pawl_tune_current_ms), or the journal of a search. PAWL_BAD_DATA
+   names the file and the mistake. */
 pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena,
                                   struct pawl_tune_record *out, struct pawl_error *err);
 

@@ -8,29 +8,29 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define MOST_WORK \
-  2e7 /* trees that are looked at: with more cases or settings the rule has fewer splits */
+/* the most trees to compare; with more cases or settings the rule has fewer splits */
+#define MOST_WORK 2e7
 
-/* A tree as it is built. */
+/* A tree under construction. */
 struct tree {
   struct pawl_rule_node nodes[PAWL_RULE_MOST_NODES];
   size_t count;
-  double sum; /* of log ratios */
+  double sum; /* the sum of log ratios */
 };
 
-/* A way to part all cases in two. */
+/* A split of all cases into two sets. */
 struct part {
   size_t dim;
   int64_t limit, under, over;
-  uint64_t below; /* the cases */
+  uint64_t below; /* the bit set of the cases below the limit */
 };
 
 struct finder {
   const struct pawl_rule_table *table;
-  double *logs; /* of the ratios; infinite: not known */
+  double *logs; /* logarithms of the ratios; infinite: not known */
   struct part *parts;
   size_t part_count;
-  size_t allowed[PAWL_RULE_MOST_SPLITS + 1]; /* settings that a tree may use */
+  size_t allowed[PAWL_RULE_MOST_SPLITS + 1]; /* the settings that a tree may use */
   size_t allowed_count;
 };
 
@@ -52,10 +52,10 @@ static struct tree leaf_for(const struct finder *finder, uint64_t cases) {
   return tree;
 }
 
-/* --- the ways to part --- */
+/* --- the splits --- */
 
 /* The geometric mean of two values, rounded down: times tend to change with the logarithm of a
- * size. */
+   size. */
 static int64_t between(int64_t under, int64_t over) {
   if (under <= 0) return under + (over - under) / 2;
   const double mean = sqrt((double)under) * sqrt((double)over);
@@ -63,7 +63,7 @@ static int64_t between(int64_t under, int64_t over) {
   return limit < under ? under : limit >= over ? over - 1 : limit;
 }
 
-/* The least value of a dimension above `value`; false: none. */
+/* The least value of a dimension above `value`; false: there is none. */
 static bool next_value(const struct pawl_rule_table *table, size_t dim, int64_t value,
                        int64_t *out) {
   bool found = false;
@@ -82,7 +82,7 @@ static void add_part(struct finder *finder, size_t dim, int64_t under, int64_t o
     if (finder->table->values[i * finder->table->dims + dim] <= under)
       part.below |= UINT64_C(1) << i;
   for (size_t i = 0; i < finder->part_count; i++)
-    if (finder->parts[i].below == part.below) return; /* an earlier dimension says the same */
+    if (finder->parts[i].below == part.below) return; /* an earlier dimension has the same split */
   finder->parts[finder->part_count++] = part;
 }
 
@@ -117,8 +117,8 @@ static void join(const struct part *part, const struct tree *below, const struct
   out->sum = below->sum + above->sum;
 }
 
-/* The tree with the least sum over the cases, of exactly so many splits; its sum is infinite where
- * there is none. */
+/* The tree with exactly `splits` splits that has the least sum over the cases. The sum is
+   infinite if there is no such tree. */
 static struct tree best_tree(const struct finder *finder, uint64_t cases, size_t splits) {
   struct tree best = {.sum = INFINITY};
   if (!splits) return leaf_for(finder, cases);
@@ -138,7 +138,7 @@ static struct tree best_tree(const struct finder *finder, uint64_t cases, size_t
 
 /* --- the simplest --- */
 
-/* Subsets of `count` settings in order; false: that was the last. */
+/* The next subset of `count` settings; false: there is none left. */
 static bool next_subset(struct finder *finder, size_t settings) {
   for (size_t i = finder->allowed_count; i-- > 0;) {
     if (finder->allowed[i] + (finder->allowed_count - i) >= settings) continue;
@@ -150,7 +150,7 @@ static bool next_subset(struct finder *finder, size_t settings) {
   return false;
 }
 
-/* Trees that one kind of rule takes to look at, about. */
+/* About the number of trees to compare for one kind of rule. */
 static double work_of(const struct finder *finder, size_t settings, size_t splits) {
   double subsets = 1;
   for (size_t i = 0; i < settings; i++)
@@ -158,7 +158,7 @@ static double work_of(const struct finder *finder, size_t settings, size_t split
   return subsets * pow((double)finder->part_count, (double)splits) * (splits == 3 ? 2 : 1);
 }
 
-/* The best rule of so many settings and splits. */
+/* The best rule with this number of settings and splits. */
 static struct tree best_of_kind(struct finder *finder, size_t settings, size_t splits) {
   const uint64_t all =
       finder->table->cases < 64 ? (UINT64_C(1) << finder->table->cases) - 1 : UINT64_MAX;
@@ -185,8 +185,8 @@ static double best_of_each(const struct finder *finder) {
   return sum;
 }
 
-/* The first that is near to the best of each case; if none is, the fastest. Fewer settings go
-   before fewer splits: each setting is code to build and keep. */
+/* The first rule that is near the best setting of each case, else the fastest rule. Fewer
+   settings matter more than fewer splits, because each setting is code to build and maintain. */
 static struct tree simplest(struct finder *finder, double near) {
   static const struct {
     size_t settings, splits;
@@ -200,9 +200,8 @@ static struct tree simplest(struct finder *finder, double near) {
   return fastest;
 }
 
-/* By how much luck makes the best of so many settings look faster than they are, in log time: the
-   expected maximum of so many normal errors is below sqrt(2 ln n), and the one setting has an error
-   of its own. */
+/* The log time by which chance makes the best of `settings` settings look too fast. The expected
+   maximum of n normal errors is below sqrt(2 ln n), and the one setting has an error of its own. */
 static double luck(size_t settings, double noise) {
   return noise > 0 ? noise * (1 + sqrt(2 * log((double)settings))) : 0;
 }

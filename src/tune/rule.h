@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rule that chooses one of several settings by the shape of a case: a small tree of thresholds.
-   Of the trees that come near to the best setting of each case it is the simplest. See
-   docs/adr/tuning-for-cases.md. */
+/* The rule that chooses one of several settings by the shape of a case. It is a small tree of
+   thresholds: the simplest of the trees that come near the best setting of each case.
+   docs/adr/tuning-for-cases.md explains it. */
 #ifndef PAWL_TUNE_RULE_H
 #define PAWL_TUNE_RULE_H
 
@@ -11,12 +11,12 @@
 
 #define PAWL_RULE_MOST_SPLITS 3u
 #define PAWL_RULE_MOST_NODES (2u * PAWL_RULE_MOST_SPLITS + 1u)
-#define PAWL_RULE_WITHIN \
-  0.01 /* a rule may be this much slower than the best setting of each case, to be simpler */
-#define PAWL_RULE_GAIN \
-  0.02 /* a rule must be this much faster than the one setting, to be worth it */
+/* a rule may be this much slower than the best setting of each case in order to be simpler */
+#define PAWL_RULE_WITHIN 0.01
+/* a rule must be this much faster than the one setting */
+#define PAWL_RULE_GAIN 0.02
 
-/* Times of each setting on each case as a share of the current parameters' time. */
+/* The times of each setting on each case as a share of the current parameters' time. */
 struct pawl_rule_table {
   size_t settings, cases, dims; /* at most 64 cases */
   const double *ratios;  /* [setting * cases + case]; NaN: it failed or was not timed there */
@@ -25,36 +25,38 @@ struct pawl_rule_table {
 
 struct pawl_rule_node {
   bool leaf;
-  size_t setting; /* of a leaf */
-  size_t dim;     /* else: `value of dim <= limit` leads to `below`, which is the next node, else to
-                     `above` */
-  int64_t limit;  /* between two measured values, at their geometric mean, rounded down */
-  int64_t under, over; /* those values */
+  size_t setting; /* the setting of a leaf */
+  /* a node that is no leaf: if the value of dim is at most limit, the next node follows, else
+     node `above` */
+  size_t dim;
+  int64_t limit;       /* the geometric mean of two measured values, rounded down */
+  int64_t under, over; /* these two values */
   size_t above;
 };
 
 struct pawl_tune_rule {
   struct pawl_rule_node
-      nodes[PAWL_RULE_MOST_NODES]; /* the first is the root; each before its `below` subtree */
+      /* the first is the root; a node comes before its `below` subtree */
+      nodes[PAWL_RULE_MOST_NODES];
   size_t count;
-  size_t settings; /* distinct ones */
+  size_t settings; /* distinct settings */
   double ratio;    /* geometric mean over the cases */
-  double best;     /* the same with the best setting of each case; no rule can be faster */
-  double one;      /* the same with the one setting; infinite: it does not work on some case */
+  double best;     /* the same with the best setting of each case; no rule is faster */
+  double one;      /* the same with the one setting; infinite: it fails on a case */
   bool one_is_enough;
 };
 
-/* Finds the rule. `one` is the setting that it must beat; with `one_is_enough` the rule is that
-   setting alone. `noise` is the standard error of a log ratio of the table: what luck in the best
-   of so many settings explains is no gain. */
+/* Finds the rule. `one` is the setting that it must beat; `one_is_enough` makes a rule of that
+   setting alone. `noise` is the standard error of a log ratio of the table: a gain that chance
+   explains does not count. */
 void pawl_rule_find(const struct pawl_rule_table *table, size_t one, double noise,
                     struct pawl_tune_rule *out);
 
-/* Whether it chooses nothing: with one_is_enough, or because another setting is the best on all
- * cases. */
+/* Whether the rule has one setting only, by one_is_enough or because one setting is the best on
+   all cases. */
 bool pawl_rule_is_one_setting(const struct pawl_tune_rule *rule);
 
-/* The setting for a shape. */
+/* Returns the setting for a shape. */
 size_t pawl_rule_choose(const struct pawl_tune_rule *rule, const int64_t *values);
 
 #endif

@@ -68,7 +68,7 @@ size_t pawl_search_first(const struct pawl_search *search) {
   const struct pawl_strategy *strategy = search->strategy;
   if (strategy->first == SIZE_MAX) return SIZE_MAX;
   if (search->known_count && strategy->transfers)
-    return 1; /* its answer says whether what is known is right */
+    return 1; /* its answer says whether the prior is right */
   const size_t first = strategy->first + search->suggested_count;
   return first > search->tried_count ? first - search->tried_count : 1;
 }
@@ -151,7 +151,8 @@ size_t pawl_search_draw(struct pawl_search *search) {
     search->shuffled = pawl_alloc(count, sizeof *search->shuffled);
     for (size_t i = 0; i < count; i++) search->shuffled[i] = (uint32_t)i;
   }
-  for (;;) { /* Fisher and Yates, a draw at a time; others may have tried what is drawn */
+  /* Fisher-Yates shuffle, one draw at a time; the search may have tried a drawn configuration */
+  for (;;) {
     const size_t next = search->shuffled_next++;
     const size_t other = next + pawl_random_below(&search->random, (uint32_t)(count - next));
     const uint32_t drawn = search->shuffled[other];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search through a space: it proposes the next configuration and gets the result. It draws all
-   chance from its seed: the same answers lead to the same questions, which is what makes a search
-   resumable. */
+/* A search through a space: it proposes a configuration and receives the result. All its random
+   numbers come from the seed, so the same answers lead to the same questions. This makes a
+   search resumable. */
 #ifndef PAWL_TUNE_SEARCH_H
 #define PAWL_TUNE_SEARCH_H
 
@@ -11,7 +11,7 @@
 #include "tune/space.h"
 #include "tune/strategy.h"
 
-/* A configuration that an earlier search timed. */
+/* A configuration with its time in an earlier search. */
 struct pawl_search_known {
   size_t index;
   double time;
@@ -20,20 +20,20 @@ struct pawl_search_known {
 struct pawl_search {
   const struct pawl_space *space;
   const struct pawl_strategy *strategy;
-  void *state; /* the strategy's own */
+  void *state; /* the state of the strategy */
   struct pawl_random random;
-  double *values; /* [space->count]: NaN: not tried; infinity: failed; else the value */
-  size_t *tried;  /* in order */
+  double *values; /* [space->count]: NaN: not tried; infinity: failed; else the time */
+  size_t *tried;  /* in the order of trying */
   size_t tried_count;
-  size_t *held; /* asked for, not answered yet; in the order they were asked */
+  size_t *held; /* asked and not answered, in the order of asking */
   size_t held_count, held_room;
-  size_t best;       /* PAWL_NO_CONFIGURATION: none that works yet */
-  size_t *suggested; /* to be asked before the strategy is */
+  size_t best;       /* PAWL_NO_CONFIGURATION: none works yet */
+  size_t *suggested; /* the first questions, before the strategy's own */
   size_t suggested_count, suggested_next;
-  struct pawl_search_known *known; /* of an earlier search, the fastest first */
+  struct pawl_search_known *known; /* results of an earlier search, the fastest first */
   size_t known_count;
-  uint32_t *shuffled;   /* of pawl_search_draw; made on first use */
-  size_t shuffled_next; /* those before it were drawn */
+  uint32_t *shuffled;   /* for pawl_search_draw; allocated on first use */
+  size_t shuffled_next; /* the entries before this one are drawn */
 };
 
 /* The caller keeps the space until the release. PAWL_USAGE names the nearest strategy. */
@@ -41,26 +41,26 @@ pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space
                              const char *strategy, uint64_t seed, struct pawl_error *err);
 void pawl_search_release(struct pawl_search *search);
 
-/* What to try; PAWL_NO_CONFIGURATION when all were. */
+/* The configuration to try next; PAWL_NO_CONFIGURATION: all are tried. */
 size_t pawl_search_next(struct pawl_search *search);
-/* How many questions from now on no answer changes, at least 1: these may be asked together at no
- * loss. */
+/* The number of next questions, at least 1, that do not depend on any answer. Asking them
+   together costs nothing. */
 size_t pawl_search_first(const struct pawl_search *search);
-/* What to ask first, in this order. */
+/* Sets the first questions, in this order. */
 void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count);
-/* What an earlier search knew, the fastest first. In a strategy with a model of the whole space it
-   guides a few questions, as far as the results agree. */
+/* Gives the results of an earlier search, the fastest first. They guide a few questions of a
+   strategy with a model of the whole space. */
 void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known,
                              size_t count);
-/* The configuration is being evaluated: the search asks for others until it is told how it went. */
+/* Marks a configuration whose evaluation has begun. Until its result comes, the search asks for
+   others. */
 void pawl_search_hold(struct pawl_search *search, size_t index);
-/* Puts configurations that are held in the order in which to answer them: the one first that all
-   answers so far make expect the fastest, so it is asked anew after each. Where nothing is known of
-   one of them, the order stays. */
+/* Sorts held configurations by the expected time after all answers so far, the fastest first.
+   Call it again after each answer. The order stays if the strategy has no expectation of one of
+   them. */
 void pawl_search_order(struct pawl_search *search, size_t *held, size_t count);
-/* How it went: a positive time, or NaN when it failed. Also of what no question asked for: of the
- * current parameters.
- */
+/* Gives the result: a positive time, or NaN for a failure. It accepts configurations that no
+   question asked for, such as the current parameters. */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
 
 /* For strategies. */
@@ -68,9 +68,10 @@ bool pawl_search_is_tried(const struct pawl_search *search, size_t index);
 bool pawl_search_has_failed(const struct pawl_search *search, size_t index);
 /* Neither tried nor held. */
 bool pawl_search_is_open(const struct pawl_search *search, size_t index);
-/* The at most `most` fastest that work, the fastest first; returns how many. */
+/* Writes the fastest working configurations, at most `limit`, the fastest first. Returns their
+   number. */
 size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out);
-/* Any open configuration, by chance; there is one. */
+/* A random open configuration. At least one must be open. */
 size_t pawl_search_draw(struct pawl_search *search);
 
 #endif

@@ -10,7 +10,7 @@
 #include "tune/journal.h"
 #include "tune/prior.h"
 
-/* The prior by its bytes: another file at the same path leads to other questions. */
+/* Identifies the prior by its bytes: another file at the same path leads to other questions. */
 static pawl_status name_prior(json_t *identity, const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   char hash[PAWL_HASH_TEXT];
@@ -32,8 +32,8 @@ static json_t *identity_of(const struct pawl_tune_record *record,
   pawl_json_set_int(object, "configurations", (long long)record->space.count);
   pawl_tune_journal_name_strategy(object, options->strategy);
   pawl_json_set_int(object, "batch", (long long)options->batch);
-  if (options->batch > 1)
-    pawl_json_set_bool(object, "short_first_batch", true); /* earlier replays had no such batch */
+  if (options->batch > 1) /* earlier versions had no short first batch */
+    pawl_json_set_bool(object, "short_first_batch", true);
   pawl_json_set_string(object, "seed", seed);
   pawl_json_set_string(object, "current", options->current);
   return object;
@@ -51,19 +51,19 @@ static pawl_status open_journal(const struct pawl_tune_record *record,
   return pawl_tune_journal_open(journal, path, identity, options->resume, arena, err);
 }
 
-/* A replay that runs. */
+/* A replay in progress. */
 struct replay_run {
   const struct pawl_tune_record *record;
   const struct pawl_tune_replay_options *options;
   struct pawl_search *search;
   struct pawl_tune_journal *journal;
   struct pawl_tune_replay *replay;
-  size_t current; /* timed before any question, as in a search of a kernel; PAWL_NO_CONFIGURATION:
-                     none is */
-  size_t done;    /* evaluations */
+  /* timed before any question, as in a search of a kernel; PAWL_NO_CONFIGURATION: none */
+  size_t current;
+  size_t done; /* evaluations so far */
 };
 
-/* Writes an evaluation down, unless the journal has it. */
+/* Records an evaluation, unless the journal has it. */
 static pawl_status note(const struct replay_run *run, size_t index, size_t open,
                         struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
@@ -96,8 +96,8 @@ static pawl_status answer(struct replay_run *run, size_t index, size_t open,
   return PAWL_OK;
 }
 
-/* Questions before the answers, as in a search that builds several at once: at first no more than
- * no answer changes. */
+/* The number of questions before the next answers, as in a search that builds several at once.
+   The first batch has only questions that do not depend on any answer. */
 static size_t next_batch(const struct replay_run *run) {
   const size_t batch = run->options->batch, given = run->current != PAWL_NO_CONFIGURATION;
   const size_t first = run->done > given ? batch : pawl_search_first(run->search);
@@ -180,7 +180,7 @@ static json_t *step_to_json(const struct pawl_tune_record *record,
 json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record,
                                  const struct pawl_tune_replay *replay) {
   json_t *object = json_object(), *steps = json_array();
-  char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
+  char seed[24]; /* as text, because some readers of JSON lose bits of a 64-bit number */
   snprintf(seed, sizeof seed, "%" PRIu64, replay->seed);
   pawl_json_set_int(object, "schema_version", 1);
   pawl_json_set_string(object, "kernel_name", record->kernel_name);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search over a record, as it would have gone. */
+/* Replays a search over a recorded space. */
 #ifndef PAWL_TUNE_SEARCH_REPLAY_H
 #define PAWL_TUNE_SEARCH_REPLAY_H
 
 #include "tune/record.h"
 
-/* One step of a replay at which a faster configuration was found. */
+/* A step of a replay that found a faster configuration. */
 struct pawl_tune_step {
-  size_t evaluations; /* from 1 */
-  size_t index;       /* in the space */
+  size_t evaluations; /* counted from 1 */
+  size_t index;       /* an index of the space */
   double time;
 };
 
@@ -16,26 +16,25 @@ struct pawl_tune_replay {
   const char *strategy;
   uint64_t seed;
   size_t evaluations, failed;
-  struct pawl_tune_step *steps; /* the curve of the best found */
+  struct pawl_tune_step *steps; /* the curve of the best time */
   size_t step_count;
 };
 
 struct pawl_tune_replay_options {
   const char *strategy;
-  size_t evaluations; /* 0: all */
+  size_t evaluations; /* 0: the whole space */
   size_t
-      batch; /* questions before the answers, at least 1; at first no more than no answer changes */
+      batch; /* questions before the answers, at least 1; fewer at first, see pawl_search_first */
   uint64_t seed;
-  const char *current; /* the configuration that the code has, timed before any question: "A=1,B=2";
-                          NULL: none */
-  const char *prior;   /* a record whose best configurations are tried first; NULL: none */
-  const char
-      *folder; /* for the journal of every evaluation, made if it is not there; NULL: no journal */
-  bool resume; /* goes on from the journal */
+  /* "A=1,B=2": the current parameters, timed before any question; NULL: none */
+  const char *current;
+  const char *prior;  /* a record whose best configurations come first; NULL: none */
+  const char *folder; /* created for the journal of all evaluations; NULL: no journal */
+  bool resume;        /* resume from the journal */
 };
 
-/* Runs a search over the record, failures counted. PAWL_USAGE: no such strategy, or no such
-   current. PAWL_BAD_DATA: the journal is of another replay. */
+/* Replays a search; failures count as evaluations. PAWL_USAGE: no such strategy, or no such
+   `current`. PAWL_BAD_DATA: the journal belongs to another replay. */
 pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record,
                                  const struct pawl_tune_replay_options *options,
                                  struct pawl_arena *arena, struct pawl_tune_replay *out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tuning for several cases: the verdicts together, and the rule that they prove. */
+/* A search for several cases: the joint verdict, and the rule that the verdicts prove. */
 #include <math.h>
 
 #include "stats/describe.h"
@@ -7,12 +7,12 @@
 #include "stats/sort.h"
 #include "tune/tune.h"
 
-#define DOUBT 0.05 /* of the limits of all cases together */
+#define DOUBT 0.05 /* the error of the limits of all cases together */
 
 /* --- verdicts --- */
 
-/* Of the blocks that count, if they are as many as the verdict has: else the confirmation broke
- * off. */
+/* Reads the confirming blocks, if they are as many as the verdict's blocks; fewer mean that the
+   confirmation ended early. */
 static bool read_confirmation(struct pawl_tune_verdict *verdict, size_t cases,
                               struct pawl_arena *arena) {
   const struct pawl_paired_test *paired = &verdict->paired;
@@ -43,7 +43,7 @@ void pawl_tune_verdict_read(struct pawl_tune_verdict *verdict, size_t cases,
   const struct pawl_paired_test *paired = &verdict->paired;
   const struct pawl_slowdown *slowdown = &paired->slowdown;
   verdict->speedup = verdict->low = verdict->high = NAN;
-  /* with a large `detect`, the gate also maintains what seems to be slower than `tolerate` */
+  /* With a large `detect`, the gate maintains a kernel that seems slower than `tolerate`. */
   const bool slower = paired->decision == PAWL_DECISION_INCONCLUSIVE
                           ? !(slowdown->estimate <= paired->policy.tolerate)
                           : paired->decision == PAWL_DECISION_MAINTAINED &&
@@ -112,21 +112,21 @@ const int64_t *pawl_tune_shapes(const struct pawl_tune *tune, struct pawl_arena 
   return values;
 }
 
-/* It looks faster by more than noise, but the blocks did not prove it. */
+/* Whether it looks faster by more than noise, but its blocks do not prove it. */
 static bool is_unproven(const struct pawl_tune *tune, const struct pawl_tune_verdict *verdict) {
   return verdict->paired.decision == PAWL_DECISION_INCONCLUSIVE &&
          verdict->speedup > 1 + tune->improve;
 }
 
-/* With a large `detect` the gate maintains what looks faster: a rule needs a case on which it is
- * proven to be. */
+/* With a large `detect` the gate maintains a kernel that looks faster. A rule needs a case on
+   which it is proven to be faster. */
 static bool is_faster_somewhere(const struct pawl_tune *tune) {
   for (size_t i = 0; i < tune->case_count; i++)
     if (tune->selection->verdicts[i].paired.decision == PAWL_DECISION_IMPROVEMENT) return true;
   return false;
 }
 
-/* The first case where the rule's setting is not as good as it looked; case_count: none. */
+/* The first case on which the rule's setting is not as good as it looked; case_count: none. */
 static size_t find_harmed(const struct pawl_tune *tune) {
   const struct pawl_tune_selection *selection = tune->selection;
   for (size_t i = 0; i < tune->case_count; i++) {
@@ -160,7 +160,7 @@ static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *aren
         "faster than with %s",
         most, one);
   if (rule->one_is_enough) return "no rule: no setting works on all cases";
-  if (pawl_rule_is_one_setting(rule)) /* a finalist: its own verdict says whether it is worth it */
+  if (pawl_rule_is_one_setting(rule)) /* a finalist, whose own verdict decides */
     return pawl_arena_printf(arena, "one setting is enough: no rule looks better than %s alone",
                              setting_key(tune, selection->settings[rule->nodes[0].setting]));
   if (!selection->verdicts)

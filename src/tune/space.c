@@ -7,20 +7,22 @@
 
 #include "base/count.h"
 
-#define MOST_STEPS 100000000u /* assignments tried while listing: a few seconds */
+#define MOST_STEPS                                                              \
+  100000000u /* assignments to try during the listing; this takes a few seconds \
+              */
 
-/* The listing of a space: depth first over the axes, a constraint asked as soon as all it names is
- * set. */
+/* The listing of a space goes depth first over the axes. It tests a constraint once all its
+   names have values. */
 struct listing {
   struct pawl_space *space;
   const char *owner, *path;
   const struct pawl_kernel_spec *spec;
   struct pawl_arena *arena;
   struct pawl_expression *constraints;
-  size_t *ready; /* for each constraint: how many axes must be set before it can be asked */
+  size_t *ready; /* for each constraint: the number of axes that must have values before the test */
   size_t constraint_count;
   struct pawl_tune_value
-      values[PAWL_TUNE_MOST_DIMENSIONS + 256]; /* of the axes, then of params not tuned */
+      values[PAWL_TUNE_MOST_DIMENSIONS + 256]; /* first the axes, then the fixed params */
   uint16_t indices[PAWL_TUNE_MOST_DIMENSIONS];
   uint16_t *found; /* grows */
   size_t capacity;
@@ -103,7 +105,7 @@ static bool is_tuned(const struct pawl_kernel_spec *spec, const char *name) {
   return false;
 }
 
-/* What constraints may name, and the values of what does not change. */
+/* Collects the names that constraints may use, and the values of fixed params. */
 static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing *listing,
                             const char **names) {
   const size_t room = PAWL_COUNT(listing->values);
@@ -117,7 +119,7 @@ static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing 
   return count;
 }
 
-/* A configuration's key, "A=1,B=2", must say which one it is. */
+/* The key of a configuration, "A=1,B=2", must identify it. */
 static pawl_status check_values(const struct listing *listing, struct pawl_arena *arena) {
   const struct pawl_kernel_spec *spec = listing->spec;
   for (size_t i = 0; i + 1 < spec->tune_count; i++) {
@@ -162,7 +164,7 @@ static const char *owner_of(const struct pawl_kernel_spec *spec, const char *pat
   return pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
 }
 
-/* A mistake that has no line of its own is at the kernel's. */
+/* A mistake without a line of its own gets the line of the kernel. */
 static enum pawl_status_code name_owner(const struct listing *listing,
                                         enum pawl_status_code status) {
   if (status == PAWL_CONFIG && !pawl_starts_with(listing->err->message, listing->path))
@@ -283,15 +285,14 @@ void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_te
                      pawl_space_value(space, index, i));
 }
 
-/* Whether the value of an axis ends here in a key: what follows is the next axis, or nothing. A
- * value may have commas.
- */
+/* Whether the value of an axis ends here in a key, before the next axis or at the end. A value
+   may contain commas. */
 static bool value_ends(const char *key, const struct pawl_tune_axis *next) {
   if (!next) return !*key;
   return *key == ',' && pawl_starts_with(key + 1, next->name) && key[1 + strlen(next->name)] == '=';
 }
 
-/* "NAME=WORD" of an axis at the beginning of a key: its end; NULL: the key begins otherwise. */
+/* Matches "NAME=WORD" of an axis at the beginning of a key. Returns its end, or NULL. */
 static const char *match_value(const char *key, const struct pawl_tune_axis *axis,
                                const struct pawl_tune_axis *next, uint16_t *value) {
   const size_t length = strlen(axis->name);

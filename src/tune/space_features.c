@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#define LOG_RANGE 4.0 /* largest / smallest from which a parameter counts in powers of two */
+/* the largest / smallest value from which a parameter has a logarithmic scale */
+#define LOG_RANGE 4.0
 
 static bool is_power_of_two(uint64_t value) {
   return (value & (value - 1)) == 0;
@@ -17,11 +18,11 @@ static bool is_whole(double value) {
   return value >= 1 && value < 0x1p53 && value == floor(value);
 }
 
-/* What the values of an axis are like. */
+/* The kind of an axis' values. */
 struct kind {
   double smallest, largest;
-  bool whole;  /* all are positive whole numbers ... */
-  bool rugged; /* ... and some are no powers of two */
+  bool whole;  /* all values are positive whole numbers */
+  bool rugged; /* and some of them are no powers of two */
 };
 
 static struct kind kind_of(const struct pawl_tune_axis *axis) {
@@ -51,8 +52,8 @@ static float *add_column(struct pawl_features *features, struct pawl_feature_axi
   return place;
 }
 
-/* Of few values each is a level. Of many, near numbers share one, and words share one by their
- * order. */
+/* Each value is a level if there are few. If there are many, near numbers share a level, and words
+   share one by their order. */
 static uint8_t *number_levels(struct pawl_features *features, const struct pawl_tune_axis *values,
                               const struct kind *kind, struct pawl_feature_axis *axis) {
   uint8_t *level_of = pawl_arena_alloc(&features->arena, values->count, sizeof *level_of);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The strategies of a search: a file, a declaration below and a row of strategy.c each. */
+/* The strategies of a search. Each has a file, a declaration below and a row in strategy.c. */
 #ifndef PAWL_TUNE_STRATEGY_H
 #define PAWL_TUNE_STRATEGY_H
 
@@ -12,21 +12,22 @@ struct pawl_search;
 
 struct pawl_strategy {
   const char *name, *summary;
-  unsigned version; /* 0 at first; it grows when the same answers lead to other questions: a journal
-                       names it */
-  /* What the strategy itself keeps of one search, made before its first question; NULL: nothing. */
+  /* It grows with each version that asks other questions for the same answers. A journal names
+     it, unless it is 0. */
+  unsigned version;
+  /* Makes the state of one search, before its first question; NULL: there is none. */
   void *(*start)(struct pawl_search *search);
-  /* A configuration that was not tried; there is one. */
+  /* Returns a configuration that was not tried. At least one is open. */
   size_t (*next)(struct pawl_search *search, void *state);
   void (*end)(void *state);
-  /* What it expects of configurations that are held, after all answers so far: less is faster, in
-     any unit. False: it knows nothing of one of them. NULL: it never does. */
+  /* Predicts responses of held configurations from all answers so far; less is faster, in any
+     unit. False: it cannot predict one of them. NULL: it never can. */
   bool (*expect)(struct pawl_search *search, void *state, const size_t *held, size_t count,
                  double *responses);
-  size_t first; /* results, told ones included, before which no time changes what it asks; SIZE_MAX:
-                   none ever does */
-  bool transfers; /* it learns from all that an earlier search knew; the others only ask for its
-                     best */
+  /* the number of results before the questions depend on times; SIZE_MAX: they never do */
+  size_t first;
+  /* it learns from all results of an earlier search; the others only ask for its best */
+  bool transfers;
 };
 
 extern const struct pawl_strategy pawl_strategy_auto;
@@ -37,7 +38,7 @@ extern const struct pawl_strategy pawl_strategy_random;
 extern const struct pawl_strategy *const pawl_strategies[];
 extern const size_t pawl_strategy_count;
 
-/* PAWL_USAGE names the nearest strategy, or all. */
+/* PAWL_USAGE: no such strategy; the message names the nearest one, or all. */
 pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **out,
                                struct pawl_error *err);
 

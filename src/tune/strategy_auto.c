@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bayesian, and from some results on now and then a step from one of the best: a way to go on where
-   the model is mistaken about the whole space. From one of several: an optimum that no model sees
-   is seldom beside the best so far.
- */
+/* The bayesian strategy, with steps from the best results later on. A step helps if the model is
+   wrong about the whole space. It starts from one of several best results, because an optimum
+   that the model does not see is seldom beside the best one. */
 #include <math.h>
 
 #include "tune/search.h"
@@ -10,16 +9,16 @@
 
 #define STEP_FROM 60u /* results */
 #define STEP_CHANCE 0.3
-#define PARENTS 5u       /* the best results, from one of which a step starts */
-#define LEAST_CHANCE 0.5 /* a step goes where a configuration works rather than fails */
-#define HOPE 3.0         /* standard deviations by which a step may be faster than believed */
+#define PARENTS 5u       /* a step starts from one of these best results */
+#define LEAST_CHANCE 0.5 /* a step goes to configurations that probably work */
+#define HOPE 3.0         /* standard deviations by which a step may be faster than predicted */
 
 struct step {
   size_t index; /* PAWL_NO_CONFIGURATION: none was found */
-  double least; /* response that may be hoped for */
+  double least; /* the least lower confidence bound so far */
 };
 
-/* The open neighbours of a configuration that rather work. */
+/* Looks at the open neighbours of a configuration that probably work. */
 static void look_around(const struct pawl_search *search, const struct pawl_surrogate *surrogate,
                         size_t parent, struct step *best) {
   struct pawl_neighbours neighbours = pawl_space_neighbours(search->space, parent);
@@ -34,8 +33,8 @@ static void look_around(const struct pawl_search *search, const struct pawl_surr
   }
 }
 
-/* The neighbour of one of the best of which most may be hoped, by the lower confidence bound of Cox
-   and John, "A statistical method for global optimization", IEEE Conference on Systems, Man and
+/* Finds the neighbour of the best results with the least lower confidence bound: Cox and John,
+   "A statistical method for global optimization", IEEE Conference on Systems, Man and
    Cybernetics, 1992. */
 static size_t step(struct pawl_search *search, struct pawl_surrogate *surrogate) {
   size_t parents[PARENTS];

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bayesian optimisation: the configuration of the largest expected improvement under a surrogate of
- * the whole space. */
+/* Bayesian optimisation: it asks for the configuration with the largest expected improvement
+   under a surrogate of the whole space. */
 #include "tune/search.h"
 #include "tune/surrogate.h"
 
-#define KNOWS_FROM \
-  4u /* results, from which an expected time is worth more than the order of the questions */
+/* with fewer results, the order of the questions is better than the expected times */
+#define KNOWS_FROM 4u
 
 static void *start(struct pawl_search *search) {
   return pawl_surrogate_new(search, PAWL_RESPONSE_SEARCH);
 }
 
-/* Whether the next question is one of the first, which are spread over the space. */
+/* Whether the next question is one of the first points, which cover the space. */
 static bool is_one_of_first(const struct pawl_search *search) {
   if (pawl_surrogate_is_guided(search)) return false;
   if (search->best == PAWL_NO_CONFIGURATION) return true;

@@ -13,17 +13,18 @@ struct pawl_surrogate {
   enum pawl_response response;
   struct pawl_prediction_pool pool;
   struct pawl_prediction prediction;
-  struct pawl_prediction unfitted; /* of the same points, with the shape of the prior */
-  bool asks_both; /* few questions were asked: the unfitted prediction has its say */
+  struct pawl_prediction unfitted; /* the same points with the shape of the prior */
+  bool asks_both; /* few questions were asked, so the prediction is the mixture of both */
   struct pawl_feasibility feasibility;
-  size_t best;   /* for which the pool was made */
-  size_t seen;   /* tried configurations that were looked at */
-  size_t fitted; /* results at the last fit */
-  float *round;  /* [pool.count]: the share of round numbers, of parameters that reach ... */
-  double reach;  /* ... this value */
-  struct pawl_prediction known; /* what an earlier search knew: of a trend of the response */
+  size_t best;   /* the best result for which the pool was made */
+  size_t seen;   /* the tried configurations that were learnt */
+  size_t fitted; /* the results at the last fit */
+  float *round;  /* [pool.count]: the share of round numbers */
+  double reach;  /* the least maximum of the parameters that `round` counts */
+  /* the model of an earlier search, which is a trend of the response */
+  struct pawl_prediction known;
   bool has_known;
-  double trust; /* the share of that trend which the results have */
+  double trust; /* the slope of the results over this trend */
 };
 
 /* --- the pool --- */
@@ -64,7 +65,7 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
       pool_add(surrogate, pawl_random_below(&search->random, (uint32_t)space->count));
     for (size_t i = 0; i < search->held_count; i++)
       if (surrogate->pool.count < surrogate->pool.room)
-        pool_add(surrogate, search->held[i]); /* their order is asked */
+        pool_add(surrogate, search->held[i]); /* the search ranks held configurations */
     for (size_t i = 0; i < parent_count; i++) add_neighbours(surrogate, space, parents[i]);
     qsort(surrogate->pool.indices, surrogate->pool.count, sizeof *surrogate->pool.indices,
           by_index);
@@ -84,8 +85,8 @@ static bool is_result(const struct pawl_search *search, size_t index) {
   return isfinite(search->values[index]);
 }
 
-/* The standard normal value below which the probability is p: Abramowitz and Stegun, "Handbook of
-   mathematical functions", 1964, formula 26.2.23, and one step of Newton's method. */
+/* The standard normal quantile of p: Abramowitz and Stegun, "Handbook of mathematical
+   functions", 1964, formula 26.2.23, and one step of Newton's method. */
 static double normal_quantile(double p) {
   const double t = sqrt(-2 * log(fmin(p, 1 - p)));
   const double tail = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
@@ -94,9 +95,9 @@ static double normal_quantile(double p) {
   return x - (erfc(-x / M_SQRT2) / 2 - p) * sqrt(2 * M_PI) * exp(x * x / 2);
 }
 
-/* The normal score of a result among all results, above that of the best. Its rank counts and its
-   time does not, so a few very slow configurations do not hide the differences among the good ones.
- */
+/* The normal score of a result among all results, less that of the best. It depends on the rank
+   and not on the time, so a few very slow configurations do not hide differences among good
+   ones. */
 static double score(const struct pawl_search *search, size_t index) {
   double faster = 0, count = 0;
   for (size_t i = 0; i < search->tried_count; i++) {
@@ -107,13 +108,13 @@ static double score(const struct pawl_search *search, size_t index) {
   return SCORE * (normal_quantile((faster + 0.5) / count) - normal_quantile(0.5 / count));
 }
 
-/* Of times over the best: very slow ones do not hide the differences among the good ones, and
-   results of two searches compare, as ranks in samples of different sizes do not. */
+/* Compresses a time over the best: very slow times do not hide differences among good ones.
+   Values of two searches compare, but ranks in samples of different sizes do not. */
 static double compress(double ratio) {
   return log(1 + log(ratio));
 }
 
-/* How slow a slow result is matters little: half of SLOWEST is near the median. */
+/* The differences among slow results matter little: half of SLOWEST is near the median. */
 static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                        size_t index) {
   const double ratio = search->values[index] / search->values[search->best];
@@ -123,8 +124,7 @@ static double response(const struct pawl_surrogate *surrogate, const struct pawl
   return SLOWEST * (1 - exp(-mixed / SLOWEST));
 }
 
-/* What an earlier search knew, as a process of its own: it says of every configuration what to
- * expect. */
+/* Fits a process to the results of an earlier search. It predicts every configuration. */
 static void learn_known(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const struct pawl_features *features = &surrogate->pool.features;
   const size_t count = search->known_count, taken = count < KNOWN_POINTS ? count : KNOWN_POINTS;
@@ -152,9 +152,8 @@ static void learn_known(struct pawl_surrogate *surrogate, const struct pawl_sear
   pawl_prediction_update(&surrogate->known, values);
 }
 
-/* The results to learn from, in the order they came: of too many the fastest half, and of the rest
- * an even selection.
- */
+/* Selects the results to learn from, in the order of trying. If there are more than `wanted`, it
+ * takes the fastest half of this number, and an even selection of the rest. */
 static size_t select_points(const struct pawl_search *search, size_t wanted, size_t *out) {
   size_t count = 0, kept = 0, skipped = 0;
   for (size_t i = 0; i < search->tried_count; i++) count += is_result(search, search->tried[i]);
@@ -179,7 +178,7 @@ static size_t select_points(const struct pawl_search *search, size_t wanted, siz
   return kept;
 }
 
-/* The shape that the results ask for. */
+/* Fits the shape to the results. */
 static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate,
                                       const struct pawl_search *search) {
   const struct pawl_features *features = &surrogate->pool.features;
@@ -200,7 +199,7 @@ static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate,
   return shape;
 }
 
-/* All points anew, for another shape or another pool. */
+/* Rebuilds all points for another shape or another pool. */
 static void rebuild(struct pawl_surrogate *surrogate, const struct pawl_search *search,
                     const struct pawl_gaussian_shape *shape) {
   size_t chosen[PAWL_PREDICTION_MOST_POINTS];
@@ -209,8 +208,8 @@ static void rebuild(struct pawl_surrogate *surrogate, const struct pawl_search *
   pawl_prediction_add(&surrogate->prediction, chosen, count);
 }
 
-/* A configuration that was held has failed: it and the points after it go, and these come back
- * without it. */
+/* If a held configuration has failed, it drops this point and those after it, and adds the later
+   ones again. */
 static void drop_failures(struct pawl_prediction *prediction, const struct pawl_search *search) {
   size_t good = 0, again[PAWL_PREDICTION_MOST_POINTS], count = 0;
   while (good < prediction->point_count &&
@@ -232,7 +231,7 @@ static void respond(const struct pawl_surrogate *surrogate, const struct pawl_se
                     : NAN;
 }
 
-/* The results that are new, and what the search holds. */
+/* Adds the new results and the held configurations. */
 static void add_points(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   struct pawl_prediction *prediction = &surrogate->prediction;
   double values[PAWL_PREDICTION_MOST_POINTS];
@@ -246,7 +245,7 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
     if (!pawl_prediction_has(prediction, search->held[i]))
       pawl_prediction_add(prediction, &search->held[i], 1);
   respond(surrogate, search, prediction, values);
-  if (surrogate->has_known) { /* the process is of what remains beside the trend */
+  if (surrogate->has_known) { /* the process models the remainder beside the trend */
     double trend[PAWL_PREDICTION_MOST_POINTS];
     for (size_t i = 0; i < prediction->point_count; i++)
       trend[i] = pawl_prediction_mean_at(&surrogate->known, prediction->points[i]);
@@ -260,8 +259,8 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
       prediction->mean[i] += (float)surrogate->trust * surrogate->known.mean[i];
 }
 
-/* Beside the fit, which is too sure of what few results say, a process that believes what it would
-   without any: the same points with the shape of the prior. */
+/* Adds the points to a process with the shape of the prior. The fit is too sure of itself after
+   few results, and this process is not. */
 static void add_unfitted(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const struct pawl_prediction *fitted = &surrogate->prediction;
   struct pawl_prediction *unfitted = &surrogate->unfitted;
@@ -285,9 +284,9 @@ static size_t count_results(const struct pawl_search *search) {
   return count;
 }
 
-/* The code may have changed so much that a record is wrong, and nothing in it says so. What a
-   record guides is lost then. So it guides little while a search without it might be near its end,
-   and more when that is improbable. */
+/* The code may have changed so much that the earlier results are wrong, and nothing in them
+   shows it. Each guided question is lost then. So few questions are guided while the search
+   might end soon, and more later. */
 bool pawl_surrogate_is_guided(const struct pawl_search *search) {
   const bool again = search->tried_count >= KNOWN_AGAIN && search->tried_count < KNOWN_END;
   return search->known_count && (search->tried_count + search->held_count < KNOWN_FIRST || again);
@@ -310,7 +309,7 @@ static void follow_known(struct pawl_surrogate *surrogate, const struct pawl_sea
   surrogate->fitted = 0;
 }
 
-/* Results say whether 2 repetitions are better than 3. */
+/* The results themselves say whether 2 repetitions are better than 3. */
 static void narrow_round(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   if (surrogate->reach > 0 || search->tried_count < ROUND_QUESTIONS) return;
   surrogate->reach = ROUND_REACH;
@@ -353,7 +352,7 @@ void pawl_surrogate_catch_up(struct pawl_surrogate *surrogate, struct pawl_searc
 
 /* --- choosing --- */
 
-/* What is believed of a place. */
+/* The prediction at a place. */
 struct belief {
   double mean, variance;
 };
@@ -363,8 +362,8 @@ static struct belief belief_of(const struct pawl_prediction *prediction, size_t 
                          pawl_prediction_variance(prediction, place)};
 }
 
-/* Of few questions both processes are right by halves, so where they disagree is more to be learnt:
-   mean and variance of the mixture. */
+/* The mean and variance of the mixture of both processes, with equal weights. Where they
+   disagree, the variance is larger and there is more to learn. */
 static struct belief belief_at(const struct pawl_surrogate *surrogate, size_t place) {
   const struct belief fitted = belief_of(&surrogate->prediction, place);
   if (!surrogate->asks_both) return fitted;
@@ -391,18 +390,18 @@ double pawl_surrogate_chance(const struct pawl_surrogate *surrogate, size_t inde
              : 1;
 }
 
-/* The preference for round numbers is of the question alone: what the model believes stays free of
-   it. An earlier search knows better which numbers are good. */
+/* The preference for round numbers belongs to the question alone, and not to the model. An
+   earlier search knows better which numbers are good. */
 static double preference_at(const struct pawl_surrogate *surrogate, size_t place) {
   if (surrogate->has_known) return 1;
   return LEAST_ROUND + (1 - LEAST_ROUND) * (double)surrogate->round[place];
 }
 
-/* How far a place is from what is held: while few results are in, the model does not know what
-   distinguishes two near places, and both answers would say the same. Later each second question
-   alone stays away: the others look where the model hopes most. Local penalisation as by Gonzalez
-   and others, "Batch Bayesian optimization via local penalization", 2016, with the correlation as
-   the distance; 1: nothing is held. */
+/* The distance of a place from held configurations; 1 if nothing is held. While few results are
+   in, the model cannot tell near places apart, and their answers would be alike. Later only
+   every second question keeps its distance. It is local penalisation as by Gonzalez and others,
+   "Batch Bayesian optimization via local penalization", 2016, with the correlation as the
+   distance. */
 static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                        size_t place) {
   const struct pawl_prediction *prediction = &surrogate->prediction;
@@ -421,25 +420,25 @@ static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl
   return sqrt(product);
 }
 
-/* How much wider the deviation is while others wait for their answer: it shrinks around each as if
-   its answer were in, but of few results the model may be wrong about all of them. As by Desautels
-   and others, "Parallelizing exploration-exploitation tradeoffs in Gaussian process bandit
-   optimization", 2014, whose factor is constant. */
+/* The factor of the deviation while other questions wait. The deviation shrinks around each of
+   them as if its answer were in, but after few results the model may be wrong about all of them.
+   Desautels and others, "Parallelizing exploration-exploitation tradeoffs in Gaussian process
+   bandit optimization", 2014, use a constant factor. */
 static double widening(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const bool widens = surrogate->asks_both && search->tried_count < WIDER_RESULTS;
   return widens ? 1 + WIDER * (double)search->held_count : 1;
 }
 
-/* Before the chance that it works, and how far it is from what is held, count. */
+/* The promise before the probability of working and the distance from held configurations count. */
 static double promise_at(const struct pawl_surrogate *surrogate, size_t place, struct belief belief,
                          double wider) {
   return pawl_expected_improvement(0, belief.mean, wider * sqrt(belief.variance)) *
          preference_at(surrogate, place);
 }
 
-/* Whether the next question is to teach something about the best places. While one answer decides
-   the next question, the largest expected improvement does that as well. Of several that wait, all
-   would look at the same few places, and the batch would know no more than its best. */
+/* Whether the next question explores the best places. One question at a time needs no such
+   questions, because the largest expected improvement explores too. Several that wait would all
+   look at the same few places, and the batch would teach no more than its best question. */
 static bool asks_to_learn(const struct pawl_surrogate *surrogate,
                           const struct pawl_search *search) {
   return surrogate->asks_both && search->held_count && search->tried_count < LEARN_RESULTS &&
@@ -472,10 +471,10 @@ static size_t rank_places(const struct pawl_surrogate *surrogate, const struct p
   return count;
 }
 
-/* The place whose answer explains most of the variance of the most promising ones, each with its
-   promise as the weight, and itself promises much: a targeted criterion of the mean square error,
-   as by Picheny and others, "Adaptive designs of experiments for accurate approximation of a target
-   region", 2010, with the expected improvement as the target. */
+/* The place whose answer explains most of the variance of the most promising places, weighted by
+   their promise, and which promises much itself. It is a targeted criterion of the mean square
+   error, as by Picheny and others, "Adaptive designs of experiments for accurate approximation
+   of a target region", 2010, with the expected improvement as the target. */
 static size_t most_instructive(const struct pawl_surrogate *surrogate,
                                const struct pawl_search *search) {
   struct hope *hopes = pawl_alloc(surrogate->pool.count + 1, sizeof *hopes);
@@ -505,7 +504,7 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate,
   const double widest = sqrt(surrogate->prediction.variance), wider = widening(surrogate, search);
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1,
-         farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
+         farthest = INFINITY; /* the (loss / deviation)^2 from which a place promises less */
   for (size_t i = 0; i < surrogate->pool.count; i++) {
     const struct belief belief = belief_at(surrogate, i);
     const double loss = belief.mean;
@@ -518,8 +517,8 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate,
     if (!(promise > largest)) continue;
     largest = promise;
     chosen = index;
-    /* Where the loss is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(loss /
-       deviation)^2 / 2), and no deviation of one process is wider than far from all points. */
+    /* For a positive loss the improvement is at most deviation / sqrt(2 pi) * exp(-(loss /
+       deviation)^2 / 2). The deviation of one process is widest far from all points. */
     if (largest > 0 && !surrogate->asks_both)
       farthest = -2 * log(largest * sqrt(2 * M_PI) / widest);
   }

@@ -1,43 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The constants of the surrogate search. */
+/* The constants of the surrogate search. bench/tuning/constants.py measures the effect of half and
+   of twice each value on the recorded spaces. */
 #ifndef PAWL_TUNE_SURROGATE_CONSTANTS_H
 #define PAWL_TUNE_SURROGATE_CONSTANTS_H
 
-#define SAMPLED 12000u    /* of a large space, drawn for the pool ... */
-#define PARENTS 10u       /* ... beside the neighbours of so many of the best */
-#define SCORE 0.35        /* of the response: one standard deviation of the results */
-#define SLOWEST 0.8       /* the response of a time without end */
-#define FEW_QUESTIONS 30u /* up to which the fit of their results has only half a say */
-#define REPORT_SWEEPS \
-  8u /* of the only fit of a report; a search fits again and again, and goes gently */
-#define FIRST_FIT 4u        /* results */
-#define EXPLORED 24u        /* candidates for one of the first questions ... */
-#define COVERED 300u        /* ... and configurations about which something is to be learnt */
-#define ROUND 3.0           /* how much round numbers are preferred among them */
-#define LEAST_ROUND 0.3     /* what a configuration without round numbers counts, later */
-#define ROUND_QUESTIONS 10u /* from so many on round numbers are preferred only where ... */
-#define ROUND_REACH \
-  16.0 /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
-#define APART_RESULTS \
-  30u /* below which a question stays away from those that wait for their answer, ... */
-#define HALF_APART 10u /* ... and from so many on only each second one */
-#define WIDER_RESULTS \
-  10u             /* below which the deviation is wider for a question asked beside others, ... */
-#define WIDER 0.2 /* ... by so much of the deviation for each of them */
-#define LEARN_RESULTS                                                                            \
-  10u                    /* below which each second question beside others is asked to learn ... \
-                          */
-#define LEARN_ABOUT 100u /* ... about so many of the most promising places ... */
-#define LEARN_FROM 1000u /* ... from one of so many */
-#define KNOWN_POINTS \
-  200u /* of an earlier search: the fastest half of so many, and an even selection */
+/* The pool of a large space: a random sample, and the neighbours of the best results. */
+#define SAMPLED 12000u
+#define PARENTS 10u
+
+/* The response of a time: the weight of its rank, and the limit for slow times. */
+#define SCORE 0.35
+#define SLOWEST 0.8
+
+/* Up to this number of questions the search mixes the fit with the prior's process. */
+#define FEW_QUESTIONS 30u
+
+/* A report fits once, with these sweeps. A search fits often, with one sweep each. */
+#define REPORT_SWEEPS 8u
+/* The number of results before the first fit. */
+#define FIRST_FIT 4u
+
+/* A first question is the best of EXPLORED candidates at explaining COVERED configurations. Round
+   numbers count more, at most by the factor 1 + ROUND. */
+#define EXPLORED 24u
+#define COVERED 300u
+#define ROUND 3.0
+
+/* The factor for a configuration without round numbers in later questions. From ROUND_QUESTIONS
+   results on only parameters whose values reach ROUND_REACH count: these are threads or bytes, and
+   not repetitions. */
+#define LEAST_ROUND 0.3
+#define ROUND_QUESTIONS 10u
+#define ROUND_REACH 16.0
+
+/* Below APART_RESULTS results a question keeps its distance from questions without an answer. From
+   HALF_APART results on only every second question does. */
+#define APART_RESULTS 30u
+#define HALF_APART 10u
+
+/* Below WIDER_RESULTS results each question without an answer adds WIDER to the factor of the
+   standard deviation. */
+#define WIDER_RESULTS 10u
+#define WIDER 0.2
+
+/* Below LEARN_RESULTS results every second question beside others explores: of the LEARN_FROM most
+   promising configurations it is the one that tells most about the best LEARN_ABOUT. */
+#define LEARN_RESULTS 10u
+#define LEARN_ABOUT 100u
+#define LEARN_FROM 1000u
+
+/* The model of an earlier search: the number of its results and the sweeps of its fit. */
+#define KNOWN_POINTS 200u
 #define KNOWN_SWEEPS 4u
-#define KNOWN_FIRST \
-  2u /* an earlier search guides until so many configurations are tried or held, ... */
-#define KNOWN_AGAIN 10u /* ... and again from so many answers on ... */
-#define KNOWN_END 15u   /* ... to so many */
-#define TRUST 1.0       /* in what an earlier search knew, before any result ... */
+/* An earlier search guides until KNOWN_FIRST configurations are timed or open, and again from
+   KNOWN_AGAIN answers to KNOWN_END. */
+#define KNOWN_FIRST 2u
+#define KNOWN_AGAIN 10u
+#define KNOWN_END 15u
+/* The slope of the trend of an earlier search: the prior mean, its weight and the largest value. */
+#define TRUST 1.0
 #define TRUST_WEIGHT 0.5
-#define MOST_TRUST 2.0 /* ... and at most */
+#define MOST_TRUST 2.0
 
 #endif

@@ -70,7 +70,7 @@ size_t pawl_tune_count_timed(const struct pawl_tune *tune) {
   return count;
 }
 
-/* That have the machine code of the current parameters. */
+/* Counts the candidates with the machine code of the current parameters. */
 static size_t count_same(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++)
@@ -115,7 +115,7 @@ static const struct pawl_tune_other *find_harmed(const struct pawl_tune_finalist
   return NULL;
 }
 
-/* Of several cases: the first on which it is proven to be slower; NULL: none. */
+/* The first of several tuned cases on which it is proven to be slower; NULL: none. */
 static const struct pawl_tune_verdict *find_loss_of(const struct pawl_tune_finalist *finalist) {
   for (size_t i = 0; finalist->speedup > 1 && i < finalist->verdict_count; i++)
     if (finalist->verdicts[i].paired.decision == PAWL_DECISION_REGRESSION)
@@ -132,13 +132,13 @@ const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena) 
                                          : "";
 }
 
-/* Proven faster, and confirmed. */
+/* Proven to be faster, and confirmed. */
 static bool is_faster(const struct pawl_tune_finalist *finalist) {
   return finalist->outcome == PAWL_OUTCOME_OK &&
          pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT && finalist->speedup > 0;
 }
 
-/* The gate could not say whether it is faster, or by how much. */
+/* The gate does not know whether it is faster, or by how much. */
 static bool is_open(const struct pawl_tune_finalist *finalist) {
   if (finalist->outcome != PAWL_OUTCOME_OK || is_faster(finalist)) return false;
   const enum pawl_decision decision = pawl_tune_answer(finalist);
@@ -154,7 +154,7 @@ static bool met_load(const struct pawl_tune_finalist *finalist) {
   return false;
 }
 
-/* Of several cases: a finalist that is faster over all of them, but slower on one; NULL: none. */
+/* A finalist that is faster over all tuned cases, but slower on one; NULL: none. */
 static const struct pawl_tune_verdict *find_loss(const struct pawl_tune *tune, size_t *finalist) {
   for (size_t i = 0; i < tune->finalist_count; i++) {
     const struct pawl_tune_verdict *loss = find_loss_of(&tune->finalists[i]);
@@ -164,7 +164,7 @@ static const struct pawl_tune_verdict *find_loss(const struct pawl_tune *tune, s
   return NULL;
 }
 
-/* The budget with which a search has time for two verdicts more, for --budget. */
+/* A budget with time for two more verdicts, as a value of --budget. */
 static const char *larger_budget(const struct pawl_tune *tune, struct pawl_arena *arena) {
   if (!(tune->judging_seconds > 0)) return "a larger --budget";
   const double seconds = fmax(tune->budget_seconds, tune->seconds) + 2 * tune->judging_seconds;
@@ -173,11 +173,11 @@ static const char *larger_budget(const struct pawl_tune *tune, struct pawl_arena
   return pawl_arena_printf(arena, "--budget %.0fm or more", ceil(seconds / 60));
 }
 
-/* The finalists about whom the gate is inconclusive. */
+/* The finalists with an inconclusive verdict. */
 struct open_finalists {
   size_t count;
-  const char *reason; /* of the last; NULL: none */
-  bool loaded;        /* that one met other programs' load */
+  const char *reason; /* the reason of the last one; NULL: none */
+  bool loaded;        /* one of them met the load of other programs */
 };
 
 static const char *doubt_about(const struct pawl_tune_finalist *finalist,
@@ -239,7 +239,7 @@ static const char *why_undecided(const struct pawl_tune *tune, const struct open
       larger_budget(tune, arena));
 }
 
-/* Of a tuning without a winner. */
+/* Concludes a search without a winner. */
 static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   size_t losing = 0;
   const struct open_finalists open = find_open(tune, arena);
@@ -267,8 +267,8 @@ static const char *harm_on(const struct pawl_tune_other *other) {
   return other->outcome == PAWL_OUTCOME_OK ? "slower" : "fails";
 }
 
-/* Of a tuning with a winner. Where that one is no answer, those that nobody judged, or that the
-   gate is inconclusive about, may be. */
+/* Concludes a search with a winner. If it cannot be recommended, an unjudged or inconclusive
+   candidate may be the answer. */
 static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
   const char *key = pawl_tune_plain_key(tune, winner->candidate);
@@ -309,7 +309,7 @@ static size_t choose_winner(const struct pawl_tune *tune) {
   return first;
 }
 
-/* A rule may be worth having, and the gate did not judge it. */
+/* A rule may be worth using, but the gate did not judge it. */
 static bool rule_is_open(const struct pawl_tune *tune) {
   return tune->selection && !pawl_rule_is_one_setting(&tune->selection->rule) &&
          !tune->selection->verdicts;
@@ -333,7 +333,8 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   tune->finished = tune->decided && !rule_is_open(tune);
   if (!tune->selection || !tune->selection->offered) return;
   const char *one = tune->decided ? tune->conclusion : "no one setting is proven to be better";
-  tune->decided = !tune->stopped; /* not finished: --resume may yet prove one setting */
+  /* A search that is not finished may still prove one setting after --resume. */
+  tune->decided = !tune->stopped;
   tune->conclusion = pawl_arena_printf(arena, "%s; %s", one, tune->selection->conclusion);
 }
 
@@ -385,7 +386,7 @@ static json_t *candidate_to_json(const struct pawl_tune *tune,
   return object;
 }
 
-/* The figures of a verdict, or of a finalist over all its cases. */
+/* Writes the figures of a verdict, or of a finalist over all its cases. */
 static void set_verdict(json_t *object, enum pawl_decision answer, size_t blocks, size_t confirming,
                         double slowdown) {
   pawl_json_set_string(object, "answer", pawl_decision_name(answer));
@@ -513,7 +514,7 @@ static json_t *selection_to_json(const struct pawl_tune *tune) {
   return object;
 }
 
-/* Who timed how many, and who judged. */
+/* Lists the evaluators, with the candidates that each timed, and the judge. */
 static json_t *team_to_json(const struct pawl_tune *tune) {
   json_t *object = json_object(), *evaluators = json_object();
   for (size_t i = 0; i < tune->count; i++) {
@@ -537,7 +538,7 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   json_t *cases = json_array();
   for (size_t i = 0; i < tune->case_count; i++)
     json_array_append_new(cases, json_string(tune->cases[i]->name));
-  char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
+  char seed[24]; /* as text, because some readers of JSON lose bits of a 64-bit number */
   snprintf(seed, sizeof seed, "%" PRIu64, tune->seed);
   pawl_json_set_int(object, "schema_version", PAWL_TUNE_SCHEMA);
   pawl_json_set_string(object, "kernel_name", tune->kernel_name);

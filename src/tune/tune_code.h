@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The code that a search tunes, by its contents, so that a later command sees whether the code is
- * still the same. */
+/* The hashes of the code that a search tunes. They tell a later command whether the code has
+   changed. */
 #ifndef PAWL_TUNE_CODE_H
 #define PAWL_TUNE_CODE_H
 
@@ -8,13 +8,14 @@
 #include "base/json.h"
 #include "model/kernel_spec.h"
 
-#define PAWL_TUNE_CODE_FLAGS \
-  "flags" /* the part of the compiler, its flags, include_dirs and libs */
-#define PAWL_TUNE_CODE_SOURCES "sources" /* no part: what changes where a source is gone */
+/* the name of the part for the compiler, its flags, include_dirs and libs */
+#define PAWL_TUNE_CODE_FLAGS "flags"
+/* not a part: the name of the change if a source is gone */
+#define PAWL_TUNE_CODE_SOURCES "sources"
 
 struct pawl_tune_code_part {
-  const char *name; /* a source as the suite has it, or PAWL_TUNE_CODE_FLAGS */
-  const char *hash; /* PAWL_HASH_TEXT; "": it cannot be read */
+  const char *name; /* a source as in the suite, or PAWL_TUNE_CODE_FLAGS */
+  const char *hash; /* PAWL_HASH_TEXT; "": pawl cannot read it */
 };
 
 struct pawl_tune_code {
@@ -22,17 +23,17 @@ struct pawl_tune_code {
   size_t count;
 };
 
-/* The flags and the sources of a kernel that is built from sources, else nothing; headers are no
-   part. `folder` is that of the suite. */
+/* Hashes the flags and the sources of a kernel that is built from sources; other kernels have no
+   parts. Headers do not count. `folder` is the folder of the suite. */
 void pawl_tune_code_read(const struct pawl_kernel_spec *spec, const char *folder,
                          struct pawl_arena *arena, struct pawl_tune_code *out);
 /* {"kernels/a.c": "0123...", "flags": "..."} */
 json_t *pawl_tune_code_to_json(const struct pawl_tune_code *code);
-/* Of such an object; anything else is no code. */
+/* Reads such an object. Anything else has no parts. */
 void pawl_tune_code_from_json(const json_t *object, struct pawl_arena *arena,
                               struct pawl_tune_code *out);
-/* The name of the first part of `now` that is another one or new, or PAWL_TUNE_CODE_SOURCES if one
-   is gone; NULL: none, or nothing is known of one of the two. */
+/* The name of the first part of `now` that is new or different, or PAWL_TUNE_CODE_SOURCES if a
+   part is gone. NULL: nothing differs, or one of the two has no parts. */
 const char *pawl_tune_code_changed(const struct pawl_tune_code *then,
                                    const struct pawl_tune_code *now);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PAWL_WIDE: a static function whose loops handle eight floats at once if the machine can. The
-   order of the operations, and with it every bit of the result, is the same. The loader chooses the
-   version before a sanitizer is ready, so a sanitized program has one. Static, because gcc and
-   clang name the versions differently. */
+/* PAWL_WIDE marks a static function whose loops handle eight floats at once if the machine can.
+   The order of the operations, and so every bit of the result, is the same. The loader chooses
+   the version before a sanitizer is ready, so a sanitized program has one version. The functions
+   are static, because gcc and clang name the versions differently. */
 #ifndef PAWL_TUNE_WIDE_H
 #define PAWL_TUNE_WIDE_H
 

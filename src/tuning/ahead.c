@@ -6,12 +6,13 @@
 #include "base/parallel.h"
 #include "tuning/tuning.h"
 
-#define LONGEST_BUILD_SHARE \
-  0.25 /* of the budget: a compiler that runs longer costs more than its candidate can be worth */
-#define LEAST_LONGEST_BUILD 30.0 /* seconds, of any budget */
-#define PATIENCE 0.1             /* seconds, after which a wait looks at the user */
+/* a share of the budget; a longer compilation costs more than its candidate can gain */
+#define LONGEST_BUILD_SHARE 0.25
+#define LEAST_LONGEST_BUILD 30.0 /* seconds, for a budget of any length */
+#define PATIENCE 0.1 /* seconds between two looks at whether the user stopped the search */
 
-/* NULL where nothing can be built beside: a user's command builds in one place. */
+/* Returns NULL where pawl builds nothing in advance: the command of a user builds in one place
+   only. */
 static struct pawl_tune_builds *builds_of(struct pawl_tuning *tuning) {
   if (tuning->builds || tuning->spec->kind != PAWL_FROM_SOURCES) return tuning->builds;
   const struct pawl_build_options options =
@@ -35,8 +36,8 @@ bool pawl_tuning_await_builds(const struct pawl_tuning *tuning, const size_t *in
   return !tuning->builds || pawl_tune_builds_await_any(tuning->builds, indices, count, seconds);
 }
 
-/* Code that does not compile is not compiled again; what compiled is looked at again, which finds
- * it built. */
+/* pawl does not compile again what failed to compile. It asks Ninja again for a build that
+   succeeded, which takes no compilation. */
 pawl_status pawl_tuning_take_build(struct pawl_tuning *tuning, size_t index,
                                    struct pawl_ready_kernel *out, double *seconds,
                                    struct pawl_error *err) {
@@ -91,7 +92,7 @@ size_t pawl_tuning_current(const struct pawl_tuning *tuning) {
   return pawl_space_find(space, at);
 }
 
-/* How many configurations are built at once beside the current parameters, which take one CPU. */
+/* The current parameters take one CPU. This counts the configurations that build beside them. */
 static size_t count_beside(void) {
   const size_t cpus = (size_t)pawl_cpu_count() - 1;
   return cpus < PAWL_TUNE_WAITING ? cpus : PAWL_TUNE_WAITING;
@@ -103,18 +104,19 @@ size_t pawl_tuning_first_batch(const struct pawl_search *search) {
   return count ? count : 1;
 }
 
-#define WORTH_GUESSING \
-  8 /* times as many configurations as CPUs: of a larger space most guesses are wrong */
+#define WORTH_GUESSING                                                       \
+  8 /* configurations for each CPU; in a larger space most guesses are wrong \
+     */
 
-/* How many configurations to build at first. Those of the first batch are needed; the CPUs that are
-   left build what the search asks next if no time surprises it. */
+/* The number of configurations to build first. The search needs those of its first batch. The
+   other CPUs build the configurations that the search asks for next if no time surprises it. */
 static size_t count_first(const struct pawl_search *search) {
   const size_t needed = pawl_tuning_first_batch(search), beside = count_beside();
   const bool worth = search->space->count <= WORTH_GUESSING * (size_t)pawl_cpu_count();
   return needed < beside && worth ? beside : needed;
 }
 
-/* A search of its own asks what the real one will ask. */
+/* A second search with the same seed asks the questions that the real one will ask. */
 static pawl_status add_first(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_search_release) struct pawl_search search = {0};
   const struct pawl_tune_options *options = tuning->options;
@@ -133,7 +135,7 @@ static pawl_status add_first(struct pawl_tuning *tuning, struct pawl_error *err)
 
 pawl_status pawl_tuning_build_first(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune_builds *builds = builds_of(tuning);
-  /* on one CPU nothing is beside; a search that goes on asks its journal */
+  /* One CPU builds nothing beside the current parameters. A resumed search asks its journal. */
   if (!builds || tuning->options->resume || pawl_cpu_count() < 2) return PAWL_OK;
   pawl_tune_builds_add(builds, PAWL_NO_CONFIGURATION, tuning->spec, tuning->project->options.log);
   PAWL_TRY(add_first(tuning, err));

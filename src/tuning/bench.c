@@ -10,27 +10,29 @@
 #include "measure/round_ratio.h"
 #include "pairs/bench.h"
 
-#define FIRST_SAMPLES 3   /* of each arm, after which a slow candidate ends */
-#define FIRST_WARMUP 3    /* calls before them: its first one may load code */
-#define SCREEN_SAMPLES 10 /* of each arm, of a candidate that may win */
-#define SLOWER                                                                                  \
-  1.25 /* than the best, from which a candidate ends: three samples of one process err by a few \
-          per cent at most, and of what is dropped nothing is claimed */
-#define FAR                                                                                       \
-  2.0 /* times the current time, over the cases so far: a candidate this slow there is seldom the \
-         best of another, and is not looked at there */
-#define LEAST_TELLING \
-  4 /* candidates timed on all cases, after which their spread says which case tells most */
-#define PATIENCE 10.0     /* times the present time that a candidate gets */
-#define LEAST_SECONDS 3.0 /* that it gets in any case, for its calls */
-#define RACE_SAMPLES 10   /* of each arm: processes differ by more than the samples of one */
-#define FRESH_INPUTS \
-  4 /* that end the blocks, in turn: each costs the oracle an answer, and the cache its bytes */
-#define MOST_ATTEMPTS 3 /* at a block beside which nothing builds */
+#define FIRST_SAMPLES 3   /* samples of each arm; after them a slow candidate ends */
+#define FIRST_WARMUP 3    /* calls before these samples: the first one may load code */
+#define SCREEN_SAMPLES 10 /* samples of each arm for a candidate that may win */
+/* A candidate ends if it is slower than the best by this factor. Three samples of one process
+   are wrong by a few per cent at most, and pawl claims nothing about a candidate that it drops. */
+#define SLOWER 1.25
+/* times the current time, over the cases so far. A candidate that is so slow is seldom the best
+   on another case, so pawl skips the other cases. */
+#define FAR 2.0
+/* candidates timed on all cases; from then on their spread says which case tells most */
+#define LEAST_TELLING 4
+#define PATIENCE 10.0     /* a candidate may take this many times as long as the current code */
+#define LEAST_SECONDS 3.0 /* the least time limit for the calls of a candidate */
+/* samples of each arm: two processes differ by more than the samples of one process */
+#define RACE_SAMPLES 10
+/* samples at the end of a block, in turn; each needs an answer of the oracle, and replaces the
+   cache's content */
+#define FRESH_INPUTS 4
+#define MOST_ATTEMPTS 3 /* at a block during which nothing builds */
 #define GPU_ROUNDS 4
 #define CPU_ROUNDS 10
 
-/* One way to measure a block. */
+/* The settings for the measurement of a block. */
 struct how {
   int samples, warmup, rounds;
   bool checked, unproven;
@@ -69,8 +71,9 @@ static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl
                                   .device = device};
 }
 
-/* A candidate that hangs ends soon. Its process serves all cases: the longest bounds it. The
-   current code has the time of the suite: if it fails, the search does. */
+/* A candidate that hangs must end soon. One process of it serves all cases, so the longest case
+   sets its limit. The current code has the time limit of the suite: if it fails, the search
+   fails. */
 static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
                                         const struct pawl_ready_kernel *candidate) {
   struct pawl_worker_options options = candidate->worker;
@@ -85,8 +88,8 @@ static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
   return options;
 }
 
-/* The current code is the first arm, the candidates are the others. A block that has `stray_write`
- * says nothing. */
+/* The current code is the first arm, and the candidates are the others. A block is void if it
+   has a `stray_write`. */
 static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
                              const struct pawl_ready_kernel *const *candidates, size_t count,
                              const struct how *how, struct pawl_block *block,
@@ -97,7 +100,7 @@ static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_cas
   const bool several = bench->case_count > 1;
   const int arm_count = (int)count + 1;
   for (size_t i = 0; i < count; i++) {
-    if (!candidates[i]) continue; /* it takes no part */
+    if (!candidates[i]) continue; /* an empty place takes no part */
     bounded[i] = bound(bench, candidates[i]);
     arms[i + 1] = &bounded[i];
   }
@@ -112,7 +115,7 @@ static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_cas
                    several ? item->config->name : "", several ? "'" : "", block->arms[0].reason);
 }
 
-/* Sets the outcome of a candidate, 1 and up, and its times of the case. */
+/* Sets the outcome of candidate `i` (1 and up) and its times on the case. */
 static pawl_status read_arm(struct pawl_tune_bench *bench, const struct pawl_tune_case *item,
                             const struct pawl_block *block, size_t number, const struct how *how,
                             struct pawl_tune_evaluation *out, struct pawl_error *err) {
@@ -153,7 +156,7 @@ static void forget_candidate(struct pawl_tune_bench *bench) {
     bench->cases[i].verified[1] = (struct pawl_verified){0};
 }
 
-/* --- processes started ahead --- */
+/* --- processes started in advance --- */
 
 static void drop_waiting(struct pawl_tune_bench *bench) {
   for (size_t i = 0; i < bench->waiting_count; i++)
@@ -161,7 +164,7 @@ static void drop_waiting(struct pawl_tune_bench *bench) {
   bench->waiting_count = 0;
 }
 
-/* Its memory is likely to be the most. */
+/* The longest case probably needs the most memory. */
 static struct pawl_tune_case *longest_case(struct pawl_tune_bench *bench) {
   struct pawl_tune_case *longest = &bench->cases[0];
   for (size_t i = 1; i < bench->case_count; i++)
@@ -169,7 +172,7 @@ static struct pawl_tune_case *longest_case(struct pawl_tune_bench *bench) {
   return longest;
 }
 
-/* Processes that may be there at once. */
+/* The most processes that may exist at once. */
 static int process_limit(struct pawl_tune_bench *bench) {
   const struct pawl_device *device = device_of(bench);
   return pawl_ahead_limit(device, pawl_ahead_bytes(device, &longest_case(bench)->problem));
@@ -180,7 +183,8 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench,
   struct pawl_tune_case *longest = longest_case(bench);
   const bool has_base = count && candidates[0] == bench->base;
   const int limit = process_limit(bench),
-            most = has_base ? limit : limit - 1; /* else it has a process already */
+            /* otherwise the current code has a process already */
+      most = has_base ? limit : limit - 1;
   struct pawl_worker_options bounded[PAWL_TUNE_WAITING];
   const struct pawl_worker_options *arms[PAWL_TUNE_WAITING];
   struct pawl_starting_block blocks[PAWL_TUNE_WAITING] = {0};
@@ -198,7 +202,7 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench,
                    blocks, bench->waiting_count);
 }
 
-/* The candidate's own process, if it waits, becomes this arm. */
+/* If a process of the candidate waits, it becomes this arm. */
 static void take_waiting(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
                          struct pawl_block_processes *out, size_t arm) {
   for (size_t i = 0; i < bench->waiting_count; i++) {
@@ -221,7 +225,7 @@ static double least(const double *values, size_t count) {
   return least;
 }
 
-/* The process of an arm ends; the others go on. */
+/* Ends the process of one arm. The others stay. */
 static void end_process(struct pawl_block_processes *processes, size_t arm) {
   struct pawl_block_processes one = {0};
   one.workers[0] = processes->workers[arm];
@@ -232,8 +236,9 @@ static void end_process(struct pawl_block_processes *processes, size_t arm) {
 
 /* --- the order of the cases --- */
 
-/* How much a case tells for its time: the spread of the candidates' log ratios there, by the
-   seconds of a block. Of few candidates nothing is known: then the cheapest case is the first. */
+/* The information that a case gives for its time: the spread of the candidates' log ratios on
+   it, divided by the seconds of a block. While few candidates are timed nothing is known, and
+   the cheapest case comes first. */
 static double telling(const struct pawl_tune_bench *bench, const struct pawl_tune_case *item) {
   const double count = (double)bench->whole, mean = item->sum / count;
   const double spread =
@@ -285,15 +290,15 @@ void pawl_tune_bench_learn(struct pawl_tune_bench *bench,
 
 /* --- the screening --- */
 
-/* What a few samples of each case say. */
+/* The results of a few samples on each case. */
 struct looks {
-  double ratio[PAWL_TUNE_MOST_CASES]; /* NaN: not looked at */
+  double ratio[PAWL_TUNE_MOST_CASES]; /* NaN: no samples yet */
   size_t count;
-  bool hopeless; /* as the one setting for all cases */
+  bool hopeless; /* it cannot become the one setting for all cases */
 };
 
-/* The least geometric mean that the candidate may still have: on the other cases it does as well as
-   anything did there, or as well as it did so far. */
+/* The least geometric mean that the candidate can still reach. On the other cases it is assumed
+   to equal the best candidate there, or its own mean so far. */
 static double least_mean(const struct pawl_tune_bench *bench, const struct looks *looks) {
   double sum = 0;
   for (size_t i = 0; i < bench->case_count; i++)
@@ -304,7 +309,8 @@ static double least_mean(const struct pawl_tune_bench *bench, const struct looks
   return exp(sum / (double)bench->case_count);
 }
 
-/* Far behind the current code over the cases that it was looked at on, in the geometric mean. */
+/* Whether the candidate is far slower than the current code, in the geometric mean over the
+   cases with samples. */
 static bool is_far(const struct pawl_tune_bench *bench, const struct looks *looks) {
   double sum = 0;
   for (size_t i = 0; i < bench->case_count; i++)
@@ -349,8 +355,9 @@ static bool is_best_of_all(const struct pawl_tune_bench *bench,
   return whole.checked && whole.median_ms / whole.base_ms < bench->best;
 }
 
-/* A new best decides which candidates end early from now on: it is measured twice, and the slower
-   of the two counts. A moment in which something else held up the current code makes no best. */
+/* A new best decides which candidates end early from now on. So pawl measures it twice, and the
+   slower result counts. A moment in which another program held up the current code must not make
+   a best. */
 static pawl_status confirm(struct pawl_tune_bench *bench, size_t number,
                            const struct pawl_ready_kernel *candidate, const struct how *how,
                            struct pawl_tune_evaluation *out, struct pawl_error *err) {
@@ -387,9 +394,9 @@ static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready
   return PAWL_OK;
 }
 
-/* A process of a CPU's kernel that waits when it is to end costs seconds, here and where the kernel
-   is used. A GPU's may take long because of the driver. Where the current code does the same it is
-   no fault of the candidate. */
+/* A CPU kernel's process that is slow to end costs seconds, here and in production. A GPU's
+   process may take long because of the driver. If the current code is as slow to end, the
+   candidate is not at fault. */
 static bool lingers(const struct pawl_tune_bench *bench,
                     const struct pawl_ready_kernel *candidate) {
   const bool *lingered = candidate->worker.lingered, *base = bench->base->worker.lingered;
@@ -454,7 +461,8 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench,
 
 /* --- rounds of a race --- */
 
-/* Who of several arms writes where it may not shows beside the current code alone. */
+/* If one of several arms writes outside its buffers, a run beside the current code alone shows
+   which arm it is. */
 static pawl_status run_one_by_one(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
                                   struct pawl_tune_arm *arms, size_t count, const struct how *how,
                                   struct pawl_error *err) {
@@ -493,7 +501,7 @@ static pawl_status run_round_on(struct pawl_tune_bench *bench, struct pawl_tune_
   return PAWL_OK;
 }
 
-/* The current code and these arms on all cases, in fresh processes that start side by side. */
+/* Measures the current code and these arms on all cases, in fresh processes that start together. */
 static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms,
                              size_t count, uint64_t number, struct pawl_error *err) {
   const struct pawl_ready_kernel *kernels[PAWL_MAX_ARMS] = {bench->base};
@@ -516,7 +524,7 @@ static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm
   return status;
 }
 
-/* Racers that may be there at once beside the current code. */
+/* The most racers that may run at once beside the current code. */
 static size_t group_limit(struct pawl_tune_bench *bench) {
   const struct pawl_device *device = device_of(bench);
   const int limit = bench->base->spec->device == PAWL_CUDA
@@ -527,11 +535,12 @@ static size_t group_limit(struct pawl_tune_bench *bench) {
 
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms,
                                   size_t count, uint64_t number, struct pawl_error *err) {
-  pawl_block_processes_release(&bench->processes); /* the screening's */
+  pawl_block_processes_release(&bench->processes); /* ends the processes of the screening */
   const size_t most = group_limit(bench), groups = (count + most - 1) / most;
   for (size_t i = 0; i < count; i++) arms[i].evaluation = no_evaluation(bench);
   for (size_t group = 0; group < groups;
-       group++) { /* of sizes as even as can be: no racer is compared with few */
+       /* The groups differ by one racer at most, so that no racer is compared with only a few. */
+       group++) {
     const size_t begin = count * group / groups, end = count * (group + 1) / groups;
     PAWL_TRY(run_group(bench, &arms[begin], end - begin, number, err));
   }
@@ -568,7 +577,8 @@ void pawl_tune_bench_close(struct pawl_tune_bench *bench) {
   if (!bench) return;
   pawl_block_processes_release(&bench->processes);
   drop_waiting(bench);
-  for (size_t i = bench->case_count; i > 0; i--) /* each lies behind those before it */
+  /* a case is released before the cases that it depends on */
+  for (size_t i = bench->case_count; i > 0; i--)
     if (bench->cases[i - 1].open) pawl_problem_release(&bench->cases[i - 1].problem);
   pawl_arena_clear(&bench->arena);
   *bench = (struct pawl_tune_bench){0};

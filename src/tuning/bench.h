@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times a candidate beside the current code on the cases of a search. Their problems stay in memory
- * for all of it. */
+/* Times a candidate beside the current code on the cases of a search. The inputs and expected
+   outputs of all cases stay in memory until the bench closes. */
 #ifndef PAWL_TUNING_BENCH_H
 #define PAWL_TUNING_BENCH_H
 
@@ -9,106 +9,111 @@
 #include "project/kernels.h"
 #include "tune/tune.h"
 
-#define PAWL_TUNE_START_SECONDS \
-  20.0 /* of a candidate: a busy machine or a slow disk is no fault of its */
+/* the least time limit of a candidate: a busy machine or a slow disk is not its fault */
+#define PAWL_TUNE_START_SECONDS 20.0
 #define PAWL_TUNE_WAITING 16u
 
-/* A candidate's process that was started before its turn. */
+/* A process of a candidate that pawl started before the candidate's turn. */
 struct pawl_waiting_candidate {
-  const char *plugin; /* whose it is */
+  const char *plugin; /* the plug-in of the candidate */
   struct pawl_block_processes process;
 };
 
-/* A case that candidates are timed on. */
+/* A case that the search times candidates on. */
 struct pawl_tune_case {
   const struct pawl_case *config;
   struct pawl_problem problem;
   bool open;
   struct pawl_tolerance tolerance;
-  struct pawl_verified verified[PAWL_MAX_ARMS]; /* of the current code; of the candidates at hand */
-  double block_seconds;                         /* of a whole block of two fresh processes */
-  double best;         /* the least ratio of a candidate that is right there; 1 at first */
-  double sum, squares; /* of the log ratios of candidates that were timed on all cases */
+  /* the verified outputs of the current code and of the candidates in progress */
+  struct pawl_verified verified[PAWL_MAX_ARMS];
+  double block_seconds; /* the duration of a block of two fresh processes */
+  double best; /* the least ratio of a candidate with correct outputs on this case; 1 at first */
+  double sum, squares; /* over the log ratios of candidates that were timed on all cases */
 };
 
 struct pawl_tune_bench {
   struct pawl_project *project;
-  struct pawl_jobs *jobs;               /* that stand still while calls are timed; NULL: none */
+  struct pawl_jobs *jobs;               /* jobs that pause while calls are timed; NULL: none */
   const struct pawl_ready_kernel *base; /* the current code */
   struct pawl_tune_case cases[PAWL_TUNE_MOST_CASES];
   size_t case_count;
-  size_t whole;                          /* candidates that were timed on all cases */
-  struct pawl_block_processes processes; /* the current code's serves many candidates */
-  uint64_t process_bytes; /* of the machine's memory, that a process of the current code held after
-                             a block */
-  double block_seconds;   /* of a whole block of each case */
+  size_t whole; /* the number of candidates that were timed on all cases */
+  /* the process of the current code serves many candidates */
+  struct pawl_block_processes processes;
+  uint64_t process_bytes; /* the memory that a process of the current code held after a block */
+  double block_seconds;   /* the duration of one block on each case */
   struct pawl_waiting_candidate waiting[PAWL_TUNE_WAITING];
   size_t waiting_count;
-  struct pawl_arena arena; /* of the blocks: reasons live in it */
-  double best; /* the least ratio of a candidate that is right on all cases; 1 at first */
+  struct pawl_arena arena; /* holds the reasons of failed blocks */
+  double best; /* the least ratio of a candidate with correct outputs on all cases; 1 at first */
 };
 
-/* What a candidate did: one block of it and the current code on each case. Plain data: a line of
- * text can hold it. */
+/* The result of a candidate: one block beside the current code on each case. It is plain data
+   that one line of text can hold. */
 struct pawl_tune_evaluation {
-  enum pawl_outcome outcome; /* of the first case where it fails; a failure on one is a failure */
-  const char *reason;        /* why, and on which of several cases; NULL */
+  /* the outcome on the first case where it fails; one failure fails the candidate */
+  enum pawl_outcome outcome;
+  /* the reason of a failure, with the case if there are several; NULL: no failure */
+  const char *reason;
   struct pawl_tune_times times[PAWL_TUNE_MOST_CASES];
-  size_t time_count;    /* cases */
-  double start_seconds; /* of the time it took: until its process was ready */
+  size_t time_count;    /* the number of entries of `times` */
+  double start_seconds; /* the part of the duration until its process was ready */
 };
 
-/* A racer in a round. */
+/* A candidate in a round of the race. */
 struct pawl_tune_arm {
   const struct pawl_ready_kernel *kernel;
-  struct pawl_verified *verified; /* of each case, from round to round; zeros at first */
+  struct pawl_verified *verified; /* one for each case, kept between rounds; zeros at first */
   struct pawl_tune_evaluation evaluation;
 };
 
-/* Draws the inputs of each case, asks the oracle, and measures one block of the current code alone.
-   The jobs (NULL: none) stand still while calls are timed, now and later. PAWL_FAILED: the code is
-   wrong or fails. */
+/* Draws the inputs of each case, asks the oracle, and measures one block of the current code
+   alone. The jobs pause while calls are timed, from now on; NULL means none. PAWL_FAILED: the
+   current code is wrong or fails. */
 pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_project *project,
                                  struct pawl_oracle *oracle, const struct pawl_ready_kernel *base,
                                  const struct pawl_case *const *cases, size_t case_count,
                                  uint64_t seed, struct pawl_jobs *jobs, struct pawl_error *err);
 void pawl_tune_bench_close(struct pawl_tune_bench *bench);
 
-/* Starts the processes of candidates side by side, while nothing is timed: on a GPU a start takes
-   longer than the measurement. Elsewhere, and of more than fit, it starts none. The processes that
-   still wait from before end. If the first is the current code, it starts too. */
+/* Starts the processes of candidates together while nothing is timed, because on a GPU a start
+   takes longer than the measurement. It starts none on a CPU, or if they do not fit in memory.
+   Processes that still wait from an earlier call end. If candidates[0] is the current code, its
+   process starts too. */
 void pawl_tune_bench_start(struct pawl_tune_bench *bench,
                            const struct pawl_ready_kernel *const *candidates, size_t count);
 
-/* A fresh process of the candidate. A few samples of each case first, the case that tells most
-   before the others. A candidate ends there, unchecked, once the geometric mean of its ratios
-   cannot come near the best so far and it is no candidate for the best of a single case. Any other
-   gets all samples, and its outputs are compared: on all cases if it may be the best of all, else
-   on those where it may be the best. It is given ten times as long as the current code. */
+/* Times a candidate in a fresh process. Each case gets a few samples first, and the case with
+   the most information comes first. The candidate ends there, unchecked, if its geometric mean
+   cannot come near the best so far and it cannot be the best of a single case. Other candidates
+   get all samples, and pawl compares their outputs: on all cases if the candidate may be the
+   best of all, else on the cases where it may be the best. The time limit is ten times the time
+   of the current code. */
 pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench,
                                    const struct pawl_ready_kernel *candidate,
                                    struct pawl_tune_evaluation *out, struct pawl_error *err);
-/* Whether a candidate that was compared would be the one to beat, on all cases together or on one
- * of them. */
+/* Whether a candidate whose outputs were compared is the best so far, on all cases together or
+   on one of them. */
 bool pawl_tune_bench_is_best(const struct pawl_tune_bench *bench,
                              const struct pawl_tune_candidate *candidate);
-/* What a candidate did decides which later ones end early. */
+/* Updates the bests, which decide whether later candidates end early. */
 void pawl_tune_bench_learn(struct pawl_tune_bench *bench,
                            const struct pawl_tune_candidate *candidate);
 
-/* A whole block of each case with true in `wanted` (NULL: of all): fresh processes of both.
-   `number` is the block's own, for seeds. */
+/* Measures a whole block of each case with true in `wanted`, in fresh processes of both arms;
+   NULL means all cases. `number` gives the block its seeds. */
 pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench,
                                   const struct pawl_ready_kernel *candidate, const bool *wanted,
                                   uint64_t number, struct pawl_tune_evaluation *out,
                                   struct pawl_error *err);
 
-/* A round of a race: a fresh process of the current code and one of each arm (1 to PAWL_MAX_ARMS -
-   1) take turns on each case, as one block. So the arms share one time of the current code, whose
-   luck cancels between them, and all have the machine in the same states. Not all may be there at
-   once (on a GPU pawl_ahead_limit, on a CPU pawl_ahead_room): then they race in even groups, each
-   with a process of the current code. An arm that fails on a case takes no part in the later ones.
-   The screening's processes end. */
+/* Measures a round of a race. On each case a fresh process of the current code and a fresh
+   process of each arm (1 to PAWL_MAX_ARMS - 1) take turns, as one block. So the arms share one
+   time of the current code, whose error cancels between them, and all arms meet the same states
+   of the machine. If the processes do not fit in memory (on a GPU pawl_ahead_limit, on a CPU
+   pawl_ahead_room), the arms race in even groups, each with its own process of the current code.
+   An arm that fails on a case takes no part in later cases. The processes of the screening end. */
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms,
                                   size_t count, uint64_t number, struct pawl_error *err);
 

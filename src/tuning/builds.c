@@ -14,28 +14,28 @@ struct build {
   size_t index;
   const struct pawl_kernel_spec *spec;
   struct pawl_log *log;
-  struct pawl_arena arena; /* of why it failed */
+  struct pawl_arena arena; /* holds the reason of a failure */
   bool done;
   struct pawl_tune_build out;
 };
 
 struct pawl_tune_builds {
   struct pawl_build_options options;
-  double most_seconds; /* of a configuration's compiler */
+  double most_seconds; /* the time limit for the compiler of one configuration */
   struct pawl_jobs *jobs;
   pthread_t *threads;
   int thread_count;
-  pthread_mutex_t mutex; /* of what follows */
+  pthread_mutex_t mutex; /* guards the members below */
   pthread_cond_t changed;
-  struct build **builds; /* in the order added; each stays where it is */
+  struct build **builds; /* in the order of the calls to add; an entry never moves */
   size_t count, capacity;
-  size_t next; /* to be begun */
+  size_t next; /* the next build to start */
   bool ending;
 };
 
-/* Whether the line quotes the code: it has a place there ("a.c:3:2: error: ...", "a.cu(3): error:
-   ..."), or is the source line below that. An assembler or a compiler that has no room names a
-   place too, as a fatal error. */
+/* Whether the line quotes the code. It names a place ("a.c:3:2: error: ...", "a.cu(3): error:
+   ..."), or it is the source line below such a place. An assembler, or a compiler without memory
+   or disk space, names a place too, but as a fatal error. */
 static bool quotes_code(const char *line, size_t length) {
   bool placed = *line == ' ', fatal = false;
   for (size_t i = 0; i + 1 < length; i++) {
@@ -48,7 +48,7 @@ static bool quotes_code(const char *line, size_t length) {
   return placed && !fatal;
 }
 
-/* Whether pawl, the compiler's driver or the system says this, in its own words. */
+/* Whether pawl, the compiler driver or the system wrote `what` in its own words. */
 static bool says(const char *words, const char *what) {
   for (const char *line = words; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
@@ -58,9 +58,9 @@ static bool says(const char *words, const char *what) {
   return false;
 }
 
-/* Whether the compiler refused the code. One that was killed or found no room says nothing about
-   it, and may do better alone. Words alone tell: Ninja and the driver, whose own child it is that
-   was killed, end with status 1 then too. */
+/* Whether the compiler refused the code. A compiler that was killed, or had no memory or disk
+   space, says nothing about the code, and may succeed alone. Only the words tell the two apart:
+   Ninja and the driver end with status 1 in both cases. */
 static bool is_of_code(const char *words) {
   static const char *const others[] = {
       "Killed",          "killed by",        "signal terminated program",
@@ -69,7 +69,7 @@ static bool is_of_code(const char *words) {
       "No space left on"};
   for (size_t i = 0; i < PAWL_COUNT(others); i++)
     if (says(words, others[i])) return false;
-  return strstr(words, "error") || strstr(words, "Error: "); /* of the assembler */
+  return strstr(words, "error") || strstr(words, "Error: "); /* the words of the assembler */
 }
 
 static void run(struct pawl_tune_builds *builds, struct build *build) {
@@ -160,7 +160,7 @@ void pawl_tune_builds_end(struct pawl_tune_builds *builds) {
   pawl_free(builds);
 }
 
-/* With the mutex. */
+/* The caller holds the mutex. */
 static struct build *find(const struct pawl_tune_builds *builds, size_t index) {
   for (size_t i = 0; i < builds->count; i++)
     if (builds->builds[i]->index == index) return builds->builds[i];
@@ -188,7 +188,7 @@ static struct timespec deadline_after(double seconds) {
   return (struct timespec){.tv_sec = now.tv_sec + ns / 1000000000, .tv_nsec = ns % 1000000000};
 }
 
-/* With the mutex. Where no thread could start, who needs a build makes it. */
+/* The caller holds the mutex. If no thread could start, the caller of await makes the build. */
 static bool is_done(const struct pawl_tune_builds *builds, size_t index) {
   const struct build *build = find(builds, index);
   PAWL_ASSERT(build);

@@ -7,24 +7,26 @@
 #include "stats/describe.h"
 #include "tuning/verdict.h"
 
-#define MAX_SETTINGS 12u /* that are raced, the current parameters included */
+#define MAX_SETTINGS 12u /* settings in the race, the current parameters included */
 #define OF_EACH 2u       /* candidates of each case */
 #define ROUNDS 6u        /* blocks of each setting on each case */
-#define ROUNDS_OF_ALL 2u /* then only those near the best of a case go on there */
-#define CLOSE 1.3        /* times the best of the case */
-#define SETTINGS_SEED \
-  4000000u /* added: other blocks than those of the screening, the race and the verdicts */
+#define ROUNDS_OF_ALL                                                                     \
+  2u              /* after these rounds only settings near the best of a case go on there \
+                   */
+#define CLOSE 1.3 /* times the best of the case */
+/* gives other blocks than the screening, the race and the verdicts */
+#define SETTINGS_SEED 4000000u
 
 /* A setting and its blocks on each case. */
 struct setting {
   size_t candidate;
   struct pawl_ready_kernel kernel;
   double *blocks; /* [case * ROUNDS + block]: ratios to the current code */
-  size_t *counts; /* of each case */
+  size_t *counts; /* the number of blocks on each case */
   bool failed;
 };
 
-/* --- which settings --- */
+/* --- the choice of settings --- */
 
 static double ratio_on(const struct pawl_tuning *tuning, size_t candidate, size_t number) {
   const struct pawl_tune_candidate *one = &tuning->tune.candidates[candidate];
@@ -57,7 +59,8 @@ static void add_setting(const struct pawl_tuning *tuning, struct setting *settin
     settings[(*count)++] = (struct setting){.candidate = candidate};
 }
 
-/* The candidate that is the `rank`th on a case and faster there than the current parameters. */
+/* The candidate of this rank on a case, among those that are faster there than the current
+   parameters. */
 static size_t best_on(const struct pawl_tuning *tuning, size_t number, size_t rank) {
   double above = 0, least = 1;
   size_t found = PAWL_TUNE_NO_CANDIDATE;
@@ -96,14 +99,14 @@ static double median_of(const double *values, size_t count) {
                                                                                : NAN;
 }
 
-/* NaN: it failed, or has too few blocks. */
+/* NaN: the setting failed, or has too few blocks. */
 static double cell(const struct setting *setting, size_t number) {
   if (setting->candidate == PAWL_TUNE_NO_CANDIDATE) return 1;
   if (setting->failed || setting->counts[number] < ROUNDS_OF_ALL) return NAN;
   return median_of(&setting->blocks[number * ROUNDS], setting->counts[number]);
 }
 
-/* The cases on which the setting may still be the best. */
+/* Chooses the cases on which the setting may still be the best. */
 static bool choose_cases(const struct setting *settings, size_t count, size_t cases, size_t at,
                          size_t round, bool *wanted) {
   bool any = false;
@@ -135,7 +138,7 @@ static pawl_status run_rounds(struct pawl_tuning *tuning, struct setting *settin
   uint64_t number = 0;
   for (size_t round = 0; round < ROUNDS; round++) {
     if (round >= ROUNDS_OF_ALL && pawl_tuning_left(tuning) <= judging) break;
-    for (size_t i = 1; i < count; i++) { /* the first are the current parameters */
+    for (size_t i = 1; i < count; i++) { /* settings[0] is the current parameters */
       bool wanted[PAWL_TUNE_MOST_CASES];
       if (!(pawl_tuning_left(tuning) > 0)) return PAWL_OK;
       if (!choose_cases(settings, count, tuning->config_count, i, round, wanted)) continue;
@@ -150,7 +153,7 @@ static pawl_status run_rounds(struct pawl_tuning *tuning, struct setting *settin
 }
 
 /* The standard error of the log of a median, pooled over the cells. It comes from the median
-   absolute deviation: a block that something held up does not move a median either. */
+   absolute deviation, because a few disturbed blocks do not move a median. */
 static double noise_of(const struct setting *settings, size_t count, size_t cases) {
   double *deviations = pawl_alloc(count * cases * ROUNDS, sizeof *deviations);
   size_t blocks = 0, cells = 0;
@@ -209,8 +212,8 @@ pawl_status pawl_tuning_race_settings(struct pawl_tuning *tuning, const size_t *
 
 /* --- the rule --- */
 
-/* The place of the one setting among those of the table; the current parameters where none is
- * recommended. */
+/* The index of the one setting in the table. If no setting is recommended, it is the index of
+   the current parameters. */
 static size_t find_one(const struct pawl_tune *tune) {
   const struct pawl_tune_selection *selection = tune->selection;
   for (size_t i = 1; tune->recommended && i < selection->setting_count; i++)
@@ -218,7 +221,7 @@ static size_t find_one(const struct pawl_tune *tune) {
   return 0;
 }
 
-/* Of the current parameters: as fast as themselves. */
+/* The verdict for the current parameters: a speed-up of 1. */
 static struct pawl_tune_verdict no_change(void) {
   struct pawl_tune_verdict verdict = {.speedup = 1, .low = 1, .high = 1};
   pawl_paired_test_init(&verdict.paired);
@@ -251,8 +254,8 @@ static pawl_status judge_setting(struct pawl_tuning *tuning, size_t candidate, c
   return PAWL_OK;
 }
 
-/* Each setting on its cases, in new blocks; the one setting was judged on all of them. *done: the
- * time was enough. */
+/* Judges each setting on its cases, in new blocks. The one setting has verdicts on all cases
+   already. *done: the time was enough. */
 static pawl_status judge_settings(struct pawl_tuning *tuning, struct pawl_tune_verdict *verdicts,
                                   bool *done, struct pawl_error *err) {
   const struct pawl_tune *tune = &tuning->tune;

@@ -14,38 +14,40 @@
 #include "tuning/run.h"
 #include "tuning/screen.h"
 
-#define EVALUATORS "evaluators" /* the folder of their files, in the output folder */
-#define MOST_LOST 2             /* evaluators that one candidate may cost */
-#define JUDGE SIZE_MAX /* the tag of the request to judge; the others are candidates' indices */
-#define LEAST_AHEAD                                                                                \
-  2                    /* requests of an evaluator: the second is there when the first is answered \
-                        */
-#define BESIDE_AHEAD 3 /* the third builds while the second is timed, on few CPUs too */
-#define LATELY 8u      /* candidates whose builds and measurements say how long the next take */
+#define EVALUATORS "evaluators" /* the folder of the evaluators' files, in the output folder */
+#define MOST_LOST 2             /* evaluators that may fail on one candidate */
+#define JUDGE                                                                         \
+  SIZE_MAX /* the tag of the request to judge; other tags are the candidates' indices \
+            */
+/* open requests of an evaluator; the second waits while the first is answered */
+#define LEAST_AHEAD 2
+#define BESIDE_AHEAD 3 /* the third builds while the second is timed, even on a few CPUs */
+#define LATELY 8u      /* candidates whose builds and measurements estimate the next durations */
 
-/* A candidate whose evaluator was lost. */
+/* A candidate whose evaluator failed. */
 struct lost_candidate {
   size_t index;
   int times;
-  bool waits; /* to be asked for again */
+  bool waits; /* waits for another evaluator */
 };
 
-/* What an evaluator says of itself. */
+/* The first message of an evaluator. */
 struct introduction {
-  json_t *identity; /* what its times depend on */
+  json_t *identity; /* everything that its times depend on */
   const char *hardware, *hardware_name;
   double block_seconds, build_seconds;
-  int cpus; /* 0: it did not say */
+  int cpus; /* 0: not given */
 };
 
-/* What the judge found. */
+/* The answer of the judge. */
 struct crew_judgement {
-  bool known; /* else it is not judged yet */
+  bool known; /* false: not judged yet */
   const char *conclusion;
   bool finished, decided, recommended;
 };
 
-/* Who timed a candidate of the result: nobody has to tell them. */
+/* The evaluator that timed a candidate. It knows the candidate, so the search does not send it
+   the result. */
 struct origin {
   int member, starts;
 };
@@ -54,16 +56,16 @@ struct crew_search {
   struct pawl_tuning *tuning;
   const struct pawl_tune_crew *plan;
   struct pawl_crew crew;
-  json_t *identity; /* of the first that was ready; NULL: none was */
+  json_t *identity; /* from the first ready evaluator; NULL: no evaluator is ready yet */
   struct lost_candidate *lost;
   size_t lost_count, lost_room;
-  struct origin *origins; /* of the candidates of the result, from origin_first on */
+  struct origin *origins; /* one for each candidate of the result from origin_first on */
   size_t origin_count, origin_room, origin_first;
-  size_t *told;       /* [evaluators] candidates that each knows */
-  int *starts;        /* [evaluators] processes so far */
-  int *cpus;          /* [evaluators] that each may use; 0: it did not say */
-  double first_build; /* seconds that the current code took to build; 0: it was built before */
-  struct pawl_error failure; /* why the last evaluator that said so could not work */
+  size_t *told;              /* [evaluators] the number of candidates that each evaluator knows */
+  int *starts;               /* [evaluators] the number of processes that started */
+  int *cpus;                 /* [evaluators] the CPUs of each evaluator; 0: not given */
+  double first_build;        /* the build time of the current code; 0: it was built already */
+  struct pawl_error failure; /* the reason of the last evaluator that cannot work */
   struct crew_judgement judgement;
   bool exhausted;
 };
@@ -81,7 +83,7 @@ static const char *key_of(struct crew_search *search, size_t index) {
   return pawl_arena_copy(&search->tuning->project->arena, pawl_text_string(&key));
 }
 
-/* --- evaluators that come --- */
+/* --- new evaluators --- */
 
 static pawl_status read_introduction(const json_t *about, const char *name,
                                      struct introduction *out, struct pawl_error *err) {
@@ -98,20 +100,20 @@ static pawl_status read_introduction(const json_t *about, const char *name,
   return PAWL_OK;
 }
 
-/* The first that is ready begins the search: the budget does not pay for a queue. */
+/* The first ready evaluator begins the search, so that time in a queue does not count for the
+   budget. */
 static pawl_status begin(struct crew_search *search, const struct introduction *about,
                          struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   pawl_tuning_describe(tuning, about->hardware, about->hardware_name);
   tuning->tune.team.executor = search->plan->executor->name;
   tuning->begin_ns = pawl_clock_ns();
-  tuning->bench.best =
-      1; /* nothing is open there: it keeps what the candidates of each case came to */
+  tuning->bench.best = 1; /* the bench stays closed here, but keeps the results of each case */
   tuning->bench.case_count = tuning->config_count;
   for (size_t i = 0; i < tuning->config_count; i++) tuning->bench.cases[i].best = 1;
   pawl_tuning_tell_current(tuning);
   PAWL_CLEANUP(pawl_json_release)
-  json_t *seeded = json_deep_copy(about->identity); /* evaluators know of no prior */
+  json_t *seeded = json_deep_copy(about->identity); /* the evaluators' identity has no prior */
   pawl_tuning_name_prior(tuning, seeded);
   PAWL_TRY(pawl_tuning_open_journal(tuning, seeded, err));
   search->identity = json_incref(about->identity);
@@ -121,7 +123,7 @@ static pawl_status begin(struct crew_search *search, const struct introduction *
   return PAWL_OK;
 }
 
-/* The first thing in which two evaluators differ, for a message. */
+/* The first difference between two evaluators, for a message. */
 static const char *difference(const json_t *a, json_t *b) {
   const char *key;
   json_t *value;
@@ -131,7 +133,7 @@ static const char *difference(const json_t *a, json_t *b) {
   return "search";
 }
 
-/* Times of another kind of hardware, or of other code, do not belong to this search. */
+/* Times of other hardware or of other code do not belong to this search. */
 static pawl_status welcome(struct crew_search *search, const struct pawl_crew_event *event,
                            struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
@@ -160,7 +162,7 @@ static pawl_status welcome(struct crew_search *search, const struct pawl_crew_ev
 
 /* --- questions --- */
 
-/* What others found since this evaluator was told last. */
+/* The results that this evaluator does not know yet. */
 static json_t *news_for(struct crew_search *search, int member) {
   const struct pawl_tune *tune = &search->tuning->tune;
   json_t *list = json_array();
@@ -178,7 +180,7 @@ static json_t *news_for(struct crew_search *search, int member) {
   return list;
 }
 
-/* What to ask next; PAWL_NO_CONFIGURATION: nothing. */
+/* The next question, or PAWL_NO_CONFIGURATION. */
 static size_t choose(struct crew_search *search) {
   struct pawl_tuning *tuning = search->tuning;
   for (size_t i = 0; i < search->lost_count; i++) {
@@ -208,7 +210,7 @@ size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double
   return (size_t)fmax(LEAST_AHEAD, fmin(wanted, most));
 }
 
-/* Of the machine's CPUs those that an evaluator has for itself. */
+/* The CPUs that an evaluator has for itself. */
 static double cpus_of(const struct crew_search *search, int member) {
   const struct pawl_crew_member *members = search->crew.members;
   int beside = 0;
@@ -217,7 +219,7 @@ static double cpus_of(const struct crew_search *search, int member) {
   return beside ? (double)search->cpus[member] / beside : 0;
 }
 
-/* On a CPU nothing builds while a candidate is timed. */
+/* Nothing builds on a CPU while a candidate is timed there. */
 static size_t choose_ahead(const struct crew_search *search, int member) {
   const struct pawl_tune *tune = &search->tuning->tune;
   const size_t first = tune->count > LATELY ? tune->count - LATELY : 0;
@@ -234,7 +236,7 @@ static size_t choose_ahead(const struct crew_search *search, int member) {
   return pawl_tune_crew_ahead(build, measured > 0 ? measure / measured : 0, cpus, left);
 }
 
-/* Everybody gets one before anybody gets a second. */
+/* Every evaluator gets one request before any evaluator gets a second one. */
 static pawl_status ask(struct crew_search *search, struct pawl_error *err) {
   for (size_t level = 0; level < PAWL_CREW_AHEAD; level++) {
     for (int i = 0; i < search->crew.staff.count && search->identity; i++) {
@@ -275,8 +277,8 @@ static struct lost_candidate *find_lost(struct crew_search *search, size_t index
   return &search->lost[search->lost_count++];
 }
 
-/* The machine is at fault, and not the candidate: another evaluator gets it, once. After that it
- * stays unknown. */
+/* The machine is at fault, not the candidate. One other evaluator tries the candidate; if that
+   fails too, its result stays unknown. */
 static pawl_status take_loss(struct crew_search *search, const struct pawl_crew_event *event,
                              struct pawl_error *err) {
   if (event->tag == JUDGE) return PAWL_OK;
@@ -329,7 +331,7 @@ static pawl_status read_judgement(struct crew_search *search, const struct pawl_
   return PAWL_OK;
 }
 
-/* The evaluator of an answer that cannot be right is lost, and its machine is at fault. */
+/* An evaluator whose answer cannot be right is given up: its machine is at fault. */
 static pawl_status take_answer(struct crew_search *search, const struct pawl_crew_event *event,
                                struct pawl_error *err) {
   const struct pawl_crew_event lost = {
@@ -354,8 +356,8 @@ static void take_failure(struct crew_search *search, const struct pawl_crew_even
                      name_of(search, event->member), event->reason);
 }
 
-/* One piece of news. PAWL_UNAVAILABLE: nobody is left to bring any, or will be. The budget does not
-   pay for a queue in the middle of a search either, when all evaluators are back in it. */
+/* Handles one event. PAWL_UNAVAILABLE: no evaluator is left, and none will come. If all
+   evaluators are back in the queue, the time does not count for the budget. */
 static pawl_status listen(struct crew_search *search, struct pawl_error *err) {
   struct pawl_crew_event event;
   const bool queued = search->identity && pawl_crew_find_ready(&search->crew) < 0 &&
@@ -409,7 +411,8 @@ static void show(struct crew_search *search) {
                       waits ? "; one " : "", waits ? waits : "");
 }
 
-/* The time is up. With a request goes what its evaluator was told in it: all is told again. */
+/* Withdraws the open requests at the end of the budget. A withdrawn request may have carried
+   results, so the search sends all results again. */
 static pawl_status withdraw(struct crew_search *search, struct pawl_error *err) {
   PAWL_TRY(pawl_crew_withdraw(&search->crew, err));
   for (int i = 0; i < search->crew.staff.count; i++) search->told[i] = 0;
@@ -447,8 +450,8 @@ static pawl_status ask_judge(struct crew_search *search, int member, struct pawl
   return pawl_crew_send(&search->crew, member, request, JUDGE, err);
 }
 
-/* One evaluator judges, and the others end first: nothing else is at work while it does. If it is
-   lost, the one that is started in its place judges. */
+/* Lets one evaluator judge while no other one runs. If pawl loses it, the evaluator that
+   replaces it judges. */
 static pawl_status judge(struct crew_search *search, struct pawl_error *err) {
   int chosen = pawl_crew_find_ready(&search->crew);
   while (chosen < 0 && !is_stopped(search)) {
@@ -484,7 +487,7 @@ static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_re
   }
   if (judgement->known && judgement->finished)
     PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds,
-                                      err)); /* the judge wrote the result before */
+                                      err)); /* the judge wrote the files */
   if (!judgement->known && tune->finished)
     PAWL_TRY(pawl_tuning_write_end(tuning, tune->seconds, err));
   pawl_tuning_keep(tuning);

@@ -8,13 +8,14 @@
 #include "tuning/race.h"
 #include "tuning/verdict.h"
 
-#define CHECK_SHARE \
-  0.15 /* of the budget, for whole checks during the screening, as far as their time is known */
-#define FIRST_CHECK_BLOCKS \
-  10 /* blocks of the current code that the first one takes, or PAWL_TUNE_CHECK_SECONDS */
-#define FAIR_SHARE 0.25 /* of the budget, for one request of a check */
+/* a share of the budget for whole checks during the screening, once their duration is known */
+#define CHECK_SHARE 0.15
+/* a first check is assumed to take this many blocks of the current code, or
+   PAWL_TUNE_CHECK_SECONDS */
+#define FIRST_CHECK_BLOCKS 10
+#define FAIR_SHARE 0.25 /* a share of the budget for one request of a check */
 
-/* The same machine code was measured already: its times are this one's. */
+/* If the same machine code was measured already, the candidate takes its times. */
 static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                   struct pawl_tune_candidate *candidate) {
   if (pawl_same_machine_code(&tuning->base, kernel)) {
@@ -54,7 +55,8 @@ static bool may_win(const struct pawl_tuning *tuning, const struct pawl_tune_can
          pawl_tune_bench_is_best(&tuning->bench, candidate);
 }
 
-/* What the judging needs is left for it: it checks the candidate in any case. */
+/* Whether time remains for a whole check now. The judging needs its reserve, and checks the
+   candidate anyway. */
 static bool has_time_to_prove(const struct pawl_tuning *tuning) {
   const double budget = tuning->options->budget_seconds;
   const double first = fmin(FIRST_CHECK_BLOCKS * tuning->block_seconds, PAWL_TUNE_CHECK_SECONDS);
@@ -64,8 +66,8 @@ static bool has_time_to_prove(const struct pawl_tuning *tuning) {
          pawl_tuning_left(tuning) >= next + kept;
 }
 
-/* Who becomes the one to beat gets the whole check, as far as there is time for it: if it is wrong
-   on another shape, the good ones would end early beside it. */
+/* A new best gets the whole check if there is time. A best that is wrong on another shape would
+   make good candidates end early. */
 static pawl_status prove(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                          struct pawl_tune_candidate *candidate, struct pawl_error *err) {
   const double begin = pawl_tuning_seconds(tuning),
@@ -138,7 +140,7 @@ pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning,
                                     &question->ahead_seconds, err));
     question->prepared = true;
     if (question->kernel.outcome != PAWL_OUTCOME_OK)
-      continue; /* a failure is quick, and says nothing of the others */
+      continue; /* a failure is quick, and predicts nothing */
     costs->build = question->ahead_seconds;
     ready[working++] = &question->kernel;
   }
@@ -158,7 +160,7 @@ static void say(const struct pawl_tuning *tuning, const struct pawl_tune_candida
 
 static void append(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
   struct pawl_tune *tune = &tuning->tune;
-  if (!(tune->count & (tune->count - 1))) { /* full at each power of two */
+  if (!(tune->count & (tune->count - 1))) { /* the array is full at each power of two */
     struct pawl_tune_candidate *grown =
         pawl_arena_alloc(&tuning->project->arena, tune->count ? 2 * tune->count : 1, sizeof *grown);
     if (tune->count) memcpy(grown, tune->candidates, tune->count * sizeof *grown);

@@ -14,9 +14,9 @@
 
 _Static_assert(PAWL_EVALUATOR_MOST <= PAWL_TUNE_WAITING, "all requests that wait are in the queue");
 
-#define PATIENCE 0.1 /* seconds, after which a wait for a build looks for requests */
+#define PATIENCE 0.1 /* seconds between two looks for requests during a build */
 
-/* What the search must know of us before it asks. */
+/* The facts that the search needs about this evaluator before it asks. */
 static json_t *about(const struct pawl_tuning *tuning) {
   json_t *object = json_object();
   pawl_json_set(object, "identity", pawl_tuning_identity(tuning));
@@ -27,7 +27,8 @@ static json_t *about(const struct pawl_tuning *tuning) {
   return object;
 }
 
-/* What others found: so that hopeless candidates end early, and no machine code is timed twice. */
+/* Takes the results of other evaluators. So hopeless candidates end early, and pawl times no
+   machine code twice. */
 static pawl_status learn(struct pawl_tuning *tuning, const json_t *request, const char *name,
                          struct pawl_error *err) {
   const json_t *list = json_object_get(request, "learn");
@@ -57,8 +58,8 @@ static pawl_status evaluate(struct pawl_tuning *tuning, struct pawl_evaluator *e
   return pawl_evaluator_answer(evaluator, request, result, err);
 }
 
-/* The race and the verdicts, in the time that the search has left. All files are written before the
- * answer is. */
+/* Runs the race and the verdicts in the rest of the budget. It writes all files before the
+   answer. */
 static pawl_status judge(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator,
                          const json_t *request, pawl_tune_writer write, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
@@ -72,7 +73,8 @@ static pawl_status judge(struct pawl_tuning *tuning, struct pawl_evaluator *eval
   PAWL_TRY(pawl_json_get_string(ask, "executor", name, NULL, &executor, err));
   PAWL_TRY(pawl_json_get_string(ask, "judge", name, NULL, &judge, err));
   tune->team = (struct pawl_tune_team){executor, judge, (size_t)lost};
-  for (size_t i = 0; i < tune->count; i++) /* nobody told us of ours */
+  /* the search does not send an evaluator its own results */
+  for (size_t i = 0; i < tune->count; i++)
     if (!tune->candidates[i].evaluator) tune->candidates[i].evaluator = judge;
   tuning->begin_ns = pawl_clock_ns() - (int64_t)(seconds * 1e9);
   PAWL_TRY(pawl_tuning_judge(tuning, err));
@@ -108,8 +110,7 @@ static pawl_status read_question(struct pawl_tuning *tuning, const json_t *reque
   return pawl_fail(err, PAWL_BAD_DATA, "%s: the space has no configuration '%s'", name, key);
 }
 
-/* Begins to build what is new among the requests that wait; nothing is timed beside a build that
- * goes on. */
+/* Queues the builds of new requests. Nothing is timed beside a build in progress. */
 static pawl_status follow(struct pawl_tuning *tuning, const struct pawl_evaluator *evaluator,
                           struct pawl_tune_queue *queue, struct pawl_error *err) {
   for (size_t i = 0; i < evaluator->waiting_count; i++) {
@@ -126,7 +127,7 @@ static pawl_status follow(struct pawl_tuning *tuning, const struct pawl_evaluato
   return PAWL_OK;
 }
 
-/* The request that came first of those that are built; the others build meanwhile. */
+/* Answers the oldest request that is built. The others build meanwhile. */
 static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator,
                           struct pawl_tune_queue *queue, struct pawl_tune_costs *costs,
                           pawl_tune_writer write, struct pawl_error *err) {

@@ -11,12 +11,13 @@
 #include "tuning/race.h"
 #include "tuning/verdict.h"
 
-#define MAX_FINALISTS 3u   /* judged, one after another, until one is proven faster */
-#define CPU_RACE_BLOCKS 48 /* pairs of processes of a race, about */
-#define GPU_RACE_BLOCKS                                                                          \
-  24                      /* most races are over after two rounds there: processes hardly differ \
-                           */
-#define MOST_RESERVED 0.5 /* of the budget */
+#define MAX_FINALISTS                                                                              \
+  3u                       /* pawl judges them one after another, until one is proven to be faster \
+                            */
+#define CPU_RACE_BLOCKS 48 /* about the number of pairs of processes in a race */
+/* processes of a GPU hardly differ, so most races end after two rounds */
+#define GPU_RACE_BLOCKS 24
+#define MOST_RESERVED 0.5 /* a share of the budget */
 
 double pawl_tuning_reserve(const struct pawl_tuning *tuning) {
   const double worth = pawl_tuning_worth(tuning);
@@ -51,8 +52,8 @@ static pawl_status judge(struct pawl_tuning *tuning, const struct pawl_tune_race
   return PAWL_OK;
 }
 
-/* One after another in the order of the race, which the verdict's blocks have no part in. The first
-   that is proven faster, and harms no other case, is the winner. */
+/* Judges the racers in the order of the race. The blocks of the race do not count for the
+   verdicts. The first racer that is proven to be faster and harms no other case wins. */
 static pawl_status judge_racers(struct pawl_tuning *tuning, const struct pawl_tune_racer *racers,
                                 size_t count, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
@@ -85,7 +86,7 @@ static size_t count_harmful(const struct pawl_tune *tune) {
   return count;
 }
 
-/* What the check or the verdict's blocks found. */
+/* Takes the failures that the check or the blocks of the verdict found. */
 static void take_failures(struct pawl_tune *tune, size_t first) {
   for (size_t f = first; f < tune->finalist_count; f++) {
     const struct pawl_tune_finalist *finalist = &tune->finalists[f];
@@ -97,16 +98,16 @@ static void take_failures(struct pawl_tune *tune, size_t first) {
   }
 }
 
-/* It ended early, and may be faster than the current code. `seen`: those that were screened again.
- */
+/* Whether a candidate ended early and may be faster than the current code. `seen` marks the
+   candidates that were screened again. */
 static bool has_ended(const struct pawl_tuning *tuning, const bool *seen, size_t i) {
   const struct pawl_tune_candidate *one = &tuning->tune.candidates[i];
   return !seen[i] && !one->checked && !one->same_as &&
          pawl_tune_ratio(one) < pawl_tuning_worth(tuning);
 }
 
-/* The best of those that ended early, beside a candidate that does not work after all; tune->count:
- * none is left. */
+/* The best candidate that ended early beside a best that turned out to be wrong; tune->count:
+   none is left. */
 static size_t find_ended(const struct pawl_tuning *tuning, const bool *seen) {
   const struct pawl_tune *tune = &tuning->tune;
   double least = INFINITY;
@@ -125,7 +126,7 @@ static size_t count_ended(const struct pawl_tuning *tuning, const bool *seen) {
   return count;
 }
 
-/* Screens them again, beside what is the best now. *left: for how many the time was not enough. */
+/* Screens these candidates again, beside the present best. *left: the number without time. */
 static pawl_status look_again(struct pawl_tuning *tuning, size_t *left, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
   bool *seen = pawl_arena_alloc(&tuning->project->arena, tune->count + 1, sizeof *seen);
@@ -133,7 +134,8 @@ static pawl_status look_again(struct pawl_tuning *tuning, size_t *left, struct p
   if (!(pawl_tuning_left(tuning) > 0)) return PAWL_OK;
   pawl_tune_bench_close(&tuning->bench);
   PAWL_TRY(pawl_tuning_open_bench(tuning, err));
-  for (size_t i = 0; i < tune->count; i++) /* who was judged, and is no faster, ends nobody early */
+  /* a judged candidate that is not faster must end no other candidate early */
+  for (size_t i = 0; i < tune->count; i++)
     if (!pawl_tune_is_judged(tune, i)) pawl_tune_bench_learn(&tuning->bench, &tune->candidates[i]);
   for (size_t i; pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning) &&
                  (i = find_ended(tuning, seen)) < tune->count;) {
@@ -169,9 +171,8 @@ static pawl_status run_final(struct pawl_tuning *tuning, struct pawl_tune_racer 
   return PAWL_OK;
 }
 
-/* Nobody is left who may be faster. Of several cases the table of the settings is made anew without
- * those that failed.
- */
+/* No candidate that may be faster is left. With several cases, the table of settings is made
+   again without the settings that failed. */
 static pawl_status end_finals(struct pawl_tuning *tuning, struct pawl_error *err) {
   if (!tuning->tune.finalist_count) return PAWL_OK;
   if (pawl_tuning_left(tuning) > 0) PAWL_TRY(pawl_tuning_race_settings(tuning, NULL, 0, err));
@@ -183,8 +184,8 @@ static bool has_winner(const struct pawl_tune *tune) {
   return tune->winner < tune->finalist_count && !pawl_tune_harms(&tune->finalists[tune->winner]);
 }
 
-/* The first block may have taken long because something else went on: nobody gives up for that one
- * alone. */
+/* The first block may have been slow because of another program. One slow block does not end the
+   search. */
 static pawl_status find_time(struct pawl_tuning *tuning, bool *out, struct pawl_error *err) {
   struct pawl_tune_evaluation self;
   *out = pawl_tuning_may_judge(tuning);
@@ -197,12 +198,12 @@ static pawl_status find_time(struct pawl_tuning *tuning, bool *out, struct pawl_
   return PAWL_OK;
 }
 
-/* Where a finalist fails or harms a case, and none wins, there is another final, of what else may
- * be faster. */
+/* If a finalist fails or harms a case, and none wins, the next final has the other candidates
+   that may be faster. */
 pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
   struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
-  size_t ended = 0; /* beside what does not work after all, and not screened again */
+  size_t ended = 0; /* ended early beside a wrong best, and not screened again */
   tune->screening_seconds = pawl_tuning_seconds(tuning);
   for (;;) {
     const size_t count = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);

@@ -14,8 +14,8 @@
 
 #define FILE_LIMIT ((size_t)256 << 20)
 
-/* The file of this kernel and these cases: whatever the code, the hardware and the values of the
- * parameters are. */
+/* The file of this kernel and these cases. The code, the hardware and the values of the
+   parameters may differ. */
 static const char *kept_path(const struct pawl_tuning *tuning) {
   struct pawl_project *project = tuning->project;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text cases = {0};
@@ -47,7 +47,8 @@ static pawl_status use(struct pawl_tuning *tuning, const char *path, struct pawl
   return PAWL_OK;
 }
 
-/* It may be of a space with other parameters, or damaged: then the search begins anew. */
+/* The file may belong to a space with other parameters, or be damaged. Then the search begins
+   without a prior. */
 static void use_kept(struct pawl_tuning *tuning) {
   struct pawl_log *log = tuning->project->options.log;
   struct pawl_error error = {0};
@@ -66,7 +67,7 @@ static void use_kept(struct pawl_tuning *tuning) {
 
 pawl_status pawl_tuning_read_prior(struct pawl_tuning *tuning, struct pawl_error *err) {
   const char *given = tuning->options->prior, *own = own_path(tuning, PAWL_TUNE_PRIOR);
-  struct pawl_error ignored = {0}; /* the journal says better of what it is */
+  struct pawl_error ignored = {0}; /* the journal has a better message about it */
   tuning->goes_on =
       tuning->options->resume && pawl_file_exists(own_path(tuning, PAWL_TUNE_JOURNAL));
   if (tuning->goes_on && pawl_file_exists(own)) {
@@ -114,8 +115,8 @@ static bool has_text(const json_t *document, const char *key, const char *text) 
   return value && !strcmp(value, text);
 }
 
-/* Whether a tune.json is the result of the journal's search: another one may have ended in the
- * folder, too. */
+/* Whether a tune.json is the result of this journal's search: another search may have ended in
+   the folder. */
 static bool is_result(const struct pawl_tuning *tuning, const json_t *document) {
   const struct pawl_tune *tune = &tuning->tune;
   struct pawl_tune_code code;
@@ -158,7 +159,7 @@ pawl_status pawl_tuning_write_end(struct pawl_tuning *tuning, double seconds,
   return pawl_tune_journal_finish(&tuning->journal, seconds, err);
 }
 
-/* How many of its times the next search could use; of other parameters, none. */
+/* The number of its times that the next search could use; 0 if the parameters differ. */
 static size_t count_kept(const struct pawl_tuning *tuning, const char *path) {
   struct pawl_tune_prior prior;
   struct pawl_error ignored = {0};
@@ -169,7 +170,7 @@ static size_t count_kept(const struct pawl_tuning *tuning, const char *path) {
              : 0;
 }
 
-/* Of this search, in the same way. */
+/* The same number for the result of this search. */
 static size_t count_found(const struct pawl_tune *tune) {
   size_t count = 0;
   if (!pawl_tune_count_timed(tune)) return 0;

@@ -8,7 +8,7 @@ void pawl_tune_queue_add(struct pawl_tuning *tuning, struct pawl_tune_queue *que
                          const struct pawl_tune_question *question) {
   PAWL_ASSERT(queue->count < PAWL_TUNE_WAITING);
   queue->items[queue->count] = *question;
-  queue->items[queue->count++].turn = SIZE_MAX; /* after what is ranked */
+  queue->items[queue->count++].turn = SIZE_MAX; /* behind all ranked questions */
   if (!question->known) pawl_tuning_build_ahead(tuning, question->candidate.index);
 }
 
@@ -46,7 +46,7 @@ void pawl_tune_queue_rank(struct pawl_tune_queue *queue, struct pawl_search *sea
       if (indices[turn] == queue->items[i].candidate.index) queue->items[i].turn = turn;
 }
 
-/* The processes start in this order, and not more wait than there is memory for. */
+/* The processes start in this order, and only as many as fit in memory. */
 static void sort_by_turn(struct pawl_tune_question **questions, size_t count) {
   for (size_t i = 1; i < count; i++) {
     struct pawl_tune_question *question = questions[i];

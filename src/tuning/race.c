@@ -9,17 +9,16 @@
 #include "tuning/cases.h"
 #include "tuning/verdict.h"
 
-#define USUAL_RACERS 8u /* more only where there is time for them */
-#define CLOSE 1.3       /* times the best: a candidate further behind is no racer */
-#define FIRST_ROUNDS 2u /* of a heat; then they double */
-#define LEAST_RACERS                                                                            \
-  3u                   /* have these rounds also where the time for them is that of the judging \
-                        */
+#define USUAL_RACERS 8u /* a race has more racers only if there is time */
+#define CLOSE 1.3       /* times the best: a slower candidate does not race */
+#define FIRST_ROUNDS 2u /* rounds of the first stage; each later stage has twice as many */
+/* a race of three has these rounds even if they take as long as the judging */
+#define LEAST_RACERS 3u
 #define MOST_ROUNDS 8u /* the same */
-#define MOST_ARMS 200u /* processes of a race, after which no more than half go on */
-#define ARMS_OF_RACER \
-  8.0 /* processes of a race in which half leaves after each heat, for each racer at first */
-#define RACE_SEED 2000000u /* added: other blocks than the screening's and the verdict's */
+#define MOST_ARMS 200u /* processes of a race; after them at most half continue */
+/* for each racer at first: the processes of a race in which half leaves after each stage */
+#define ARMS_OF_RACER 8.0
+#define RACE_SEED 2000000u /* gives other blocks than the screening and the verdicts */
 
 double pawl_tuning_later_seconds(const struct pawl_tuning *tuning) {
   const double rule = tuning->config_count > 1 ? PAWL_TUNE_JUDGING_BLOCKS : 0;
@@ -57,11 +56,11 @@ size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth,
 struct race {
   struct pawl_tuning *tuning;
   struct pawl_tune_racer *racers;
-  double arm_seconds; /* of one process in a round */
+  double arm_seconds; /* the time of one process in a round */
   size_t rounds;
 };
 
-/* Of a round of so many racers and the current code. */
+/* The seconds of a round of `count` racers and the current code. */
 static double round_seconds(const struct race *race, size_t count) {
   return (double)(count + 1) * race->arm_seconds;
 }
@@ -79,7 +78,7 @@ static void fail(struct race *race, struct pawl_tune_racer *racer, enum pawl_out
   pawl_tune_share(&race->tuning->tune, candidate);
 }
 
-/* The round counts as one of the racer's, also where it failed. */
+/* Records the block of a racer. A failed block counts as one of its rounds. */
 static void note_block(struct race *race, struct pawl_tune_racer *racer,
                        const struct pawl_tune_evaluation *evaluation) {
   double *ratio = &racer->blocks[racer->count++];
@@ -93,8 +92,8 @@ static void note_block(struct race *race, struct pawl_tune_racer *racer,
   *ratio = log(block.median_ms / block.base_ms);
 }
 
-/* One block more of each racer; one that fails leaves at the end of the heat: its ratio is
- * infinite. */
+/* Measures one more block of each racer. A racer that fails gets an infinite ratio and leaves at
+   the end of the stage. */
 static pawl_status run_round(struct race *race, size_t count, struct pawl_error *err) {
   struct pawl_tuning *tuning = race->tuning;
   struct pawl_tune_racer *working[PAWL_TUNE_MOST_RACERS];
@@ -115,13 +114,13 @@ static pawl_status run_round(struct race *race, size_t count, struct pawl_error 
     failed |= isinf(working[i]->ratio) != 0;
   }
   race->rounds++;
-  if (!failed) /* what a round costs now: one that hung costs more than the next will */
+  if (!failed) /* A racer that hangs costs more than the next round will. */
     race->arm_seconds = (pawl_tuning_seconds(tuning) - begin) / (double)(here + 1);
   return PAWL_OK;
 }
 
-/* The choice among the best of the screening is worth a little of the time that the verdict was to
- * have. */
+/* Whether a round has time. The choice among the best of the screening may take a part of the
+   verdict's time. */
 static bool has_time(const struct race *race, size_t count, size_t rounds) {
   const double seconds = (double)rounds * round_seconds(race, count);
   if (spare_seconds(race->tuning) >= seconds) return true;
@@ -129,7 +128,7 @@ static bool has_time(const struct race *race, size_t count, size_t rounds) {
          pawl_tuning_left(race->tuning) >= seconds;
 }
 
-/* The rounds of a heat that there is time for. */
+/* Runs the rounds of a stage that have time. */
 static pawl_status run_heat(struct race *race, size_t count, size_t rounds,
                             struct pawl_error *err) {
   struct pawl_tuning *tuning = race->tuning;
@@ -143,8 +142,9 @@ static pawl_status run_heat(struct race *race, size_t count, size_t rounds,
   return PAWL_OK;
 }
 
-/* The best first, those that failed last. Returns how many of them go on to a heat of so many
-   rounds: more than half only where there is time for them, and for as many rounds after it. */
+/* Sorts the racers, the best first and failed ones last. Returns the number that continues to a
+   stage of `next_rounds` rounds. More than half continue only if there is time for them, and for
+   as many rounds after that stage. */
 static size_t end_heat(struct race *race, size_t count, size_t next_rounds, size_t most_left) {
   struct pawl_tune_racer *racers = race->racers;
   struct pawl_heat_racer heat[PAWL_TUNE_MOST_RACERS];
@@ -165,7 +165,7 @@ static size_t end_heat(struct race *race, size_t count, size_t next_rounds, size
                              race->tuning->project->suite.gate.improve / 2, (size_t)room);
 }
 
-/* Those that there is time for; the others leave unmeasured. */
+/* The number of racers that have time. The others leave unmeasured. */
 static size_t admit(const struct race *race, size_t count) {
   const double spare = spare_seconds(race->tuning);
   while (count > USUAL_RACERS && ARMS_OF_RACER * (double)count * race->arm_seconds > spare) count--;
@@ -173,7 +173,8 @@ static size_t admit(const struct race *race, size_t count) {
   return count;
 }
 
-/* The others stay in their order: the best first, and who left later before who left earlier. */
+/* The other racers keep their order: the best first, and racers that left later before racers
+   that left earlier. */
 static void put_failed_last(struct pawl_tune_racer *racers, size_t count) {
   struct pawl_tune_racer failed[PAWL_TUNE_MOST_RACERS];
   size_t working = 0, failed_count = 0;
@@ -186,7 +187,7 @@ static void put_failed_last(struct pawl_tune_racer *racers, size_t count) {
   for (size_t i = 0; i < failed_count; i++) racers[working + i] = failed[i];
 }
 
-/* What the race found, for the report. */
+/* Stores the results of the race for the report. */
 static void keep_race(struct pawl_tune *tune, const struct pawl_tune_racer *racers, size_t count) {
   for (size_t i = 0; i < count; i++) {
     tune->candidates[racers[i].candidate].race_blocks = racers[i].count;

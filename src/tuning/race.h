@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The screening's best candidates are measured again, against each other. */
+/* The race: the best candidates of the screening, measured again against each other. */
 #ifndef PAWL_TUNING_RACE_H
 #define PAWL_TUNING_RACE_H
 
@@ -8,32 +8,32 @@
 
 #define PAWL_TUNE_MOST_RACERS PAWL_HEAT_MOST
 
-/* A candidate that is measured against others, by its ratio to the current code. */
+/* A racer: a candidate, ranked by its ratio to the current code. */
 struct pawl_tune_racer {
   size_t candidate;
-  double ratio;   /* where it stands; of the screening at first; infinite: it failed */
-  double *blocks; /* the log ratio of each round, in the arena; of the last one nothing where it
-                     failed */
-  size_t count;   /* rounds that it took part in */
-  struct pawl_verified *verified; /* of each case, in the arena */
+  double ratio; /* its rank; at first the screening's ratio; infinite: it failed */
+  /* the log ratio of each round, in the arena; the last entry is unset if it failed */
+  double *blocks;
+  size_t count;                   /* the rounds that it took part in */
+  struct pawl_verified *verified; /* one for each case, in the arena */
   struct pawl_ready_kernel kernel;
 };
 
-/* Seconds for what follows the race: the settings of each case, the check, the verdicts, the other
- * cases. */
+/* The seconds that follow the race: the settings of each case, the check, the verdicts, the
+   other cases. */
 double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
 
-/* The candidates whose ratio is below `worth` and that were not judged, the best first; each
-   machine code once. Returns how many. */
+/* Chooses the candidates whose ratio is below `worth` and that were not judged, the best first.
+   Each machine code appears once. Returns the number. */
 size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth,
                                  struct pawl_tune_racer *out);
 
-/* Heats of rounds, in each of which all racers and the current code take turns. After a heat those
-   leave who can hardly be the best, or for whom there is no time (tune/heat.h). The race ends when
-   one is left, after PAWL_HEAT_MOST_ROUNDS, or when the time that the judging needs is all there
-   is; three racers have two rounds in any case that there is time for. *count becomes that of the
-   racers that are faster than the current code, the best first; the best in any case: the gate says
-   what is true of it. */
+/* Runs the race in stages of rounds. In each round all racers and the current code take turns.
+   After a stage pawl_race_survivors (tune/race_rank.h) and the time decide who continues. The
+   race ends when one racer is left, after PAWL_RACE_MOST_ROUNDS rounds, or when only the time
+   for the judging is left. Three racers have two rounds if there is any time for them. *count
+   becomes the number of racers that are faster than the current code, the best first; it is at
+   least 1, because the gate decides about the best. */
 pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers,
                              size_t *count, struct pawl_error *err);
 

@@ -38,7 +38,8 @@ static bool is_listed(const char *names, const char *name) {
   return false;
 }
 
-/* A name that is not found belongs to another operator: the suite has it. */
+/* If the operator has no case of this name, the suite may have it for another operator, and the
+   message says so. */
 static pawl_status check_names(const struct pawl_tuning *tuning, const char *names,
                                struct pawl_error *err) {
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
@@ -96,7 +97,7 @@ static pawl_status prepare_base(struct pawl_tuning *tuning, struct pawl_error *e
   if (tuning->base.outcome != PAWL_OUTCOME_OK)
     return pawl_fail(err, PAWL_FAILED, "kernel '%s' does not build with its current parameters: %s",
                      tuning->spec->name, tuning->base.reason);
-  /* asked for again: now that a kernel is ready the GPU may answer too */
+  /* Now that a kernel is ready, the GPU oracle may answer too. */
   return pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err);
 }
 
@@ -150,7 +151,7 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
   pawl_json_set_string(object, "toolchain", tuning->base.build.toolchain);
   pawl_tune_journal_name_strategy(object, tuning->options->strategy);
   pawl_json_set_string(object, "seed", seed);
-  pawl_json_set_bool(object, "asks_ahead", true); /* earlier searches asked in batches */
+  pawl_json_set_bool(object, "asks_ahead", true); /* earlier versions asked in batches */
   for (size_t i = 0; i < tuning->space.axis_count; i++) {
     json_t *values = json_array();
     for (size_t j = 0; j < tuning->space.axes[i].count; j++)
@@ -163,7 +164,8 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
                       tuning->space.count * tuning->space.axis_count * sizeof(uint16_t)),
       valid);
   pawl_json_set(object, "space", axes);
-  pawl_json_set_string(object, "configurations", valid); /* that the constraints leave */
+  /* the configurations that satisfy the constraints */
+  pawl_json_set_string(object, "configurations", valid);
   pawl_tuning_name_prior(tuning, object);
   return object;
 }
@@ -174,7 +176,8 @@ pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *i
   char *path = pawl_path_join(tuning->options->folder, PAWL_TUNE_JOURNAL);
   struct pawl_tune_journal *journal = &tuning->journal;
   PAWL_TRY(pawl_file_clear_place(path, err));
-  PAWL_TRY(pawl_tuning_save_prior(tuning, err)); /* first: the journal names it */
+  /* The prior comes first, because the journal names it. */
+  PAWL_TRY(pawl_tuning_save_prior(tuning, err));
   PAWL_TRY(pawl_tune_journal_open(journal, path, identity, tuning->options->resume,
                                   &tuning->project->arena, err));
   if (journal->kept)
@@ -263,7 +266,8 @@ pawl_status pawl_loop_tune(struct pawl_project *project, const struct pawl_tune_
                            struct pawl_tune *out, struct pawl_error *err) {
   struct pawl_tuning *tuning = pawl_tuning_new(project, options);
   struct pawl_lock lock = {.fd = -1};
-  PAWL_TRY(pawl_tuning_lock(project, &lock, err)); /* two at once would time each other */
+  /* Two searches at once would disturb each other's times. */
+  PAWL_TRY(pawl_tuning_lock(project, &lock, err));
   const enum pawl_status_code status = tune_kernel(tuning, err);
   pawl_tuning_release(tuning);
   pawl_lock_release(&lock);

@@ -10,14 +10,12 @@
 #include "tuning/finals.h"
 #include "tuning/queue.h"
 
-#define LONG_BUILD \
-  0.5 /* of the time that a candidate takes alone, from which a build is worth being beside it */
-#define SLOW_BUILD                                                              \
-  4.0 /* times the usual, from which a build that all wait for is overtaken ... \
-       */
+/* a share of the time of one candidate; shorter builds gain nothing from running beside it */
+#define LONG_BUILD 0.5
+/* times the median build; then the search asks for other candidates that may overtake this build */
+#define SLOW_BUILD 4.0
 #define LEAST_SLOW_SECONDS 2.0
-#define PATIENCE \
-  0.1 /* seconds, after which a wait for a build looks at the clock and at the user */
+#define PATIENCE 0.1 /* seconds between two looks at the clock and at the user */
 
 /* --- the search --- */
 
@@ -29,7 +27,7 @@ void pawl_tuning_tell_current(struct pawl_tuning *tuning) {
   tuning->tune.current_index = index;
 }
 
-/* The candidate with the least time so far; NULL: none is faster than the current code. */
+/* The candidate with the least time so far; NULL if none is faster than the current code. */
 static const struct pawl_tune_candidate *best_so_far(const struct pawl_tune *tune) {
   const struct pawl_tune_candidate *best = NULL;
   for (size_t i = 0; i < tune->count; i++) {
@@ -78,17 +76,18 @@ void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *doi
   pawl_progress_show(tuning->project->options.log, &progress, "%s", words.data);
 }
 
-/* How many questions to have open: the one that is timed, and as many that build meanwhile as keep
-   the device at work. On a CPU, where nothing builds meanwhile, as many as make building them
-   together no longer than timing them. A question that is asked ahead knows less, so there are no
-   more than that. A search that goes on asks as it asked before. */
+/* The number of questions to have open. For a GPU kernel: the one that is timed, and as many
+   builds beside it as keep the device busy. For a CPU kernel, which builds nothing meanwhile: as
+   many as make their common build no longer than their timing. A question that is asked in
+   advance knows less, so the number is as small as possible. A resumed search repeats the
+   numbers of its journal. */
 static size_t choose_open(const struct pawl_tuning *tuning, const struct pawl_tune_costs *costs,
                           size_t known) {
   const double limit = fmin(PAWL_TUNE_WAITING, pawl_cpu_count());
   if (known < tuning->journal.count) return tuning->journal.entries[known].open;
   if (!tuning->tune.count) return pawl_tuning_first_batch(&tuning->search);
   if (!(costs->alone > 0))
-    return (size_t)limit; /* all failed so far: builds are all that takes time */
+    return (size_t)limit; /* every candidate failed so far, so builds take all the time */
   const bool overlaps =
       tuning->spec->device == PAWL_CUDA && costs->build > LONG_BUILD * costs->alone;
   const double beside = overlaps ? ceil(costs->build / costs->alone) : 0;
@@ -109,7 +108,7 @@ static struct pawl_tune_question make_question(struct pawl_tuning *tuning, size_
   return question;
 }
 
-/* Asks until so many questions are open, and has builds begin. */
+/* Asks until `open` questions are open, and starts their builds. */
 static void ask(struct pawl_tuning *tuning, struct pawl_tune_queue *queue, size_t open) {
   while (queue->count < open && queue->count < PAWL_TUNE_WAITING) {
     const size_t index = pawl_search_next(&tuning->search);
@@ -124,9 +123,8 @@ static bool has_time(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning);
 }
 
-/* Waits until a question is built; where that takes long, others are asked that may overtake it.
- * False: the time is up.
- */
+/* Waits until a question is built. If that takes long, it asks others that may be built sooner.
+   False: the budget is used up. */
 static bool await_build(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
                         const struct pawl_tune_costs *costs) {
   const double slow = fmax(SLOW_BUILD * costs->build, LEAST_SLOW_SECONDS);
@@ -142,8 +140,8 @@ static bool await_build(struct pawl_tuning *tuning, struct pawl_tune_queue *queu
   return has_time(tuning);
 }
 
-/* Times the question whose turn it is of those that are built. *place: which; queue->count: the
- * time is up. */
+/* Times the next of the questions that are built. *place: its place in the queue; queue->count
+   if the budget is used up. */
 static pawl_status answer(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
                           struct pawl_tune_costs *costs, size_t *place, struct pawl_error *err) {
   *place = queue->count;
@@ -162,8 +160,8 @@ static pawl_status answer(struct pawl_tuning *tuning, struct pawl_tune_queue *qu
   return PAWL_OK;
 }
 
-/* The question that the journal answers now: its next entry's, or one whose entry was passed.
- * queue->count: none. */
+/* The question that the journal answers now: the one of its next entry, or one whose entry was
+   skipped. queue->count: none. */
 static size_t find_known(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue,
                          size_t known) {
   const char *key =
@@ -175,8 +173,8 @@ static size_t find_known(const struct pawl_tuning *tuning, const struct pawl_tun
   return place;
 }
 
-/* Evaluators answered in the order that they were ready, so that nobody can ask their questions
- * again. */
+/* Evaluators answered in the order in which they were ready, so pawl cannot ask their questions
+   again in the same order. */
 static bool was_shared(const struct pawl_tuning *tuning) {
   for (size_t i = 0; i < tuning->journal.count; i++)
     if (tuning->journal.entries[i].candidate.evaluator) return true;
@@ -186,15 +184,15 @@ static bool was_shared(const struct pawl_tuning *tuning) {
 pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune_queue *queue = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *queue);
   struct pawl_tune_costs costs = {0};
-  size_t known = 0; /* entries of the journal that were learnt */
+  size_t known = 0; /* entries of the journal that the search has learnt */
   pawl_tuning_tell_current(tuning);
   if (was_shared(tuning)) {
     pawl_tuning_recall(tuning);
     known = tuning->journal.count;
   }
   for (bool recorded; (recorded = known < tuning->journal.count) || has_time(tuning);) {
-    /* Twice, and of a recorded answer too: a search that goes on learns at the same points,
-       whatever was asked while a build was waited for. */
+    /* The queue is ranked twice, for recorded answers too. So a resumed search learns at the
+       same points, whatever it asked during a wait. */
     pawl_tune_queue_rank(queue, &tuning->search);
     ask(tuning, queue, choose_open(tuning, &costs, known));
     if (!queue->count) break;
@@ -202,7 +200,7 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
     size_t place = find_known(tuning, queue, known);
     if (recorded) known++;
     if (place == queue->count && recorded)
-      continue; /* its question comes later, or never: the space has changed */
+      continue; /* the question of this entry comes later, or never if the space has changed */
     if (place == queue->count) PAWL_TRY(answer(tuning, queue, &costs, &place, err));
     if (place == queue->count) break;
     pawl_tuning_learn(tuning, &queue->items[place].candidate);

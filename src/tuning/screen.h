@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The screening: one block of the candidate beside the current code says about how fast it is. */
+/* The screening: one block of each candidate beside the current code gives a first estimate of
+   its speed. */
 #ifndef PAWL_TUNING_SCREEN_H
 #define PAWL_TUNING_SCREEN_H
 
@@ -9,14 +10,15 @@
  * used up. */
 pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err);
 
-/* The current parameters are known: they take as long as themselves. */
+/* Gives the search the result of the current parameters: a ratio of 1. */
 void pawl_tuning_tell_current(struct pawl_tuning *tuning);
-/* How far the search is and what it is at: "building" the configuration `key`, or, NULL, what
-   `doing` says. It ends with its share of the budget, or earlier when all configurations were
-   tried. */
+/* Shows the progress. It names the configuration `key` that builds, or prints `doing` if `key`
+   is NULL. The progress is full when the share of the budget is used up or all configurations
+   were tried. */
 void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *doing,
                                const char *key);
-/* Its words, what changes first, and the details, which a terminal may have no room for. */
+/* Formats the progress: what changes comes first, and the details, for which a terminal may have
+   no room, come last. */
 void pawl_tune_progress_words(const struct pawl_tune *tune, const char *doing, const char *key,
                               struct pawl_text *words, struct pawl_text *details);
 

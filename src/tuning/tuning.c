@@ -45,7 +45,7 @@ struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t ind
   return spec;
 }
 
-/* Where a source is a link, the file that it leads to. */
+/* A source that is a symbolic link stands for the file that it leads to. */
 void pawl_tuning_know_sources(struct pawl_tuning *tuning) {
   struct pawl_project *project = tuning->project;
   struct pawl_arena *arena = &project->arena;
@@ -110,8 +110,8 @@ static pawl_status check_smallest(struct pawl_tuning *tuning,
   return pawl_check_ready_kernel(tuning->project, kernel, &smallest, out, err);
 }
 
-/* Whether a row is one that the current code has passed. It is checked when a candidate does not
- * support a row. */
+/* Whether the current code passes a row of the check. pawl asks this only if a candidate does
+   not support the row. */
 static pawl_status current_passes(struct pawl_tuning *tuning, const struct pawl_check_row *row,
                                   bool *out, struct pawl_error *err) {
   struct pawl_check_report *current = tuning->current_check;
@@ -126,7 +126,7 @@ static pawl_status current_passes(struct pawl_tuning *tuning, const struct pawl_
   return PAWL_OK;
 }
 
-/* A shape that the candidate does not support is a failure where the current code supports it. */
+/* A shape that the candidate does not support is a failure if the current code supports it. */
 static pawl_status is_failure(struct pawl_tuning *tuning, const struct pawl_check_row *row,
                               bool *out, struct pawl_error *err) {
   *out = pawl_outcome_fails(row->outcome);

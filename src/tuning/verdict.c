@@ -6,11 +6,12 @@
 #include "base/clock.h"
 #include "pairs/bench.h"
 
-#define OTHERS_SEED 3000000u /* added: other blocks than the tuned cases have */
-#define OVERRUN 1.0          /* of the budget, that a verdict may take beside it */
+#define OTHERS_SEED 3000000u /* gives other blocks than those of the tuned cases */
+#define OVERRUN 1.0          /* a share of the budget; a verdict may exceed the budget by it */
 
 double pawl_tuning_judging_seconds(const struct pawl_tuning *tuning) {
-  const double cases = (double)tuning->config_count; /* block_seconds are of a block of each */
+  /* block_seconds covers one block of each case */
+  const double cases = (double)tuning->config_count;
   const double others = ((double)tuning->case_count - cases) * PAWL_TUNE_OTHER_BLOCKS / cases;
   return PAWL_TUNE_CHECK_SECONDS + (PAWL_TUNE_JUDGING_BLOCKS + others) * tuning->block_seconds;
 }
@@ -21,8 +22,8 @@ bool pawl_tuning_may_judge(const struct pawl_tuning *tuning) {
          pawl_tuning_judging_seconds(tuning) < left + OVERRUN * tuning->options->budget_seconds;
 }
 
-/* The end of the budget, but not before so many blocks: what has come this far is not thrown away
- * for seconds. */
+/* The end of the budget, or the time for `blocks` blocks if that is later: a verdict that has
+   come this far must not fail for a few seconds. */
 static int64_t deadline(const struct pawl_tuning *tuning, int blocks) {
   return pawl_clock_ns() +
          (int64_t)(fmax(pawl_tuning_left(tuning), blocks * tuning->block_seconds) * 1e9);
@@ -97,7 +98,8 @@ static pawl_status judge_other(struct pawl_tuning *tuning, const struct pawl_rea
                                   .low = paired.slowdown.low,
                                   .high = paired.slowdown.high,
                                   .blocks = paired.counted};
-  const bool cannot_either = outcome.base == PAWL_OUTCOME_UNSUPPORTED; /* then nothing is lost */
+  /* the candidate is not worse than the current code */
+  const bool cannot_either = outcome.base == PAWL_OUTCOME_UNSUPPORTED;
   const bool faster_or_same =
       paired.decision == PAWL_DECISION_IMPROVEMENT || paired.decision == PAWL_DECISION_MAINTAINED ||
       (paired.decision == PAWL_DECISION_INCONCLUSIVE && paired.slowdown.estimate < gate->detect);

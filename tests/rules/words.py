@@ -32,8 +32,6 @@ PENDING = {
     "report",
     "serve",
     "store",
-    "tune",
-    "tuning",
 }
 
 

@@ -19,7 +19,7 @@
 
 #define FALLBACK_ARCH "sm_80"
 
-/* What the caller gave, with absolute paths and defaults filled in. */
+/* Fills absolute paths and defaults into the options that the caller gave. */
 static pawl_status complete_options(const struct pawl_build_options *given,
                                     const struct pawl_recipe *recipe, struct pawl_arena *arena,
                                     struct pawl_build_options *out, struct pawl_error *err) {
@@ -78,8 +78,8 @@ static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena 
                                err);
 }
 
-/* Of a compiler's or a linker's words the first line that says what is wrong; before it they say
- * where. */
+/* The first line of a compiler's or a linker's words that names an error. The lines before it say
+   where. */
 static const char *first_error(const char *diagnostics) {
   for (const char *line = diagnostics; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
@@ -135,8 +135,8 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
   const enum pawl_status_code status =
       run_plan(recipe, options, &plan, arena, result, diagnostics, err);
   if (status != PAWL_OK && status != PAWL_FAILED) return status;
-  PAWL_TRY(pawl_build_seal(&plan, options,
-                           status == PAWL_OK ? err : NULL)); /* what did compile is good */
+  PAWL_TRY(pawl_build_seal(
+      &plan, options, status == PAWL_OK ? err : NULL)); /* the objects that did compile are good */
   if (status != PAWL_OK) return status;
   result->files = pawl_build_files(&plan, options->seal_key, arena);
   return identify(recipe, arena, result, diagnostics, err);
@@ -364,5 +364,5 @@ void pawl_build_ahead(const struct pawl_kernel_spec *spec,
   const char *diagnostics = NULL;
   const enum pawl_status_code status =
       pawl_build_kernel(spec, options, &arena, &result, &diagnostics, &ignored);
-  (void)status; /* who builds it next meets it */
+  (void)status; /* the next build meets the failure again */
 }

@@ -20,11 +20,12 @@ struct pawl_build_result {
       *files;          /* that the plug-in's process loads, as they were built; NULL: no plug-in */
   double seconds;      /* wall time */
   int compiles;        /* translation units that Ninja had to build; 0: all up to date */
-  int cache_hits;      /* of those, by ccache; -1: unknown (no ccache) */
+  int cache_hits;      /* compiles that ccache answered; -1: unknown (no ccache) */
   const char *command; /* the compile command of the first source, for reports */
   const char *toolchain; /* "cc (Debian 12.2.0-14) 12.2.0"; NULL: unknown, of a build command */
   const char *cuda_arch; /* that a GPU's code was built for: "sm_90a"; NULL: no such code */
-  struct pawl_device_function *functions; /* of the GPU's machine code; see build/cubin.h */
+  struct pawl_device_function
+      *functions; /* functions of the GPU's machine code; see build/cubin.h */
   size_t function_count;
   const char *code_hash; /* identity of the code, build/identity.h; NULL: nothing was built, or it
                             is unknown */

@@ -11,7 +11,7 @@ struct pawl_build_command {
   const char *const *argv, *const *environment;
   const char *folder, *output;
   double seconds;
-  struct pawl_jobs *jobs; /* whose command it is; NULL: nobody's */
+  struct pawl_jobs *jobs; /* the jobs that the command belongs to; NULL: none */
 };
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err);

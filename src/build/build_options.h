@@ -21,7 +21,7 @@ struct pawl_build_options {
   size_t override_count;
   const char *cuda_arch;                /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
   bool line_info;                       /* machine code says which source line it is of */
-  const struct pawl_seal_key *seal_key; /* of what is built */
+  const struct pawl_seal_key *seal_key; /* seals the outputs */
   struct pawl_known_compilers
       *compilers;            /* NULL: each build asks its compilers and reads its files anew */
   const char *output_folder; /* pawl writes there, no compiler reads there; NULL: none */

@@ -15,8 +15,8 @@
 pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const char **out,
                             struct pawl_error *err);
 
-/* What identifies a library: its build id, or, without one, a hash of the file. As hexadecimal
- * digits. */
+/* The identity of a library as hexadecimal digits: its build id, or, without one, a hash of the
+   file. */
 pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out,
                               struct pawl_error *err);
 

@@ -52,9 +52,8 @@ static bool is_up_to_date(const struct compilation *c) {
 
 /* --- ccache's key --- */
 
-/* ccache may have kept, for the contents that its preprocessor saw, what the compiler made of an
-   edit. The count of such edits of a source is a part of its key: nobody meets that result again.
- */
+/* After an edit, ccache may hold the edit's object under the contents before the edit. The time of
+   the edit is a part of the source's key, so that nobody meets that object again. */
 static const char *edits_path(const struct compilation *c, const char *source) {
   char digits[PAWL_HASH_TEXT];
   pawl_hash_format(pawl_hash_bytes(source, strlen(source)), digits);
@@ -143,7 +142,7 @@ static bool tree_changed(const struct compilation *c, const struct pawl_snapshot
   return changed;
 }
 
-/* What changed while the compilers ran. ELSEWHERE: a file came or went, or a file changed that an
+/* Finds a change while the compilers ran. ELSEWHERE: a file came or went, or a file changed that an
    assembler may have read. BY_COMPILER: a script that compiles may have read or written a file. */
 static enum compile_edit find_edit(const struct compilation *c, const struct pawl_snapshot *before,
                                    const char **path) {

@@ -48,8 +48,8 @@ struct cubin {
   Elf *elf;
   size_t names;
   int arch;
-  int release;  /* of CUDA; 0: unknown */
-  size_t first; /* of its functions in the list */
+  int release;  /* the release of CUDA; 0: unknown */
+  size_t first; /* index of its first function in the list */
   struct list list;
 };
 
@@ -66,7 +66,7 @@ static struct pawl_device_function *find(const struct cubin *cubin, const char *
   return NULL;
 }
 
-/* What the instruction writes into local memory. */
+/* The bytes that the instruction writes into local memory. */
 static int local_store(const unsigned char *code) {
   return (word(code) & 0xfff) == STORE_LOCAL ? width_of[word(code + 8) >> 9 & 7] : 0;
 }
@@ -304,7 +304,7 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
   return PAWL_OK;
 }
 
-/* Of one SM. */
+/* The limits of one SM. */
 struct sm_limits {
   int arch, threads, blocks, shared_bytes,
       reserved_bytes; /* reserved: of each block, by the system */
@@ -318,7 +318,7 @@ static const struct sm_limits sm_table[] = {
     {103, 2048, 32, 228 << 10, 1024}, {120, 1536, 24, 100 << 10, 1024}};
 
 #define SM_REGISTERS 65536
-#define REGISTER_UNIT 256 /* registers are given to a warp in units of so many */
+#define REGISTER_UNIT 256 /* a warp gets registers in units of this size */
 #define WARP_UNIT 4       /* and to warps in groups of an SM's four partitions */
 
 double pawl_device_function_occupancy(const struct pawl_device_function *f) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the machine code of a CUDA plug-in says about itself, without a GPU, a disassembler or the
-   compiler's words. Read from each cubin's ELF sections: .nv.info (attributes; their numbers as
-   cuobjdump and readelf show them on the output of nvcc 12 and 13), .text.<function>,
-   .nv.shared.<function>. */
+/* The facts that the machine code of a CUDA plug-in holds about itself. pawl needs no GPU, no
+   disassembler and no compiler for them. It reads each cubin's ELF sections: .nv.info (attributes;
+   their numbers as cuobjdump and readelf show them on the output of nvcc 12 and 13),
+   .text.<function>, .nv.shared.<function>. */
 #ifndef PAWL_BUILD_CUBIN_H
 #define PAWL_BUILD_CUBIN_H
 
@@ -15,11 +15,11 @@ struct pawl_device_function {
   int arch;         /* 90: sm_90 */
   long long registers, stack_bytes;
   long long spill_bytes;  /* that its spill stores write, each counted once, as `ptxas -v` does */
-  long long local_bytes;  /* the same of its other stores to local memory: arrays with an index that
-                             only a run knows */
+  long long local_bytes;  /* bytes that its other stores to local memory write: arrays with an index
+                             that only a run knows */
   long long shared_bytes; /* static; what the launch adds is not known here */
   long long code_bytes;
-  long long max_threads; /* of a block, where its launch bounds say so */
+  long long max_threads; /* most threads of a block, where launch bounds give it */
 };
 
 /* The functions of every uncompressed cubin in a plug-in (none in one without device code), sorted
@@ -27,7 +27,7 @@ struct pawl_device_function {
 pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
                                   struct pawl_device_function **out, size_t *count,
                                   struct pawl_error *err);
-/* The same of one cubin in memory, added to the list. */
+/* Adds the functions of one cubin in memory to the list. */
 void pawl_cubin_read(const unsigned char *cubin, size_t size, struct pawl_arena *arena,
                      struct pawl_device_function **functions, size_t *count);
 

@@ -19,7 +19,7 @@
 struct fatbin_header {
   uint32_t magic;
   uint16_t version, header_size;
-  uint64_t size; /* of the entries that follow */
+  uint64_t size; /* bytes of the entries that follow */
 };
 
 /* The known start of each entry's header; header_size bytes of header are followed by payload_size

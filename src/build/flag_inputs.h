@@ -9,7 +9,8 @@
 
 struct pawl_flag_inputs {
   struct pawl_inputs all; /* sorted as found: two equal plans give equal lists */
-  struct pawl_inputs key; /* of them, those that neither the preprocessor nor the linker shows */
+  struct pawl_inputs
+      key;     /* the inputs of `all` that neither the preprocessor nor the linker shows */
   bool opaque; /* a script of the tree compiles, or the compiler has a plug-in: it may read any file
                   of the tree */
   bool assembler; /* a source is in assembler, which may include any file of the tree */

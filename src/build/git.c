@@ -230,7 +230,7 @@ const char *pawl_git_branch(const char *root, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   const char *head =
-      getenv("GITHUB_HEAD_REF"); /* of a pull request, whose tree is a merge of both sides */
+      getenv("GITHUB_HEAD_REF"); /* a pull request: its tree is a merge of both sides */
   if (head && *head) return clean(head, arena);
   if (pawl_git_run(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), &out, NULL,
                    &how, NULL) == PAWL_OK &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What git knows of a working tree, by the git program. */
+/* The state of a working tree, by the git program. */
 #ifndef PAWL_BUILD_GIT_H
 #define PAWL_BUILD_GIT_H
 
@@ -21,9 +21,9 @@ struct pawl_git {
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out,
                           struct pawl_error *err);
 
-/* What a commit says of itself. Unknown: -1 and NULL, as of a commit that is not here. */
+/* The facts of a commit. Unknown: -1 and NULL, also where the commit is not here. */
 struct pawl_git_commit {
-  long long time;      /* of the committer; seconds since 1970, UTC */
+  long long time;      /* the committer's time; seconds since 1970, UTC */
   const char *subject; /* the first line of its message, clean UTF-8 */
 };
 struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commit,

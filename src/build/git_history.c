@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which commit did what to a file. */
+/* Finds the commit that changed a file. */
 #include <string.h>
 
 #include "base/clean.h"

@@ -14,9 +14,9 @@ struct pawl_code_origin {
   size_t param_count;
 };
 
-/* Of the plug-in's sections (build/code_elf.h), its origin, and the build ids of all libraries that
-   the loader would map with it. Two equal hashes are the same code; two different ones may still
-   be. Does not run the plug-in. */
+/* Hashes the plug-in's sections (build/code_elf.h), its origin, and the build ids of all libraries
+   that the loader would map with it. Two equal hashes are the same code; two different ones may
+   still be. Does not run the plug-in. */
 pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin *origin,
                                char out[PAWL_HASH_TEXT], struct pawl_error *err);
 

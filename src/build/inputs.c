@@ -43,7 +43,7 @@ struct tree_sum {
   const struct pawl_input_look *look;
   const char *root;
   bool contents;
-  struct pawl_hash sum; /* of a hash for each file, so that their order does not matter */
+  struct pawl_hash sum; /* the sum of a hash for each file: their order does not matter */
 };
 
 /* A link counts as the place that it leads to, and a link to a folder as the names in that folder

@@ -48,7 +48,7 @@ struct pawl_known_inputs {
   size_t tree_count;
 };
 void pawl_known_inputs_init(struct pawl_known_inputs *known);
-/* What it has seen of trees counts no more. */
+/* Forgets the names in trees, so that the next look walks them again. */
 void pawl_known_inputs_look_again(struct pawl_known_inputs *known);
 /* Keeps the table of files for the next command. */
 void pawl_known_inputs_clear(struct pawl_known_inputs *known);
@@ -83,7 +83,7 @@ bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, cons
 struct pawl_snapshot {
   const char *root;
   const struct pawl_input_look *look;
-  struct pawl_hash names; /* of all files */
+  struct pawl_hash names; /* the sum over all files */
   struct pawl_hash *files;
   size_t count, capacity;
 };

@@ -7,7 +7,7 @@
 #include "base/file.h"
 
 #define LARGEST_FILE ((size_t)16 << 20)
-#define MOST_FILES 4096 /* of one source */
+#define MOST_FILES 4096 /* most files for one source */
 #define MOST_NAMES 1024
 
 struct macro_search {

@@ -10,7 +10,7 @@
 struct pawl_ninja_outcome {
   bool built;
   int compiles;            /* translation units that were out of date */
-  int cache_hits;          /* of those, answered by ccache; -1: unknown */
+  int cache_hits;          /* compiles that ccache answered; -1: unknown */
   const char *diagnostics; /* the compilers' words, without Ninja's; "" when they said nothing */
 };
 

@@ -12,7 +12,7 @@
 #include "build/toolchain.h"
 #include "build/tools.h"
 
-#define MOST_FILES 512 /* of a folder, among which a misspelt source is looked for */
+#define MOST_FILES 512 /* most files of a folder that pawl compares with a misspelt source */
 
 static bool has_control_character(const char *word) {
   for (const char *p = word; *p; p++) {
@@ -301,7 +301,7 @@ static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries,
   for (size_t i = 0; i < recipe->libs->count; i++)
     PAWL_TRY(plan_library(draft, recipe->libs->items[i], libraries, err));
   pawl_words_add(libraries, draft->arena, "-lm");
-  /* what is missing is said now and not when the plug-in is loaded */
+  /* the linker names a missing function now, before anything loads the plug-in */
   static const char *const linker_options[] = {"--trace", "-z", "defs", "-rpath", "$ORIGIN"};
   for (size_t i = 0; i < (draft->plan->copy_count ? 5 : 3); i++) {
     pawl_words_add(libraries, draft->arena, "-Xlinker");

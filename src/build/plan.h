@@ -10,7 +10,7 @@
 #include "build/words.h"
 #include "model/kernel_spec.h"
 
-/* What kernels and operators have in common. */
+/* The part that kernels and operators have in common. */
 struct pawl_recipe {
   const char *what; /* "kernel 'fa_s512'", for messages */
   enum pawl_source_kind kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which compiler builds a source, how it speaks, and the flags it gets by default. */
+/* The compiler of a source, its dialect, and its default flags. */
 #ifndef PAWL_BUILD_TOOLCHAIN_H
 #define PAWL_BUILD_TOOLCHAIN_H
 
@@ -54,8 +54,8 @@ void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language
 void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags,
                          const char *cuda_arch, struct pawl_arena *arena, struct pawl_words *out);
 
-/* What else decides the compiler's output: the CPU behind -march=native, and the variables
- * compilers listen to. */
+/* Hashes the other things that decide a compiler's output: the CPU behind -march=native, and the
+   variables that compilers read. */
 struct pawl_hash pawl_compile_environment(void);
 
 #endif

@@ -60,7 +60,7 @@ void pawl_shell_quote(const char *word, struct pawl_text *out) {
 
 #define BLANKS " \t\n"
 
-/* What a backslash stands before; in double quotes few signs need one. Else it stands for itself.
+/* A backslash protects the next sign. In double quotes it protects few signs, and else is itself.
  */
 static bool is_escape(const char *p, char quote) {
   return *p == '\\' && quote != '\'' && (!quote || (p[1] && strchr("\\\"$`", p[1])));

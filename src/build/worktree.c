@@ -121,7 +121,7 @@ static pawl_status make_worktree(const char *root, const char *commit, const cha
                        NULL, PAWL_CANNOT_WRITE, what, err);
 }
 
-/* Of a whole hash git says itself whether the commit is there. */
+/* git itself says whether a commit is there, if it has the whole hash. */
 static bool reuse_worktree(const char *root, const char *commit, const char *path) {
   return pawl_git_is_commit(commit) && is_our_worktree(root, path) && move_worktree(path, commit);
 }

@@ -10,6 +10,7 @@
 #include "build/build_command.h"
 #include "build/build_seal.h"
 #include "build/code_elf.h"
+#include "build/command_inputs.h"
 #include "build/compile.h"
 #include "build/identity.h"
 #include "build/macro_use.h"
@@ -223,7 +224,10 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
+  const char *record = pawl_arena_printf(arena, "%s.inputs", lock_path);
+  pawl_command_inputs_touch(options, record);
   PAWL_TRY(run_command(recipe, options, folder, arena, diagnostics, err));
+  PAWL_TRY(pawl_command_inputs_keep(options, record, err));
   PAWL_CLEANUP(pawl_free_pointer)
   char *output = pawl_path_join(options->folder, recipe->build_output);
   struct stat info;

@@ -106,6 +106,11 @@ sed -i 's|sources: \[kernels/scale_cpu.c\]|build: {command: [sh, build.sh], outp
 # shellcheck disable=SC2016  # the build command expands it
 echo 'gcc -O2 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -fno-strict-aliasing -o k.so kernels/scale_cpu.c; touch -d 2001-01-01 k.so' >build.sh
 wrong older
+begin "a build command that decides by times"
+sed -i 's|sources: \[kernels/scale_cpu.c\]|build: {command: [sh, build.sh], output: k.so}|' pawl.yaml
+# shellcheck disable=SC2016  # the build command expands it
+echo '[ k.so -nt kernels/scale_cpu.c ] || gcc -O2 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -o k.so kernels/scale_cpu.c' >build.sh
+wrong older
 begin "both arms: an older time"
 pawl -q build >/dev/null
 older

@@ -40,20 +40,27 @@ void pawl_hasher_init(struct pawl_hasher *hasher) {
   hasher->state = state;
 }
 
-void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length) {
+void pawl_hasher_add_length(struct pawl_hasher *hasher, size_t length) {
   const uint64_t size = length;
   XXH3_128bits_update(hasher->state, &size, sizeof size);
+}
+
+void pawl_hasher_add_part(struct pawl_hasher *hasher, const void *data, size_t length) {
   XXH3_128bits_update(hasher->state, data, length);
+}
+
+void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length) {
+  pawl_hasher_add_length(hasher, length);
+  pawl_hasher_add_part(hasher, data, length);
 }
 
 void pawl_hasher_add_same(struct pawl_hasher *hasher, unsigned char byte, size_t length) {
   unsigned char bytes[4096];
-  const uint64_t size = length;
   memset(bytes, byte, sizeof bytes);
-  XXH3_128bits_update(hasher->state, &size, sizeof size);
+  pawl_hasher_add_length(hasher, length);
   for (size_t piece; length; length -= piece) {
     piece = length < sizeof bytes ? length : sizeof bytes;
-    XXH3_128bits_update(hasher->state, bytes, piece);
+    pawl_hasher_add_part(hasher, bytes, piece);
   }
 }
 

@@ -26,6 +26,9 @@ struct pawl_hasher {
 };
 void pawl_hasher_init(struct pawl_hasher *hasher);
 void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length);
+/* A piece in parts: first its length, then its bytes. The same hash as of pawl_hasher_add(). */
+void pawl_hasher_add_length(struct pawl_hasher *hasher, size_t length);
+void pawl_hasher_add_part(struct pawl_hasher *hasher, const void *data, size_t length);
 /* Adds a piece of `length` equal bytes. */
 void pawl_hasher_add_same(struct pawl_hasher *hasher, unsigned char byte, size_t length);
 void pawl_hasher_add_string(struct pawl_hasher *hasher, const char *string);

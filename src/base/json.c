@@ -49,15 +49,14 @@ pawl_status pawl_json_parse(const char *text, size_t length, const char *name, b
 
 pawl_status pawl_json_parse_from(const char *text, size_t length, const char *name, int line,
                                  bool lenient, json_t **out, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text replaced = {0};
-  if (lenient) {
-    replace_bare_words(text, length, &replaced);
-    text = pawl_text_string(&replaced);
-    length = replaced.length;
-  }
+  const size_t flags = (lenient ? 0 : JSON_REJECT_DUPLICATES) | JSON_DECODE_ANY;
   json_error_t error;
-  json_t *value =
-      json_loadb(text, length, (lenient ? 0 : JSON_REJECT_DUPLICATES) | JSON_DECODE_ANY, &error);
+  json_t *value = json_loadb(text, length, flags, &error);
+  if (!value && lenient) { /* few texts have such words, and the replacement copies each byte */
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text replaced = {0};
+    replace_bare_words(text, length, &replaced);
+    value = json_loadb(pawl_text_string(&replaced), replaced.length, flags, &error);
+  }
   if (!value) {
     return pawl_fail(err, PAWL_BAD_DATA, "%s:%d:%d: not valid JSON: %s", name,
                      line - 1 + error.line, error.column, error.text);

@@ -3,6 +3,18 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define PIECE ((size_t)4 << 20)    /* bytes that go back at once */
+#define PAGE ((uintptr_t)64 << 10) /* a multiple of each page size */
+
+size_t pawl_json_text_return(const struct pawl_json_text *text, size_t kept, size_t position) {
+  if (!text->mapped || position < kept + PIECE) return kept;
+  const uintptr_t begin = ((uintptr_t)(text->text + kept) + PAGE - 1) / PAGE * PAGE;
+  const uintptr_t end = (uintptr_t)(text->text + position) / PAGE * PAGE;
+  madvise((void *)begin, end - begin, MADV_DONTNEED);
+  return position;
+}
 
 static size_t line_of(const struct pawl_json_text *text, size_t position) {
   size_t line = 1;
@@ -23,16 +35,20 @@ enum pawl_status_code pawl_json_span_fail(const struct pawl_json_text *text, siz
 }
 
 static size_t skip_space(const struct pawl_json_text *text, size_t position) {
-  while (position < text->length && strchr(" \t\r\n", text->text[position]) && text->text[position])
+  const char *bytes = text->text;
+  while (position < text->length && (bytes[position] == ' ' || bytes[position] == '\n' ||
+                                     bytes[position] == '\t' || bytes[position] == '\r'))
     position++;
   return position;
 }
 
 /* Returns the position after a string, or the text's end if the string does not end. */
 static size_t skip_string(const struct pawl_json_text *text, size_t position) {
-  for (position++; position < text->length && text->text[position] != '"'; position++)
-    if (text->text[position] == '\\') position++;
-  return position < text->length ? position + 1 : text->length;
+  const char *bytes = text->text;
+  const size_t length = text->length;
+  for (position++; position < length && bytes[position] != '"'; position++)
+    if (bytes[position] == '\\') position++;
+  return position < length ? position + 1 : length;
 }
 
 static size_t skip_word(const struct pawl_json_text *text, size_t position) {
@@ -42,24 +58,35 @@ static size_t skip_word(const struct pawl_json_text *text, size_t position) {
   return position;
 }
 
+/* Returns the position of the next quote or bracket. Most bytes of a text are neither. */
+static size_t skip_plain(const struct pawl_json_text *text, size_t position) {
+  static const bool ends[256] = {
+      ['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true};
+  const unsigned char *bytes = (const unsigned char *)text->text;
+  const size_t length = text->length;
+  while (position < length && !ends[bytes[position]]) position++;
+  return position;
+}
+
 /* Finds the position after an object or an array. */
 static pawl_status skip_brackets(const struct pawl_json_text *text, size_t begin, size_t *out,
                                  struct pawl_error *err) {
   char open[PAWL_JSON_SPAN_DEPTH];
-  size_t depth = 0, position = begin;
-  while (position < text->length) {
+  size_t depth = 0, position = begin, kept = begin;
+  while ((position = skip_plain(text, position)) < text->length) {
     const char letter = text->text[position];
     if (letter == '"') {
       position = skip_string(text, position);
       continue;
     }
     position++;
+    kept = pawl_json_text_return(text, kept, position);
     if (letter == '{' || letter == '[') {
       if (depth == PAWL_JSON_SPAN_DEPTH)
         return pawl_json_span_fail(text, position, err, "nested more than %d deep",
                                    PAWL_JSON_SPAN_DEPTH);
       open[depth++] = letter == '{' ? '}' : ']';
-    } else if (letter == '}' || letter == ']') {
+    } else {
       if (open[--depth] != letter)
         return pawl_json_span_fail(text, position, err, "not valid JSON: '%c' is out of place",
                                    letter);
@@ -114,7 +141,7 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
   if (!object && !pawl_json_span_is_array(text, span))
     return pawl_json_span_fail(text, span.begin, err, "neither an object nor a list");
   const size_t last = span.end - 1;
-  size_t position = skip_space(text, span.begin + 1);
+  size_t position = skip_space(text, span.begin + 1), kept = position;
   while (position < last) {
     struct pawl_json_span key = {position, position}, value;
     if (object) PAWL_TRY(read_key(text, &position, &key, err));
@@ -122,6 +149,7 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
     if (value.end > last)
       return pawl_json_span_fail(text, position, err, "not valid JSON: a value is missing");
     PAWL_TRY(visit(context, key, value, err));
+    kept = pawl_json_text_return(text, kept, value.end);
     position = skip_space(text, value.end);
     if (position == last) break;
     if (text->text[position] != ',')
@@ -131,6 +159,16 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
       return pawl_json_span_fail(text, position, err, "not valid JSON: a value is missing");
   }
   return PAWL_OK;
+}
+
+void pawl_json_span_hash(const struct pawl_json_text *text, struct pawl_json_span span,
+                         struct pawl_hasher *hasher) {
+  pawl_hasher_add_length(hasher, span.end - span.begin);
+  for (size_t begin = span.begin, kept = begin, end; begin < span.end; begin = end) {
+    end = span.end - begin < PIECE ? span.end : begin + PIECE;
+    pawl_hasher_add_part(hasher, text->text + begin, end - begin);
+    kept = pawl_json_text_return(text, kept, end);
+  }
 }
 
 struct member_search {

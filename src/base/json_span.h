@@ -4,6 +4,7 @@
 #ifndef PAWL_BASE_JSON_SPAN_H
 #define PAWL_BASE_JSON_SPAN_H
 
+#include "base/hash.h"
 #include "base/json.h"
 
 #define PAWL_JSON_SPAN_DEPTH 64
@@ -12,7 +13,12 @@
 struct pawl_json_text {
   const char *name, *text;
   size_t length;
+  bool mapped; /* a file that mmap() mapped: readers return the pages that they passed */
 };
+
+/* Returns the pages of a mapped text before `position` to the system, in large pieces. `kept` is
+   what the last call returned, at first 0. The text stays readable: the system reads it again. */
+size_t pawl_json_text_return(const struct pawl_json_text *text, size_t kept, size_t position);
 
 /* A value: text[begin .. end). */
 struct pawl_json_span {
@@ -37,6 +43,9 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
                                 pawl_json_span_visit *visit, void *context, struct pawl_error *err);
 bool pawl_json_span_is_object(const struct pawl_json_text *text, struct pawl_json_span span);
 bool pawl_json_span_is_array(const struct pawl_json_text *text, struct pawl_json_span span);
+/* Adds the bytes of a value to a hash, as one piece. */
+void pawl_json_span_hash(const struct pawl_json_text *text, struct pawl_json_span span,
+                         struct pawl_hasher *hasher);
 /* Finds a member of an object by its name. begin == end: there is none. */
 pawl_status pawl_json_span_member(const struct pawl_json_text *text, struct pawl_json_span span,
                                   const char *key, struct pawl_json_span *out,

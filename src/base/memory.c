@@ -70,7 +70,9 @@ void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size) {
   struct pawl_arena_chunk *chunk = arena->chunk;
   if (!chunk || chunk->size - chunk->used < bytes) {
     const size_t room = bytes > CHUNK_SIZE / 4 ? bytes : CHUNK_SIZE;
-    struct pawl_arena_chunk *fresh = pawl_alloc(1, sizeof *fresh + room);
+    struct pawl_arena_chunk *fresh = pawl_realloc(NULL, 1, sizeof *fresh + room);
+    fresh->next = NULL;
+    fresh->used = 0;
     fresh->size = room;
     /* puts a large chunk behind, so that the open chunk stays in use */
     if (chunk && room == bytes) {
@@ -84,7 +86,7 @@ void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size) {
   }
   void *memory = chunk->bytes + chunk->used;
   chunk->used += bytes;
-  return memory;
+  return memset(memory, 0, bytes); /* most chunks are cleared before they are full */
 }
 
 char *pawl_arena_copy(struct pawl_arena *arena, const char *text) {

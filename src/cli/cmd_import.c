@@ -65,7 +65,7 @@ static pawl_status feed_text(const struct pawl_importer *importer, bool folder, 
                              const char *text, size_t length,
                              const struct import_settings *settings, struct import_target *target,
                              struct pawl_error *err) {
-  struct pawl_feed feed = {.text = {path, text, length},
+  struct pawl_feed feed = {.text = {path, text, length, length > 0},
                            .format = importer->name,
                            .defaults = &settings->defaults,
                            .better = settings->better,

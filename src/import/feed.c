@@ -37,13 +37,14 @@ void pawl_feed_start(struct pawl_feed *feed, struct pawl_json_span span) {
   feed->run_number = 0;
 }
 
-static const char *hash_id(struct pawl_feed *feed, const char *part, const void *bytes,
-                           size_t length, const char *commit) {
+static const char *hash_id(struct pawl_feed *feed, const char *part,
+                           const struct pawl_json_text *text, struct pawl_json_span span,
+                           const char *commit) {
   char id[PAWL_HASH_TEXT];
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, part);
-  pawl_hasher_add(&hasher, bytes, length);
+  pawl_json_span_hash(text, span, &hasher);
   if (commit) pawl_hasher_add_string(&hasher, commit);
   pawl_hash_format(pawl_hasher_finish(&hasher), id);
   return pawl_arena_copy(&feed->arena, id);
@@ -54,10 +55,11 @@ static const char *hash_id(struct pawl_feed *feed, const char *part, const void 
 static const char *make_id(struct pawl_feed *feed) {
   const char *given = feed->defaults->commit;
   const bool counts = given && feed->run.commit && !strcmp(given, feed->run.commit);
-  const char *id = hash_id(feed, feed->format, feed->text.text + feed->span.begin,
-                           feed->span.end - feed->span.begin, counts ? given : NULL);
-  return feed->run_number ? hash_id(feed, id, &feed->run_number, sizeof feed->run_number, NULL)
-                          : id;
+  const char *id = hash_id(feed, feed->format, &feed->text, feed->span, counts ? given : NULL);
+  if (!feed->run_number) return id;
+  const struct pawl_json_text number = {.text = (const char *)&feed->run_number,
+                                        .length = sizeof feed->run_number};
+  return hash_id(feed, id, &number, (struct pawl_json_span){0, number.length}, NULL);
 }
 
 static const char *clean(struct pawl_arena *arena, const char *text, size_t most) {

@@ -96,7 +96,7 @@ static bool lags(const struct xml_walk *walk, size_t fed) {
 
 static void feed_chunks(struct xml_walk *walk) {
   const struct pawl_json_text *text = walk->text;
-  size_t fed = 0;
+  size_t fed = 0, kept = 0;
   while (walk->status == PAWL_OK) {
     const size_t length = text->length - fed < CHUNK ? text->length - fed : CHUNK;
     const bool last = fed + length == text->length;
@@ -106,6 +106,7 @@ static void feed_chunks(struct xml_walk *walk) {
                                          XML_ErrorString(XML_GetErrorCode(walk->parser)));
     }
     fed += length;
+    kept = pawl_json_text_return(text, kept, fed);
     if (last) return;
     if (walk->status == PAWL_OK && lags(walk, fed)) refuse(walk, "a tag is longer than 1 MiB");
   }

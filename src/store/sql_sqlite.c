@@ -16,14 +16,16 @@
 #define WAIT "PRAGMA busy_timeout = 60000" /* ms that a writer waits for another */
 #define SET_UP_SECONDS 60.0                /* that one who opens waits for others who do */
 #define STATEMENTS 32                      /* that stay prepared */
+#define PARAMETERS 40                      /* of a statement, at most */
 
 struct sqlite {
   struct pawl_sql base;
   sqlite3 *handle;
   char *path;
-  struct {
+  struct sqlite_statement {
     const char *text; /* by its address: the store's queries are constants */
     sqlite3_stmt *statement;
+    unsigned char places[PARAMETERS]; /* of "$1", "$2" ...: "$2" may stand before "$1" */
   } prepared[STATEMENTS];
 };
 
@@ -69,12 +71,12 @@ static enum pawl_status_code sqlite_script(struct pawl_sql *sql, const char *tex
 }
 
 /* A statement that is ready; the oldest place is given away where all are taken. */
-static enum pawl_status_code prepare(struct sqlite *db, const char *text, sqlite3_stmt **out,
-                                     struct pawl_error *err) {
+static enum pawl_status_code prepare(struct sqlite *db, const char *text,
+                                     const struct sqlite_statement **out, struct pawl_error *err) {
   size_t place = 0;
   for (; place < STATEMENTS && db->prepared[place].text; place++) {
     if (db->prepared[place].text != text) continue;
-    *out = db->prepared[place].statement;
+    *out = &db->prepared[place];
     return PAWL_OK;
   }
   if (place == STATEMENTS) {
@@ -86,9 +88,17 @@ static enum pawl_status_code prepare(struct sqlite *db, const char *text, sqlite
   if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
       SQLITE_OK)
     return fail(db, err);
-  db->prepared[place].text = text;
-  db->prepared[place].statement = statement;
-  *out = statement;
+  struct sqlite_statement *prepared = &db->prepared[place];
+  prepared->text = text;
+  prepared->statement = statement;
+  const int count = sqlite3_bind_parameter_count(statement);
+  PAWL_ASSERT(count <= PARAMETERS);
+  for (int i = 0; i < count; i++) {
+    char name[16];
+    sqlite3_snprintf(sizeof name, name, "$%d", i + 1);
+    prepared->places[i] = (unsigned char)sqlite3_bind_parameter_index(statement, name);
+  }
+  *out = prepared;
   return PAWL_OK;
 }
 
@@ -141,16 +151,13 @@ static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text
                                           pawl_sql_visit *visit, void *context,
                                           struct pawl_error *err) {
   struct sqlite *db = (struct sqlite *)sql;
-  sqlite3_stmt *statement = NULL;
-  PAWL_TRY(prepare(db, text, &statement, err));
+  const struct sqlite_statement *prepared = NULL;
+  PAWL_TRY(prepare(db, text, &prepared, err));
+  sqlite3_stmt *statement = prepared->statement;
   PAWL_ASSERT(sqlite3_bind_parameter_count(statement) == (int)count);
   enum pawl_status_code status = PAWL_OK;
-  for (size_t i = 0; i < count && status == PAWL_OK; i++) { /* "$2" may stand before "$1" */
-    char name[16];
-    sqlite3_snprintf(sizeof name, name, "$%d", (int)i + 1);
-    if (bind(statement, sqlite3_bind_parameter_index(statement, name), &parameters[i]) != SQLITE_OK)
-      status = fail(db, err);
-  }
+  for (size_t i = 0; i < count && status == PAWL_OK; i++)
+    if (bind(statement, prepared->places[i], &parameters[i]) != SQLITE_OK) status = fail(db, err);
   if (status == PAWL_OK) status = step_all(db, statement, visit, context, err);
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
@@ -241,7 +248,7 @@ static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, st
 const struct pawl_sql_driver pawl_sql_sqlite = {
     .key_type = "INTEGER PRIMARY KEY",
     .blob_type = "BLOB",
-    .begin = "BEGIN IMMEDIATE",
+    .begin = "PRAGMA cache_size = -16384; BEGIN IMMEDIATE", /* KiB: a writer needs few pages */
     .hurry = "PRAGMA busy_timeout = 0",
     .wait = WAIT,
     .elements = "json_each",

@@ -7,22 +7,6 @@
 #include "store/pack.h"
 #include "store/store_handle.h"
 
-#define NO_ID (-1)
-
-/* The id of what a hash names, inserted where it is missing. The write lock is held: nobody comes
- * in between. */
-static pawl_status find(struct pawl_sql *sql, const char *query, const char *hash, int64_t *out,
-                        struct pawl_error *err) {
-  return pawl_sql_number(sql, query, PAWL_SQL_PARAMETERS(pawl_sql_text(hash)), NO_ID, out, err);
-}
-
-static void hash_texts(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]) {
-  struct pawl_hasher hasher;
-  pawl_hasher_init(&hasher);
-  for (size_t i = 0; i < count; i++) pawl_hasher_add_string(&hasher, texts[i] ? texts[i] : "");
-  pawl_hash_format(pawl_hasher_finish(&hasher), out);
-}
-
 static pawl_status add_commit(struct pawl_sql *sql, const struct pawl_history_run *run,
                               struct pawl_error *err) {
   if (!run->commit) return PAWL_OK;
@@ -50,36 +34,7 @@ static pawl_status add_run(struct pawl_sql *sql, const struct pawl_history_run *
           pawl_sql_text(run->commit), pawl_sql_text(run->branch), pawl_sql_integer(run->dirty),
           pawl_sql_text(run->hardware), pawl_sql_text(run->hardware_name),
           pawl_sql_text(run->toolchain), pawl_sql_text(run->verdict), pawl_sql_real(run->seconds)),
-      NO_ID, out, err);
-}
-
-static pawl_status find_series(struct pawl_sql *sql, const struct pawl_history_run *run,
-                               const struct pawl_history_point *point, int64_t *out,
-                               struct pawl_error *err) {
-  char hash[PAWL_HASH_TEXT];
-  const char *const texts[] = {point->kernel_name, point->case_name, point->shape, run->hardware,
-                               point->unit};
-  hash_texts(texts, PAWL_COUNT(texts), hash);
-  PAWL_TRY(find(sql, "SELECT id FROM pawl_series WHERE hash = $1", hash, out, err));
-  if (*out == NO_ID)
-    PAWL_TRY(pawl_sql_number(
-        sql,
-        "INSERT INTO pawl_series (hash, kernel, case_name, shape, hardware, hardware_name, unit, "
-        "bigger_is_better,"
-        " points, first_time, last_time) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $9) "
-        "RETURNING id",
-        PAWL_SQL_PARAMETERS(pawl_sql_text(hash), pawl_sql_text(point->kernel_name),
-                            pawl_sql_text(point->case_name), pawl_sql_text(point->shape),
-                            pawl_sql_text(run->hardware), pawl_sql_text(run->hardware_name),
-                            pawl_sql_text(point->unit), pawl_sql_integer(point->bigger_is_better),
-                            pawl_sql_integer(run->time)),
-        NO_ID, out, err));
-  return pawl_sql_run(
-      sql,
-      "UPDATE pawl_series SET points = points + 1, version = version + 1,"
-      " first_time = CASE WHEN first_time < $2 THEN first_time ELSE $2 END,"
-      " last_time = CASE WHEN last_time > $2 THEN last_time ELSE $2 END WHERE id = $1",
-      PAWL_SQL_PARAMETERS(pawl_sql_integer(*out), pawl_sql_integer(run->time)), err);
+      PAWL_STORE_NO_ID, out, err);
 }
 
 /* All rows of a run have the same environment, and mostly all runs of a machine: kept once. */
@@ -87,16 +42,17 @@ static pawl_status add_environment(struct pawl_sql *sql, const json_t *environme
                                    struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  *out = NO_ID;
+  *out = PAWL_STORE_NO_ID;
   if (!json_is_object(environment)) return PAWL_OK;
   pawl_json_write_text(environment, true, &text);
   const char *const texts[] = {pawl_text_string(&text)};
-  hash_texts(texts, 1, hash);
-  PAWL_TRY(find(sql, "SELECT id FROM pawl_environments WHERE hash = $1", hash, out, err));
-  if (*out != NO_ID) return PAWL_OK;
+  pawl_store_hash(texts, 1, hash);
+  PAWL_TRY(
+      pawl_store_find(sql, "SELECT id FROM pawl_environments WHERE hash = $1", hash, out, err));
+  if (*out != PAWL_STORE_NO_ID) return PAWL_OK;
   return pawl_sql_number(
       sql, "INSERT INTO pawl_environments (hash, document) VALUES ($1, $2) RETURNING id",
-      PAWL_SQL_PARAMETERS(pawl_sql_text(hash), pawl_sql_text(*texts)), NO_ID, out, err);
+      PAWL_SQL_PARAMETERS(pawl_sql_text(hash), pawl_sql_text(*texts)), PAWL_STORE_NO_ID, out, err);
 }
 
 static pawl_status add_detail(struct pawl_sql *sql, const struct pawl_history_point *point,
@@ -105,12 +61,12 @@ static pawl_status add_detail(struct pawl_sql *sql, const struct pawl_history_po
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text comparison = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text profile = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *row = NULL;
-  int64_t environment = NO_ID;
+  int64_t environment = PAWL_STORE_NO_ID;
   if (!point->result && !point->comparison && !point->profile) return PAWL_OK;
   if (point->result) {
     row = json_copy((json_t *)(uintptr_t)point->result);
     PAWL_TRY(add_environment(sql, json_object_get(row, "environment"), &environment, err));
-    if (environment != NO_ID) json_object_del(row, "environment");
+    if (environment != PAWL_STORE_NO_ID) json_object_del(row, "environment");
   }
   pawl_pack_json(row, &result);
   pawl_pack_json(point->comparison, &comparison);
@@ -125,11 +81,12 @@ static pawl_status add_detail(struct pawl_sql *sql, const struct pawl_history_po
                       err);
 }
 
-static pawl_status add_point(struct pawl_sql *sql, const struct pawl_history_run *run,
+static pawl_status add_point(struct pawl_store *store, const struct pawl_history_run *run,
                              int64_t run_id, const struct pawl_history_point *point,
                              struct pawl_error *err) {
+  struct pawl_sql *sql = store->sql;
   int64_t series, id;
-  PAWL_TRY(find_series(sql, run, point, &series, err));
+  PAWL_TRY(pawl_store_count_point(store, run, point, &series, err));
   PAWL_TRY(pawl_sql_number(
       sql,
       "INSERT INTO pawl_points (run, series, time, value, low, high, samples, outcome, reason, "
@@ -151,7 +108,7 @@ static pawl_status add_point(struct pawl_sql *sql, const struct pawl_history_run
           pawl_sql_text(point->role), pawl_sql_text(point->machine),
           pawl_sql_real(point->base_sd_pct), pawl_sql_real(point->block_sd_pct),
           pawl_sql_real(point->false_alarm)),
-      NO_ID, &id, err));
+      PAWL_STORE_NO_ID, &id, err));
   return add_detail(sql, point, id, err);
 }
 
@@ -179,10 +136,10 @@ static pawl_status add_all(struct pawl_store *store, const struct pawl_history_r
   int64_t id;
   PAWL_TRY(add_commit(sql, run, err));
   PAWL_TRY(add_run(sql, run, &id, err));
-  *added = id != NO_ID;
+  *added = id != PAWL_STORE_NO_ID;
   store->last_run = id;
   for (size_t i = 0; *added && i < run->point_count; i++)
-    PAWL_TRY(add_point(sql, run, id, &run->points[i], err));
+    PAWL_TRY(add_point(store, run, id, &run->points[i], err));
   for (size_t i = 0; *added && i < run->move_count; i++)
     PAWL_TRY(add_move(sql, run, id, &run->moves[i], err));
   return PAWL_OK;
@@ -202,5 +159,5 @@ pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_r
 pawl_status pawl_store_add_point(struct pawl_store *store, const struct pawl_history_run *run,
                                  const struct pawl_history_point *point, struct pawl_error *err) {
   PAWL_ASSERT(store->in_transaction && store->last_run > 0);
-  return add_point(store->sql, run, store->last_run, point, err);
+  return add_point(store, run, store->last_run, point, err);
 }

@@ -57,7 +57,7 @@ pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code statu
                            struct pawl_error *err) {
   PAWL_ASSERT(store->in_transaction);
   store->in_transaction = false;
-  return pawl_sql_end(store->sql, status, err);
+  return pawl_sql_end(store->sql, pawl_store_write_series(store, status, err), err);
 }
 
 pawl_status pawl_store_undo(struct pawl_store *store, struct pawl_error *err) {

@@ -35,17 +35,22 @@ pawl_status pawl_import_feed(const struct pawl_importer *importer, bool folder,
 struct pawl_benchmarks_reader pawl_import_reader(const char *format);
 
 /* The formats, a file each. */
+pawl_feed_read pawl_feed_benchmarkdotnet;
 pawl_feed_read pawl_feed_catch2;
 pawl_feed_read pawl_feed_criterion;
 pawl_feed_read pawl_feed_criterion_folder;
 pawl_feed_read pawl_feed_github_action_benchmark;
+pawl_feed_read pawl_feed_go_bench;
 pawl_feed_read pawl_feed_google_benchmark;
 pawl_feed_read pawl_feed_hyperfine;
 pawl_feed_read pawl_feed_jmh;
+pawl_feed_read pawl_feed_kernel_tuner_t4;
+pawl_feed_read pawl_feed_mitata;
 pawl_feed_read pawl_feed_nvbench;
 pawl_feed_read pawl_feed_own_run;
 pawl_feed_read pawl_feed_plain;
 pawl_feed_read pawl_feed_pytest_benchmark;
 pawl_feed_read pawl_feed_results;
+pawl_feed_read pawl_feed_vitest;
 
 #endif

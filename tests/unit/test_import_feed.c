@@ -364,6 +364,61 @@ static void test_names_stay_apart(void **state) {
          "b c | - | 4000 ms, 0\nbU+000Ac | - | 5000 ms, 0\n");
 }
 
+/* go 1.19.8 wrote lines like these, with -count 2 -cpu 1,2. */
+static void test_go_bench(void **state) {
+  (void)state;
+  expect("go-bench", "go.txt",
+         "goos: linux\npkg: x\nBenchmarkA/n=8-2 \t 100\t 10.0 ns/op\t 80 MB/s\t 0 B/op\n"
+         "BenchmarkA/n=8-2 \t 100\t 30.0 ns/op\t 40 MB/s\t 0 B/op\n"
+         "--- FAIL: BenchmarkF/x\n    a_test.go:5: boom\n--- SKIP: BenchmarkS\nFAIL\n",
+         "run 7 - - - -\n"
+         "BenchmarkA | n=8-2 | 2e-05 ms, 2\n"
+         "BenchmarkA | n=8-2, MB/s | 60 MB/s, bigger is better, 0\n"
+         "BenchmarkA | n=8-2, B/op | 0 B/op, 0\n"
+         "BenchmarkF | x | crashed: go test says FAIL\n");
+}
+
+static void test_mitata(void **state) {
+  (void)state;
+  expect("mitata", "m.json",
+         "{\"benchmarks\": [{\"alias\": \"add $n\", \"runs\": [{\"name\": \"add 1\", "
+         "\"args\": {\"n\": 1}, \"stats\": {\"samples\": null, \"avg\": 9, \"p50\": 4}}]},"
+         "{\"alias\": \"bad\", \"runs\": [{\"name\": \"bad\", \"args\": {}, \"error\": "
+         "{\"message\": \"boom\"}, \"stats\": {}}]}]}",
+         "run 7 - - - -\nadd $n | n=1 | 4e-06 ms, 0\nbad | - | crashed: boom\n");
+}
+
+static void test_vitest(void **state) {
+  (void)state;
+  expect("vitest", "v.json",
+         "{\"files\": [{\"filepath\": \"a\", \"groups\": [{\"fullName\": \"a > sort\", "
+         "\"benchmarks\": [{\"name\": \"quick\", \"mean\": 3, \"median\": 2, \"samples\": "
+         "[]}, {\"name\": \"none\"}]}]}]}",
+         "run 7 - - - -\na > sort | quick | 2 ms, 0\n"
+         "a > sort | none | no_times: the file has no times of it\n");
+}
+
+static void test_benchmarkdotnet(void **state) {
+  (void)state;
+  expect("benchmarkdotnet", "b.json",
+         "{\"HostEnvironmentInfo\": {\"ProcessorName\": \"i7\"}, \"Benchmarks\": [{\"Type\": "
+         "\"T\", \"Method\": \"M\", \"Parameters\": \"N=1\", \"Statistics\": "
+         "{\"OriginalValues\": [1000, 3000], \"Median\": 2000}}, {\"Type\": \"T\", "
+         "\"Method\": \"F\", \"Parameters\": \"\", \"Statistics\": null}]}",
+         "run 7 - - - i7\nT.M | N=1 | 0.002 ms, 2\n"
+         "T.F | - | crashed: BenchmarkDotNet has no statistics of it\n");
+}
+
+static void test_kernel_tuner_t4(void **state) {
+  (void)state;
+  expect("kernel-tuner-t4", "out/gemm.json",
+         "{\"schema_version\": \"1.0.0\", \"results\": [{\"configuration\": {\"x\": 16}, "
+         "\"times\": {\"runtimes\": [2, 4]}, \"invalidity\": \"correct\"}, "
+         "{\"configuration\": {\"x\": 32}, \"invalidity\": \"compile\"}, "
+         "{\"configuration\": {\"x\": 64}, \"invalidity\": \"constraints\"}]}",
+         "run 7 - - - -\ngemm | x=16 | 3 ms, 2\ngemm | x=32 | crashed: invalidity: compile\n");
+}
+
 static int clear(void **state) {
   (void)state;
   pawl_text_clear(&came);
@@ -387,6 +442,11 @@ int main(void) {
       cmocka_unit_test(test_old_google_benchmark),
       cmocka_unit_test(test_directions),
       cmocka_unit_test(test_names_stay_apart),
+      cmocka_unit_test(test_go_bench),
+      cmocka_unit_test(test_mitata),
+      cmocka_unit_test(test_vitest),
+      cmocka_unit_test(test_benchmarkdotnet),
+      cmocka_unit_test(test_kernel_tuner_t4),
   };
   return cmocka_run_group_tests(tests, NULL, clear);
 }

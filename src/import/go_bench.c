@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* go test -bench: lines of text. "BenchmarkSort/n=8-4   1000   1234 ns/op   65 MB/s   0 B/op": a
+   name, the number of calls, then pairs of value and unit. Repeats by -count are samples. A column
+   other than ns/op is a case of its own. "--- FAIL: NAME" and "--- SKIP: NAME" have no figures. In
+   the history the name up to its first slash is a kernel; the rest is the case. */
+#include <math.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "import/import.h"
+
+#define MOST_WORDS 64 /* in a line */
+
+struct go_column {
+  const char *unit;
+  struct pawl_times times; /* in the unit of the column */
+};
+
+/* The lines of one benchmark, which follow one another. */
+struct go_reading {
+  struct pawl_feed *feed;
+  struct pawl_arena arena; /* keeps the name and the units */
+  const char *name;        /* NULL: none is open */
+  size_t position, column_count;
+  struct go_column columns[MOST_WORDS / 2];
+};
+
+static pawl_status add_column(struct go_reading *reading, const struct go_column *column,
+                              struct pawl_error *err) {
+  struct pawl_arena *arena = &reading->feed->point;
+  const bool is_time = pawl_unit_seconds(column->unit) > 0;
+  char *kernel = pawl_arena_copy(arena, reading->name), *slash = strchr(kernel, '/');
+  const char *rest = slash ? slash + 1 : NULL;
+  if (slash) *slash = '\0';
+  if (!is_time) rest = rest ? pawl_arena_printf(arena, "%s, %s", rest, column->unit) : column->unit;
+  struct pawl_feed_point point = {.position = reading->position,
+                                  .kernel = kernel,
+                                  .case_name = rest,
+                                  .unit = column->unit,
+                                  .value = NAN};
+  if (is_time) {
+    for (size_t i = 0; i < column->times.count; i++)
+      pawl_times_add(&point.times, column->times.seconds[i] * pawl_unit_seconds(column->unit),
+                     arena);
+    point.unit = NULL;
+  } else { /* the mean of the repeats: a metric has no samples */
+    double sum = 0;
+    for (size_t i = 0; i < column->times.count; i++) sum += column->times.seconds[i];
+    point.value = sum / (double)column->times.count;
+  }
+  return pawl_feed_add(reading->feed, &point, err);
+}
+
+/* A command's rows have times alone. */
+static pawl_status flush_benchmark(struct go_reading *reading, struct pawl_error *err) {
+  for (size_t i = 0; i < reading->column_count; i++) {
+    const struct go_column *column = &reading->columns[i];
+    if (reading->feed->sink.benchmark && !(pawl_unit_seconds(column->unit) > 0)) continue;
+    PAWL_TRY(add_column(reading, column, err));
+  }
+  reading->column_count = 0;
+  reading->name = NULL;
+  pawl_arena_clear(&reading->arena);
+  return PAWL_OK;
+}
+
+static void take_pair(struct go_reading *reading, const char *unit, double value) {
+  size_t i = 0;
+  while (i < reading->column_count && strcmp(reading->columns[i].unit, unit) != 0) i++;
+  if (i == reading->column_count) {
+    if (i == PAWL_COUNT(reading->columns)) return;
+    reading->columns[reading->column_count++] =
+        (struct go_column){.unit = pawl_arena_copy(&reading->arena, unit)};
+  }
+  pawl_times_add(&reading->columns[i].times, value, &reading->arena);
+}
+
+static pawl_status take_outcome(struct go_reading *reading, const char *line, size_t position,
+                                struct pawl_error *err) {
+  const bool failed = pawl_starts_with(line, "--- FAIL: ");
+  line += strlen("--- FAIL: ");
+  if (!pawl_starts_with(line, "Benchmark")) return PAWL_OK; /* a test of the same package */
+  PAWL_TRY(flush_benchmark(reading, err));                  /* it empties feed->point */
+  char *name = pawl_arena_copy(&reading->feed->point, line);
+  name[strcspn(name, " \t\r")] = '\0';
+  char *slash = strchr(name, '/');
+  if (slash) *slash = '\0';
+  const struct pawl_feed_point point = {.position = position,
+                                        .kernel = name,
+                                        .case_name = slash ? slash + 1 : NULL,
+                                        .failure = failed ? "go test says FAIL" : NULL,
+                                        .skipped = failed ? NULL : "go test says SKIP",
+                                        .value = NAN};
+  return pawl_feed_add(reading->feed, &point, err);
+}
+
+static pawl_status take_line(struct go_reading *reading, char *line, size_t position,
+                             struct pawl_error *err) {
+  char *words[MOST_WORDS], *place = NULL;
+  size_t count = 0;
+  double number;
+  if (pawl_starts_with(line, "--- FAIL: ") || pawl_starts_with(line, "--- SKIP: "))
+    return take_outcome(reading, line, position, err);
+  if (pawl_starts_with(line, "pkg: ")) return flush_benchmark(reading, err);
+  if (!pawl_starts_with(line, "Benchmark")) return PAWL_OK;
+  for (char *word = strtok_r(line, " \t\r", &place); word && count < MOST_WORDS;
+       word = strtok_r(NULL, " \t\r", &place))
+    words[count++] = word;
+  if (count < 4 || count % 2 || !pawl_parse_double(words[1], &number))
+    return PAWL_OK; /* a name alone: output of the benchmark follows, or it failed */
+  if (!reading->name || strcmp(reading->name, words[0]) != 0) {
+    PAWL_TRY(flush_benchmark(reading, err));
+    reading->name = pawl_arena_copy(&reading->arena, words[0]);
+    reading->position = position;
+  }
+  for (size_t i = 2; i < count; i += 2)
+    take_pair(reading, words[i + 1], pawl_parse_double(words[i], &number) ? number : NAN);
+  return PAWL_OK;
+}
+
+static pawl_status read_lines(struct go_reading *reading, struct pawl_error *err) {
+  const struct pawl_json_text *text = &reading->feed->text;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
+  size_t kept = 0;
+  for (size_t begin = 0, end; begin < text->length; begin = end + 1) {
+    const char *newline = memchr(text->text + begin, '\n', text->length - begin);
+    end = newline ? (size_t)(newline - text->text) : text->length;
+    line.length = 0;
+    const size_t indent = strspn(text->text + begin, newline ? " " : "");
+    pawl_text_add_bytes(&line, text->text + begin + indent,
+                        indent < end - begin ? end - begin - indent : 0);
+    if (line.length) PAWL_TRY(take_line(reading, line.data, begin, err));
+    kept = pawl_json_text_return(text, kept, end);
+  }
+  return flush_benchmark(reading, err);
+}
+
+pawl_status pawl_feed_go_bench(struct pawl_feed *feed, struct pawl_error *err) {
+  struct go_reading reading = {.feed = feed};
+  pawl_feed_start(feed, (struct pawl_json_span){0, feed->text.length});
+  PAWL_TRY(pawl_feed_run(feed, err));
+  const enum pawl_status_code status = read_lines(&reading, err);
+  pawl_arena_clear(&reading.arena);
+  return status;
+}

@@ -13,14 +13,15 @@ json_t *pawl_chat_discord(const struct pawl_notice *notice) {
   pawl_text_printf(&text, "%s **", pawl_chat_mark(notice));
   pawl_chat_add_markdown(notice->title, &text);
   pawl_text_add(&text, "**\n```\n");
-  add_without_backquotes(notice->excerpt, &text); /* nothing else is special in a block of code */
+  add_without_backquotes(notice->excerpt,
+                         &text); /* a block of code has no other special character */
   pawl_text_add(&text, "\n```");
-  /* At most 2000 characters: the link goes first when it does not fit. */
+  /* A message has at most 2000 characters. pawl drops the link if it does not fit. */
   if (notice->link && text.length + strlen(notice->link) + 3 <= 2000)
     pawl_text_printf(&text, "\n<%s>", notice->link);
   json_t *body = json_object(), *mentions = json_object();
   pawl_json_set_string(body, "content", text.data);
-  pawl_json_set(mentions, "parse", json_array()); /* nobody is called by what a report quotes */
+  pawl_json_set(mentions, "parse", json_array()); /* a quoted report mentions nobody */
   pawl_json_set(body, "allowed_mentions", mentions);
   pawl_text_clear(&text);
   return body;

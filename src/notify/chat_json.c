@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For a program of one's own. */
+/* The notice for a user's own program. */
 #include "notify/chat.h"
 
 json_t *pawl_chat_json(const struct pawl_notice *notice) {

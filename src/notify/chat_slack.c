@@ -4,13 +4,15 @@
 
 #include "notify/chat.h"
 
-#define SLACK_BYTES 2800 /* of a section's text; more than 3000 characters make Slack refuse it */
+/* bytes of a section's text: Slack refuses a section of more than 3000 characters */
+#define SLACK_BYTES 2800
 
-/* Slack: only these are special, in code too; a backquote would end a block of code. What would
-   lead beyond SLACK_BYTES is left out. https://docs.slack.dev/messaging/formatting-message-text */
+/* Slack gives a meaning to these characters alone, in code too. A backquote would end a block of
+ * code. pawl cuts the text at SLACK_BYTES.
+ * https://docs.slack.dev/messaging/formatting-message-text */
 static void add_slack(const char *text, struct pawl_text *out) {
   for (const char *p = text; *p; p++) {
-    const bool begins = ((unsigned char)*p & 0xc0) != 0x80; /* a character */
+    const bool begins = ((unsigned char)*p & 0xc0) != 0x80; /* p is at the start of a character */
     if (begins && out->length + 5 > SLACK_BYTES) return;
     const char *special = *p == '&'   ? "&amp;"
                           : *p == '<' ? "&lt;"
@@ -21,8 +23,8 @@ static void add_slack(const char *text, struct pawl_text *out) {
   }
 }
 
-/* A link within what is left of Slack's 3000 characters; `&` is the only special character in our
- * links. */
+/* Adds the link if it fits into Slack's 3000 characters. `&` is the only special character in
+ * pawl's links. */
 static void add_slack_link(const char *link, struct pawl_text *out) {
   struct pawl_text escaped = {0};
   if (link) add_slack(link, &escaped);
@@ -45,7 +47,7 @@ json_t *pawl_chat_slack(const struct pawl_notice *notice) {
   pawl_json_set_string(section, "type", "section");
   pawl_json_set(section, "text", mrkdwn);
   json_array_append_new(blocks, section);
-  pawl_json_set_string(body, "text", pawl_text_string(&title)); /* what a phone shows */
+  pawl_json_set_string(body, "text", pawl_text_string(&title)); /* a phone shows it */
   pawl_json_set(body, "blocks", blocks);
   pawl_text_clear(&title);
   pawl_text_clear(&text);

@@ -5,9 +5,9 @@
 
 #include "notify/notice.h"
 
-#define WORD_BYTES \
-  42 /* of text in an encoded word: 56 of Base64 and its frame keep a line within 76 */
-#define LINE_BYTES 57 /* of text in a line of 76 of Base64 */
+/* bytes of text in an encoded word: with 56 of Base64 and the frame, a line stays within 76 */
+#define WORD_BYTES 42
+#define LINE_BYTES 57 /* bytes of text in a line of 76 of Base64 */
 
 static void add_base64(const unsigned char *bytes, size_t count, struct pawl_text *out) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -22,8 +22,8 @@ static void add_base64(const unsigned char *bytes, size_t count, struct pawl_tex
   }
 }
 
-/* A header's text. Only printable ASCII stands as it is: no byte of the text can end the line or
-   begin an encoded word, and so none can add a header. */
+/* Adds a header's text. Only printable ASCII stays as it is, so no byte of the text can end the
+ * line, begin an encoded word or add a header. */
 static void add_header_text(const char *text, struct pawl_text *out) {
   const size_t length = strlen(text);
   bool plain = length <= 60 && !strstr(text, "=?");
@@ -35,7 +35,7 @@ static void add_header_text(const char *text, struct pawl_text *out) {
   for (size_t offset = 0; offset < length;) {
     size_t end = length - offset > WORD_BYTES ? offset + WORD_BYTES : length;
     while (end > offset + 1 && end < length && ((unsigned char)text[end] & 0xc0) == 0x80)
-      end--; /* whole characters */
+      end--; /* ends between two characters */
     pawl_text_add(out, offset ? "\r\n =?utf-8?B?" : "=?utf-8?B?");
     add_base64((const unsigned char *)text + offset, end - offset, out);
     pawl_text_add(out, "?=");
@@ -43,8 +43,8 @@ static void add_header_text(const char *text, struct pawl_text *out) {
   }
 }
 
-static void add_date(time_t when,
-                     struct pawl_text *out) { /* not strftime's names, which follow the locale */
+/* strftime's names would follow the locale */
+static void add_date(time_t when, struct pawl_text *out) {
   static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};

@@ -8,7 +8,7 @@
 
 #define SUBJECT_BYTES 100
 
-/* At most `limit` bytes of UTF-8, cut between two characters. */
+/* Cuts UTF-8 between two characters, at most `limit` bytes from the start. */
 static size_t cut(const char *text, size_t limit) {
   size_t length = strnlen(text, limit + 1);
   if (length <= limit) return length;
@@ -16,7 +16,7 @@ static size_t cut(const char *text, size_t limit) {
   return length;
 }
 
-/* The lines above the first table or fold, without the marks of Markdown. */
+/* Returns the lines above the first table or fold, without the marks of Markdown. */
 static char *first_lines(const char *markdown, struct pawl_arena *arena) {
   struct pawl_text text = {0}, clean = {0};
   for (const char *line = markdown;
@@ -39,8 +39,8 @@ static char *first_lines(const char *markdown, struct pawl_arena *arena) {
   return excerpt;
 }
 
-/* What RFC 3986 lets stand in an address, and nothing by which it could leave the place where it is
- * put. */
+/* Accepts the characters that RFC 3986 allows in an address, but none that could end the text
+ * around it. */
 static bool is_link(const char *link) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&*+,;=%";

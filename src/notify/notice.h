@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A notice of a verdict: what it says, and its forms for e-mail and for chat services. Everything
-   in it may come from a stranger's change: each form escapes for its reader. */
+/* A notice of a verdict, and its forms for e-mail and for chat services. Any of its text may come
+ * from a stranger's change, so each form escapes for its reader. */
 #ifndef PAWL_NOTIFY_NOTICE_H
 #define PAWL_NOTIFY_NOTICE_H
 
@@ -15,9 +15,9 @@
 #define PAWL_NOTICE_EXCERPT ((size_t)1500) /* bytes of the report's first lines */
 
 struct pawl_notice {
-  bool failed;         /* of the run */
-  const char *subject; /* what was judged: a branch, say; one line of clean text */
-  const char *verdict; /* "regression": a word of ours */
+  bool failed;         /* the run failed */
+  const char *subject; /* the judged branch or suite: one line of clean text */
+  const char *verdict; /* "regression": always one of pawl's words */
   const char *title;   /* "pawl: main: regression"; one line of clean text */
   const char *excerpt; /* the report's first lines, as text */
   const char *link;    /* https, checked; NULL: none */
@@ -28,13 +28,13 @@ pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *s
                              const char *link, struct pawl_arena *arena, struct pawl_notice *out,
                              struct pawl_error *err);
 
-/* The body of a POST to a chat service, a row of model/chat_services.inc from 1: a new reference.
- */
+/* Returns a new reference: the body of a POST to the chat service in row `service` of
+ * model/chat_services.inc, counted from 1. */
 json_t *pawl_notice_payload(const struct pawl_notice *notice, int service);
 
-/* A whole message (RFC 5322, MIME) with CRLF line ends, all of ASCII: header fields as encoded
-   words (RFC 2047) where needed, the text as Base64. `id` makes its Message-ID: letters and digits.
- */
+/* Writes a whole message (RFC 5322, MIME) in ASCII with CRLF line ends. Encoded words (RFC 2047)
+ * hold the header fields that need them, and Base64 holds the text. `id` makes the Message-ID:
+ * letters and digits. */
 void pawl_notice_message(const struct pawl_notice *notice, const struct pawl_email_spec *email,
                          time_t when, const char *id, struct pawl_text *out);
 

@@ -13,9 +13,9 @@
 #include "net/smtp.h"
 
 #define STATE_SCHEMA 1
-#define MOST_SUBJECTS 1000 /* remembered: the oldest go first */
+#define MOST_SUBJECTS 1000 /* the file drops the oldest first */
 
-/* --- what each was told last: {schema_version, told: {subject: {address: failed}}} --- */
+/* --- the last notice to each address: {schema_version, told: {subject: {address: failed}}} --- */
 
 static pawl_status read_state(const char *path, json_t **out, struct pawl_error *err) {
   if (!pawl_file_exists(path)) {
@@ -34,7 +34,7 @@ static pawl_status read_state(const char *path, json_t **out, struct pawl_error 
   return PAWL_OK;
 }
 
-/* A subject never heard of counts as good: the first notice is of a failure. */
+/* An unknown subject counts as good, so its first notice is of a failure. */
 static bool told_failed(const json_t *state, const char *subject, const char *address) {
   return json_is_true(
       json_object_get(json_object_get(json_object_get(state, "told"), subject), address));
@@ -50,7 +50,7 @@ static void remember(json_t *state, const char *subject, const char *address, bo
 
 /* --- sending --- */
 
-/* Plain http is for this machine alone: the address is a password. */
+/* Plain http is allowed to this machine alone, because the address is a password. */
 static bool is_safe(const char *url) {
   static const char *const plain[] = {"http://127.0.0.1:", "http://[::1]:", "http://localhost:"};
   for (size_t i = 0; i < PAWL_COUNT(plain); i++)
@@ -67,7 +67,7 @@ static pawl_status post(const struct pawl_notify *notify, const struct pawl_webh
   PAWL_TRY(pawl_secret_load(&webhook->url, "the address", &url, err));
   pawl_json_write_text(payload, true, &body);
   if (!is_safe(url.data)) return pawl_fail(err, PAWL_USAGE, "its address must begin with https://");
-  /* No log: a message would name the path, which is secret. */
+  /* There is no log, because a message would name the path, which is secret. */
   const struct pawl_http_policy policy = {
       .attempts = 3, .wait_seconds = 60, .ca_file = notify->ca_file, .log = NULL};
   const struct pawl_http_request request = {.method = "POST",
@@ -113,7 +113,7 @@ static pawl_status make_message(const struct pawl_notify *notify, const struct p
   return PAWL_OK;
 }
 
-/* Tells one address: the e-mail, or the webhook when it is not NULL. */
+/* Sends to one address: to the webhook, or by e-mail when `webhook` is NULL. */
 static pawl_status tell(const struct pawl_notify *notify, const struct pawl_notice *notice,
                         const struct pawl_webhook_spec *webhook, json_t *out,
                         struct pawl_error *err) {

@@ -8,14 +8,14 @@
 
 struct pawl_notify {
   const struct pawl_notify_spec *spec;
-  const char *state;   /* the file that remembers what each was told last */
+  const char *state;   /* the file that remembers the last notice to each address */
   const char *ca_file; /* certificates of the authorities; NULL: pawl_trust_file() */
-  bool always;         /* not only on a turn */
-  bool dry_run;        /* say what would be sent, to whom by name; send and remember nothing */
+  bool always;         /* also without a turn */
+  /* Prints each notice and the name of its address. Sends and remembers nothing. */
+  bool dry_run;
   struct pawl_log *log;
 };
 
-/* What became of it. */
 struct pawl_notified {
   size_t sent, unchanged, failed;
 };

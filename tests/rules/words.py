@@ -22,7 +22,6 @@ PENDING = {
     "fleet",
     "forge",
     "loop",
-    "notify",
     "pairs",
     "picture",
     "profile",

@@ -6,12 +6,11 @@
 #include "base/progress.h"
 #include "check/row.h"
 
-#define CRASHES_IN_A_ROW 3 /* then the kernel is not asked any more */
+#define CRASHES_IN_A_ROW 3 /* then pawl runs no more rows of the kernel */
 
-/* Lays every case out once, so that the shared memory has its full size before a worker, whose
-   address space is limited, starts with it. On a GPU, where it is not limited, a problem of what is
-   launched beside it may come below.
- */
+/* Lays every case out once. The shared memory then has its full size before a worker, whose address
+ * space is limited, starts with it. On a GPU the address space has no limit, so options->launched
+ * may lay out a problem later. */
 static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix,
                            struct pawl_error *err) {
   for (size_t i = 0; i < matrix->count; i++) {
@@ -73,8 +72,8 @@ static bool is_chosen(const struct pawl_check_options *options, size_t row) {
          (options->shards <= 0 || (int)(row % (size_t)options->shards) == options->shard - 1);
 }
 
-/* Starts the kernel's process before a row lays its problem out: what is launched beside it may lay
-   out one that stays. A row tries again if it cannot start, and reports it. */
+/* Starts the kernel's process before a row lays its problem out. options->launched may lay out a
+ * problem that stays. If the process cannot start, a row tries again and reports the failure. */
 static void launch(struct pawl_check_subject *subject) {
   const struct pawl_check_options *options = subject->options;
   struct pawl_error ignored;
@@ -123,7 +122,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject,
   return PAWL_OK;
 }
 
-/* The cases of the report must outlive the matrix: everything in it is in the report's arena. */
+/* The report's cases live in its arena, because they outlive the matrix. */
 static pawl_status check(const struct pawl_check_options *options,
                          const struct pawl_check_matrix *matrix, struct pawl_arena *arena,
                          struct pawl_check_report *out, struct pawl_error *err) {

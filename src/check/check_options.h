@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be checked, and how. */
+/* The input of a check: a kernel, its matrix and the rows to run. */
 #ifndef PAWL_CHECK_CHECK_OPTIONS_H
 #define PAWL_CHECK_CHECK_OPTIONS_H
 
@@ -14,31 +14,31 @@
 #include "worker/shutdown.h"
 #include "worker/worker.h"
 
-/* Rows of the matrix by number, from 0, both ends too. */
+/* Rows of the matrix by number, from 0, including both ends. */
 struct pawl_check_range {
   size_t first, last;
 };
 
 struct pawl_check_options {
-  const struct pawl_worker_options
-      *worker; /* how to start the kernel; tensors are filled in here */
+  /* How to start the kernel. The check fills in the tensors. */
+  const struct pawl_worker_options *worker;
   struct pawl_oracle *oracle;
   const struct pawl_check_spec *spec; /* NULL: only the cases */
   const struct pawl_case *cases;      /* the timed cases: always checked */
   size_t case_count;
   uint64_t seed;
   int threads;
-  bool reduced;      /* the smallest shapes only (labelled): demos and smoke tests */
+  bool reduced;      /* the smallest shapes only, for demos and smoke tests; the report says so */
   int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
-  const struct pawl_check_range *ranges; /* only the rows of these; all without any */
+  const struct pawl_check_range *ranges; /* only these rows; all when there are none */
   size_t range_count;
-  void (*launched)(
-      void *context); /* once, when the kernel's first process begins to start; may be NULL */
+  /* pawl calls it once, when the kernel's first process begins to start. May be NULL. */
+  void (*launched)(void *context);
   void *context;
-  /* Gets the kernel's process in the end, and asks it to quit later; NULL: it ends then. */
+  /* Ends the kernel's process some time after the check. NULL: the check ends it. */
   struct pawl_shutdown *shutdown;
-  bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
-  bool says_wrong; /* the log tells the first wrong row at once */
+  bool cases_only; /* skips the matrix of `spec`, but its tolerances hold */
+  bool says_wrong; /* logs the first wrong row at once */
   struct pawl_log *log;
 };
 

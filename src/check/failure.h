@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failures of a check that look alike: one of them is shown, the others are counted. */
+/* Failures of a check that look alike. The report shows one of them and counts the others. */
 #ifndef PAWL_CHECK_FAILURE_H
 #define PAWL_CHECK_FAILURE_H
 
 #include "check/check.h"
 
 bool pawl_check_row_failed(const struct pawl_check_row *row);
-/* "crashed", "wrong"; "not run" of a row that pawl did not run because the kernel had failed too
- * often. */
+/* Returns "crashed", "wrong", or "not run" for a row that pawl skipped after too many failures. */
 const char *pawl_check_row_word(const struct pawl_check_row *row);
-/* How many of the failed rows pawl did not run. */
+/* Counts the failed rows that pawl did not run. */
 size_t pawl_check_not_run(const struct pawl_check_report *report);
-/* Both failed, in the same way: the reasons are the same but for their numbers. */
+/* Whether both rows failed with the same reason, apart from its numbers. */
 bool pawl_check_rows_alike(const struct pawl_check_row *a, const struct pawl_check_row *b);
 
 /* A failed row and the number of failed rows after it that look like it. */
@@ -19,7 +18,7 @@ struct pawl_check_failure {
   const struct pawl_check_row *row;
   size_t others;
 };
-/* The failures of a report in its order, each kind once; allocated with pawl_alloc. */
+/* Returns the failures of a report in its order, each kind once; allocated with pawl_alloc. */
 struct pawl_check_failure *pawl_check_failures(const struct pawl_check_report *report,
                                                size_t *count);
 

@@ -12,7 +12,6 @@
 
 /* --- JSON --- */
 
-/* The keys of a row's errors, here and there. */
 static const struct {
   const char *key;
   size_t offset;

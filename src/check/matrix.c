@@ -18,7 +18,7 @@ static void append(struct pawl_check_matrix *matrix, const struct pawl_check_ite
   matrix->items[matrix->count++] = *item;
 }
 
-/* Resolves the case and asks the operator whether and how much it is. */
+/* Resolves the case. The operator says whether it knows the case, and its cost. */
 static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *config,
                            struct pawl_arena *arena, struct pawl_check_item *out,
                            struct pawl_error *err) {
@@ -37,7 +37,7 @@ static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *c
   return PAWL_OK;
 }
 
-/* The case with the axes' values at the digits of `index`, the last axis fastest. */
+/* Sets the axes to their values at the digits of `index`. The last axis varies fastest. */
 static struct pawl_case point(const struct pawl_check_spec *spec, int32_t dtype, size_t index,
                               struct pawl_arena *arena) {
   struct pawl_case config = {.operator_name = spec->operator_name,
@@ -74,7 +74,7 @@ static int by_work(const void *a, const void *b) {
   return strcmp(x->config.name, y->config.name);
 }
 
-/* Without an edge shape when the operator does not accept it. */
+/* Adds nothing when the operator does not accept the edge shape. */
 static pawl_status append_edge(struct pawl_check_matrix *matrix,
                                const struct pawl_check_options *options,
                                const struct pawl_check_item *smallest, struct pawl_arena *arena,
@@ -106,7 +106,7 @@ static pawl_status append_edge(struct pawl_check_matrix *matrix,
   return PAWL_OK;
 }
 
-/* The shapes of one dtype in `sorted` order, the small ones with all distributions. */
+/* Adds the shapes of one dtype in `sorted` order, the small shapes with all distributions. */
 static pawl_status append_dtype(struct pawl_check_matrix *matrix,
                                 const struct pawl_check_options *options,
                                 struct pawl_check_matrix *shapes, struct pawl_arena *arena,
@@ -149,7 +149,7 @@ static pawl_status append_cases(struct pawl_check_matrix *matrix,
   return PAWL_OK;
 }
 
-/* The dtypes asked for, else those of the cases, else the operator's first. */
+/* Lists the dtypes of the options, else those of the cases, else the operator's first. */
 static size_t list_dtypes(const struct pawl_check_options *options, struct pawl_arena *arena,
                           int32_t **out) {
   const struct pawl_check_spec *spec = options->spec;
@@ -191,7 +191,7 @@ static pawl_status append_axes(struct pawl_check_matrix *matrix,
   return PAWL_OK;
 }
 
-/* No matrix is given: the smallest cases serve as the small shapes. */
+/* Without a matrix, the smallest cases serve as the small shapes. */
 static pawl_status append_cases_alone(struct pawl_check_matrix *matrix,
                                       const struct pawl_check_options *options,
                                       struct pawl_arena *arena, struct pawl_error *err) {

@@ -7,9 +7,10 @@
 
 #include "base/clock.h"
 
-#define OTHER_SEED 0x9e3779b97f4a7c15u /* exclusive-or: other contents at the same addresses */
+/* Combined by exclusive or, it gives other contents at the same addresses. */
+#define OTHER_SEED 0x9e3779b97f4a7c15u
 
-/* A row being run. */
+/* A row while it runs. */
 struct row_trial {
   struct pawl_check_subject *subject;
   struct pawl_problem *problem;
@@ -38,8 +39,8 @@ static void decide(struct row_trial *trial, enum pawl_outcome outcome, const cha
   trial->decided = true;
 }
 
-/* What a failed request says of the kernel; PAWL_OK when it does. A worker that has died is given
- * up. */
+/* Turns a failed request into the row's outcome. PAWL_OK when the kernel is to blame. Releases a
+ * worker that has died. */
 static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code status,
                                 const struct pawl_error *failure, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
@@ -58,7 +59,7 @@ static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code s
   return PAWL_OK;
 }
 
-/* Looks at the kernel's own words: which operator, whether deterministic. */
+/* Reads the kernel's own description: its operator, and whether it is deterministic. */
 static pawl_status describe(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   const char *wanted = subject->options->oracle->info.name;
@@ -125,7 +126,7 @@ static pawl_status prepare(struct row_trial *trial, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Adds the errors of one comparison to the row: the worst counts. */
+/* Keeps the worse errors of the row so far and of one comparison. */
 static void add_errors(struct pawl_error_stats *total, const struct pawl_error_stats *now,
                        bool first) {
   if (first) {
@@ -155,14 +156,14 @@ static pawl_status call(struct row_trial *trial, struct pawl_error *err) {
   return status == PAWL_OK ? PAWL_OK : take_failure(trial, status, &failure, err);
 }
 
-/* The answer cannot be had, and a process of the kernel is alive that may have written to the
-   inputs, from a thread that outlived its call: draws them again without it. Then the answer is
-   there and the kernel is to blame, or it is not and the operator is. */
+/* The operator has no answer, and a thread of the kernel that outlived its call may have
+ * overwritten the inputs. Ends the kernel's process and draws the inputs again. If the operator
+ * then has an answer, the kernel is to blame, else the operator. */
 static pawl_status expect_alone(struct row_trial *trial, const char *context,
                                 struct pawl_error *err) {
   const struct pawl_draw_source source = trial->problem->source[0];
   pawl_check_subject_release(trial->subject);
-  pawl_problem_note_inputs(trial->problem, 0); /* so that all of them are drawn */
+  pawl_problem_note_inputs(trial->problem, 0); /* draws all of them */
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, source.distribution, source.seed,
                                   source.tail_seed, err));
   PAWL_TRY(pawl_problem_expect(trial->problem, 0, err));
@@ -175,7 +176,7 @@ static bool is_alive(const struct pawl_worker *worker) {
   return cause == PAWL_CAUSE_NONE || cause == PAWL_CAUSE_REPORTED;
 }
 
-/* Has the expected values ready. */
+/* Computes the expected values. */
 static pawl_status expect(struct row_trial *trial, const char *context, struct pawl_error *err) {
   struct pawl_error failure = {0};
   const enum pawl_status_code status = pawl_problem_expect(trial->problem, 0, &failure);
@@ -183,13 +184,13 @@ static pawl_status expect(struct row_trial *trial, const char *context, struct p
       is_alive(trial->problem->oracle->worker))
     return expect_alone(trial, context, err);
   if (status != PAWL_OK && err)
-    *err = failure; /* the words of an operator that crashed or hung, not of a second try */
+    *err = failure; /* the first failure names the cause, not the second try */
   return status;
 }
 
-/* One call on the set as it was filled, and its comparison. The answer is there before the call, so
-   that the outputs are looked at as soon as it returns; they must not change afterwards. `context`
-   comes before the reason. */
+/* Calls the kernel once on the current set and compares. The answer is ready before the call, so
+ * pawl compares the outputs as soon as the call returns. They must not change afterwards. `context`
+ * precedes the reason. */
 static pawl_status call_and_compare(struct row_trial *trial, const char *context, bool first,
                                     struct pawl_error *err) {
   struct pawl_error_stats stats;
@@ -207,7 +208,7 @@ static pawl_status call_and_compare(struct row_trial *trial, const char *context
   return PAWL_OK;
 }
 
-/* The same inputs again: for a kernel that says so, the same bits. */
+/* Repeats the same inputs. A deterministic kernel must give the same bits. */
 static pawl_status repeat(struct row_trial *trial, struct pawl_error *err) {
   const struct pawl_hash before = pawl_problem_output_hash(trial->problem, 0);
   PAWL_TRY(pawl_problem_reset(trial->problem, 0, err));
@@ -218,9 +219,9 @@ static pawl_status repeat(struct row_trial *trial, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* New contents at the same addresses, first in the second half of every input, then in the first
-   half too: a kernel that keeps results by address, or by a look at a part of the contents, answers
-   with an old one. */
+/* Changes the contents at the same addresses, first in the second half of every input, then in the
+ * first half too. A kernel that caches results by address, or by a part of the contents, gives an
+ * old answer. */
 static pawl_status change_contents(struct row_trial *trial, struct pawl_error *err) {
   const struct pawl_check_row *row = trial->row;
   const uint64_t seed = row->seed, other = seed ^ OTHER_SEED;
@@ -246,8 +247,9 @@ static pawl_status run(struct row_trial *trial, const struct pawl_check_item *it
   return PAWL_OK;
 }
 
-/* How many times larger than the timed distribution's a distribution's inputs are: the absolute
-   tolerance, which is for outputs of the timed inputs' size, grows with them. Never below 1. */
+/* Returns how many times larger a distribution's inputs are than the timed distribution's; never
+ * below 1. The absolute tolerance is for outputs of the timed inputs' size, so it grows by this
+ * factor. */
 static double input_scale(const struct pawl_operator_info *info, const char *distribution) {
   for (int i = 0; i < info->distribution_count; i++) {
     if (strcmp(info->distributions[i].name, distribution) != 0) continue;
@@ -279,7 +281,7 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject,
   trial.tolerance.atol *= input_scale(&options->oracle->info, item->distribution);
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item->config, 1, err));
   PAWL_TRY(run(&trial, item, err));
-  /* What a wrong kernel has left behind, a thread say, must not disturb the rows to come. */
+  /* A wrong kernel may leave a thread behind, which must not disturb the next rows. */
   if (row->outcome == PAWL_OUTCOME_WRONG) pawl_check_subject_release(subject);
   row->seconds = pawl_seconds_since(start);
   return PAWL_OK;

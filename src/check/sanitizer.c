@@ -7,14 +7,14 @@
 #include "build/tools.h"
 #include "check/matrix.h"
 
-#define TIMEOUT_SECONDS \
-  600.0 /* of one call: the tools slow a kernel down by up to a few hundred times */
+/* Seconds of one call: the tools slow a kernel down by up to a few hundred times. */
+#define TIMEOUT_SECONDS 600.0
 #define LOG_LIMIT ((size_t)16 << 20)
 
 const char *const pawl_sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck",
                                             NULL};
 
-/* The smallest problem of the kernel's check that is not made up to be refused. */
+/* Picks the smallest problem of the kernel's check that is no edge shape. */
 static pawl_status smallest(const struct pawl_check_options *options, struct pawl_arena *arena,
                             struct pawl_check_item *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix matrix = {0};
@@ -31,8 +31,8 @@ static pawl_status smallest(const struct pawl_check_options *options, struct paw
   return PAWL_OK;
 }
 
-/* One call in a worker under the tool. What the kernel does wrong is the tool's to say: only what
-   kept it from being called goes to *reason. */
+/* Calls the kernel once in a worker under the tool. The tool reports the kernel's faults. *reason
+ * is set only when the call could not take place. */
 static pawl_status call(const struct pawl_check_options *options, struct pawl_problem *problem,
                         const char *const *wrapper, struct pawl_arena *arena, const char **reason,
                         struct pawl_error *err) {
@@ -43,7 +43,7 @@ static pawl_status call(const struct pawl_check_options *options, struct pawl_pr
   double seconds;
   worker_options.tensors = &options->oracle->tensors;
   worker_options.wrapper = wrapper;
-  worker_options.memory_limit = 0; /* the tool's own memory is not the kernel's */
+  worker_options.memory_limit = 0; /* the limit is for the kernel, not for the tool's memory */
   worker_options.timeout_seconds = TIMEOUT_SECONDS;
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, &failure);
@@ -53,7 +53,7 @@ static pawl_status call(const struct pawl_check_options *options, struct pawl_pr
                             options->seed, arena, reason, &workspace, &failure);
   if (status == PAWL_OK && !*reason) {
     status = pawl_worker_run(worker, 0, &seconds, &failure);
-    if (status == PAWL_FAILED) status = PAWL_OK; /* a fault that the tool saw ends the call */
+    if (status == PAWL_FAILED) status = PAWL_OK; /* the tool saw the fault that ended the call */
   }
   pawl_worker_free(worker);
   if (status == PAWL_OK) return PAWL_OK;
@@ -73,7 +73,7 @@ static pawl_status run_tool(const struct pawl_check_options *options, const char
       "--print-limit", "1000",   "--report-api-errors", "no",         NULL};
   PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
   struct pawl_check_item item;
-  PAWL_TRY(pawl_remove_tree(log_path, err)); /* an older report must not pass for this one's */
+  PAWL_TRY(pawl_remove_tree(log_path, err)); /* an older report must not pass for this one */
   PAWL_TRY(smallest(options, arena, &item, err));
   report->config = item.config;
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item.config, 1, err));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text form of compute-sanitizer's reports: every line starts with "========= "; a report
-   starts at the margin and goes on in indented lines; a summary ends them all. */
+/* The text form of compute-sanitizer's reports. Every line starts with "========= ". A report
+ * starts at the margin and continues in indented lines. The summary is last. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define MARK "========="
 
-/* The line behind its mark, or NULL for a line of the program's own. */
+/* Returns the line after its mark, or NULL for a line of the program's own. */
 static const char *behind_mark(const char *line, size_t *length) {
   const size_t mark = strlen(MARK);
   if (*length < mark || strncmp(line, MARK, mark) != 0) return NULL;
@@ -24,7 +24,7 @@ static const char *find(const char *line, size_t length, const char *wanted) {
   return memmem(line, length, wanted, strlen(wanted));
 }
 
-/* "FILE:LINE" up to `end`. */
+/* Reads "FILE:LINE" up to `end`. */
 static void read_line(const char *file, const char *end, struct pawl_arena *arena,
                       struct pawl_sanitizer_finding *out) {
   const char *colon = memrchr(file, ':', (size_t)(end - file));
@@ -34,7 +34,7 @@ static void read_line(const char *file, const char *end, struct pawl_arena *aren
   out->line = number;
 }
 
-/* Versions before 2022: "at 0x70 in FILE:LINE:FUNCTION", or "at 0x70 in FUNCTION". */
+/* Before 2022 the form is "at 0x70 in FILE:LINE:FUNCTION", or "at 0x70 in FUNCTION". */
 static void read_old_place(const char *place, const char *end, struct pawl_arena *arena,
                            struct pawl_sanitizer_finding *out) {
   const char *in = find(place, (size_t)(end - place), " in ");
@@ -52,7 +52,7 @@ static void read_old_place(const char *place, const char *end, struct pawl_arena
     out->function = pawl_arena_printf(arena, "%.*s", (int)(end - function), function);
 }
 
-/* "... at FUNCTION+0x80 in FILE:LINE ...": fills the parts that the line holds. */
+/* Reads "at FUNCTION+0x80 in FILE:LINE" anywhere in the line, or the part of it that is there. */
 static void read_place(const char *line, size_t length, struct pawl_arena *arena,
                        struct pawl_sanitizer_finding *out) {
   const char *end = line + length, *place = find(line, length, "at ");
@@ -70,7 +70,7 @@ static void read_place(const char *line, size_t length, struct pawl_arena *arena
   read_line(in + 4, stop ? stop : end, arena, out);
 }
 
-/* Counts a finding that is known already. */
+/* Adds a finding, or counts it again if the log has it. */
 static void add(struct pawl_sanitizer_log *log, const struct pawl_sanitizer_finding *finding,
                 size_t *capacity) {
   for (size_t i = 0; i < log->count; i++) {
@@ -97,7 +97,7 @@ static bool starts_with_any(const char *line, size_t length, const char *const *
   return false;
 }
 
-/* Lines at the margin that report nothing about the kernel. */
+/* Whether a line at the margin reports nothing about the kernel. */
 static bool is_remark(const char *line, size_t length) {
   static const char *const remarks[] = {"Program hit ",
                                         "Target application",
@@ -113,7 +113,7 @@ static bool is_remark(const char *line, size_t length) {
   return starts_with_any(line, length, remarks, PAWL_COUNT(remarks));
 }
 
-/* Remarks of a tool that did not start. */
+/* Whether a tool that did not start writes this remark. */
 static bool is_no_start(const char *line, size_t length) {
   static const char *const remarks[] = {"Unable to ", "Error: Target application terminated before",
                                         "Target application terminated before", "Error: No attach",
@@ -121,14 +121,14 @@ static bool is_no_start(const char *line, size_t length) {
   return starts_with_any(line, length, remarks, PAWL_COUNT(remarks));
 }
 
-/* A log while it is read. */
+/* The state of reading a log. */
 struct sanitizer_reading {
   struct pawl_arena *arena;
   struct pawl_sanitizer_log log;
   size_t capacity;
   struct pawl_sanitizer_finding now; /* `what` is NULL: no report is open */
-  bool has_details;                  /* indented lines follow it, as they follow every finding */
-  long errors;                       /* by the summaries */
+  bool has_details; /* indented lines follow the report, as they follow every finding */
+  long errors;      /* the sum of the summaries */
 };
 
 static void add_trouble(struct sanitizer_reading *reading, const char *line, size_t length) {
@@ -138,8 +138,8 @@ static void add_trouble(struct sanitizer_reading *reading, const char *line, siz
                                    *log->trouble ? "; " : "", (int)length, line);
 }
 
-/* Ends the report that is open. A line without a place and without details is a remark of the tool,
-   in words that pawl does not know. */
+/* Ends the open report. A line without a place and without details is a remark of the tool that
+ * pawl does not know. */
 static void close_report(struct sanitizer_reading *reading) {
   struct pawl_sanitizer_finding *now = &reading->now;
   if (now->what && (reading->has_details || now->function))
@@ -150,7 +150,7 @@ static void close_report(struct sanitizer_reading *reading) {
   reading->has_details = false;
 }
 
-/* A line at the margin. */
+/* Begins a report with a line at the margin. */
 static void open_report(struct sanitizer_reading *reading, const char *line, size_t length) {
   struct pawl_sanitizer_finding *now = &reading->now;
   const char *summary = find(line, length, "SUMMARY: ");
@@ -194,7 +194,8 @@ void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
   struct sanitizer_reading reading = {.arena = arena, .log = {.trouble = ""}};
   struct pawl_sanitizer_log *log = &reading.log;
   read_log(&reading, text);
-  if (!log->count && reading.errors > 0) { /* errors in words that pawl does not know */
+  /* The tool reports errors in words that pawl does not know. */
+  if (!log->count && reading.errors > 0) {
     const struct pawl_sanitizer_finding unread = {
         .what = *log->trouble ? log->trouble : "errors that its summary counts alone",
         .count = (size_t)reading.errors};

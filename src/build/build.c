@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "build/build_command.h"
 #include "build/build_seal.h"
@@ -183,24 +184,52 @@ static void command_folders(const struct pawl_recipe *recipe,
   *lock = pawl_arena_printf(arena, "%s/build/%s.lock", options->cache_folder, shared);
 }
 
+/* Where the command leaves its output, an absolute path. */
+static const char *command_output(const struct pawl_recipe *recipe,
+                                  const struct pawl_build_options *options, const char *folder,
+                                  struct pawl_arena *arena) {
+  if (options->confined) return pawl_arena_printf(arena, "%s/made", folder);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *output = pawl_path_join(options->folder, recipe->build_output);
+  return pawl_arena_copy(arena, output);
+}
+
+/* Runs the rest of its arguments, then keeps the file $1 as $2: a sandbox loses the other files. */
+static const char keep_output[] = "out=$1 kept=$2; shift 2; \"$@\" && cp -fL -- \"$out\" \"$kept\"";
+
 static pawl_status run_command(const struct pawl_recipe *recipe,
                                const struct pawl_build_options *options, const char *folder,
                                struct pawl_arena *arena, const char **diagnostics,
                                struct pawl_error *err) {
   struct pawl_words argv = {0};
   const struct pawl_words environment = command_environment(recipe, options, arena);
-  for (size_t i = 0; i < recipe->build_command->count; i++)
-    pawl_words_add(&argv, arena, recipe->build_command->items[i]);
-  if (!argv.count)
+  const struct pawl_strings *given = recipe->build_command;
+  if (!given->count)
     return pawl_fail(err, PAWL_CONFIG, "%s has an empty build command", recipe->what);
-  if (strchr(argv.items[0], '/')) {
-    PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_path_join(options->folder, argv.items[0]);
-    argv.items[0] = pawl_arena_copy(arena, program);
+  const char *const keep[] = {"/bin/sh",
+                              "-c",
+                              keep_output,
+                              "sh",
+                              recipe->build_output,
+                              command_output(recipe, options, folder, arena)};
+  for (size_t i = 0; options->confined && i < PAWL_COUNT(keep); i++)
+    pawl_words_add(&argv, arena, keep[i]);
+  const char *program = given->items[0];
+  if (strchr(program, '/')) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, program);
+    program = pawl_arena_copy(arena, path);
   }
+  pawl_words_add(&argv, arena, program);
+  for (size_t i = 1; i < given->count; i++) pawl_words_add(&argv, arena, given->items[i]);
   const char *log = pawl_arena_printf(arena, "%s/output.log", folder);
   struct pawl_exit how = {0};
-  const struct pawl_build_command command = {argv.items, environment.items,        options->folder,
-                                             log,        options->timeout_seconds, options->jobs};
+  const struct pawl_build_command command = {argv.items,
+                                             environment.items,
+                                             options->folder,
+                                             log,
+                                             options->timeout_seconds,
+                                             options->jobs,
+                                             options->confined ? folder : NULL};
   PAWL_TRY(pawl_build_command_run(&command, &how, err));
   if (!how.timed_out && how.status == 0) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
@@ -208,7 +237,7 @@ static pawl_status run_command(const struct pawl_recipe *recipe,
   PAWL_TRY(pawl_build_output_read(log, PAWL_DIAGNOSTICS_LIMIT, &words, err));
   pawl_exit_describe(&how, &ended);
   *diagnostics =
-      pawl_arena_printf(arena, "%s%s %s\n", pawl_text_string(&words), argv.items[0], ended.data);
+      pawl_arena_printf(arena, "%s%s %s\n", pawl_text_string(&words), program, ended.data);
   return pawl_fail(err, PAWL_FAILED, "%s does not build: its build command %s", recipe->what,
                    ended.data);
 }
@@ -225,13 +254,14 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
   const char *record = pawl_arena_printf(arena, "%s.inputs", lock_path);
+  const char *output = command_output(recipe, options, folder, arena);
+  if (options->confined) PAWL_TRY(pawl_remove_tree(output, err));
   pawl_command_inputs_touch(options, record);
   PAWL_TRY(run_command(recipe, options, folder, arena, diagnostics, err));
   PAWL_TRY(pawl_command_inputs_keep(options, record, err));
-  PAWL_CLEANUP(pawl_free_pointer)
-  char *output = pawl_path_join(options->folder, recipe->build_output);
   struct stat info;
-  if (stat(output, &info) || !S_ISREG(info.st_mode)) {
+  /* A link of a confined build could lead to a file that the build cannot read itself. */
+  if ((options->confined ? lstat : stat)(output, &info) || !S_ISREG(info.st_mode)) {
     *diagnostics =
         pawl_arena_printf(arena, "the build command succeeded but made no file '%s'\n", output);
     return pawl_fail(err, PAWL_FAILED, "%s: its build command made no file '%s'; correct `output`",

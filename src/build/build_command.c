@@ -19,7 +19,10 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   int fd = open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                 0666); /* a FIFO must not block */
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", command->output);
-  const struct pawl_process_options options = {.argv = command->argv,
+  const struct pawl_sandbox sandbox = {
+      .folder = command->folder, .shared = command->shared, .required = true};
+  const struct pawl_process_options options = {.sandbox = command->shared ? &sandbox : NULL,
+                                               .argv = command->argv,
                                                .folder = command->folder,
                                                .environment = command->environment,
                                                .drop_secrets = true,

@@ -12,6 +12,9 @@ struct pawl_build_command {
   const char *folder, *output;
   double seconds;
   struct pawl_jobs *jobs; /* the jobs that the command belongs to; NULL: none */
+  /* The command runs in a full sandbox, and only its writes into this folder stay. The command
+     fails with PAWL_UNAVAILABLE where the machine allows no such sandbox. NULL: no sandbox. */
+  const char *shared;
 };
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err);

@@ -26,7 +26,8 @@ struct pawl_build_options {
       *compilers;            /* NULL: each build asks its compilers and reads its files anew */
   const char *output_folder; /* pawl writes there, no compiler reads there; NULL: none */
   double timeout_seconds;    /* for each command */
-  struct pawl_jobs *jobs;    /* that the commands belong to; NULL: none */
+  bool confined; /* commands run in a sandbox and write only into the folder of their build */
+  struct pawl_jobs *jobs; /* that the commands belong to; NULL: none */
   struct pawl_log *log;
 };
 

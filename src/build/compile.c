@@ -109,8 +109,7 @@ static pawl_status run_once(struct compilation *c, struct pawl_ninja_outcome *ou
   }
   for (size_t i = 0; plan->ccache && i < plan->unit_count; i++)
     PAWL_TRY(write_key(c, &plan->units[i], err));
-  return pawl_ninja_run(plan, c->options->timeout_seconds, c->options->jobs, c->arena, outcome,
-                        err);
+  return pawl_ninja_run(plan, c->options, c->arena, outcome, err);
 }
 
 static void collect_reads(struct compilation *c) {

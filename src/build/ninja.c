@@ -148,8 +148,8 @@ static int count_hits(const struct pawl_build_plan *plan) {
 }
 
 static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *ninja,
-                             const char *file, const char *output, double seconds,
-                             struct pawl_jobs *jobs, struct pawl_exit *how,
+                             const char *file, const char *output,
+                             const struct pawl_build_options *options, struct pawl_exit *how,
                              struct pawl_error *err) {
   struct pawl_arena arena = {0};
   struct pawl_words argv = {0}, environment = {0};
@@ -164,15 +164,16 @@ static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *nin
                                              .folder = plan->tree,
                                              .environment = environment.items,
                                              .output = output,
-                                             .seconds = seconds,
-                                             .jobs = jobs};
+                                             .seconds = options->timeout_seconds,
+                                             .jobs = options->jobs,
+                                             .shared = options->confined ? plan->folder : NULL};
   const enum pawl_status_code status = pawl_build_command_run(&command, how, err);
   pawl_arena_clear(&arena);
   return status;
 }
 
-pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds,
-                           struct pawl_jobs *jobs, struct pawl_arena *arena,
+pawl_status pawl_ninja_run(const struct pawl_build_plan *plan,
+                           const struct pawl_build_options *options, struct pawl_arena *arena,
                            struct pawl_ninja_outcome *out, struct pawl_error *err) {
   const struct pawl_tool ninja = pawl_tool_find("ninja", arena);
   if (ninja.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot build: %s", ninja.reason);
@@ -186,7 +187,7 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds,
   PAWL_TRY(pawl_file_write(file, text.data, text.length, err));
   PAWL_TRY(pawl_remove_tree(hits, err));
   struct pawl_exit how = {0};
-  PAWL_TRY(run_ninja(plan, ninja.path, file, log, seconds, jobs, &how, err));
+  PAWL_TRY(run_ninja(plan, ninja.path, file, log, options, &how, err));
   PAWL_TRY(pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, &output, err));
   struct pawl_ninja_outcome outcome = {.built = !how.timed_out && how.status == 0};
   read_output(pawl_text_string(&output), &words, &outcome.compiles);

@@ -4,6 +4,7 @@
 #ifndef PAWL_BUILD_NINJA_H
 #define PAWL_BUILD_NINJA_H
 
+#include "build/build_options.h"
 #include "build/plan.h"
 #include "process/jobs.h"
 
@@ -17,8 +18,8 @@ struct pawl_ninja_outcome {
 /* Runs Ninja in plan->folder, which exists, for at most `seconds`, as one of the jobs (NULL: of
    none). A build that fails or takes too long is an outcome; an error is what kept Ninja from
    running. */
-pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds,
-                           struct pawl_jobs *jobs, struct pawl_arena *arena,
+pawl_status pawl_ninja_run(const struct pawl_build_plan *plan,
+                           const struct pawl_build_options *options, struct pawl_arena *arena,
                            struct pawl_ninja_outcome *out, struct pawl_error *err);
 
 #define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* bytes of a compiler's words that are kept */

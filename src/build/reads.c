@@ -36,7 +36,8 @@ bool pawl_unit_list(const struct pawl_build_plan *plan, const struct pawl_build_
                                              .folder = plan->tree,
                                              .output = pawl_arena_printf(&arena, "%s.log", path),
                                              .seconds = options->timeout_seconds,
-                                             .jobs = options->jobs};
+                                             .jobs = options->jobs,
+                                             .shared = options->confined ? plan->folder : NULL};
   struct pawl_exit how = {0};
   return pawl_build_command_run(&command, &how, NULL) == PAWL_OK && !how.timed_out &&
          how.status == 0;

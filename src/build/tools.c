@@ -117,7 +117,11 @@ struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   struct pawl_exit how = {0};
   struct pawl_error error = {0};
+  /* A suite can name any program as its compiler. */
+  const char *isolation = getenv(PAWL_ISOLATION_VARIABLE);
+  const struct pawl_sandbox sandbox = {.required = isolation && !strcmp(isolation, "required")};
   const struct pawl_process_options options = {
+      .sandbox = tool.spec == &other_spec ? &sandbox : NULL,
       .argv = (const char *const[]){tool.path, "--version", NULL},
       .environment = (const char *const[]){"LC_ALL=C", NULL},
       .drop_secrets = true,

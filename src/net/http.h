@@ -30,8 +30,8 @@ struct pawl_http_policy {
 
 struct pawl_http_request {
   const char *method; /* NULL: GET */
+  const char *name; /* stands for method and address in messages where these are secret; or NULL */
   /* http or https. A credential needs https, except for this machine's loopback. */
-  const char *name; /* stands for method and address in messages, where these are secret; or NULL */
   const char *url;
   const char *credential; /* sent as "Authorization: Bearer ..."; NULL: none */
   /* "Name: value", NULL-terminated; NULL: none. Logs may contain them, so they hold no credentials.

@@ -12,6 +12,9 @@
 
 #include "base/memory.h"
 
+/* "required" in this variable: nothing runs without a full sandbox, whatever the suite says. */
+#define PAWL_ISOLATION_VARIABLE "PAWL_ISOLATION"
+
 /* The isolation of a sandbox. FULL: files, processes and network. FILES: files, and the memory of
    other processes. */
 enum pawl_isolation { PAWL_ISOLATION_NONE, PAWL_ISOLATION_FILES, PAWL_ISOLATION_FULL };

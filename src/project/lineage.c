@@ -234,7 +234,8 @@ static pawl_status read_base_suite(const struct pawl_project *project, const cha
   PAWL_TRY(pawl_lineage_file(&project->places, &project->git, merge_base, suite_name(project),
                              &text, &length, err));
   const char *name = pawl_arena_printf(arena, "%s at %.12s", project->suite.path, merge_base);
-  return pawl_suite_parse(text, length, name, arena, out, err);
+  PAWL_TRY(pawl_suite_parse(text, length, name, arena, out, err));
+  return pawl_require_isolation(&out->measure, err);
 }
 
 pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out,

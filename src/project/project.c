@@ -20,8 +20,7 @@ static struct pawl_git read_git(const struct pawl_places *places, const char *su
   return git;
 }
 
-/* Who runs the code of strangers asks for a sandbox, whatever their suite says. */
-static pawl_status require_isolation(struct pawl_measure_spec *measure, struct pawl_error *err) {
+pawl_status pawl_require_isolation(struct pawl_measure_spec *measure, struct pawl_error *err) {
   const char *wanted = getenv(PAWL_ISOLATION_VARIABLE);
   if (!wanted || !*wanted) return PAWL_OK;
   if (strcmp(wanted, "required") != 0)
@@ -48,7 +47,7 @@ pawl_status pawl_project_open(struct pawl_project *project,
   pawl_known_compilers_init(&project->own_compilers);
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, arena, &project->suite, err));
-  PAWL_TRY(require_isolation(&project->suite.measure, err));
+  PAWL_TRY(pawl_require_isolation(&project->suite.measure, err));
   if (needs_gpu(&project->suite))
     pawl_devices_begin(&project->devices, PAWL_CUDA); /* beside git, and what comes next */
   PAWL_TRY(
@@ -135,6 +134,7 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
       .compilers = pawl_project_compilers(project),
       .output_folder = pawl_suite_path(&project->places, PAWL_OUTPUT_FOLDER),
       .timeout_seconds = 600,
+      .confined = project->suite.measure.isolation == PAWL_ISOLATE_REQUIRED,
       .log = project->options.log};
 }
 

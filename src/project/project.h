@@ -18,8 +18,6 @@
 #include "suite/read.h"
 #include "worker/shutdown.h"
 
-#define PAWL_ISOLATION_VARIABLE \
-  "PAWL_ISOLATION"            /* "required": goes before measure.isolation of the suite */
 #define PAWL_DEFAULT_SEED 42u /* of inputs and orders */
 
 struct pawl_project_options {
@@ -77,6 +75,10 @@ struct pawl_tree {
   struct pawl_lock lock; /* keeps the worktree from being changed */
   struct pawl_project project;
 };
+
+/* Whoever runs the code of strangers asks for a sandbox by PAWL_ISOLATION_VARIABLE, whatever the
+   suite says: the suite of the change and that of the base. PAWL_CONFIG: another value. */
+pawl_status pawl_require_isolation(struct pawl_measure_spec *measure, struct pawl_error *err);
 
 pawl_status pawl_project_open(struct pawl_project *project,
                               const struct pawl_project_options *options, struct pawl_error *err);

@@ -43,6 +43,30 @@ class Measure(unittest.TestCase):
             done = j.pawl("ci", "measure", GITHUB_TOKEN=None, HOME=str(j.folder / "home"))
             self.assertEqual((done.returncode, ".netrc" in done.stderr), (77, True), done.stderr)
 
+    def test_a_build_is_as_confined_as_a_kernel(self):
+        """With isolation required a build writes nowhere but into its own folder, and leaves no process behind."""
+        with job(HOME) as j:
+            if "isolation          full" not in j.pawl("doctor", "--quick").stdout:
+                self.skipTest("this machine has no full sandbox")
+            home = j.folder / "home"
+            home.mkdir(exist_ok=True)
+            done = j.pawl("init", "--example", "minimal", str(j.folder / "suite"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            suite, script = j.folder / "suite/pawl.yaml", j.folder / "suite/b.sh"
+            script.write_text("#!/bin/sh\necho out >$HOME/written\n(setsid sleep 300.25 >/dev/null 2>&1 &)\n"
+                              "exec cc -O2 -shared -fPIC -I\"$PAWL_INCLUDE_DIR\" -o x.so kernels/scale_cpu.c\n")
+            script.chmod(0o755)
+            plain = suite.read_text()
+            self.assertIn("sources: [kernels/scale_cpu.c]", plain)
+            for text in (plain, plain.replace("sources: [kernels/scale_cpu.c]", "build: {command: [./b.sh], output: x.so}")):
+                suite.write_text(text)
+                done = j.pawl("-C", str(j.folder / "suite"), "check", HOME=str(home), PAWL_ISOLATION="required")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual([path.name for path in home.iterdir() if path.name == "written"], [])
+            self.assertFalse((j.folder / "suite/x.so").exists())
+            left = subprocess.run(["pgrep", "-f", "sleep 300[.]25"], capture_output=True, text=True).stdout
+            self.assertEqual(left, "", "no process of the build is left")
+
     def test_the_token_of_a_gitlab_job_is_out_of_reach(self):
         with job(HOME) as j:
             def git(*words):

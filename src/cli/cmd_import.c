@@ -137,6 +137,14 @@ static pawl_status read_better(const char *word, enum pawl_better *out, struct p
               : pawl_fail(err, PAWL_USAGE, "--better is 'smaller' or 'bigger', not '%s'", word);
 }
 
+static void print_formats(void) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_add(&text, "\nFormats, and the versions of the tool that were tried:\n");
+  for (size_t i = 0; i < pawl_importer_count; i++)
+    pawl_text_printf(&text, "  %-23s  %s\n", pawl_importers[i].name, pawl_importers[i].tried);
+  pawl_cli_print(text.data);
+}
+
 enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **argv,
                                       struct pawl_error *err) {
   const char *commit = NULL, *branch = NULL, *better = NULL;
@@ -150,7 +158,10 @@ enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **arg
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, -1, &done, err));
-  if (done) return PAWL_OK;
+  if (done) {
+    print_formats();
+    return PAWL_OK;
+  }
   const struct pawl_importer *importer;
   struct import_settings settings = {0};
   pawl_history_run_init(&settings.defaults);

@@ -10,22 +10,22 @@
 #define MOST_BENCHMARKS 2000 /* in one run of a command */
 
 const struct pawl_importer pawl_importers[] = {
-    {"benchmarkdotnet", "{", true, pawl_feed_benchmarkdotnet, NULL},
-    {"catch2", "<", true, pawl_feed_catch2, NULL},
-    {"criterion", "{", true, pawl_feed_criterion, pawl_feed_criterion_folder},
-    {"github-action-benchmark", NULL, false, pawl_feed_github_action_benchmark, NULL},
-    {"go-bench", NULL, true, pawl_feed_go_bench, NULL},
-    {"google-benchmark", "{", true, pawl_feed_google_benchmark, NULL},
-    {"hyperfine", "{", true, pawl_feed_hyperfine, NULL},
-    {"jmh", "[", true, pawl_feed_jmh, NULL},
-    {"kernel-tuner-t4", "{", false, pawl_feed_kernel_tuner_t4, NULL},
-    {"mitata", "{", true, pawl_feed_mitata, NULL},
-    {"nvbench", "{", true, pawl_feed_nvbench, NULL},
-    {"plain", "{", true, pawl_feed_plain, NULL},
-    {"pytest-benchmark", "{", true, pawl_feed_pytest_benchmark, NULL},
-    {"results", NULL, false, pawl_feed_results, NULL},
-    {"run", NULL, false, pawl_feed_own_run, NULL},
-    {"vitest", "{", true, pawl_feed_vitest, NULL},
+    {"benchmarkdotnet", "none", "{", true, pawl_feed_benchmarkdotnet, NULL},
+    {"catch2", "2.13.10, 3.7.1", "<", true, pawl_feed_catch2, NULL},
+    {"criterion", "0.3.0, 0.5", "{", true, pawl_feed_criterion, pawl_feed_criterion_folder},
+    {"github-action-benchmark", "none", NULL, false, pawl_feed_github_action_benchmark, NULL},
+    {"go-bench", "Go 1.19.8", NULL, true, pawl_feed_go_bench, NULL},
+    {"google-benchmark", "1.7.1", "{", true, pawl_feed_google_benchmark, NULL},
+    {"hyperfine", "1.15.0", "{", true, pawl_feed_hyperfine, NULL},
+    {"jmh", "none", "[", true, pawl_feed_jmh, NULL},
+    {"kernel-tuner-t4", "none; T4 1.0.0", "{", false, pawl_feed_kernel_tuner_t4, NULL},
+    {"mitata", "1.0.34", "{", true, pawl_feed_mitata, NULL},
+    {"nvbench", "none; JSON 1.0.0", "{", true, pawl_feed_nvbench, NULL},
+    {"plain", "pawl's own", "{", true, pawl_feed_plain, NULL},
+    {"pytest-benchmark", "3.2.2", "{", true, pawl_feed_pytest_benchmark, NULL},
+    {"results", "pawl's own", NULL, false, pawl_feed_results, NULL},
+    {"run", "pawl's own", NULL, false, pawl_feed_own_run, NULL},
+    {"vitest", "4.1.12", "{", true, pawl_feed_vitest, NULL},
 };
 const size_t pawl_importer_count = PAWL_COUNT(pawl_importers);
 

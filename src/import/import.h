@@ -10,6 +10,9 @@
 /* A format: a row of the table. */
 struct pawl_importer {
   const char *name;
+  /* The versions of its tool whose output was tried, for the help and docs/guides/history.md.
+     "none": the reader follows the documentation of the tool. */
+  const char *tried;
   /* How a document of the format begins, for what a command printed: "{", "[" or "<". NULL: the
      format is text, and all that was printed is the document. */
   const char *begins;

@@ -419,6 +419,33 @@ static void test_kernel_tuner_t4(void **state) {
          "run 7 - - - -\ngemm | x=16 | 3 ms, 2\ngemm | x=32 | crashed: invalidity: compile\n");
 }
 
+/* The guide has a row of each format, with the versions that the table of formats names. */
+static void test_guide_names_the_versions(void **state) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text guide = {0};
+  struct pawl_error err;
+  size_t rows = 0;
+  (void)state;
+  assert_int_equal(
+      pawl_file_read(PAWL_SOURCE_ROOT "/docs/guides/history.md", 1 << 20, &guide, &err), PAWL_OK);
+  const char *row = strstr(guide.data, "| format | file | kernel | case | tried with |\n");
+  assert_non_null(row);
+  for (row = strchr(strchr(row, '\n') + 1, '\n') + 1; *row == '|'; row = strchr(row, '\n') + 1) {
+    const struct pawl_importer *importer = NULL;
+    char begin[64], end[64];
+    for (size_t i = 0; i < pawl_importer_count && !importer; i++) {
+      const int length = snprintf(begin, sizeof begin, "| `%s` | ", pawl_importers[i].name);
+      if (!strncmp(row, begin, (size_t)length)) importer = &pawl_importers[i];
+    }
+    const size_t length = strcspn(row, "\n");
+    if (!importer) fail_msg("no such format: %.*s", (int)length, row);
+    const int tail = snprintf(end, sizeof end, " | %s |", importer->tried);
+    if (strncmp(row + length - tail, end, (size_t)tail) != 0)
+      fail_msg("'%s' is tried with %s: %.*s", importer->name, importer->tried, (int)length, row);
+    rows++;
+  }
+  assert_int_equal(rows, pawl_importer_count);
+}
+
 static int clear(void **state) {
   (void)state;
   pawl_text_clear(&came);
@@ -447,6 +474,7 @@ int main(void) {
       cmocka_unit_test(test_vitest),
       cmocka_unit_test(test_benchmarkdotnet),
       cmocka_unit_test(test_kernel_tuner_t4),
+      cmocka_unit_test(test_guide_names_the_versions),
   };
   return cmocka_run_group_tests(tests, NULL, clear);
 }

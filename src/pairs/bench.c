@@ -14,16 +14,17 @@
 #include "pairs/waiting.h"
 #include "report/row_change.h"
 
-/* Hand-overs between the arms inside a block. What else runs on a CPU comes and goes within
-   milliseconds: there the arms take turns at nearly every sample. */
+/* Hand-overs between the arms inside a block. Other load on a CPU comes and goes within
+   milliseconds, so the arms on a CPU take turns at nearly every sample. */
 #define GPU_ROUNDS 4
 #define CPU_ROUNDS 20
 #define MIN_SAMPLES 10
-#define FIRST_GROUP \
-  8 /* pairs of processes that start at once: as many blocks as the quickest verdict takes */
+/* Pairs of processes that start together: the quickest verdict takes as many blocks. */
+#define FIRST_GROUP 8
 #define LATER_GROUP 4
 #define TOLD_WAIT 0.005
-#define STREAM_PLACES 0x706c61636573u /* of the run's seed: far from those of a block */
+#define STREAM_PLACES \
+  0x706c61636573u /* stream of the run's seed, far from the streams of the blocks */
 
 int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
   const int share = spec->samples / (spec->processes > 0 ? spec->processes : 1);
@@ -63,7 +64,7 @@ static pawl_status begin_row(struct pawl_measuring *measuring, struct pawl_error
   return PAWL_OK;
 }
 
-/* The candidate's own result, while its problem is open. */
+/* The candidate's own result needs the open problem. */
 static pawl_status finish_row(struct pawl_measuring *measuring, struct pawl_error *err) {
   struct pawl_paired_bench_outcome *outcome = &measuring->outcome;
   if (!measuring->request->own_row || !measuring->row.options.worker ||
@@ -76,8 +77,9 @@ static pawl_status finish_row(struct pawl_measuring *measuring, struct pawl_erro
   return PAWL_OK;
 }
 
-/* A kernel's process serves many samples, a command's process one. A command's block is a run of
-   each arm, after a run that does not count, so that neither arm is the first to read its files. */
+/* A kernel's process serves many samples, and a command's process one. A command's block is one run
+   of each arm. A run that does not count comes first, so neither arm is the first to read its
+   files. */
 static pawl_status prepare(struct pawl_measuring *measuring, struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
   const struct pawl_suite *suite = &measuring->project->suite;
@@ -103,7 +105,7 @@ static pawl_status prepare(struct pawl_measuring *measuring, struct pawl_error *
   return request->own_row ? begin_row(measuring, err) : PAWL_OK;
 }
 
-/* Draws the inputs, and has the expected values, where it is not done yet. */
+/* Draws the inputs and gets the expected values, once. */
 static pawl_status fill(struct pawl_measuring *measuring, struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
   if (!request->oracle || measuring->problem != &measuring->own) return PAWL_OK;
@@ -114,7 +116,7 @@ static bool is_harness(const struct pawl_measuring *measuring) {
   return measuring->request->candidate->worker.reader.read != NULL;
 }
 
-/* A command's first run reads its files from the disk: it counts for nothing. */
+/* A command's first run reads its files from the disk, so it does not count. */
 static pawl_status run_once(struct pawl_measuring *measuring, struct pawl_shared_block *shared,
                             struct pawl_error *err) {
   struct pawl_paired_test first;
@@ -127,7 +129,7 @@ static pawl_status run_once(struct pawl_measuring *measuring, struct pawl_shared
   return status;
 }
 
-/* The benchmarks that `select` leaves in, and that the base's run alone has. */
+/* The selected benchmarks that only the base's run has. */
 static struct pawl_strings find_left(const struct pawl_measuring *measuring,
                                      const struct pawl_block *block) {
   const struct pawl_arm_block *base = &block->arms[0], *candidate = &block->arms[1];
@@ -147,7 +149,7 @@ static bool same_inputs(const struct pawl_paired_bench_request *a,
   return a->config == b->config && a->injected && b->injected && a->input_seed == b->input_seed;
 }
 
-/* Has the inputs in memory and everything else ready. `earlier` requests of the batch are open. */
+/* Brings the inputs into memory and prepares the rest. `earlier` requests of the batch are open. */
 static pawl_status open_request(struct pawl_measuring *measuring,
                                 const struct pawl_measuring *earlier, size_t count,
                                 struct pawl_error *err) {
@@ -172,14 +174,14 @@ static void close_request(struct pawl_measuring *measuring) {
   if (measuring->request->oracle) pawl_problem_release(&measuring->own);
 }
 
-/* A quarter of the machine's memory for tensors: the rest is the operator's, the kernels' and the
- * system's. */
+/* Tensors get a quarter of the machine's memory. The operator, the kernels and the system share the
+   rest. */
 static uint64_t memory_share(void) {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   return pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : UINT64_MAX;
 }
 
-/* The blocks that grow now. */
+/* The test that the next block belongs to. */
 static const struct pawl_paired_test *test_of(const struct pawl_measuring *measuring) {
   return measuring->phase == PAWL_JUDGING ? &measuring->paired : &measuring->again;
 }
@@ -193,8 +195,7 @@ static bool was_disturbed(const struct pawl_paired_test *test) {
   return test->block_count && test->blocks[test->block_count - 1].spoiled;
 }
 
-/* The blocks so far of all requests, the most that may come, and of this one the estimate so far.
- */
+/* Shows the blocks of all requests, their maximum, and the estimate of this request. */
 static void show_progress(const struct pawl_measuring *batch, size_t count,
                           const struct pawl_measuring *now) {
   const struct pawl_paired_test *paired = &now->paired;
@@ -221,7 +222,7 @@ static void show_progress(const struct pawl_measuring *batch, size_t count,
       known ? ": " : "", known ? pawl_slowdown_words(&paired->slowdown, estimate) : "");
 }
 
-/* Waits until it is ready. */
+/* Waits until the pair is ready. */
 static struct pawl_block_processes *take_waiting(const struct pawl_measuring *measuring,
                                                  enum pawl_place place,
                                                  struct pawl_waiting_pairs *waiting) {
@@ -236,8 +237,8 @@ static struct pawl_block_processes *take_waiting(const struct pawl_measuring *me
   return found;
 }
 
-/* One block of each request that wants this place, all of them served by one pair of fresh
-   processes, which may have waited. */
+/* Measures one block of each request that wants this place. One pair of fresh processes serves them
+   all; it may have waited. */
 static pawl_status take_blocks(struct pawl_measuring *batch, size_t count,
                                const enum pawl_place *wanted, enum pawl_place place,
                                struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
@@ -263,8 +264,9 @@ static pawl_status take_blocks(struct pawl_measuring *batch, size_t count,
   return status;
 }
 
-/* One block of each request that is not decided. Those at the first block of a pair take the turn's
-   coin, the others the place that their pair lacks: where all blocks count, all want the same. */
+/* Measures one block of each undecided request. A request at the first block of a pair takes the
+   turn's coin, another the place that its pair lacks. While all blocks count, all want the same
+   place. */
 static pawl_status take_turn(struct pawl_measuring *batch, size_t count, enum pawl_place tossed,
                              struct pawl_waiting_pairs *waiting, bool *any,
                              struct pawl_error *err) {
@@ -286,7 +288,7 @@ static enum pawl_place toss(struct pawl_random *coins) {
   return pawl_random_below(coins, 2) ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
 }
 
-/* The places that the request's next blocks have if all of them count. */
+/* The places of the request's next blocks if all of them count. */
 static void foresee_places(const struct pawl_measuring *measuring, struct pawl_random coins,
                            enum pawl_place *out, size_t count) {
   const struct pawl_paired_test *test = test_of(measuring);
@@ -299,8 +301,8 @@ static void foresee_places(const struct pawl_measuring *measuring, struct pawl_r
   pawl_free(blocks);
 }
 
-/* How many more blocks are worth starting now: those without which no verdict can come, and a few
-   more where none waits. */
+/* Counts the blocks that are worth starting now: those that every verdict needs, and a few more
+   where no pair waits. */
 static size_t worth_starting(const struct pawl_measuring *batch, size_t count, bool none_waits) {
   size_t largest = 0;
   for (size_t i = 0; i < count; i++) {
@@ -318,13 +320,13 @@ static size_t worth_starting(const struct pawl_measuring *batch, size_t count, b
   return largest;
 }
 
-/* Of the request's next block. */
+/* The seed of the request's next block. */
 static uint64_t next_seed(const struct pawl_measuring *measuring) {
   const uint64_t first = measuring->phase == PAWL_JUDGING ? 0 : PAWL_CONFIRMATION_SEED;
   return measuring->request->input_seed + first + test_of(measuring)->block_count;
 }
 
-/* Of `wanted` places those for which no pair waits; returns how many. */
+/* Keeps the `wanted` places for which no pair waits, and returns their number. */
 static size_t leave_waiting_out(const struct pawl_waiting_pairs *waiting, enum pawl_place *wanted,
                                 size_t count) {
   size_t there[] = {pawl_waiting_pairs_of(waiting, PAWL_PLACE_BASE_FIRST),
@@ -340,7 +342,7 @@ static size_t leave_waiting_out(const struct pawl_waiting_pairs *waiting, enum p
   return left;
 }
 
-/* Starts pairs of processes for the next blocks, where the device has the room. */
+/* Starts pairs of processes for the next blocks, if the device has the room. */
 static void launch_ahead(struct pawl_measuring *batch, size_t count,
                          const struct pawl_random *coins, struct pawl_waiting_pairs *waiting) {
   struct pawl_measuring *first = NULL;
@@ -374,9 +376,8 @@ static struct pawl_random begin_coins(const struct pawl_measuring *batch) {
   return pawl_random_init(batch[0].request->seed, STREAM_PLACES);
 }
 
-/* Opens requests until the next would no longer fit beside them: one at least. Processes start
- * while inputs are drawn.
- */
+/* Opens requests, at least one, until the next does not fit into memory. Processes start while pawl
+   draws inputs. */
 static pawl_status open_batch(struct pawl_measuring *batch, size_t count, size_t *opened,
                               struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
   const uint64_t share = memory_share();
@@ -474,8 +475,8 @@ pawl_status pawl_paired_bench(struct pawl_project *project,
     status = pawl_paired_test_judge(&all[i].paired, err);
   }
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
-    struct pawl_waiting_pairs own = {
-        .shutdown = &project->shutdown}; /* those of the first batch may wait already */
+    struct pawl_waiting_pairs own = {/* The pairs of the first batch may wait already. */
+                                     .shutdown = &project->shutdown};
     struct pawl_waiting_pairs *waiting = requests[first].early ? requests[first].early : &own;
     if (!requests[first].early) pawl_shutdown_end(&project->shutdown);
     status = open_batch(all + first, count - first, &opened, waiting, err);

@@ -17,7 +17,7 @@ static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *
   *count += arm->count;
 }
 
-/* Of a harness the first request of the turn runs it, for all. */
+/* The first request of the turn runs the harness for all requests. */
 static pawl_status measure_block(struct pawl_measuring *measuring, struct pawl_block *out,
                                  struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
@@ -40,7 +40,7 @@ static pawl_status measure_block(struct pawl_measuring *measuring, struct pawl_b
   return PAWL_OK;
 }
 
-/* The times of the block's arms, which are its ratio. */
+/* The ratio of these two times is the ratio of the block. */
 static pawl_status block_times(const struct pawl_measuring *measuring,
                                const struct pawl_block *block, double *base, double *candidate,
                                struct pawl_error *err) {
@@ -51,8 +51,8 @@ static pawl_status block_times(const struct pawl_measuring *measuring,
                           measuring->arena, base, candidate, err);
 }
 
-/* Soon, because the verdict may come soon. Both arms make these calls after their timed ones: then
-   processes that serve the next case too have done the same. */
+/* Asks early for fresh pairs, because the verdict may come early. Both arms make these calls after
+   their timed calls, so processes that also serve the next case are in the same state. */
 static int fresh_pairs_left(const struct pawl_measuring *measuring) {
   if (!measuring->request->own_row || measuring->phase != PAWL_JUDGING) return 0;
   const int left = PAWL_FRESH_PAIRS - measuring->builder.fresh_pairs;
@@ -60,7 +60,7 @@ static int fresh_pairs_left(const struct pawl_measuring *measuring) {
 }
 
 static struct pawl_time_spent spent(const struct pawl_measuring *measuring) {
-  const struct pawl_oracle *oracle = measuring->request->oracle; /* NULL: a command's */
+  const struct pawl_oracle *oracle = measuring->request->oracle; /* NULL: the arms are commands */
   return oracle ? oracle->spent : (struct pawl_time_spent){0};
 }
 

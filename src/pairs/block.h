@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The blocks of one pair of arms as they come, and what they say so far. */
+/* Measures the blocks of one pair of arms one by one, and judges after each. */
 #ifndef PAWL_PAIRS_BLOCK_H
 #define PAWL_PAIRS_BLOCK_H
 
@@ -8,9 +8,9 @@
 #include "pairs/request.h"
 #include "project/bench_row.h"
 
-#define PAWL_CONFIRMATION_SEED 1000000u /* added: the confirmation's blocks are other blocks */
+#define PAWL_CONFIRMATION_SEED 1000000u /* offset of the seeds of the confirmation's blocks */
 
-/* The one block of a harness that the requests of a turn share. */
+/* The one block of a harness that all requests of a turn share. */
 struct pawl_shared_block {
   struct pawl_block block;
   bool measured;
@@ -18,7 +18,6 @@ struct pawl_shared_block {
 
 enum pawl_measuring_phase { PAWL_JUDGING, PAWL_CONFIRMING, PAWL_DONE };
 
-/* Blocks of one request as they come. */
 struct pawl_measuring {
   struct pawl_project *project;
   const struct pawl_paired_bench_request *request;
@@ -27,30 +26,30 @@ struct pawl_measuring {
   struct pawl_problem own;
   struct pawl_block_plan plan;
   struct pawl_verified verified[PAWL_MAX_ARMS];
-  struct pawl_shared_block
-      *shared; /* of the turn, of a harness; NULL: each request has a block of its own */
+  /* The turn's block of a harness; NULL: each request has a block of its own. */
+  struct pawl_shared_block *shared;
   struct pawl_tolerance tolerance;
   struct pawl_paired_bench_outcome outcome;
-  struct pawl_paired_test paired, again; /* again: the confirmation's blocks */
-  size_t confirmed;                      /* of those, that count */
+  struct pawl_paired_test paired, again; /* `again` has the confirmation's blocks */
+  size_t confirmed;                      /* blocks of `again` that count */
   double own_busy;                       /* the sum over the blocks that count */
   size_t own_blocks;
-  struct pawl_bench_row row; /* of the candidate's own result, where it is asked for */
+  struct pawl_bench_row row; /* the candidate's own result, if the request asks for it */
   struct pawl_result_builder builder;
   enum pawl_measuring_phase phase;
 };
 
-/* Measures one block and appends it; `number` is the block's own, for seeds. *ended: an arm is not
- * OK. */
+/* Measures one block and appends it. `number` gives the block its seed. *ended: an arm is not
+   OK. */
 pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,
                                   uint64_t number, enum pawl_place place, bool *ended,
                                   struct pawl_error *err);
-/* One more block for the verdict; then the test answers, the budget ends, or an arm fails, or none
- * of these. */
+/* Measures one more block for the verdict. After it the test may answer, the budget may end, or an
+   arm may fail. */
 pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_place place,
                                     struct pawl_error *err);
-/* One more block that the verdict has not seen, until there are as many again: their median alone
-   says how large the improvement is. */
+/* Measures one more block that the verdict has not seen, until there are as many as the verdict
+   has. The median of these blocks alone says how large the improvement is. */
 pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum pawl_place place,
                                       struct pawl_error *err);
 

@@ -29,13 +29,12 @@ pawl_status pawl_version_parse(const char *text, struct pawl_arena *arena, struc
   return PAWL_OK;
 }
 
-/* A version of a kernel, built. */
 struct built_version {
   struct pawl_ready_kernel ready;
-  const char *commit; /* NULL: the working tree of no repository */
+  const char *commit; /* NULL: a working tree outside a repository */
 };
 
-/* A revision is written behind an '@': who forgets that reads what to write. */
+/* The message reminds users who forget the '@' before a revision. */
 static pawl_status no_kernel(const struct pawl_project *project, const struct pawl_suite *suite,
                              const struct pawl_version *version, const char *kernel,
                              struct pawl_arena *arena, struct pawl_error *err) {
@@ -101,13 +100,13 @@ static pawl_status build_version(struct pawl_project *project, const struct pawl
 
 struct version_pair {
   struct built_version base, candidate;
-  const char *name; /* of the rows */
+  const char *name; /* the name that the rows bear */
   struct pawl_oracle *oracle;
   struct pawl_case *cases;
   size_t count;
 };
 
-/* A run of the candidate says what its benchmarks are; one that has no times has no row. */
+/* A run of the candidate finds its benchmarks. A benchmark without times gets no row. */
 static pawl_status find_benchmarks(struct pawl_project *project,
                                    const struct pawl_version_comparison *wanted,
                                    struct version_pair *pair, struct pawl_error *err) {
@@ -190,7 +189,8 @@ static pawl_status add_rows(struct pawl_project *project, const struct version_p
     struct pawl_ratchet_row *row = &out->rows[out->count++];
     struct pawl_comparison *item = &row->comparison;
     const bool is_new =
-        !pair->oracle && outcomes[i].base == PAWL_OUTCOME_INCONCLUSIVE; /* a benchmark */
+        !pair->oracle &&
+        outcomes[i].base == PAWL_OUTCOME_INCONCLUSIVE; /* a benchmark of a harness */
     if (outcomes[i].base != PAWL_OUTCOME_OK && !is_new)
       return pawl_fail(err, PAWL_FAILED, "the base fails on case '%s': %s", pair->cases[i].name,
                        outcomes[i].reason);

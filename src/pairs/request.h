@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be measured in pairs, and what becomes of it besides the verdict. */
+/* A request to measure two arms in pairs, and the outcome of the arms besides the verdict. */
 #ifndef PAWL_PAIRS_REQUEST_H
 #define PAWL_PAIRS_REQUEST_H
 
@@ -13,43 +13,45 @@
 struct pawl_paired_bench_request {
   const struct pawl_ready_kernel *base, *candidate; /* both OK */
   struct pawl_oracle *oracle;     /* NULL: both are commands, a block is one run of each */
-  const struct pawl_case *config; /* of a harness: it has the name of a benchmark */
+  const struct pawl_case *config; /* a harness's case bears the name of a benchmark */
   const char *anchor;             /* as in struct pawl_paired_test */
   enum pawl_anchor_kind anchor_kind;
   int comparisons; /* kernels and cases that this run judges */
   bool confirm;    /* measure an improvement again, for the ratchet */
   bool own_row;    /* sum up the candidate's side of the verdict's blocks as a result of its own */
-  struct pawl_waiting_pairs
-      *early; /* of its first blocks, to be taken over; NULL: none was launched */
-  struct pawl_problem
-      *problem;  /* of its blocks, filled, for which the `early` pairs get ready; NULL: its own */
-  uint64_t seed; /* of the places of the arms */
-  uint64_t input_seed; /* of the inputs, so that an oracle's answers are kept from run to run */
-  struct pawl_arena *arena; /* of strings and arrays; NULL: the project's */
-  /* Of a selftest: the arms are the same code, measured all the same, with delays in their timed
-   * calls. */
+  /* Pairs that are launched for the first blocks; the measurement takes them over. NULL: none. */
+  struct pawl_waiting_pairs *early;
+  /* The filled problem of the blocks, for which the `early` pairs get ready; NULL: the request's
+     own. */
+  struct pawl_problem *problem;
+  uint64_t seed;       /* draws the places of the arms */
+  uint64_t input_seed; /* draws the inputs; a constant seed lets pawl keep the oracle's answers */
+  struct pawl_arena *arena; /* owns strings and arrays; NULL: the project's */
+  /* A selftest measures arms of the same code, with these delays inside their timed calls. */
   bool injected;
   int64_t delay_ns[2];
-  int samples;         /* of each arm in a block; 0: as usual */
-  int max_blocks;      /* stop without an answer; 0: at the test's end */
-  int64_t deadline_ns; /* of pawl_clock_ns(): a block that ends later is the last, and without an
- answer the verdict is INCONCLUSIVE; 0: none */
-  const volatile sig_atomic_t *stop; /* becomes true: the same, now; NULL: never */
-  bool silent;                       /* shows no progress: the caller does */
-  bool leave; /* processes may end later, in the project's `shutdown`: what the caller does next is
-                 not timed */
+  int samples;    /* for each arm in a block; 0: the default */
+  int max_blocks; /* stops without an answer; 0: at the test's end */
+  /* On the clock of pawl_clock_ns(). A block that ends later is the last; without an answer the
+     verdict is then INCONCLUSIVE. 0: none. */
+  int64_t deadline_ns;
+  const volatile sig_atomic_t
+      *stop;   /* true ends the measurement now, as the deadline does; NULL: never */
+  bool silent; /* the caller shows the progress */
+  /* Processes may end later, in the project's `shutdown`, because the caller times nothing next. */
+  bool leave;
 };
 
-/* What became of the two arms besides the verdict. */
 struct pawl_paired_bench_outcome {
-  enum pawl_outcome candidate,
-      base;                /* OK, WRONG, CRASHED, UNSUPPORTED; all but OK end the measurement */
-  const char *reason;      /* of the outcome that is not OK */
-  double cpus_used;        /* CPUs' worth of time, mean over the blocks that count; NaN: unknown */
-  struct pawl_result *own; /* that was asked for, with new references to its JSON; NULL: none, or
-                              the base is not OK */
-  struct pawl_strings
-      left; /* with the first request of a harness: benchmarks that the base alone has */
+  /* OK, WRONG, CRASHED or UNSUPPORTED. Each but OK ends the measurement. */
+  enum pawl_outcome candidate, base;
+  const char *reason; /* why an outcome is not OK */
+  double cpus_used;   /* mean number of CPUs in use over the blocks that count; NaN: unknown */
+  /* The row that `own_row` asks for, with JSON that the caller owns. NULL: no request, or the base
+     is not OK. */
+  struct pawl_result *own;
+  /* The benchmarks that the base alone has; only the first request of a harness fills them in. */
+  struct pawl_strings left;
 };
 
 #endif

@@ -16,33 +16,32 @@
 #include "project/operators.h"
 #include "stats/describe.h"
 
-#define MOST_SAMPLES \
-  20 /* of each arm in a block: enough for a median, and the block is the replicate */
-#define PILOT_BLOCKS 3  /* that say how long a call takes */
-#define USUAL_BLOCKS 14 /* that a trial takes on a usual machine, for the estimate */
-#define INPUT_SEED \
-  42u /* of the inputs: the same for all trials, so that the oracle is asked once */
+/* Samples of each arm in a block. They suffice for a median, and the block is the replicate. */
+#define MOST_SAMPLES 20
+#define PILOT_BLOCKS 3  /* these blocks show how long a call takes */
+#define USUAL_BLOCKS 14 /* a trial's blocks on a usual machine, for the estimate */
+/* All trials have the same inputs, so the oracle answers once. */
+#define INPUT_SEED 42u
 
-/* A kernel on a case, with what is known of it so far. */
+/* A kernel on a case, and the state of its selftest. */
 struct subject {
   const struct pawl_ready_kernel *kernel;
   struct pawl_oracle *oracle;
   const struct pawl_case *config;
-  const char *path; /* of the state that is resumed */
+  const char *path; /* the file to resume from */
   struct pawl_selftest *selftest;
 };
 
-/* What all trials share. */
 struct campaign {
   struct pawl_project *project;
   const struct pawl_selftest_options *options;
-  struct subject *subjects; /* those of a kernel side by side */
+  struct subject *subjects; /* subjects of one kernel are adjacent */
   size_t count;
-  double block_seconds; /* of one block of every subject, summed up */
+  double block_seconds; /* sum over one block of every subject */
 };
 
-/* The first kernel of whose kind there is a device; without any the first, whose build then says
- * what is missing. */
+/* The first kernel that has a device here. Without a device it is the first kernel, and its build
+   says what is missing. */
 static pawl_status first_kernel(struct pawl_project *project, const struct pawl_kernel_spec **out,
                                 struct pawl_error *err) {
   const struct pawl_kernel_spec *absent = NULL;
@@ -81,7 +80,7 @@ static pawl_status add_subject(struct campaign *campaign, const struct pawl_read
       pawl_arena_printf(arena, "%s/selftest", campaign->project->places.cache_folder), err);
 }
 
-/* Builds a kernel and adds it on its cases: the one asked for, all of them, else the first. */
+/* Builds a kernel and adds a subject for each wanted case, by default the first. */
 static pawl_status add_kernel(struct campaign *campaign, const struct pawl_kernel_spec *spec,
                               struct pawl_error *err) {
   struct pawl_project *project = campaign->project;
@@ -217,7 +216,6 @@ static struct pawl_paired_bench_request make_request(const struct subject *subje
       .delay_ns = {llround(delay * 1e6), llround((delay + longer) * 1e6)}};
 }
 
-/* Measures requests on one kernel. */
 static pawl_status judge(struct pawl_project *project,
                          const struct pawl_paired_bench_request *requests, size_t count,
                          struct pawl_arena *arena, struct pawl_paired_test *paired,
@@ -236,7 +234,7 @@ static pawl_status judge(struct pawl_project *project,
   return PAWL_OK;
 }
 
-/* How many subjects from `first` on have its kernel, and thereby its processes. */
+/* Counts the subjects from `first` on that have its kernel and share its processes. */
 static size_t group_size(const struct campaign *campaign, size_t first) {
   size_t count = 1;
   while (first + count < campaign->count &&
@@ -245,8 +243,7 @@ static size_t group_size(const struct campaign *campaign, size_t first) {
   return count;
 }
 
-/* A few blocks, which count for nothing: how long a call and a block take, and thereby the delay.
- */
+/* A few blocks that do not count show how long a call and a block take, which sets the delay. */
 static pawl_status pilot(struct campaign *campaign, size_t first, size_t count,
                          struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
@@ -266,8 +263,8 @@ static pawl_status pilot(struct campaign *campaign, size_t first, size_t count,
     if (!isnan(selftest->base_ms)) continue;
     for (size_t b = 0; b < PILOT_BLOCKS; b++) times[b] = paired[i].blocks[b].base_ms;
     PAWL_TRY(pawl_summarize(times, PILOT_BLOCKS, &summary, err));
-    /* the quietest block: other load only adds, and a delay that is a share of a busy time is a
-     * larger change */
+    /* The least time is of the quietest block: other load only adds to a time, and a delay that is
+       a share of a busy time is too long. */
     PAWL_TRY(pawl_selftest_calibrate(selftest, summary.min, err));
   }
   return PAWL_OK;
@@ -286,7 +283,6 @@ static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_ar
                                                                                    : NAN;
 }
 
-/* Trials of the change that are still to be made. */
 static int trials_left(const struct campaign *campaign, const struct pawl_selftest *selftest,
                        int change) {
   struct pawl_selftest_tally tally;
@@ -295,7 +291,7 @@ static int trials_left(const struct campaign *campaign, const struct pawl_selfte
   return campaign->options->trials > tally.trials ? campaign->options->trials - tally.trials : 0;
 }
 
-/* There is room: see reserve(). */
+/* reserve() has made the room. */
 static void add_trial(struct pawl_selftest *selftest, double change,
                       const struct pawl_paired_test *paired, struct pawl_arena *arena) {
   selftest->trials[selftest->count++] =
@@ -308,7 +304,7 @@ static void add_trial(struct pawl_selftest *selftest, double change,
                                    .block_sd = sd_of_blocks(paired, arena)};
 }
 
-/* Room for the trials that are there and all that may come. */
+/* Makes room for the present trials and all that may follow. */
 static void reserve(const struct campaign *campaign, struct pawl_selftest *selftest) {
   const size_t limit = selftest->count + (size_t)campaign->options->trials * PAWL_SELFTEST_CHANGES;
   struct pawl_selftest_trial *trials =
@@ -317,9 +313,9 @@ static void reserve(const struct campaign *campaign, struct pawl_selftest *selft
   selftest->trials = trials;
 }
 
-/* One trial of every change that wants one, on each of `count` subjects of one kernel: one fresh
-   process of each arm serves a block of them all. Trials of one change are of different sets, and
-   so of processes of their own. *made: how many. */
+/* Makes one trial of every change that wants one, on each of `count` subjects of one kernel. One
+   fresh process of each arm serves a block of them all. Trials of one change are in different sets,
+   so they have different processes. *made: the number of trials. */
 static pawl_status take_set(struct campaign *campaign, size_t first, size_t count, size_t *made,
                             struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
@@ -379,8 +375,8 @@ static size_t announce(const struct campaign *campaign) {
   return wanted;
 }
 
-/* The changes, and the kernels, take turns, so that a selftest that is stopped has about as many
- * trials of each. */
+/* Changes and kernels take turns, so a selftest that stops early has about as many trials of
+   each. */
 static pawl_status take_trials(struct campaign *campaign, struct pawl_error *err) {
   const double budget = campaign->options->budget_seconds;
   const int64_t begin = pawl_clock_ns();

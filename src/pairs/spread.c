@@ -12,8 +12,8 @@
 #include "project/project.h"
 
 #define NAME "spread"
-#define LEAST_BLOCKS 8 /* fewer say too little of a standard deviation */
-#define SAMPLES 20     /* of each arm in a block */
+#define LEAST_BLOCKS 8 /* fewer blocks give no useful standard deviation */
+#define SAMPLES 20     /* for each arm in a block */
 
 static const char suite[] =
     "version: 1\n"
@@ -21,10 +21,10 @@ static const char suite[] =
     ": {operator: attention, device: cpu, sources: [sdpa_cpu.c]}}\n"
     "cases: {" NAME
     ": {operator: attention, B: 1, H: 2, S: 128, D: 64, dtype: f32}}\n"
-    "measure: {cache: warm}\n" /* cold calls of a large cache leave time for two blocks */
-    "gate: {busy: count}\n";   /* load belongs to the answer */
+    "measure: {cache: warm}\n" /* with cold calls of a large cache the time allows only two blocks
+                                */
+    "gate: {busy: count}\n";   /* load is part of the answer */
 
-/* A suite with the kernel that ships with pawl. */
 static pawl_status write_suite(const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
@@ -66,7 +66,7 @@ static pawl_status take_blocks(struct pawl_project *project, double seconds,
   return PAWL_OK;
 }
 
-/* The figures of the blocks; the test itself may have come to no answer in the time. */
+/* Blocks have figures even if the test has no answer in the time. */
 static pawl_status look(const struct pawl_paired_test *paired, struct pawl_spread *out,
                         struct pawl_error *err) {
   PAWL_CLEANUP(pawl_sequential_release) struct pawl_sequential test = {0};

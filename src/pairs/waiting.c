@@ -3,11 +3,11 @@
 
 #include <signal.h>
 
-/* Pairs that get ready at once, and before a block takes one: what else runs needs the driver too.
- */
+/* Pairs that get ready together before a block takes one. More would take the driver from other
+   work. */
 #define SIDE_BY_SIDE 4
 
-/* Those behind the first few begin when a block takes a pair. */
+/* The other pairs get ready when a block takes a pair. */
 static void get_ready(struct pawl_waiting_pairs *pairs, bool all) {
   for (size_t i = 0; i < pairs->count && (all || i < SIDE_BY_SIDE); i++) {
     struct pawl_waiting_pair *pair = pairs->items[i];
@@ -71,8 +71,8 @@ void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs,
 }
 
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
-  pawl_starting_stop(
-      pairs->starting); /* what they wait for, a kernel that hangs perhaps, is not awaited */
+  /* This does not wait for the pairs: a kernel may hang. */
+  pawl_starting_stop(pairs->starting);
   pairs->starting = NULL;
   pairs->taken_any = false;
   while (pairs->count) leave(pairs, pairs->count - 1);

@@ -21,7 +21,6 @@ PENDING = {
     "fleet",
     "forge",
     "loop",
-    "pairs",
     "picture",
     "profile",
     "project",

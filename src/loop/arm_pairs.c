@@ -8,8 +8,8 @@
 #include "gate/row_match.h"
 #include "project/operators.h"
 
-/* A loss that a change accepted was measured on its branch, whose commits a squash leaves behind:
-   then the commit that brought the entry to main stands for it. */
+/* A loss that a change accepted was measured on its branch, and a squash merge drops the branch's
+   commits. The commit that brought the entry to main then replaces them. */
 static const char *commit_of_entry(const struct pawl_run_context *run,
                                    const struct pawl_baseline_entry *entry) {
   struct pawl_project *project = run->project;
@@ -48,8 +48,8 @@ void pawl_arm_pairs_foresee(const struct pawl_run_context *run,
     const struct pawl_baseline_entry *entry = &baseline->entries[i];
     if (!pawl_suite_kernel(&run->project->suite, entry->kernel_name)) continue;
     if (entry->reason || !entry->git_commit || !pawl_git_is_commit(entry->git_commit)) return;
-    if (commit && strcmp(commit, entry->git_commit) != 0)
-      return; /* which are of this hardware is not known yet */
+    /* The hardware is not known yet, so the entries must agree. */
+    if (commit && strcmp(commit, entry->git_commit) != 0) return;
     commit = entry->git_commit;
   }
   if (commit && !run->options->unpaired)
@@ -65,7 +65,7 @@ void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run,
 }
 
 /* Why the commit of an entry cannot be the anchor; NULL: it can. The commit of the working tree is
-   the change itself, so an entry that names it must have its machine code. */
+   the change itself, so an entry that names it needs its machine code. */
 static const char *reject_anchor(const struct pawl_run_context *run,
                                  const struct pawl_arm_pair *pair,
                                  const struct pawl_baseline_entry *entry) {
@@ -85,8 +85,8 @@ static const char *reject_anchor(const struct pawl_run_context *run,
   return NULL;
 }
 
-/* Builds the anchor's version of the kernel; a base that cannot be had is said loudly, and is no
- * error. */
+/* Builds the anchor's version of the kernel. A base that pawl cannot get is a loud notice and no
+   error. */
 static pawl_status build_base(const struct pawl_run_context *run, struct pawl_arm_pair *pair,
                               struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
@@ -128,7 +128,7 @@ struct finding {
   struct pawl_arm_pairs *pairs;
 };
 
-/* The case before has the same kernel and the same anchor, most often: its base is this one's. */
+/* The previous case usually has the same kernel and anchor, and so the same base. */
 static bool reuse_base(const struct pawl_arm_pairs *pairs, struct pawl_arm_pair *pair) {
   const struct pawl_arm_pair *last = pairs->count ? &pairs->items[pairs->count - 1] : NULL;
   if (!last || last->candidate != pair->candidate || strcmp(last->anchor, pair->anchor) != 0)
@@ -147,7 +147,8 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     return PAWL_OK;
   const struct pawl_baseline_entry *entry =
       pawl_baseline_find(finding->baseline, kernel->spec->name, config->name, finding->hardware);
-  if (entry && !pawl_shapes_agree(&entry->config, config)) entry = NULL; /* of another case */
+  if (entry && !pawl_shapes_agree(&entry->config, config))
+    entry = NULL; /* the entry's case has other shapes */
   struct pawl_arm_pair pair = {.candidate = kernel, .config = config};
   pair.anchor = find_anchor(run, entry, &pair.anchor_kind);
   if (!pair.anchor) return PAWL_OK;
@@ -157,13 +158,14 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     pawl_arm_pair_note_unpaired(run, &pair, rejected);
     pair.paired = false;
   }
-  const bool needs_time = run->options->update_baseline && !entry; /* of its first entry */
+  const bool needs_time = run->options->update_baseline && !entry; /* a first entry needs a time */
   pair.identical = pair.paired && !needs_time && pawl_same_machine_code(&pair.base, kernel);
   finding->pairs->items[finding->pairs->count++] = pair;
   return PAWL_OK;
 }
 
-/* The cases of a kernel; of a command, its own; of a harness, none that is known before it runs. */
+/* A kernel has its operator's cases and a command its own case. A harness's benchmarks are unknown
+   before it runs. */
 static pawl_status find_cases(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                               struct pawl_case **cases, size_t *count, struct pawl_error *err) {
   if (spec->operator_name) {
@@ -214,7 +216,8 @@ pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run,
     for (size_t j = 0; j < results->count; j++) {
       const struct pawl_result *row = &results->items[j];
       if (strcmp(row->kernel_name, spec->name) != 0 || row->outcome != PAWL_OUTCOME_OK) continue;
-      struct pawl_case *config = pawl_arena_alloc(arena, 1, sizeof *config); /* the rows may move */
+      struct pawl_case *config =
+          pawl_arena_alloc(arena, 1, sizeof *config); /* a copy, because the rows may move */
       *config = row->config;
       PAWL_TRY(add_pair(&finding, &kernels[i], config, err));
     }

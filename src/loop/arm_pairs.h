@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each kernel and case is judged against: the anchor, and its version of the kernel, built. */
+/* The base of each kernel and case: the anchor commit, and its build of the kernel. */
 #ifndef PAWL_LOOP_ARM_PAIRS_H
 #define PAWL_LOOP_ARM_PAIRS_H
 
@@ -13,43 +13,43 @@ struct pawl_arm_pair {
   const struct pawl_case *config;
   const char *anchor; /* a commit */
   enum pawl_anchor_kind anchor_kind;
-  bool paired;    /* there is a base that builds */
-  bool identical; /* the same machine code: not measured again */
+  bool paired;    /* the base exists and builds */
+  bool identical; /* the machine code is the same, so pawl does not measure again */
 };
 
 struct pawl_arm_pairs {
-  struct pawl_arm_pair *items; /* those of a kernel side by side */
+  struct pawl_arm_pair *items; /* pairs of one kernel are adjacent */
   size_t count;
 };
 
-/* Checks out the commit that all of the baseline's entries name, or that the command line does: the
-   anchors will need it. Where it cannot, whoever needs the commit says why. */
+/* Checks out early the commit that all entries of the baseline, or the command line, name. It
+   reports no failure: the step that needs the commit does. */
 void pawl_arm_pairs_foresee(const struct pawl_run_context *run,
                             const struct pawl_baseline *baseline);
-/* Finds for each kernel and case of this run what it is judged against, and builds that. A kernel
-   and case without an anchor has no pair; a base that cannot be had is a notice. `kernels` is
-   borrowed. The benchmarks of harnesses are not known yet. */
+/* Finds the base of each kernel and case of this run and builds it. A kernel and case without an
+   anchor has no pair. A base that pawl cannot get is a notice. `kernels` must outlive the pairs.
+   The benchmarks of harnesses come later, by pawl_arm_pairs_add_benchmarks. */
 pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run,
                                 const struct pawl_ready_kernel *kernels, size_t count,
                                 const struct pawl_baseline *baseline, const char *hardware,
                                 struct pawl_arm_pairs *out, struct pawl_error *err);
 
-/* The same for the benchmarks of harnesses, which have rows by now: their pairs are appended. */
+/* Appends the pairs of the benchmarks of harnesses, once the results have their rows. */
 pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run,
                                           const struct pawl_ready_kernel *kernels, size_t count,
                                           const struct pawl_results *results,
                                           const struct pawl_baseline *baseline,
                                           struct pawl_arm_pairs *pairs, struct pawl_error *err);
 
-/* The same pair against another commit. Its `paired` is false when that cannot be had: a notice
- * says why. */
+/* Builds the pair against another commit. If pawl cannot get that commit, `paired` is false and a
+   notice says why. */
 pawl_status pawl_arm_pair_against(const struct pawl_run_context *run,
                                   const struct pawl_arm_pair *pair, const char *anchor,
                                   enum pawl_anchor_kind kind, struct pawl_arm_pair *out,
                                   struct pawl_error *err);
 
-/* The blocks of the pair give the candidate's own time too. On a CPU it is measured alone, to
-   compare the two: processes that take turns disturb each other there. */
+/* Whether the blocks of the pair also give the candidate's own time. A CPU kernel is timed alone
+   for the comparison, because processes that take turns disturb each other on a CPU. */
 bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair);
 /* The pair of a kernel and case; NULL: there is none. */
 const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs,

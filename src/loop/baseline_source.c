@@ -10,7 +10,7 @@ const char *pawl_baseline_lock_path(const char *baseline, struct pawl_arena *are
   const char *slash = strrchr(baseline, '/');
   const int length = slash ? (int)(slash - baseline) : 1;
   const char *folder = slash ? baseline : ".";
-  /* By name, not through "folder/..": the first update is before there is a folder. */
+  /* This cuts the name, because "folder/.." needs a folder and the first update has none. */
   const char *upper = slash ? memrchr(baseline, '/', (size_t)length) : NULL;
   const char *ignored =
       upper   ? pawl_arena_printf(arena, "%.*s/.pawl", (int)(upper - baseline), baseline)
@@ -28,7 +28,7 @@ static bool has_baseline(const struct pawl_project *project, const char *commit)
                            &length, &ignored) == PAWL_OK;
 }
 
-/* Whether the working tree's file is the merge base's; *absent: the merge base has none. */
+/* *absent: the merge base has no such file. */
 static pawl_status compare_with_base(const struct pawl_run_context *run, const char *path,
                                      bool *same, bool *absent, struct pawl_error *err) {
   const struct pawl_project *project = run->project;
@@ -49,7 +49,7 @@ static pawl_status compare_with_base(const struct pawl_run_context *run, const c
   return PAWL_OK;
 }
 
-/* The working tree's file, where HEAD has the same: only what is committed accepts. */
+/* Only committed losses count as accepted, so HEAD must have the working tree's file. */
 static bool is_committed(const struct pawl_project *project, const char *path) {
   const char *text;
   size_t length;
@@ -61,8 +61,8 @@ static bool is_committed(const struct pawl_project *project, const char *path) {
          here.length == length && !memcmp(pawl_text_string(&here), text, length);
 }
 
-/* The losses that the change accepts. By the policy of the base they count, or the report says why
- * they do not. */
+/* Finds the losses that the change accepts. They count if the base's policy says so; else the
+   report says why not. */
 static pawl_status find_acceptances(const struct pawl_run_context *run, const char *path,
                                     struct pawl_judging_baseline *judging, struct pawl_error *err) {
   struct pawl_project *project = run->project;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which baseline file judges, and how it is locked. */
+/* Finds the baseline file that judges, and its lock. */
 #ifndef PAWL_LOOP_BASELINE_SOURCE_H
 #define PAWL_LOOP_BASELINE_SOURCE_H
 
@@ -8,19 +8,20 @@
 
 #define PAWL_BASELINE_LOCK_SECONDS 30.0
 
-/* The lock of a baseline file: in the .pawl folder next to the file's folder where there is one,
- * else beside it. */
+/* The path of a baseline file's lock: in the .pawl folder next to the file's folder if there is
+   one, else beside the file. */
 const char *pawl_baseline_lock_path(const char *baseline, struct pawl_arena *arena);
 
 struct pawl_judging_baseline {
   const char *path;
   struct pawl_baseline baseline;
-  struct pawl_acceptances acceptances; /* of this change, where the policy allows them */
-  bool uncommitted;                    /* the working tree has a baseline, its commit has none */
+  struct pawl_acceptances
+      acceptances;  /* this change's accepted losses, if the policy allows them */
+  bool uncommitted; /* the working tree has a baseline, its commit has none */
 };
 
-/* Reads the baseline that judges: the merge base's, or the working tree's when it is the same or is
- * to be updated. */
+/* Reads the baseline that judges. The merge base's file judges, except that the working tree's does
+   when both are equal or --update-baseline is given. */
 pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
                                   struct pawl_judging_baseline *out, struct pawl_error *err);
 

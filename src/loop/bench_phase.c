@@ -6,15 +6,15 @@
 #include "project/bench_kernels.h"
 
 struct timing_filter {
-  int64_t deadline_ns; /* of the run's budget; 0: none */
+  int64_t deadline_ns; /* when the run's budget ends; 0: no budget */
   const struct pawl_suite *suite;
   const struct pawl_selection *selection;
   const struct pawl_arm_pairs *pairs;
   const struct pawl_results *results;
 };
 
-/* Cases of other shards, cases whose code is the baseline's, and those that are timed in pairs are
-   left out of the timing. References have their own phase. */
+/* Leaves out cases of other shards, cases with the baseline's code, and cases that the pairs time.
+   References have their own phase. */
 static bool is_left_out(const void *context, const char *kernel, const char *case_name) {
   const struct timing_filter *filter = context;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(filter->suite, kernel);
@@ -71,7 +71,7 @@ bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_s
   const struct timing_filter filter = {0, &project->suite, selection, pairs, NULL};
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_kernel_spec *spec = built->kernels[i].spec;
-    if (!spec->operator_name) return false; /* a command */
+    if (!spec->operator_name) return false; /* commands are timed here */
     for (size_t j = 0; j < project->suite.case_count; j++) {
       const struct pawl_case *config = &project->suite.cases[j];
       if (config->operator_name && !strcmp(config->operator_name, spec->operator_name) &&
@@ -82,7 +82,7 @@ bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_s
   return true;
 }
 
-/* Where the row stands: by kernel, then by case. Benchmarks of a harness stay as they are. */
+/* Rows stand by kernel, then by case. Benchmarks of a harness keep their order. */
 static size_t rank(const struct pawl_suite *suite, const struct pawl_built *built,
                    const struct pawl_result *row) {
   const size_t cases = suite->case_count + 1;

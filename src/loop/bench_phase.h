@@ -6,20 +6,20 @@
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
 
-/* Appends a row for each kernel and case of this run whose machine code is not the baseline's and
-   whose pair does not give its time. What is not timed when the deadline comes has a row without a
-   time; 0: there is none. */
+/* Appends a row for each kernel and case of this run that has no other source of a time: its
+   machine code is not the baseline's, and its pair does not time it. Rows that the deadline
+   (pawl_clock_ns(); 0: none) cuts off have no time. */
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                              int64_t deadline_ns, struct pawl_results *results,
                              struct pawl_error *err);
 
-/* The pairs give the time of every kernel and case of this run that needs one. */
+/* Whether the pairs give every time that this run needs. */
 bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
                                const struct pawl_arm_pairs *pairs, const struct pawl_built *built);
 
-/* After the pairs: appends a row for each kernel and case whose pair gave it none, and puts the
-   rows in the order of the suite. */
+/* Runs after the pairs. Appends a row for each kernel and case whose pair gave none, and sorts the
+   rows in the suite's order. */
 pawl_status pawl_bench_phase_rest(struct pawl_project *project,
                                   const struct pawl_selection *selection,
                                   const struct pawl_arm_pairs *pairs,

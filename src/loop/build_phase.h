@@ -8,14 +8,14 @@
 #include "record/run_report.h"
 
 struct pawl_built {
-  struct pawl_ready_kernel *kernels; /* of this run, references included */
+  struct pawl_ready_kernel *kernels; /* all kernels of this run and its references */
   size_t count;
-  struct pawl_report_build *reports; /* of those that were compiled */
+  struct pawl_report_build *reports; /* one for each kernel that pawl compiled */
   size_t report_count;
 };
 
-/* Builds the kernels that have a case in the selection. A kernel that does not build is an outcome.
- */
+/* Builds the kernels that have a case in the selection. A failed build is an outcome, not an
+   error. */
 pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              struct pawl_built *out, struct pawl_error *err);
 

@@ -7,7 +7,7 @@
 #include "loop/passed_check.h"
 #include "project/check_kernel.h"
 
-/* The first wrong row, else the first that crashed; NULL when none failed. */
+/* The first wrong row, else the first crash; NULL: no row failed. */
 static const struct pawl_check_row *first_failure(const struct pawl_check_report *report) {
   const struct pawl_check_row *crashed = NULL;
   for (size_t i = 0; i < report->count; i++) {
@@ -17,7 +17,7 @@ static const struct pawl_check_row *first_failure(const struct pawl_check_report
   return crashed;
 }
 
-/* With the shape: the kernel's cases have others. */
+/* The reason names the shape, because the check has shapes that no case has. */
 static const char *reason_of(const struct pawl_check_row *row, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&row->config, &shape);
@@ -25,7 +25,7 @@ static const char *reason_of(const struct pawl_check_row *row, struct pawl_arena
                            pawl_text_string(&shape), row->distribution, row->reason);
 }
 
-/* Every case of the kernel has the machine code of its baseline: there is nothing to time. */
+/* If every case has the machine code of its baseline, pawl times none. */
 static bool is_unchanged(const struct pawl_suite *suite, const struct pawl_selection *selection,
                          const struct pawl_arm_pairs *pairs, const struct pawl_kernel_spec *spec) {
   size_t cases = 0, identical = 0;
@@ -39,7 +39,7 @@ static bool is_unchanged(const struct pawl_suite *suite, const struct pawl_selec
   return cases && cases == identical;
 }
 
-/* References are not ours to test; what is timed of them is compared all the same. */
+/* References are not under test, and every measurement compares their results anyway. */
 static bool has_check(const struct pawl_ready_kernel *kernel) {
   const struct pawl_kernel_spec *spec = kernel->spec;
   return kernel->outcome == PAWL_OUTCOME_OK && spec->operator_name && !spec->reference;
@@ -50,13 +50,14 @@ struct checking {
   const struct pawl_ready_kernel *kernel;
 };
 
-/* The kernel's own process was the first to ask for a context. */
+/* Early pairs start after the kernel's own process, which must be the first to ask for a
+   context. */
 static void launch_early(void *context) {
   const struct checking *checking = context;
   pawl_early_pairs_launch(checking->early, checking->kernel);
 }
 
-/* What fails while other processes have memory of the GPU is checked again alone. */
+/* A failure may come from other processes' GPU memory, so pawl repeats that check alone. */
 static pawl_status check_whole(struct pawl_project *project, bool reduced,
                                struct pawl_early_pairs *early,
                                const struct pawl_ready_kernel *kernel,
@@ -72,7 +73,7 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
   const enum pawl_status_code status =
       pawl_check_ready_kernel(project, kernel, &whole, report, err);
   if (!early->waiting.count)
-    pawl_shutdown_end(&project->shutdown); /* none waits: its process does not stay either */
+    pawl_shutdown_end(&project->shutdown); /* no pair waits, and their processes must end too */
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
   if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG))
@@ -84,7 +85,7 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
   return pawl_check_ready_kernel(project, kernel, &whole, report, err);
 }
 
-/* Before anything else is checked or timed. A wrong row said so when it ended. */
+/* Prints the failure before the next check. A wrong row has printed its own. */
 static void say_failure(const struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                         const struct pawl_check_report *report,
                         const struct pawl_check_row *failure) {
@@ -114,8 +115,7 @@ static pawl_status check(struct pawl_project *project, bool reduced, struct pawl
   return PAWL_OK;
 }
 
-/* Checks the kernel, unless its code is the baseline's and its check passed before, with all that
-   the check depends on. */
+/* Checks the kernel, unless its code is the baseline's and the same check has passed before. */
 static pawl_status check_or_believe(struct pawl_project *project,
                                     const struct pawl_run_options *options,
                                     const struct pawl_arm_pairs *pairs,

@@ -8,14 +8,14 @@
 #include "loop/early_pairs.h"
 
 struct pawl_checked {
-  struct pawl_report_check *reports; /* of the kernels that were checked */
+  struct pawl_report_check *reports; /* one for each kernel that pawl checked */
   size_t count;
 };
 
-/* Checks the kernels that are ready. It leaves those out whose machine code is the baseline's and
-   whose check passed before (loop/passed_check.h). A failure is said at once. A wrong kernel is not
-   timed: it gets the outcome and the reason. Nor is one whose GPU is lost, which says nothing of
-   it. The early pairs start on the way. */
+/* Checks the ready kernels, and prints each failure at once. It skips kernels whose machine code is
+   the baseline's and whose check has passed before (loop/passed_check.h). A wrong kernel gets the
+   outcome and the reason, and pawl does not time it. pawl does not time a kernel whose GPU is lost
+   either, but does not call it wrong. The early pairs start during the check. */
 pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run_options *options,
                              const struct pawl_arm_pairs *pairs, struct pawl_early_pairs *early,
                              struct pawl_built *built, struct pawl_checked *out,

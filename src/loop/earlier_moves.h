@@ -5,10 +5,10 @@
 #include "gate/baseline.h"
 #include "record/run_report.h"
 
-#define PAWL_EARLIER_MOVES ((size_t)2000) /* at most, the newest */
+#define PAWL_EARLIER_MOVES ((size_t)2000) /* pawl keeps the newest */
 
-/* Sets the earlier moves of a report: those of the baseline that judged, for the rows of the report
-   and the hardware of its results. */
+/* Fills in the report's earlier moves of the judging baseline, for the report's rows and
+   hardware. */
 void pawl_earlier_moves(const struct pawl_baseline *baseline, struct pawl_arena *arena,
                         struct pawl_run_report *report);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processes of the first blocks start, and their inputs are drawn, while their kernel is
-   checked. docs/adr/started-ahead.md argues it. */
+/* While pawl checks the first kernel, the processes of its first blocks start and draw their
+   inputs. docs/adr/started-ahead.md argues it. */
 #ifndef PAWL_LOOP_EARLY_PAIRS_H
 #define PAWL_LOOP_EARLY_PAIRS_H
 
@@ -9,17 +9,16 @@
 
 struct pawl_early_pairs {
   const struct pawl_run_context *run;
-  const struct pawl_arm_pair *pair; /* that will be measured first; NULL: none starts early */
-  struct pawl_problem problem;      /* of its blocks, while pairs wait */
+  const struct pawl_arm_pair *pair; /* the first pair to measure; NULL: none starts early */
+  struct pawl_problem problem;      /* the blocks' problem, while pairs wait */
   struct pawl_waiting_pairs waiting;
 };
 
-/* Starts them, once, if the kernel is that of the pair, and does not wait for them. Their blocks
-   say what is wrong. Lays the problem out, so no other may be that is released before
-   pawl_early_pairs_end. */
+/* Starts the processes once, if the kernel is the pair's, and returns at once. Their blocks report
+   failures. It opens the problem: release no other problem before pawl_early_pairs_end. */
 void pawl_early_pairs_launch(struct pawl_early_pairs *early,
                              const struct pawl_ready_kernel *kernel);
-/* Ends those that are left, and none start any more; NULL is fine. False: there were none. */
+/* Ends the remaining pairs and starts no more; NULL is fine. False: there was none. */
 bool pawl_early_pairs_end(struct pawl_early_pairs *early);
 
 #endif

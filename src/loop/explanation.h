@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a profile says of a kernel, with the difference to its base: as text, as JSON, as files. */
+/* Writes a kernel's profile, and its difference to the base, as text, JSON and files. */
 #ifndef PAWL_LOOP_EXPLANATION_H
 #define PAWL_LOOP_EXPLANATION_H
 
@@ -8,15 +8,15 @@
 struct pawl_explanation {
   struct pawl_profile profile, base;
   struct pawl_profile_change change;
-  bool has_base; /* `base` and `change` are filled in */
+  bool has_base; /* `base` and `change` have values */
 };
 
-/* Fills in `change` where there is a base. */
+/* Fills in `change` if there is a base. */
 void pawl_explanation_compare(struct pawl_explanation *explanation, struct pawl_arena *arena);
-/* The change first, then the kernels. */
+/* Appends the change, then the kernels. */
 void pawl_explanation_text(const struct pawl_explanation *explanation, struct pawl_text *out);
 json_t *pawl_explanation_json(const struct pawl_explanation *explanation);
-/* FOLDER/profile.txt, FOLDER/profile.json and the pictures: picture/profile_picture.h. */
+/* Writes FOLDER/profile.txt, FOLDER/profile.json and the pictures of picture/profile_picture.h. */
 pawl_status pawl_explanation_keep(const struct pawl_explanation *explanation, const char *folder,
                                   struct pawl_error *err);
 

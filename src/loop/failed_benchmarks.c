@@ -15,7 +15,7 @@ static const struct pawl_result *find_row(const struct pawl_results *results,
   return NULL;
 }
 
-/* The row of the command beside those of its benchmarks. */
+/* A failed command has a row beside those of its benchmarks. */
 static bool is_failure(const struct pawl_suite *suite, const struct pawl_results *results,
                        const struct pawl_result *row) {
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, row->kernel_name);

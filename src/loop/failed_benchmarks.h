@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Benchmarks that failed and are not in the file of their harness: pytest-benchmark leaves them
- * out. */
+/* Names benchmarks that failed and that the harness leaves out of its file, as pytest-benchmark
+   does. */
 #ifndef PAWL_LOOP_FAILED_BENCHMARKS_H
 #define PAWL_LOOP_FAILED_BENCHMARKS_H
 
@@ -8,9 +8,9 @@
 #include "loop/run_context.h"
 #include "model/result.h"
 
-/* A command failed, and its file shows no failure. Its row then becomes the rows of the benchmarks
-   that the baseline has and the file has not. It stays as it is where the file has them all: a new
-   benchmark failed. */
+/* Handles a command that failed although its file shows no failure. Rows of the benchmarks that
+   only the baseline has replace the command's row. If the file has them all, a new benchmark failed
+   and the row stays. */
 void pawl_failed_benchmarks_name(const struct pawl_run_context *run,
                                  const struct pawl_baseline *baseline,
                                  struct pawl_results *results);

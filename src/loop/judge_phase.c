@@ -36,7 +36,7 @@ static bool has_times(const struct pawl_ratchet_report *report, const char *kern
   return found;
 }
 
-/* What became of a benchmark of the baseline. */
+/* Says why a benchmark of the baseline has no row. */
 static void explain_missing(const struct pawl_suite *suite, struct pawl_ratchet_report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_ratchet_row *row = &report->rows[i];
@@ -80,7 +80,7 @@ pawl_status pawl_judge_phase(const struct pawl_suite *suite, const struct pawl_r
                              struct pawl_ratchet_report *out, struct pawl_error *err) {
   struct judging all = {
       suite, options, without_references(results, suite, arena), tests, judging->acceptances, out};
-  if (!options->update_baseline) { /* nothing is written: judged by the copy that was read */
+  if (!options->update_baseline) { /* without a write, the copy in memory judges */
     bool changed;
     return move_baseline(&all, &judging->baseline, arena, &changed, err);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that judges the results against the baseline, and moves it where it may. */
+/* The phase of a run that judges the results against the baseline and may move the baseline. */
 #ifndef PAWL_LOOP_JUDGE_PHASE_H
 #define PAWL_LOOP_JUDGE_PHASE_H
 
@@ -8,8 +8,8 @@
 #include "model/result.h"
 #include "pairs/tests.h"
 
-/* Where the baseline is to be updated it is read again, under its lock. References are not judged:
-   they stand beside the kernels. */
+/* An update reads the baseline again under its lock. References get no verdict; their rows stand
+   beside the kernels'. */
 pawl_status pawl_judge_phase(const struct pawl_suite *suite, const struct pawl_run_options *options,
                              struct pawl_judging_baseline *judging,
                              const struct pawl_results *results,

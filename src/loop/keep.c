@@ -15,7 +15,7 @@ static void add_git(const struct pawl_suite *suite, struct pawl_arena *arena,
   run->branch = pawl_git_branch(suite->folder, arena);
 }
 
-/* What the suite wants to keep no longer. */
+/* Deletes runs that are older than the suite's limits. */
 static void retain(const struct pawl_suite *suite, struct pawl_store *store, int64_t now,
                    struct pawl_log *log) {
   struct pawl_pruned pruned;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was measured, kept in the history. */
+/* Keeps measurements in the suite's history. */
 #ifndef PAWL_LOOP_KEEP_H
 #define PAWL_LOOP_KEEP_H
 
@@ -7,9 +7,9 @@
 #include "model/suite.h"
 #include "record/run_report.h"
 
-/* Adds a run ("run") or a measurement ("bench") to the suite's history. The verdict stands whatever
-   becomes of that: a failure is a warning. `folder` has the files of a run; NULL: there are none.
-   `changed`: the kernels were not built as their commit says, so that the run counts as dirty. */
+/* Adds a run ("run") or a measurement ("bench") to the suite's history. A failure is a warning and
+   does not change the verdict. `folder` has the files of a run; NULL: there are none. `changed`:
+   the build differs from the commit, so the run counts as dirty. */
 void pawl_loop_keep(const struct pawl_suite *suite, const struct pawl_run_report *report,
                     const char *folder, const char *source, bool changed, struct pawl_log *log);
 

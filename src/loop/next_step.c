@@ -9,16 +9,15 @@
 #include "check/failure.h"
 #include "record/conclusion.h"
 
-/* As the shell must write it: relative only where the shell stands beside the suite (-C goes
- * elsewhere). */
+/* The path for the user's shell: relative only if the shell is in the suite's folder (-C goes
+   elsewhere). */
 static const char *baseline_path(const struct pawl_places *places) {
   const char *shell = getenv("PWD");
   const bool beside = shell && !strcmp(shell, places->folder);
   return beside ? PAWL_BASELINE_PATH : pawl_suite_path(places, PAWL_BASELINE_PATH);
 }
 
-/* A case as the shell must read it: the name of a harness's benchmark may have blanks, quotes and
- * worse. */
+/* Quotes a case for the shell: a benchmark's name may have blanks and quotes. */
 static const char *shell_word(struct pawl_arena *arena, const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0}, word = {0};
   pawl_clean_text(name ? name : "", false, &clean);
@@ -39,7 +38,7 @@ static const char *repeat_check(struct pawl_arena *arena, const struct pawl_run_
   return NULL;
 }
 
-/* How to accept the loss, where the policy of the base takes that. */
+/* How to accept the loss, if the base's policy allows it. */
 static const char *accept_it(const struct pawl_run_context *run,
                              const struct pawl_ratchet_row *row) {
   struct pawl_project *project = run->project;
@@ -52,7 +51,7 @@ static const char *accept_it(const struct pawl_run_context *run,
       baseline_path(&project->places));
 }
 
-/* The baseline is as it was: --update-baseline was not given, or could not move it. */
+/* The baseline keeps the old time if --update-baseline is absent or could not move it. */
 static const char *keep_gain(const struct pawl_run_context *run) {
   struct pawl_project *project = run->project;
   if (run->options->update_baseline) return NULL;
@@ -66,7 +65,7 @@ static const char *keep_gain(const struct pawl_run_context *run) {
                            "%spawl run --update-baseline keeps the gain in the baseline", commit);
 }
 
-/* What repeats the first row of the verdict, the worst, or shows more of it. */
+/* The command that repeats the verdict's first and worst row, or shows more of it. */
 static const char *repeat(const struct pawl_run_context *run, const struct pawl_run_report *report,
                           enum pawl_conclusion conclusion) {
   const struct pawl_suite *suite = &run->project->suite;
@@ -86,7 +85,8 @@ static const char *repeat(const struct pawl_run_context *run, const struct pawl_
   if (!spec) return NULL;
   if (conclusion == PAWL_CONCLUSION_BUILD_FAILED)
     return pawl_arena_printf(arena, "pawl build %s shows all errors of the compiler", kernel);
-  if (conclusion <= PAWL_CONCLUSION_BROKEN) { /* wrong, crashed, hung: in the check, or later */
+  if (conclusion <= PAWL_CONCLUSION_BROKEN) { /* a kernel that is wrong, crashes or hangs, in the
+                                                 check or later */
     const char *check = repeat_check(arena, report);
     if (check) return check;
     if (!spec->operator_name)

@@ -6,7 +6,7 @@
 #include "loop/run_context.h"
 #include "record/run_report.h"
 
-/* In the project's arena; NULL: a baseline judges, or the run is a part of one. */
+/* The commands live in the project's arena. NULL: a baseline judges, or this run is one shard. */
 const char *pawl_next_step(const struct pawl_run_context *run,
                            const struct pawl_run_report *report);
 

@@ -6,7 +6,7 @@
 pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                               int comparisons, struct pawl_paired_bench_request *out,
                               struct pawl_error *err) {
-  struct pawl_oracle *oracle = NULL; /* of a command */
+  struct pawl_oracle *oracle = NULL; /* NULL for a command */
   const char *operator_name = pair->candidate->spec->operator_name;
   if (operator_name) PAWL_TRY(pawl_project_oracle(run->project, operator_name, &oracle, err));
   *out = (struct pawl_paired_bench_request){.base = &pair->base,

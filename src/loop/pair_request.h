@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a run measures a pair. */
+/* Sets up the measurement of a pair in a run. */
 #ifndef PAWL_LOOP_PAIR_REQUEST_H
 #define PAWL_LOOP_PAIR_REQUEST_H
 
 #include "loop/arm_pairs.h"
 #include "pairs/request.h"
 
-/* `comparisons` share the rate of false alarms. */
+/* `comparisons` is the number of pairs that share the rate of false alarms. */
 pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                               int comparisons, struct pawl_paired_bench_request *out,
                               struct pawl_error *err);

@@ -12,18 +12,18 @@
 #include "project/bench_row.h"
 #include "project/operators.h"
 
-#define BENCHMARKS_OF_SHARDS 100 /* of a harness: more than most have */
-#define MOST_LEFT 20             /* benchmarks that are named one by one */
+#define BENCHMARKS_OF_SHARDS 100 /* benchmarks of a harness, more than most have */
+#define MOST_LEFT 20             /* the notice names at most this number of benchmarks */
 
 struct paired_phase {
   const struct pawl_run_context *run;
-  const struct pawl_arm_pairs *pairs; /* to be measured */
-  const struct pawl_arm_pairs
-      *anchored; /* the candidates against their anchors: `pairs`, or what they come from */
+  const struct pawl_arm_pairs *pairs; /* the pairs to measure */
+  /* The candidates against their anchors: `pairs` itself, or the pairs that it is made from. */
+  const struct pawl_arm_pairs *anchored;
   struct pawl_results *results;
   struct pawl_paired_tests *tests;
   struct pawl_early_pairs *early;
-  int comparisons; /* that share the rate of false alarms */
+  int comparisons; /* these share the rate of false alarms */
 };
 
 static struct pawl_result *find_row(const struct paired_phase *phase, const char *kernel_name,
@@ -42,12 +42,12 @@ static struct pawl_result *find_result(const struct paired_phase *phase,
   return find_row(phase, pair->candidate->spec->name, pair->config->name);
 }
 
-/* Once a row: the candidate's blocks against its anchor. */
+/* Only the candidate's blocks against its anchor give the row, so there is one. */
 static bool gives_row(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   return phase->pairs == phase->anchored && pawl_arm_pair_times_candidate(pair);
 }
 
-/* The row's own times were taken alone. */
+/* Compares with the row's own times, which have no process beside them. */
 static void warn_beside_bench(const struct paired_phase *phase, struct pawl_result *row,
                               const struct pawl_paired_test *test, double paired_cpus) {
   struct pawl_arena *arena = &phase->run->project->arena;
@@ -62,7 +62,7 @@ static void warn_beside_bench(const struct paired_phase *phase, struct pawl_resu
   row->warnings = grown;
 }
 
-/* What a pair came to: kept where both arms did well. */
+/* Keeps the test of a pair if both arms are OK. */
 static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                       const struct pawl_paired_test *test,
                       const struct pawl_paired_bench_outcome *outcome) {
@@ -87,12 +87,12 @@ static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pa
     return;
   }
   if (outcome->own && row->outcome != PAWL_OUTCOME_OK) return;
-  if (row && phase->pairs == phase->anchored && !outcome->own) /* once a row */
+  if (row && phase->pairs == phase->anchored && !outcome->own) /* one warning for each row */
     warn_beside_bench(phase, row, test, outcome->cpus_used);
   phase->tests->items[phase->tests->count++] = *test;
 }
 
-/* A pair whose GPU is lost is not decided; arms of the same code need no GPU. */
+/* pawl does not decide a pair whose GPU is lost. Arms of the same code need no GPU. */
 static bool leave_out_lost(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const char *lost = phase->run->project->devices.gpu_lost;
   struct pawl_result *row = find_result(phase, pair);
@@ -107,11 +107,11 @@ static bool leave_out_lost(const struct paired_phase *phase, const struct pawl_a
 static bool is_measurable(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_result *row = find_result(phase, pair);
   if (!pair->paired) return false;
-  /* a row without a time, of a busy machine or a spent budget: the blocks judge by themselves */
+  /* A row without a time comes from a busy machine or a spent budget. The blocks judge alone. */
   if (row) return row->outcome == PAWL_OUTCOME_OK || row->outcome == PAWL_OUTCOME_INCONCLUSIVE;
   if (gives_row(phase, pair)) return true;
-  /* one with its baseline's machine code was not measured alone, and may yet differ from the merge
-   * base */
+  /* A kernel with its baseline's machine code was not timed alone, but may differ from the merge
+     base. */
   return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);
 }
 
@@ -125,8 +125,8 @@ static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t
   return false;
 }
 
-/* The same kernel against the same commit: the same two arms. A command has one case; a harness
-   measures all of its benchmarks in one run. */
+/* The same kernel against the same commit has the same two arms. A command has one case, and a
+   harness measures all benchmarks in one run. */
 static bool same_arms(const struct pawl_arm_pair *a, const struct pawl_arm_pair *b) {
   const struct pawl_kernel_spec *spec = a->candidate->spec;
   return a->candidate == b->candidate && (spec->operator_name || pawl_kernel_is_harness(spec)) &&
@@ -139,8 +139,8 @@ static bool has_failed(const struct paired_phase *phase, const char *kernel_name
   return row && pawl_outcome_fails(row->outcome);
 }
 
-/* Benchmarks that the base's file has and the candidate's does not. Those of the baseline have a
-   row too. A benchmark that failed is not in the file either: its row says so. */
+/* Notes benchmarks that only the base's file has. Benchmarks of the baseline, and benchmarks that
+   failed, have a row that says so. */
 static void note_left(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                       const struct pawl_strings *left) {
   const struct pawl_run_context *run = phase->run;
@@ -169,7 +169,7 @@ static void note_left(const struct paired_phase *phase, const struct pawl_arm_pa
 static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end,
                                   struct pawl_error *err);
 
-/* Its GPU is lost: what needs that is left. */
+/* The GPU is lost, so pawl leaves out the pairs that need it. */
 static pawl_status leave_kernel(const struct paired_phase *phase,
                                 struct pawl_paired_bench_outcome *outcomes, size_t count,
                                 size_t first, size_t *end, struct pawl_error *err) {
@@ -181,7 +181,8 @@ static pawl_status leave_kernel(const struct paired_phase *phase,
   return measure_kernel(phase, first, end, err);
 }
 
-/* An arm may fail to start and the run goes on: its row is then measured alone, or says so. */
+/* The run goes on if an arm fails to start. pawl then measures the row alone, or the row gives the
+   reason. */
 static pawl_status leave_unstarted(const struct paired_phase *phase,
                                    const struct pawl_arm_pair *const *pairs, size_t count,
                                    enum pawl_status_code status, const struct pawl_error *err) {
@@ -194,16 +195,16 @@ static pawl_status leave_unstarted(const struct paired_phase *phase,
   return PAWL_OK;
 }
 
-/* The processes of its first blocks have started: it was the first pair on a GPU before the check.
- */
+/* Whether the processes of its first blocks have started: the check starts the first pair on a
+   GPU. */
 static bool is_early(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_arm_pair *early = phase->early ? phase->early->pair : NULL;
   return early && phase->pairs == phase->anchored && early->candidate == pair->candidate &&
          early->config == pair->config;
 }
 
-/* Measures the pair `first` and those after it that have the same arms; *end: the first that was
- * not looked at. */
+/* Measures the pair `first` and the next pairs with the same arms. *end: the first pair after
+   them. */
 static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end,
                                   struct pawl_error *err) {
   struct pawl_project *project = phase->run->project;
@@ -244,8 +245,8 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   return PAWL_OK;
 }
 
-/* How many benchmarks the harnesses have, less one each, as far as a shard can know: as many as the
-   baseline has or it sees itself, and enough for those that only another shard sees. */
+/* Estimates the number of benchmarks of all harnesses, less one each. A shard knows those of the
+   baseline and its own, and allows for those of other shards. */
 static int count_benchmarks(const struct pawl_suite *suite, const struct pawl_arm_pairs *pairs,
                             const struct pawl_baseline *baseline, const char *hardware) {
   int more = 0;
@@ -264,8 +265,8 @@ static int count_benchmarks(const struct pawl_suite *suite, const struct pawl_ar
   return more;
 }
 
-/* Arms of the same code cannot raise a false alarm. The rate of false alarms is that of all shards
-   together, and which arms the others find identical is not known. */
+/* All shards share the rate of false alarms. Arms of the same code cannot raise one, but a shard
+   does not know which arms the other shards find identical. */
 static int count_comparisons(const struct paired_phase *phase, const struct pawl_baseline *baseline,
                              const struct pawl_parents *parents) {
   const struct pawl_run_context *run = phase->run;

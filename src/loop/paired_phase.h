@@ -9,10 +9,10 @@
 #include "model/result.h"
 #include "pairs/tests.h"
 
-/* Measures all pairs whose candidate has a time in the results, and those that give it one: then
-   every kernel and case of `built` has its row. A candidate that fails on the way gets its outcome
-   into its row; a base that fails is a notice, the pair has no test, and the candidate is measured
-   alone. `baseline` is the one that judges. */
+/* Measures the pairs whose candidate has a time in the results and those that give it one.
+   Afterwards every kernel and case of `built` has its row. A candidate that fails gets its outcome
+   into its row. If a base fails, a notice says so, the pair has no test, and pawl measures the
+   candidate alone. `baseline` is the baseline that judges. */
 pawl_status pawl_paired_phase(const struct pawl_run_context *run,
                               const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                               const struct pawl_baseline *baseline, struct pawl_early_pairs *early,

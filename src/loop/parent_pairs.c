@@ -11,7 +11,8 @@ static pawl_status find_parent(const struct pawl_run_context *run, const struct 
   const struct pawl_lineage *lineage = &run->lineage;
   *kind = PAWL_PARENT_NONE;
   if (!pair->paired || !lineage->merge_base || lineage->on_main) return PAWL_OK;
-  if (pair->identical && pair->anchor_kind == PAWL_ANCHOR_REVISION) return PAWL_OK; /* answered */
+  if (pair->identical && pair->anchor_kind == PAWL_ANCHOR_REVISION)
+    return PAWL_OK; /* the test against the anchor answers this */
   if (!strcmp(lineage->merge_base, pair->anchor)) {
     *kind = PAWL_PARENT_ANCHOR;
     return PAWL_OK;

@@ -9,13 +9,14 @@
 #include "oracle/gpu.h"
 #include "project/check_kernel.h"
 
-#define METHOD "1"      /* of a check: another number is another method */
-#define MOST_PASSED 100 /* checks of a kernel, the newest */
+#define METHOD "1"      /* change this number when the method of the check changes */
+#define MOST_PASSED 100 /* pawl keeps the newest checks of a kernel */
 #define KEYS "passed"
 
 static const struct pawl_sealed_kind kept_kind = {"passed check", 1};
 
-/* A program reads files that its words do not name. The suite's or the judge's tree has it. */
+/* A program reads files that its command line does not name. The suite's or the judge's tree has
+   them. */
 static bool add_operator(struct pawl_project *project, const struct pawl_oracle *oracle,
                          struct pawl_hasher *hasher) {
   struct pawl_project *tree;
@@ -27,7 +28,7 @@ static bool add_operator(struct pawl_project *project, const struct pawl_oracle 
          pawl_key_add_program(tree, &spec->protocol, hasher, &reason);
 }
 
-/* The answers may come from a reference of the suite or from the GPU. */
+/* A reference of the suite or the GPU may give the answers. */
 static bool add_oracle(struct pawl_project *project, const struct pawl_oracle *oracle,
                        struct pawl_hasher *hasher) {
   const char *reason;
@@ -94,7 +95,7 @@ static const char *path_of(struct pawl_project *project, const struct pawl_check
                            key->kernel->spec->name);
 }
 
-/* NULL: there are none, or not as pawl wrote them. The log tells the latter. */
+/* NULL: there are none, or the file is damaged, which the log says. */
 static json_t *read_passed(struct pawl_project *project, const char *path, struct pawl_log *log) {
   json_t *document = NULL;
   struct pawl_error err = {0};

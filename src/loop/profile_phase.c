@@ -13,7 +13,8 @@ struct profiling {
   struct pawl_run_context *run;
   const struct pawl_arm_pairs *pairs;
   const char *folder;
-  const char *unavailable; /* why no GPU kernel has a profile; NULL: no reason is known */
+  const char
+      *unavailable; /* why the profiler cannot run for any GPU kernel; NULL: no known reason */
 };
 
 static bool is_wanted(const struct pawl_profile_spec *wanted, const struct pawl_ratchet_row *row) {
@@ -43,7 +44,7 @@ static pawl_status find_pair(const struct profiling *phase, const struct pawl_ra
   return PAWL_OK;
 }
 
-/* Both arms. PAWL_OK with a `missing` of the row: this one has no profile, or its base has none. */
+/* Profiles both arms. PAWL_OK with a `missing` in the row: the row or its base has no profile. */
 static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_pair *pair,
                                 const char *folder, struct pawl_explanation *explanation,
                                 struct pawl_report_profile *row) {
@@ -74,7 +75,7 @@ static const char *first_line(const struct pawl_text *text, struct pawl_arena *a
   return pawl_arena_printf(arena, "%.*s", (int)strcspn(string, "\n"), string);
 }
 
-/* What the counters say, in the row and in files. */
+/* Puts the explanation of the counters into the row and into files. */
 static pawl_status explain(const struct profiling *phase, const struct pawl_slowdown *paired,
                            struct pawl_explanation *explanation, const char *folder,
                            struct pawl_report_profile *row, struct pawl_error *err) {
@@ -119,7 +120,7 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   return PAWL_OK;
 }
 
-/* A command runs its kernel itself: what the profiler would see is the command. */
+/* A command starts its own kernels, so the profiler would see the command. */
 static bool is_call(const struct profiling *phase, const struct pawl_ratchet_row *row) {
   const struct pawl_kernel_spec *spec =
       pawl_suite_kernel(&phase->run->project->suite, row->comparison.kernel_name);
@@ -159,7 +160,7 @@ pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_a
   for (size_t i = 0; i < count; i++) {
     if (!is_wanted(wanted, rows[i]) || !is_call(&phase, rows[i])) continue;
     if (has_profile(&profiled, rows[i]->comparison.kernel_name))
-      continue; /* the case that changed most explains it */
+      continue; /* the most changed case explains its kernel */
     pawl_shutdown_end(&run->project->shutdown);
     if (profiled.count < (size_t)wanted->max_kernels)
       PAWL_TRY(profile_row(&phase, rows[i], &profiled.items[profiled.count++], err));

@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "process/process.h"
 
-#define METHOD "2" /* of timing a reference: another number is another method */
+#define METHOD "2" /* change this number when the way to time a reference changes */
 #define FILE_LIMIT ((size_t)64 << 20)
 #define MOST_SCRIPTS 2000
 #define MOST_DEPTH 12
@@ -25,7 +25,7 @@ static void add_int(struct pawl_hasher *hasher, long long value) {
   pawl_hasher_add(hasher, &value, sizeof value);
 }
 
-/* `name`: how the file is known, wherever its tree lies. */
+/* `name` identifies the file wherever its tree lies. */
 static bool add_file(struct pawl_hasher *hasher, const char *path, const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text content = {0};
   struct pawl_error ignored;
@@ -39,8 +39,8 @@ static int no_hidden_name(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
 }
 
-/* All Python files below a folder, in a stable order. False: there are too many, or one cannot be
- * read. */
+/* Adds all Python files below a folder in a stable order. False: there are too many, or pawl cannot
+   read one. */
 static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int depth, int *left) {
   struct dirent **entries = NULL;
   const int count = depth > 0 ? scandir(folder, &entries, no_hidden_name, alphasort) : -1;
@@ -59,7 +59,7 @@ static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int dept
   return well;
 }
 
-/* Variables that change what a library does. */
+/* These variables change the behaviour of libraries. */
 static void add_variables(struct pawl_hasher *hasher) {
   static const char *const names[] = {
       "CUBLAS_", "CUDA_", "CUDNN_", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "MKL_",
@@ -69,8 +69,7 @@ static void add_variables(struct pawl_hasher *hasher) {
       if (pawl_starts_with(*variable, names[name])) pawl_hasher_add_string(hasher, *variable);
 }
 
-/* What the interpreter says of itself and of the packages that it would find: their names have
- * their versions. */
+/* Prints the interpreter's version and its packages, whose names have their versions. */
 static const char packages_script[] =
     "import os, sys\n"
     "print(sys.version)\n"
@@ -99,18 +98,18 @@ static bool add_packages(struct pawl_hasher *hasher, const char *program, const 
   return ended.status == 0;
 }
 
-/* The program as the worker finds it: a name with a slash in the suite's folder. */
+/* Finds the program as the worker does: a name with a slash lies in the suite's folder. */
 static const char *find_program(struct pawl_project *project, const char *word) {
   PAWL_CLEANUP(pawl_free_pointer)
   char *path =
       strchr(word, '/') ? pawl_path_join(project->places.folder, word) : pawl_process_find(word);
   PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
   return real ? pawl_arena_copy(&project->arena, path)
-              : NULL; /* not `real`: a virtual environment is a link */
+              : NULL; /* not the real path, because a virtual environment is a link */
 }
 
-/* A Python program: its words and files, the Python files of the suite, the interpreter with its
- * packages. */
+/* Adds the program's command line and files, the suite's Python files, and the interpreter with its
+   packages. */
 bool pawl_key_add_program(struct pawl_project *project, const struct pawl_strings *words,
                           struct pawl_hasher *hasher, const char **reason) {
   struct pawl_arena *arena = &project->arena;

@@ -8,12 +8,12 @@
 #include "project/bench_kernels.h"
 #include "project/operators.h"
 
-/* One case of one reference. */
+/* A reference on a case. */
 struct reference_unit {
   const struct pawl_ready_kernel *kernel;
   struct pawl_case config;
-  const char *path; /* of the kept result; NULL: this one is not kept */
-  bool kept;        /* the row was taken from there */
+  const char *path; /* file of the kept result; NULL: pawl does not keep this one */
+  bool kept;        /* the row comes from that file */
 };
 
 struct reference_phase {
@@ -25,8 +25,8 @@ struct reference_phase {
   struct pawl_results *results;
   struct reference_unit *units;
   size_t count;
-  const char *no_canary[PAWL_CUDA + 1];     /* by the kind of device: why there is none; NULL: not
-                                               tried, or measured */
+  /* By kind of device, why there is no canary; NULL: not tried, or measured. */
+  const char *no_canary[PAWL_CUDA + 1];
   struct pawl_canary canary[PAWL_CUDA + 1]; /* median 0: not measured yet */
 };
 
@@ -34,8 +34,7 @@ static bool is_reference(const struct pawl_ready_kernel *kernel) {
   return kernel->spec->reference && kernel->spec->operator_name;
 }
 
-/* Some kernel of the reference's operator is timed on the case: the reference is timed beside it.
- */
+/* A reference is timed on the cases that time a kernel of its operator. */
 static bool is_accompanied(const struct reference_phase *phase,
                            const struct pawl_kernel_spec *reference, const char *case_name) {
   const struct pawl_suite *suite = &phase->project->suite;
@@ -73,8 +72,8 @@ size_t pawl_reference_phase_count(struct pawl_project *project,
   return count;
 }
 
-/* The canary on the reference's device, measured once a run. NULL: there is none, so that nothing
- * is kept. */
+/* Measures the canary on the reference's device once a run. NULL: there is none, so pawl keeps
+   nothing. */
 static const struct pawl_canary *find_canary(struct reference_phase *phase, int32_t device) {
   struct pawl_project *project = phase->project;
   struct pawl_canary *canary = &phase->canary[device];
@@ -110,8 +109,7 @@ static void say_changed(struct reference_phase *phase, const struct reference_un
           now->median_ms));
 }
 
-/* Takes the row of an earlier run, if it is there and the canary says that the machine is still the
- * same. */
+/* Takes the row of an earlier run if there is one and the canary finds the machine unchanged. */
 static void take_kept(struct reference_phase *phase, struct reference_unit *unit) {
   struct pawl_project *project = phase->project;
   struct pawl_kept_reference kept;
@@ -149,7 +147,7 @@ static const struct pawl_result *find_row(const struct reference_phase *phase,
   return NULL;
 }
 
-/* What was measured now is kept for the next run. */
+/* Keeps the new result for the next run. */
 static pawl_status keep(struct reference_phase *phase, const struct reference_unit *unit,
                         struct pawl_error *err) {
   const struct pawl_result *row = find_row(phase, unit);
@@ -180,7 +178,6 @@ static bool find_key(struct pawl_project *project, const struct pawl_ready_kerne
   return false;
 }
 
-/* The cases of one reference. */
 static pawl_status find_units(struct reference_phase *phase, const struct pawl_ready_kernel *kernel,
                               struct pawl_error *err) {
   struct pawl_project *project = phase->project;

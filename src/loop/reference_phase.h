@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that times its references, or takes their results of an earlier run. */
+/* The phase of a run that times its references or takes their kept results. */
 #ifndef PAWL_LOOP_REFERENCE_PHASE_H
 #define PAWL_LOOP_REFERENCE_PHASE_H
 
@@ -8,32 +8,31 @@
 #include "project/canary_kernel.h"
 #include "worker/fork_server.h"
 
-/* The references that this run times or takes from an earlier run, on any case. */
+/* Counts the references that this run times or takes from an earlier run, on any case. */
 size_t pawl_reference_phase_count(struct pawl_project *project,
                                   const struct pawl_run_options *options,
                                   const struct pawl_arm_pairs *pairs,
                                   const struct pawl_built *built);
 
-/* What gets ready before the references' turn. */
+/* The parts that pawl prepares before the references' turn. */
 struct pawl_references_ahead {
-  struct pawl_fork_server fork_server;            /* of their processes */
-  struct pawl_canary_build canary[PAWL_CUDA + 1]; /* by the kind of device */
+  struct pawl_fork_server fork_server;            /* forks the references' processes */
+  struct pawl_canary_build canary[PAWL_CUDA + 1]; /* by kind of device */
 };
 
-/* Before anything is measured in a repository whose references were never measured: beside the
-   check of the kernels, the fork server imports what their scripts import, and the canary is built.
- */
+/* Begins the preparation in a repository that never measured its references. Beside the check of
+   the kernels, the fork server imports the scripts' modules and the canary builds. */
 void pawl_references_begin_ahead(struct pawl_project *project,
                                  const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                                  struct pawl_references_ahead *ahead);
-/* Comes before what is timed. */
+/* Waits for the preparation, so that it disturbs no timing. */
 void pawl_references_await_ahead(struct pawl_references_ahead *ahead);
 void pawl_references_release_ahead(struct pawl_references_ahead *ahead);
 
-/* Appends a row for each reference on each case on which a kernel of its operator is timed.
-   docs/adr/kept-references.md says when the row comes from an earlier run. A machine that changed
-   since is a notice. */
+/* Appends a row for each reference on each case that times a kernel of its operator.
+   docs/adr/kept-references.md says when an earlier run gives the row. A notice tells of a machine
+   that changed since. */
 pawl_status pawl_reference_phase(struct pawl_project *project,
                                  const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,

@@ -24,7 +24,7 @@
 #include "report/report.h"
 #include "report/row_change.h"
 
-/* A baseline belongs to a commit of main: asked for early, before time is spent. */
+/* A baseline belongs to a commit of main. The run refuses other commits before it spends time. */
 static pawl_status may_update(const struct pawl_run_context *run, struct pawl_error *err) {
   const struct pawl_project *project = run->project;
   if (!project->git.commit)
@@ -44,8 +44,7 @@ static pawl_status may_update(const struct pawl_run_context *run, struct pawl_er
   return PAWL_OK;
 }
 
-/* The change is the baseline that the last run recorded: another note says that it is not
- * committed. */
+/* If the only change is the baseline that the last run recorded, another note says so. */
 static bool is_new_baseline(const struct pawl_project *project) {
   return project->git.change && pawl_ends_with(project->git.change, PAWL_BASELINE_PATH);
 }
@@ -70,7 +69,7 @@ static void note_what_stands(const struct pawl_run_context *run) {
             project->git.change));
 }
 
-/* By whose rules: the merge base's, which a change cannot edit. */
+/* The merge base's rules judge, because a change cannot edit them. */
 static pawl_status adopt_policy(struct pawl_run_context *run, struct pawl_error *err) {
   PAWL_TRY(pawl_lineage_read(&run->project->git, &run->project->arena, &run->lineage, err));
   if (run->options->update_baseline) PAWL_TRY(may_update(run, err));
@@ -79,7 +78,7 @@ static pawl_status adopt_policy(struct pawl_run_context *run, struct pawl_error 
   return PAWL_OK;
 }
 
-/* Ends a phase that began at *begin; the next begins. */
+/* Ends the phase that began at *begin; the next begins now. */
 static void end_phase(const struct pawl_project *project, struct pawl_run_phases *phases,
                       const char *name, int64_t *begin, double *seconds) {
   const struct pawl_time_spent now = pawl_operators_spent(&project->operators),
@@ -96,7 +95,7 @@ static void end_phase(const struct pawl_project *project, struct pawl_run_phases
   phases->spent = now;
 }
 
-/* What the phases made, for the report. */
+/* The results of the phases, for the report. */
 struct made {
   struct pawl_strings notices;
   struct pawl_judging_baseline judging;
@@ -106,12 +105,12 @@ struct made {
   struct pawl_ratchet_report ratchet;
   struct pawl_profiled profiled;
   struct pawl_run_phases phases;
-  const char *folder; /* for the report, and for the profiles */
+  const char *folder; /* for the report and the profiles */
   struct pawl_early_pairs early;
   struct pawl_references_ahead references;
 };
 
-/* The verdicts do not wait for the references. */
+/* Prints the verdicts before the references run. */
 static void say_verdicts(struct pawl_log *log, const struct pawl_ratchet_report *ratchet) {
   for (size_t i = 0; i < ratchet->count; i++) {
     const struct pawl_ratchet_row *row = &ratchet->rows[i];
@@ -124,7 +123,7 @@ static void say_verdicts(struct pawl_log *log, const struct pawl_ratchet_report 
   }
 }
 
-/* The first pair on a GPU starts early, where nothing is timed between its check and its blocks. */
+/* The first pair on a GPU starts early if nothing is timed between its check and its blocks. */
 static void choose_early(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                          const struct pawl_built *built, struct pawl_early_pairs *out) {
   *out = (struct pawl_early_pairs){.run = run};
@@ -133,7 +132,6 @@ static void choose_early(const struct pawl_run_context *run, const struct pawl_a
     if (pawl_arm_pair_times_candidate(&pairs->items[i])) out->pair = &pairs->items[i];
 }
 
-/* Judges all rows, and says why they changed. */
 static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *made,
                                      struct pawl_error *err) {
   struct pawl_project *project = run->project;
@@ -146,8 +144,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
 
   PAWL_TRY(adopt_policy(run, err));
   PAWL_TRY(pawl_baseline_judging(run, &made->judging, err));
-  pawl_arm_pairs_foresee(
-      run, &made->judging.baseline); /* beside the search for GPUs, whose answer is next */
+  /* This runs beside the search for GPUs, which the next line awaits. */
+  pawl_arm_pairs_foresee(run, &made->judging.baseline);
   pawl_results_begin(&project->git, &project->devices, &made->results);
   PAWL_TRY(pawl_loop_selftest_notices(&project->places, made->results.hardware, run->notices, err));
   pawl_devices_choose_arch(&project->devices, &made->judging.baseline);
@@ -157,7 +155,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                                made->results.hardware, &pairs, err));
   end_phase(project, phases, "build", &begin, &phases->build);
 
-  /* with a baseline there are verdicts, and they do not wait for it */
+  /* verdicts against a baseline do not wait for the references */
   if (!made->judging.baseline.count)
     pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
   choose_early(run, &pairs, built, &made->early);
@@ -196,7 +194,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   return PAWL_OK;
 }
 
-/* Some row was judged, and none of those was judged in pairs. */
+/* Whether the run judged rows, but none in pairs. */
 static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
   bool judged = false;
   for (size_t i = 0; i < ratchet->count; i++) {
@@ -239,11 +237,11 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
   PAWL_TRY(pawl_picture_png(&report, false, &png, err));
   PAWL_TRY(pawl_report_folder(&report, out->folder, &png, err));
   out->next = pawl_next_step(run, &report);
-  /* a part of a run may be empty, but a whole run judges something */
+  /* a shard may be empty, but a whole run must judge something */
   const bool empty =
       !options->selection.count && pawl_run_conclusion(&report) == PAWL_CONCLUSION_NOTHING;
   out->verdict = empty ? PAWL_UNDECIDED : PAWL_OK;
-  if (!options->selection.count) /* of parts only the whole is kept */
+  if (!options->selection.count) /* the history keeps whole runs, not shards */
     pawl_loop_keep(&run->project->suite, &report, out->folder, "run", false,
                    run->project->options.log);
   return PAWL_OK;
@@ -261,7 +259,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   pawl_early_pairs_end(&made.early);
   pawl_references_release_ahead(&made.references);
-  pawl_project_dismiss(project); /* they end while pawl writes the report */
+  pawl_project_dismiss(project); /* the processes end while pawl writes the report */
   const int64_t judged = pawl_clock_ns();
   if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
   if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)

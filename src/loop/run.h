@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole loop put together: build, check, bench, judge, baseline, report. */
+/* Runs the whole loop: build, check, bench, judge, baseline, report. */
 #ifndef PAWL_LOOP_RUN_H
 #define PAWL_LOOP_RUN_H
 
 #include "loop/run_context.h"
 
 struct pawl_run_outcome {
-  enum pawl_status_code
-      verdict; /* PAWL_FAILED for a regression or broken code under test, which is no error */
-  const char *folder; /* where the report is */
-  const char *next;   /* what to type after a run that failed or has no baseline; NULL: nothing */
+  /* PAWL_FAILED is a regression or broken code under test, which is no error of pawl. */
+  enum pawl_status_code verdict;
+  const char *folder; /* the folder of the report */
+  const char *next;   /* the command for the user to type after a failed run or a run without a
+                         baseline; NULL: none */
 };
 
 /* The texts live in the project's arena. */

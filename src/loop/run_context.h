@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run is asked for, and what its phases share. */
+/* The options of a run, and the state that its phases share. */
 #ifndef PAWL_LOOP_RUN_CONTEXT_H
 #define PAWL_LOOP_RUN_CONTEXT_H
 
@@ -7,35 +7,34 @@
 #include "project/selection.h"
 #include "report/report.h"
 
-/* Whether references are timed: those without a kept result, all, none. */
+/* Times the references without a kept result, all references, or none. */
 enum pawl_references { PAWL_REFERENCES_KEPT = 0, PAWL_REFERENCES_FRESH, PAWL_REFERENCES_NONE };
 
 struct pawl_run_options {
   bool update_baseline;
-  bool unpaired; /* --against none: by stored samples and the unpaired rule */
-  const char
-      *anchor; /* --against REV: the full commit; NULL: the baseline's, else the merge base */
+  bool unpaired; /* --against none: the unpaired rule on stored samples */
+  /* --against REV: the full commit; NULL: the baseline's anchor, else the merge base. */
+  const char *anchor;
   double budget_seconds; /* no block begins later; 0: no limit */
-  bool reduced;          /* smallest shapes only in the check: labelled in the report */
+  bool reduced;          /* the check takes only the smallest shapes, and the report says so */
   struct pawl_selection selection;
   enum pawl_references references;
-  uint64_t seed;                  /* of the places of the arms in blocks; 0: drawn by the system */
-  struct pawl_terminal_look look; /* of the summary */
-  const char *folder; /* NULL: perf/out; for results.json, report.md, verdict.json, roofline.png */
-  void (*say)(
-      void *context,
-      const char *summary); /* the verdict, before the report is written; NULL: nobody hears it */
+  uint64_t seed; /* draws the places of the arms in blocks; 0: the system draws the seed */
+  struct pawl_terminal_look look; /* look of the summary */
+  const char *folder; /* for results.json, report.md, verdict.json, roofline.png; NULL: perf/out */
+  /* Gets the verdict's summary before pawl writes the report; NULL: nobody gets it. */
+  void (*say)(void *context, const char *summary);
   void *context;
 };
 
-/* What the phases that look for anchors and measure against them share. */
+/* The phases that find anchors and measure against them share this. */
 struct pawl_run_context {
   struct pawl_project *project;
   const struct pawl_run_options *options;
-  uint64_t seed;       /* of the places of the arms in all pairs */
-  int64_t deadline_ns; /* of blocks; 0: none */
+  uint64_t seed;       /* draws the places of the arms in all pairs */
+  int64_t deadline_ns; /* no block begins later; 0: none */
   struct pawl_lineage lineage;
-  struct pawl_strings *notices; /* for the report; they grow */
+  struct pawl_strings *notices; /* the phases add notices for the report */
 };
 
 #endif

@@ -20,7 +20,6 @@ PENDING = {
     "device",
     "fleet",
     "forge",
-    "loop",
     "picture",
     "profile",
     "project",

@@ -12,16 +12,15 @@
 #include "project/bench_row.h"
 #include "project/operators.h"
 
-/* The rows of one call. */
 struct bench_batch {
-  int64_t deadline_ns; /* of the selection */
+  int64_t deadline_ns; /* the selection's deadline */
   struct pawl_measure_spec spec;
-  size_t first;      /* where they begin in the results */
-  size_t done, rows; /* for the progress: cases, and commands, whose file can give many results */
+  size_t first;      /* index in the results of the batch's first row */
+  size_t done, rows; /* progress in cases and commands; a command's file can give many results */
   struct pawl_fork_server *fork_server;
 };
 
-#define PARKED_SHARE 0.25 /* of the GPU's memory */
+#define PARKED_SHARE 0.25 /* share of the GPU's memory */
 
 void pawl_results_begin(const struct pawl_git *git, struct pawl_devices *devices,
                         struct pawl_results *results) {
@@ -40,8 +39,8 @@ void pawl_results_begin(const struct pawl_git *git, struct pawl_devices *devices
   results->hardware_name = device->name;
 }
 
-/* A process on a GPU takes a quarter of a second to start: those of one case serve the others too,
-   and are parked in between, where all of them together leave most of the GPU's memory free. */
+/* A GPU process takes a quarter of a second to start, so the processes of one case serve the next
+   cases too. Between cases they are parked, if all of them leave most of the GPU's memory free. */
 static bool may_park(const struct pawl_device *device, const struct pawl_problem *problem,
                      const struct pawl_measure_spec *spec) {
   if (!device || device->kind != PAWL_CUDA) return false;
@@ -75,7 +74,7 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   return PAWL_OK;
 }
 
-/* Whether the selection leaves a benchmark in. */
+/* Whether the selection keeps the benchmark. */
 static bool wants_benchmark(const struct pawl_bench_selection *selection,
                             const struct pawl_kernel_spec *spec, const char *name) {
   if (selection->only_case && strcmp(selection->only_case, name) != 0) return false;
@@ -83,7 +82,7 @@ static bool wants_benchmark(const struct pawl_bench_selection *selection,
          !(selection->skip && selection->skip(selection->context, spec->name, name));
 }
 
-/* A pattern that matches nothing is a misspelling, or its benchmarks are gone. */
+/* A pattern without a match is a misspelling, or its benchmarks are gone. */
 static void warn_of_patterns(struct pawl_log *log, const struct pawl_kernel_spec *spec,
                              const struct pawl_harness_results *measured) {
   for (size_t i = 0; i < spec->select.count; i++) {
@@ -96,8 +95,7 @@ static void warn_of_patterns(struct pawl_log *log, const struct pawl_kernel_spec
   }
 }
 
-/* The failure of the command is that of a benchmark that its file lacks, perhaps of the one that is
- * wanted. */
+/* If a command fails, a benchmark that its file lacks has failed, perhaps the wanted one. */
 static void name_failure(const struct pawl_bench_selection *selection, const char *unnamed,
                          struct pawl_harness_results *measured) {
   struct pawl_result *last = &measured->items[measured->count - 1];
@@ -108,8 +106,7 @@ static void name_failure(const struct pawl_bench_selection *selection, const cha
   if (pawl_outcome_fails(last->outcome)) last->config.name = selection->only_case;
 }
 
-/* A row for each benchmark that the selection leaves in; a run that failed has its one row in any
- * case. */
+/* Adds a row for each benchmark that the selection keeps. A failed run always keeps its one row. */
 static pawl_status bench_harness(struct pawl_project *project,
                                  const struct pawl_ready_kernel *kernel,
                                  const struct pawl_bench_selection *selection,
@@ -150,7 +147,7 @@ static pawl_status bench_harness(struct pawl_project *project,
   return PAWL_OK;
 }
 
-/* One row, whose case is the command itself; of a harness, its rows. */
+/* Adds one row whose case is the command itself, or the rows of a harness. */
 static pawl_status bench_command(struct pawl_project *project,
                                  const struct pawl_ready_kernel *kernel,
                                  const struct pawl_bench_selection *selection,
@@ -186,8 +183,8 @@ static pawl_status bench_command(struct pawl_project *project,
   return PAWL_OK;
 }
 
-/* Whether the selection leaves a command in. Which benchmarks a harness has is not known yet, but a
-   case of the suite is none of them. */
+/* Whether the selection keeps the command. The benchmarks of a harness are unknown here, but no
+   case of the suite is one. */
 static bool wants_command(const struct pawl_project *project,
                           const struct pawl_bench_selection *selection,
                           const struct pawl_kernel_spec *spec, int64_t *index) {
@@ -211,8 +208,8 @@ static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
   return spec;
 }
 
-/* Processes that one process forked share what the system draws for each program that it starts: on
-   a CPU this would show in times. */
+/* Forked processes share the random layout that the system gives each new program. On a CPU that
+   shows in the times. */
 bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec) {
   const char *const *words = spec->protocol.items;
   if (!spec->reference || spec->device != PAWL_CUDA || spec->kind != PAWL_FROM_PROTOCOL ||
@@ -223,7 +220,7 @@ bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec) {
          pawl_ends_with(words[1], ".py");
 }
 
-/* A row of the kernel on the case, whatever becomes of it. */
+/* Always adds a row for the kernel on the case. */
 static pawl_status bench_or_tell(struct pawl_project *project,
                                  const struct pawl_ready_kernel *ready, struct pawl_oracle *oracle,
                                  const struct pawl_case *config, const struct bench_batch *batch,
@@ -250,7 +247,7 @@ static void end_processes(struct pawl_block_processes *processes, int count) {
   pawl_free(processes);
 }
 
-/* Whether the selection leaves a case of a kernel in. */
+/* Whether the selection keeps the case of the kernel. */
 static bool wants_case(const struct pawl_bench_selection *selection,
                        const struct pawl_kernel_spec *spec, const char *case_name, int64_t *index) {
   if (selection->skip && selection->skip(selection->context, spec->name, case_name)) return false;
@@ -287,7 +284,6 @@ static pawl_status count_rows(struct pawl_project *project, const struct pawl_re
   return PAWL_OK;
 }
 
-/* A row that ended is shown at once. */
 static void tell_measured(struct pawl_project *project,
                           const struct pawl_bench_selection *selection,
                           const struct pawl_result *row) {
@@ -317,7 +313,7 @@ static pawl_status bench_cases(struct pawl_project *project, const struct pawl_r
   return status;
 }
 
-/* A case that the suite does not have is a benchmark of a harness, and one of them has it. */
+/* A case that the suite lacks must be a benchmark of one of the harnesses. */
 static pawl_status require_benchmark(const struct pawl_project *project,
                                      const struct pawl_ready_kernel *kernels, size_t count,
                                      const struct pawl_bench_selection *selection, size_t first,

@@ -69,8 +69,7 @@ struct pawl_result *pawl_bench_row_add(struct pawl_project *project,
   return row;
 }
 
-/* The peaks of a device that pawl's table does not know are unknown, which keeps nobody from timing
- * on it. */
+/* If pawl's table lacks a device, its peaks are unknown and pawl still times kernels on it. */
 static pawl_status find_limits(struct pawl_project *project, int32_t kind,
                                const struct pawl_device *device, int32_t dtype,
                                struct pawl_device_limits *out, struct pawl_error *err) {

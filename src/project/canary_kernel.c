@@ -43,7 +43,7 @@ void pawl_canary_build_begin(struct pawl_project *project, int32_t device,
   out->options = pawl_project_build_options(project, device == PAWL_CUDA);
   if (project->options.log) out->log = (struct pawl_log){.level = project->options.log->level};
   if (out->log.level > PAWL_LOG_NORMAL)
-    out->log.level = PAWL_LOG_NORMAL; /* pawl_canary_measure says the command */
+    out->log.level = PAWL_LOG_NORMAL; /* pawl_canary_measure prints the command */
   out->options.log = &out->log;
   out->running = !pthread_create(&out->thread, NULL, build, out);
 }

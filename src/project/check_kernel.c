@@ -3,7 +3,7 @@
 
 #include "project/operators.h"
 
-#define UNDER_SECONDS 3600.0 /* of one request */
+#define UNDER_SECONDS 3600.0 /* the timeout of one request under a debugger */
 
 pawl_status pawl_ready_check_options(struct pawl_project *project,
                                      const struct pawl_ready_kernel *kernel, const char *only_case,
@@ -38,7 +38,7 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project,
   worker.show_output = selection->show_output;
   if (selection->under) {
     worker.wrapper = selection->under;
-    worker.memory_limit = 0; /* a debugger's own memory is not the kernel's, nor its time */
+    worker.memory_limit = 0; /* a debugger needs memory and time of its own */
     worker.timeout_seconds = UNDER_SECONDS;
   }
   options.worker = &worker;
@@ -60,7 +60,6 @@ static bool has_wrong_row(const struct pawl_check_report *report) {
   return false;
 }
 
-/* A kernel that is ready, and may lose its GPU. */
 static pawl_status check_or_lose(struct pawl_project *project, struct pawl_ready_kernel *kernel,
                                  const struct pawl_check_selection *selection,
                                  struct pawl_kernel_check *out, struct pawl_error *err) {
@@ -80,7 +79,7 @@ static pawl_status check_or_lose(struct pawl_project *project, struct pawl_ready
   return PAWL_OK;
 }
 
-/* Of each row the GPU that it ran on; NULL of a kernel for the CPU. */
+/* The GPU of each row; NULL for a CPU kernel. */
 static const char **name_gpus(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                               size_t count) {
   const struct pawl_device *gpu =

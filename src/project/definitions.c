@@ -7,8 +7,8 @@
 #include "build/macro_use.h"
 #include "project/kernels.h"
 
-/* The text of the sources answers in no time; where they do not have the name, the compiler says
-   what else it reads. */
+/* Searching the sources' text takes no time. If the text lacks the name, the compiler knows what
+   else it reads. */
 static bool kernel_reads(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                          const char *macro, struct pawl_arena *arena) {
   const size_t own = spec->include_dirs.count;
@@ -22,7 +22,8 @@ static bool kernel_reads(struct pawl_project *project, const struct pawl_kernel_
     if (pawl_source_reads(path, macro, folders, own + 1)) return true;
   }
   for (size_t i = 0; i < spec->flags.count; i++)
-    if (strstr(spec->flags.items[i], macro)) return true; /* -DTYPE=MACRO */
+    if (strstr(spec->flags.items[i], macro))
+      return true; /* a flag may use the macro, as -DTYPE=MACRO does */
   const struct pawl_build_options options =
       pawl_project_build_options(project, spec->device == PAWL_CUDA);
   return pawl_build_reads_macro(spec, &options, macro);

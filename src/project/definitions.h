@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The -D of a command line, and the parameters of the suite: what no source reads changes nothing.
- */
+/* Finds -D options and suite parameters that no source reads, and so have no effect. */
 #ifndef PAWL_PROJECT_DEFINITIONS_H
 #define PAWL_PROJECT_DEFINITIONS_H
 
 #include "project/project.h"
 
-/* Warns of the parameters of `params` and `tune` that no source of the kernel reads, with the
- * nearest macro. */
+/* Warns of each parameter of `params` and `tune` that no source of the kernel reads, and names the
+   nearest macro. */
 void pawl_params_warn(struct pawl_project *project, const struct pawl_kernel_spec *spec);
 
-/* PAWL_USAGE: no kernel named (all when none is) reads one of the project's definitions; names the
-   nearest parameter. Warns of the kernels' own parameters too. */
+/* PAWL_USAGE: none of the named kernels (all if none is named) reads one of the project's
+   definitions; the error names the nearest parameter. Also warns of the kernels' own parameters. */
 pawl_status pawl_definitions_check(struct pawl_project *project, char *const *names, int count,
                                    struct pawl_error *err);
 

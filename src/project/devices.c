@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "device/backends.h"
 
-/* --device N or UUID chooses among the GPUs; the CPU is always the one there is. */
+/* --device N or UUID chooses a GPU; the CPU is always the only one. */
 static const struct pawl_device *choose(const struct pawl_device *devices, int count, int32_t kind,
                                         const char *wanted) {
   int64_t index;
@@ -98,7 +98,7 @@ void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_me
   struct pawl_error why = {0};
   const struct pawl_device *gpu =
       devices->clocks ? NULL : pawl_devices_find(devices, PAWL_CUDA, NULL);
-  if (!gpu) return; /* held already, or a CPU's, which are not ours to lock */
+  if (!gpu) return; /* the clock is locked already, or belongs to a CPU, which pawl does not lock */
   if (pawl_clock_lock(gpu, &devices->clock_lock, &why) == PAWL_OK)
     devices->clocks = "locked";
   else

@@ -12,7 +12,7 @@ static struct pawl_strings one_word(struct pawl_project *project, const char *wo
   return (struct pawl_strings){items, 1};
 }
 
-/* False: this operator has none. */
+/* False: this operator has no GPU oracle. */
 static bool find_source(struct pawl_project *project, const char *name,
                         struct pawl_operator_spec *out, struct pawl_project **tree) {
   const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, tree);
@@ -36,7 +36,7 @@ static pawl_status build(struct pawl_project *project, const char *name,
   named.name = pawl_arena_printf(&project->arena, "%s.gpu_oracle", name);
   if (!named.flags_given)
     named.flags =
-        one_word(project, "-O3"); /* not --use_fast_math: it flushes small inputs to zero */
+        one_word(project, "-O3"); /* without --use_fast_math, which flushes small inputs to zero */
   named.flags_given = true;
   options.line_info = false;
   pawl_log_progress(project->options.log, "building the GPU oracle of %s", name);
@@ -52,7 +52,7 @@ static pawl_status build(struct pawl_project *project, const char *name,
   return PAWL_OK;
 }
 
-/* What tells this GPU and its driver from another. */
+/* Identifies this GPU and its driver. */
 static const char *machine_of(const struct pawl_device *device, struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%s %s, %s, driver %s", device->name,
                            device->uuid ? device->uuid : "without UUID",
@@ -82,7 +82,7 @@ void pawl_gpu_oracle_use(struct pawl_project *project, struct pawl_oracle *oracl
   struct pawl_error err = {0};
   if (forbidden || !device || !find_source(project, name, &spec, &tree)) return;
   const enum pawl_status_code status = start(project, oracle, &spec, tree, device, &err);
-  if (status == PAWL_UNAVAILABLE) /* no nvcc */
+  if (status == PAWL_UNAVAILABLE) /* there is no nvcc */
     pawl_log_detail(project->options.log, "no GPU oracle of '%s': %s; pawl uses the CPU oracle",
                     name, err.message);
   else if (status != PAWL_OK)

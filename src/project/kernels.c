@@ -42,7 +42,7 @@ static pawl_status fail_parse(const struct pawl_project *project,
                    nearest ? nearest : pawl_text_string(&known), nearest ? "'?" : "");
 }
 
-/* What a command wrote is read by an importer; "wall" times the command itself. */
+/* An importer reads a command's output; "wall" times the command itself. */
 static pawl_status find_reader(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_benchmarks_reader *out, struct pawl_error *err) {
   *out = (struct pawl_benchmarks_reader){0};
@@ -52,7 +52,7 @@ static pawl_status find_reader(struct pawl_project *project, const struct pawl_k
   return fail_parse(project, spec, err);
 }
 
-/* A command may be built first, in its own tree. */
+/* A command may have a build step in its own tree. */
 static struct pawl_kernel_spec build_part(const struct pawl_kernel_spec *spec) {
   struct pawl_kernel_spec part = *spec;
   if (spec->kind == PAWL_FROM_COMMAND && spec->build_command.count) part.kind = PAWL_FROM_BUILD;
@@ -64,7 +64,7 @@ int pawl_measure_threads(const struct pawl_measure_spec *spec) {
   return spec->cpus.count ? (int)spec->cpus.count : pawl_cpu_count();
 }
 
-/* The CPUs that kernels run on, and the order in which their threads take them. */
+/* Chooses the CPUs for kernels and the order in which their threads take them. */
 static pawl_status choose_cpus(const struct pawl_measure_spec *spec, struct pawl_arena *arena,
                                struct pawl_worker_options *worker, struct pawl_error *err) {
   const struct pawl_cpus ours = pawl_cpus_of_process(arena);
@@ -98,8 +98,8 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
         pawl_project_build_options(project, spec->device == PAWL_CUDA);
     const enum pawl_status_code status =
         pawl_build_kernel(&part, &options, &project->arena, &out->build, &out->diagnostics, err);
-    /* Without a GPU pawl still builds its code, where nvcc is: for its metrics, and because no
-       missing device excuses an error of the compiler. */
+    /* Without a GPU pawl still builds its code where nvcc is present. It needs the metrics, and a
+       missing device excuses no compiler error. */
     if (!here && status == PAWL_UNAVAILABLE) { /* a tool is missing too */
       reason = pawl_arena_printf(&project->arena, "%s; %s", reason, err->message);
       return absent(spec, &project->arena, out, reason, err);
@@ -146,7 +146,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
     out->worker.plugin = NULL;
     out->worker.files = NULL;
     out->build.code_hash =
-        NULL; /* of a file that it may use: the same file does not make the same command */
+        NULL; /* no code hash: a command may use a file, but that file does not make the command */
     PAWL_TRY(find_reader(project, spec, &out->worker.reader, err));
   }
   return PAWL_OK;

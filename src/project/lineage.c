@@ -49,7 +49,7 @@ pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *are
 
 /* --- files and trees of other commits --- */
 
-/* "" or "sub/folder/": where the suite lies below the top of the repository. */
+/* The suite's folder below the top of the repository: "" or "sub/folder/". */
 static const char *folder_in_tree(const struct pawl_places *places, const struct pawl_git *git) {
   PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git->root);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(places->folder);
@@ -65,13 +65,13 @@ pawl_status pawl_lineage_file(const struct pawl_places *places, const struct paw
   return pawl_git_show(git->root, commit, path, places->arena, text, length, err);
 }
 
-/* The suite's name within its folder: by any other it would be looked for in the working tree. */
+/* The suite's name within its folder. A longer path leads to the working tree. */
 static const char *suite_name(const struct pawl_project *project) {
   const char *slash = strrchr(project->options.suite, '/');
   return slash ? slash + 1 : project->options.suite;
 }
 
-/* The folder is pawl's own: one without git's mark is what a removal that was killed has left. */
+/* The folder is pawl's own. Without git's mark it is the rest of a killed removal. */
 static pawl_status make_worktree(const char *root, const char *commit, const char *path,
                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(path, ".git");
@@ -79,9 +79,9 @@ static pawl_status make_worktree(const char *root, const char *commit, const cha
   return pawl_git_worktree_add(root, commit, path, err);
 }
 
-/* Makes the worktree at `path` be the commit's, and keeps it so: while any pawl uses it no other
-   checks it out or cleans it, which would take away what is being built there. The first that comes
-   prepares it, the others wait for that. */
+/* Checks out the commit in the worktree at `path` and holds it. While a pawl uses it, no other pawl
+   checks it out or cleans it, which would delete files of a running build. The first user prepares
+   the worktree, and the others wait. */
 static pawl_status take_worktree(struct pawl_project *project, const char *commit, const char *path,
                                  struct pawl_lock *out, struct pawl_error *err) {
   const char *lock_path = pawl_arena_printf(&project->arena, "%s.lock", path);
@@ -99,7 +99,7 @@ static pawl_status take_worktree(struct pawl_project *project, const char *commi
   return PAWL_OK;
 }
 
-/* The commit's suite, opened in a worktree that is ours as long as the tree is open. */
+/* Opens the commit's suite in a worktree that is ours while the tree is open. */
 static pawl_status open_tree(struct pawl_project *project, const char *commit,
                              struct pawl_tree *tree, struct pawl_error *err) {
   const struct pawl_places *places = &project->places;
@@ -143,7 +143,7 @@ pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit,
 
 /* --- the judge's rules --- */
 
-/* The base's cases, then those that only the working tree has. */
+/* The base's cases come first, then the cases of the working tree alone. */
 static void merge_cases(struct pawl_project *project, const struct pawl_suite *base) {
   struct pawl_suite *suite = &project->suite;
   struct pawl_case *cases =
@@ -157,7 +157,7 @@ static void merge_cases(struct pawl_project *project, const struct pawl_suite *b
   suite->case_count = count;
 }
 
-/* Which benchmarks of a harness are judged. */
+/* The base's `select` decides which benchmarks of a harness pawl judges. */
 static void adopt_selects(struct pawl_suite *suite, const struct pawl_suite *base) {
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *theirs = pawl_suite_kernel(base, suite->kernels[i].name);
@@ -165,7 +165,6 @@ static void adopt_selects(struct pawl_suite *suite, const struct pawl_suite *bas
   }
 }
 
-/* The same for checks. */
 static void merge_checks(struct pawl_project *project, const struct pawl_suite *base) {
   struct pawl_suite *suite = &project->suite;
   struct pawl_check_spec *checks =
@@ -179,7 +178,7 @@ static void merge_checks(struct pawl_project *project, const struct pawl_suite *
   suite->check_count = count;
 }
 
-/* Whether a file of the suite's folder is the same here and at the commit, or missing in both. */
+/* Whether a file is the same here and at the commit, or missing in both. */
 static bool same_file(struct pawl_project *project, const char *commit, const char *name) {
   const char *theirs = NULL;
   size_t length = 0;
@@ -202,7 +201,7 @@ static bool same_files(struct pawl_project *project, const char *commit,
   return true;
 }
 
-/* An operator that this change edits does not judge it; an operator that it adds does. */
+/* The base's operators judge, except for operators that the change adds. */
 static void note_operators(struct pawl_project *project, const char *commit,
                            const struct pawl_suite *base, struct pawl_strings *notices) {
   for (size_t i = 0; i < base->operator_count; i++) {
@@ -225,7 +224,7 @@ static void note_operators(struct pawl_project *project, const char *commit,
   }
 }
 
-/* The suite at the merge base; PAWL_NO_INPUT: it has none. */
+/* Reads the merge base's suite; PAWL_NO_INPUT: it has none. */
 static pawl_status read_base_suite(const struct pawl_project *project, const char *merge_base,
                                    struct pawl_arena *arena, struct pawl_suite *out,
                                    struct pawl_error *err) {
@@ -256,8 +255,8 @@ pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out,
   return PAWL_OK;
 }
 
-/* The rules of this change do not judge it, but its own cases and checks must be right: main has
-   them next. */
+/* The change's own cases and checks do not judge it but must be valid, because main gets them
+   next. */
 static pawl_status ask_own_operators(struct pawl_project *project, const char *commit,
                                      const struct pawl_suite *base, struct pawl_error *err) {
   bool same = same_file(project, commit, suite_name(project));
@@ -277,7 +276,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project,
   if (!lineage->merge_base) return PAWL_OK;
   const enum pawl_status_code status =
       read_base_suite(project, lineage->merge_base, &project->arena, &base, err);
-  if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
+  if (status == PAWL_NO_INPUT) { /* the base has no suite, so the working tree's is the first */
     pawl_policy_note(notices, &project->arena,
                      "the base has no pawl.yaml, so this change judges itself");
     return PAWL_OK;

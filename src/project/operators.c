@@ -9,9 +9,9 @@
 #include "project/gpu_oracle.h"
 #include "project/kernels.h"
 
-#define SET_NAME "set" /* of a shape that no case has */
+#define SET_NAME "set" /* the name of a shape that no case has */
 
-/* Where the suite first names the operator: in a kernel, a case or a check. */
+/* The first kernel, case or check of the suite that names the operator. */
 static const struct pawl_file_place *place_of(const struct pawl_suite *suite, const char *name) {
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *kernel = &suite->kernels[i];
@@ -27,7 +27,7 @@ static const struct pawl_file_place *place_of(const struct pawl_suite *suite, co
   return check ? &check->place : NULL;
 }
 
-/* "attention, softmax": the operators that ship with pawl. */
+/* The error lists the operators that ship with pawl. */
 static pawl_status no_such_operator(const struct pawl_suite *suite, const char *home,
                                     const char *name, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
@@ -106,7 +106,7 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   struct pawl_build_result built = {0};
   const char *diagnostics = NULL;
   const struct pawl_build_options options =
-      pawl_project_build_options(source, false); /* in the tree whose operator it is */
+      pawl_project_build_options(source, false); /* builds in the operator's own tree */
   const enum pawl_status_code status =
       pawl_build_operator(spec, &options, &project->arena, &built, &diagnostics, err);
   if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
@@ -116,9 +116,8 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   return PAWL_OK;
 }
 
-/* check: {OPERATOR: {oracle: reference NAME}}: the answers of a kernel or reference of the suite
- * are the expected ones.
- */
+/* check: {OPERATOR: {oracle: reference NAME}} takes the expected answers from a kernel or reference
+   of the suite. */
 static pawl_status use_reference(struct pawl_project *project, struct pawl_oracle *oracle,
                                  struct pawl_error *err) {
   static const char prefix[] = "reference ";
@@ -138,7 +137,7 @@ static pawl_status use_reference(struct pawl_project *project, struct pawl_oracl
   return PAWL_OK;
 }
 
-/* Once a CUDA kernel wants the operator's answers. */
+/* Starts the GPU oracle when a CUDA kernel needs the operator's answers. */
 static struct pawl_oracle *with_gpu(struct pawl_project *project,
                                     struct pawl_started_operator *item) {
   bool wanted = false;
@@ -191,8 +190,8 @@ struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operato
   return sum;
 }
 
-/* Whether an earlier case has the shape of the next one, cases[count]: then the shape is of
-   neither, and has a name of its own. */
+/* Whether an earlier case has the shape of cases[count]. The shape then belongs to neither case and
+   gets a name of its own. */
 static bool share_shape(struct pawl_case *cases, size_t count) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&cases[count], &shape);
@@ -218,7 +217,7 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite,
     if (only && strcmp(only, config.name) != 0) continue;
     if (assignments) PAWL_TRY(pawl_case_set(&config, assignments, arena, err));
     if (pawl_case_resolve(&config, info, arena, &cases[found], err) != PAWL_OK) {
-      if (!assignments) return err->code; /* with its place */
+      if (!assignments) return err->code; /* the error names the place in the file */
       pawl_prefix(err, "--set");
       return err->code = PAWL_USAGE;
     }
@@ -234,7 +233,7 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite,
   return PAWL_OK;
 }
 
-/* The shapes of the operator's cases and of its check, as `pawl check` takes them. */
+/* Asks for the shapes of the operator's cases and check, as `pawl check` does. */
 static pawl_status ask_shapes(struct pawl_project *project, struct pawl_oracle *oracle,
                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix matrix = {0};
@@ -250,8 +249,8 @@ static pawl_status ask_shapes(struct pawl_project *project, struct pawl_oracle *
   return pawl_check_matrix_init(&matrix, &options, &project->arena, err);
 }
 
-/* An operator that this machine cannot build or start leaves its values unasked, and the log says
- * so. */
+/* If this machine cannot build or start an operator, the log says that its values remain
+   unchecked. */
 static pawl_status ask_operator(struct pawl_project *project, const char *name,
                                 struct pawl_error *err) {
   struct pawl_oracle *oracle;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operators at work: which one a name means, its process, and the cases that it is asked for.
- */
+/* Finds and starts operators, and makes the cases for them. */
 #ifndef PAWL_PROJECT_OPERATORS_H
 #define PAWL_PROJECT_OPERATORS_H
 
 #include "project/project.h"
 
-/* The operator, started on first use: the suite's own, else a shipped one. PAWL_CONFIG names the
- * nearest. */
+/* The suite's operator of that name, else the shipped one. The first use starts it. PAWL_CONFIG
+   names the nearest name. */
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name,
                                 struct pawl_oracle **oracle, struct pawl_error *err);
 /* PAWL_CONFIG: a kernel, a case or a check names an operator that neither the suite nor the
@@ -15,13 +14,14 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name,
  */
 pawl_status pawl_operators_check(const struct pawl_suite *suite, const char *home,
                                  struct pawl_error *err);
-/* Asks the operators whether they take the suite's cases and checks: PAWL_CONFIG names a value that
- * one refuses. */
+/* Asks the operators to accept the suite's cases and checks. PAWL_CONFIG names a value that one
+   refuses. */
 pawl_status pawl_operators_ask(struct pawl_project *project, struct pawl_error *err);
-/* What the operators' problems have cost so far. */
+/* The time that the operators' problems have taken. */
 struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operators);
-/* The suite's cases of an operator, or the case named `only`, with `assignments` (--set) applied;
-   resolved. Both may be NULL. Cases that these make equal are one, named "set". */
+/* The suite's cases of an operator, or only the case `only`, with `assignments` (--set) applied and
+   all values resolved. Both may be NULL. If cases become equal, one remains, with the name
+   "set". */
 pawl_status pawl_operator_cases(const struct pawl_suite *suite,
                                 const struct pawl_operator_info *info, const char *only,
                                 const char *assignments, struct pawl_arena *arena,

@@ -29,7 +29,7 @@ pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
                      oracle->info.name);
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_free_pointer)
-  char *real = pawl_path_real(folder); /* the worker runs in the suite's folder */
+  char *real = pawl_path_real(folder); /* absolute, because the worker runs in the suite's folder */
   const struct pawl_profiled_call options = {
       .worker = &kernel->worker,
       .oracle = oracle,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A ready kernel under the profiler. */
+/* Runs a ready kernel under the profiler. */
 #ifndef PAWL_PROJECT_PROFILE_KERNEL_H
 #define PAWL_PROJECT_PROFILE_KERNEL_H
 
 #include "profile/profile.h"
 #include "project/kernels.h"
 
-/* Profiles one call on the case of that name; files go to FOLDER/KERNEL-CASE.*. PAWL_UNAVAILABLE
-   also for a command. See profile/profiler.h for the other failures. */
+/* Profiles one call on the named case. Files go to FOLDER/KERNEL-CASE.*. A command is
+   PAWL_UNAVAILABLE. profile/profiler.h lists the other failures. */
 pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
                                       const struct pawl_ready_kernel *kernel, const char *case_name,
                                       const char *folder, struct pawl_profile *out,

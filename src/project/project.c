@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "measure/block.h"
 
-/* What a killed run left beside a tracked file does not make the tree dirty. */
+/* Temporary files that a killed run left beside a tracked file do not make the tree dirty. */
 static struct pawl_git read_git(const struct pawl_places *places, const char *suite_path,
                                 struct pawl_arena *arena) {
   struct pawl_git git = {0};
@@ -49,7 +49,8 @@ pawl_status pawl_project_open(struct pawl_project *project,
   PAWL_TRY(pawl_suite_read(path, arena, &project->suite, err));
   PAWL_TRY(pawl_require_isolation(&project->suite.measure, err));
   if (needs_gpu(&project->suite))
-    pawl_devices_begin(&project->devices, PAWL_CUDA); /* beside git, and what comes next */
+    pawl_devices_begin(&project->devices,
+                       PAWL_CUDA); /* the search runs beside git and the next steps */
   PAWL_TRY(
       pawl_places_find(project->suite.folder, options->cache_folder, arena, &project->places, err));
   project->git = options->commit
@@ -103,7 +104,8 @@ void pawl_project_close(struct pawl_project *project) {
     next = tree->next;
     pawl_tree_close(tree);
   }
-  pawl_known_compilers_clear(&project->own_compilers); /* seals the files that it keeps */
+  pawl_known_compilers_clear(
+      &project->own_compilers); /* this seals the kept files, so the key must still exist */
   pawl_seal_key_release(&project->own_key);
   pawl_arena_clear(&project->arena);
   *project = (struct pawl_project){0};
@@ -152,7 +154,7 @@ struct pawl_known_compilers *pawl_project_compilers(struct pawl_project *project
   return project->options.compilers ? project->options.compilers : &project->own_compilers;
 }
 
-/* Exact values take longer than the kernels that they judge. */
+/* Exact values take longer than the kernels under test. */
 #define OPERATOR_TIMEOUT_FACTOR 10
 
 double pawl_operator_timeout(const struct pawl_measure_spec *spec) {

@@ -10,7 +10,7 @@ static bool is_cuda_plugin(const struct pawl_kernel_spec *spec) {
          (spec->kind == PAWL_FROM_SOURCES || spec->kind == PAWL_FROM_BUILD);
 }
 
-/* One tool; its whole log stays in the cache folder. */
+/* Runs one tool, whose whole log stays in the cache folder. */
 static pawl_status run_tool(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                             const struct pawl_sanitize_selection *selection, const char *tool,
                             struct pawl_sanitizer_report *out, struct pawl_error *err) {

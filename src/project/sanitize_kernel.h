@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel of the suite under the tools of compute-sanitizer. */
+/* Runs a kernel of the suite under the tools of compute-sanitizer. */
 #ifndef PAWL_PROJECT_SANITIZE_KERNEL_H
 #define PAWL_PROJECT_SANITIZE_KERNEL_H
 
@@ -7,18 +7,18 @@
 #include "project/kernels.h"
 
 struct pawl_sanitize_selection {
-  const char *const *tools; /* NULL-terminated, of pawl_sanitizer_tools */
+  const char *const *tools; /* NULL-terminated, from pawl_sanitizer_tools */
   const char *only_case;    /* NULL: the smallest shape of the kernel's check */
   uint64_t seed;
 };
 
 struct pawl_sanitized_kernel {
   const char *kernel_name;
-  const char *skipped;                   /* why no tool ran: no CUDA plug-in, not built; NULL */
+  const char *skipped; /* why no tool ran: no CUDA plug-in, or no build; NULL: they ran */
   struct pawl_sanitizer_report *reports; /* one for each tool */
   size_t count;
-  enum pawl_status_code verdict; /* FAILED: findings, or it does not build; UNDECIDED: a tool did
-                                    not run to its end */
+  /* FAILED: there are findings, or the kernel does not build. UNDECIDED: a tool did not finish. */
+  enum pawl_status_code verdict;
 };
 
 /* Builds one kernel and calls it once under each tool. */

@@ -15,9 +15,9 @@ bool pawl_selection_takes(const struct pawl_selection *selection,
   return (*index)++ % sharing == selection->number - 1;
 }
 
-/* The number of a kernel's case among the units that shards share, from 0, and how many units there
-   are at all. What the suite does not have (an entry of the baseline whose kernel is gone) counts
-   as the first, so that one shard says it. */
+/* Returns the index of the kernel's case among the units that shards share, from 0. *units: their
+   number. A kernel or case that the suite lacks, such as a stale entry of the baseline, counts as
+   the first unit, so that one shard reports it. */
 static size_t unit_of(const struct pawl_selection *selection, const struct pawl_suite *suite,
                       const char *kernel, const char *case_name, size_t *units) {
   const struct pawl_case of_commands = pawl_command_case(suite);
@@ -93,7 +93,7 @@ int pawl_suite_units(const struct pawl_suite *suite) {
   return (int)units;
 }
 
-/* The benchmarks of a harness are not known yet, but no case of the suite is one. */
+/* The benchmarks of a harness are unknown here, but no case of the suite is one. */
 static bool may_have_work(const struct pawl_selection *selection, const struct pawl_suite *suite,
                           const struct pawl_kernel_spec *spec) {
   const char *only = selection->case_name, *of_commands = pawl_command_case(suite).name;
@@ -102,7 +102,7 @@ static bool may_have_work(const struct pawl_selection *selection, const struct p
   return !pawl_suite_case(suite, only) && pawl_selection_has(selection, suite, spec->name, only);
 }
 
-/* Some case of the kernel's is ours; of a reference, some case of its operator. */
+/* Whether this shard has a case of the kernel, or for a reference a case of its operator. */
 static bool has_work(const struct pawl_selection *selection, const struct pawl_suite *suite,
                      const struct pawl_kernel_spec *spec) {
   if (!spec->operator_name) return may_have_work(selection, suite, spec);

@@ -10,14 +10,15 @@
 #include "build/demangle.h"
 
 #define MOST_FUNCTIONS 2
-#define CODE_NOISE 0.02 /* of the bytes of code: less is another order of the same instructions */
+#define CODE_NOISE \
+  0.02 /* relative change of the code's bytes; less comes from the order of instructions */
 
-/* A function of both. */
+/* A function that both builds have. */
 struct aligned_function {
-  const char
-      *name; /* as people write it: an anonymous namespace's mangled name changes with its file */
+  /* The demangled name: an anonymous namespace's mangled name changes with its file. */
+  const char *name;
   const struct pawl_device_function *base, *candidate;
-  double weight; /* how much it changed; 0: not at all */
+  double weight; /* size of the change; 0: none */
 };
 
 static double difference(long long before, long long after) {
@@ -66,7 +67,7 @@ static int by_weight(const void *a, const void *b) {
   return left->weight > right->weight ? -1 : 1;
 }
 
-/* The functions of both, by their names and order; in the arena. */
+/* Pairs the functions of both builds by name and order; in the arena. */
 static struct aligned_function *align(const struct pawl_build_result *base,
                                       const struct pawl_build_result *candidate,
                                       struct pawl_arena *arena, size_t *count) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/static_code.h"
 
-/* The larger, where -1 is unknown. */
+/* -1 means unknown. */
 static long long larger(long long a, long long b) {
   return a > b ? a : b;
 }
 
-/* A sum with something unknown is unknown. */
+/* A sum with an unknown term is unknown. */
 static long long add_known(long long sum, long long value) {
   return sum < 0 || value < 0 ? -1 : sum + value;
 }

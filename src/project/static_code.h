@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the compiler says of a kernel's machine code, known without a GPU. */
+/* Reads the compiler's facts about a kernel's machine code, without a GPU. */
 #ifndef PAWL_PROJECT_STATIC_CODE_H
 #define PAWL_PROJECT_STATIC_CODE_H
 
 #include "gate/baseline.h"
 #include "project/kernels.h"
 
-/* The static facts of a GPU's machine code, over all functions of a plug-in: the most registers,
-   stack and shared memory, all spills and all code, the lowest occupancy. Left unknown where there
-   is no such code. */
+/* Fills in the static facts of GPU machine code over all functions of a plug-in: the most
+   registers, stack and shared memory, the sum of spills and code, and the lowest occupancy. Without
+   such code they stay unknown. */
 void pawl_static_code(const struct pawl_build_result *build, struct pawl_code *code);
-/* Where there is no GPU kernels are built for the architecture that the baseline's were, so that
- * their code compares.
- */
+/* Without a GPU, builds take the architecture of the baseline, so that their code compares. */
 void pawl_devices_choose_arch(struct pawl_devices *devices, const struct pawl_baseline *baseline);
 
-/* The same of a row of results, and in its environment each function, the parameters and the
- * toolchain. */
+/* Adds the static facts to a row of results. The row's environment also gets each function, the
+   parameters and the toolchain. */
 void pawl_describe_code(const struct pawl_ready_kernel *kernel, struct pawl_result *row);
 
 #endif

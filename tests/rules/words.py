@@ -22,7 +22,6 @@ PENDING = {
     "forge",
     "picture",
     "profile",
-    "project",
     "record",
     "report",
     "serve",

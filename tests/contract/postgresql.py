@@ -163,7 +163,7 @@ def show_hostile_names(program, server, folder):
         trends = {row["kernel_name"]: handed_over(data / f"trend-{row['id']}.js")["series"][0]["points"][0]["value"] for row in overview["series"]}
         pages.append(([{key: row[key] for key in row if key != "id"} for row in overview["series"]], trends))
     assert pages[0] == pages[1], pages
-    wanted = {name.replace("\n", " ").replace("\t\u0001", "  ").replace("\u202e", "U+202E") for name in HOSTILE}
+    wanted = {name.replace("\n", "U+000A").replace("\t\u0001", "U+0009U+0001").replace("\u202e", "U+202E") for name in HOSTILE}
     assert set(pages[0][1]) == wanted, pages[0][1]
     print("hostile names are the same texts on the page of both back ends")
 

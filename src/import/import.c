@@ -10,6 +10,7 @@
 #define MOST_BENCHMARKS 2000 /* in one run of a command */
 
 const struct pawl_importer pawl_importers[] = {
+    {"asv", "none", "{", false, pawl_feed_asv, NULL},
     {"benchmarkdotnet", "none", "{", true, pawl_feed_benchmarkdotnet, NULL},
     {"catch2", "2.13.10, 3.7.1", "<", true, pawl_feed_catch2, NULL},
     {"criterion", "0.3.0, 0.5", "{", true, pawl_feed_criterion, pawl_feed_criterion_folder},

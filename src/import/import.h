@@ -38,6 +38,7 @@ pawl_status pawl_import_feed(const struct pawl_importer *importer, bool folder,
 struct pawl_benchmarks_reader pawl_import_reader(const char *format);
 
 /* The formats, a file each. */
+pawl_feed_read pawl_feed_asv;
 pawl_feed_read pawl_feed_benchmarkdotnet;
 pawl_feed_read pawl_feed_catch2;
 pawl_feed_read pawl_feed_criterion;

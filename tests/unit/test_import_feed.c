@@ -254,6 +254,10 @@ static void test_refused_with_the_line(void **state) {
       {"criterion", "\n{\"results\": 1}",
        "f:2: neither a sample.json nor an estimates.json of criterion"},
       {"jmh", "{}", "f:1: not a list of results"},
+      {"asv", "{\"version\": 1, \"results\": {}}",
+       "f:1: not a file of asv's results in version 2; if it is an older one, run asv update"},
+      {"asv", "{\"version\": 2, \"result_columns\": [\"params\"], \"results\": {}}",
+       "f:1: the first of the 'result_columns' is not 'result'"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -419,6 +423,32 @@ static void test_kernel_tuner_t4(void **state) {
          "run 7 - - - -\ngemm | x=16 | 3 ms, 2\ngemm | x=32 | crashed: invalidity: compile\n");
 }
 
+/* NaN is a benchmark that the suite skips; the import names it, and the history has no point. */
+static void test_asv(void **state) {
+  (void)state;
+  expect(
+      "asv", "a.json",
+      "{\"version\": 2, \"commit_hash\": \"abcdef12\", \"date\": 60000, \"env_name\": \"py3\", "
+      "\"params\": {\"machine\": \"m\", \"cpu\": \"i5\"}, \"result_columns\": [\"result\", "
+      "\"params\", \"version\", \"samples\"], \"results\": {"
+      "\"s.time_a\": [[0.002], [], \"v\", [[0.001, 0.002, 0.003]]], "
+      "\"s.S.time_b\": [[1, null, NaN, 2, 3, 4], [[\"1\", \"2\"], [\"'x'\", \"'y'\", \"'z'\"]]], "
+      "\"s.TimeC\": [[0]], \"s.peakmem_d\": [[4096], []], \"s.track_e\": [[0.5], []], "
+      "\"s.time_f\": [null, [[\"1\"]]], \"s.time_g\": [[1, 2], []]}}",
+      "run 60 abcdef12 - - m, i5, py3\n"
+      "s.time_a | - | 2 ms, 3\n"
+      "s.S.time_b | 1, 'x' | 1000 ms, 0\n"
+      "s.S.time_b | 1, 'y' | crashed: asv says that it failed\n"
+      "s.S.time_b | 2, 'x' | 2000 ms, 0\n"
+      "s.S.time_b | 2, 'y' | 3000 ms, 0\n"
+      "s.S.time_b | 2, 'z' | 4000 ms, 0\n"
+      "s.TimeC | - | no_times: its time is no time: it is 0 s, and no clock shows less than a "
+      "picosecond\n"
+      "s.peakmem_d | - | 4096 bytes, 0\ns.track_e | - | 0.5 unit, 0\n"
+      "s.time_f | - | crashed: asv says that it failed\n"
+      "s.time_g | - | 1000 ms, 0\ns.time_g | combination 2 | 2000 ms, 0\n");
+}
+
 /* The guide has a row of each format, with the versions that the table of formats names. */
 static void test_guide_names_the_versions(void **state) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text guide = {0};
@@ -474,6 +504,7 @@ int main(void) {
       cmocka_unit_test(test_vitest),
       cmocka_unit_test(test_benchmarkdotnet),
       cmocka_unit_test(test_kernel_tuner_t4),
+      cmocka_unit_test(test_asv),
       cmocka_unit_test(test_guide_names_the_versions),
   };
   return cmocka_run_group_tests(tests, NULL, clear);

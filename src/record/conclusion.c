@@ -33,7 +33,7 @@ enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome) {
   return conclusions[outcome];
 }
 
-/* 0 is no conclusion yet; the others stand in order, the worst first. */
+/* 0 is no conclusion yet. The others go from the worst to the best. */
 static void take_worse(enum pawl_conclusion *worst, enum pawl_outcome outcome) {
   const enum pawl_conclusion conclusion = pawl_outcome_conclusion(outcome);
   if (conclusion && (!*worst || conclusion < *worst)) *worst = conclusion;
@@ -52,7 +52,7 @@ enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check) {
   return conclusion ? worst : PAWL_OUTCOME_WRONG;
 }
 
-/* The worst that became of a kernel in a check or in the timing; 0: nothing failed. */
+/* Returns the worst failure of a kernel in a check or in the timing; 0: nothing failed. */
 static enum pawl_conclusion failure(const struct pawl_run_report *report) {
   enum pawl_conclusion worst = 0;
   for (size_t i = 0; i < report->check_count; i++)
@@ -88,7 +88,7 @@ enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
                                                        : PAWL_CONCLUSION_NOTHING;
 }
 
-/* Its word in documents, its word at the head of a report, and what it means for the change. */
+/* The conclusion's word in documents, its title in reports, and its meaning for the change. */
 enum meaning { NEUTRAL, BAD, GOOD };
 static const struct {
   const char *name, *title;
@@ -130,9 +130,10 @@ bool pawl_conclusion_is_good(enum pawl_conclusion conclusion) {
 
 static int compare_numbers(double a, double b) {
   return (a > b) - (a < b);
-} /* unknown equals everything */
+} /* NaN equals every number */
 
-/* Worst verdict first; among regressions the largest loss, among improvements the largest gain. */
+/* Orders by the worst verdict, then regressions by the largest loss and improvements by the largest
+ * gain. */
 static int compare_rows(const void *a, const void *b) {
   const struct pawl_ratchet_row *x = *(const struct pawl_ratchet_row *const *)a;
   const struct pawl_ratchet_row *y = *(const struct pawl_ratchet_row *const *)b;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run comes to, in one word, and in which order its rows are read. */
+/* The conclusion of a run in one word, and the order of its rows. */
 #ifndef PAWL_RECORD_CONCLUSION_H
 #define PAWL_RECORD_CONCLUSION_H
 
 #include "record/run_report.h"
 
-/* The worst first: a run is called by the first that applies. */
+/* From the worst to the best. The first that applies is the conclusion. */
 enum pawl_conclusion {
   PAWL_CONCLUSION_BUILD_FAILED = 1,
   PAWL_CONCLUSION_WRONG,
@@ -20,34 +20,34 @@ enum pawl_conclusion {
   PAWL_CONCLUSION_IMPROVEMENT,
   PAWL_CONCLUSION_NEW,
   PAWL_CONCLUSION_MAINTAINED,
-  PAWL_CONCLUSION_CORRECT,  /* a check alone, and nothing failed */
-  PAWL_CONCLUSION_MEASURED, /* there was nothing to judge by */
-  PAWL_CONCLUSION_NOTHING   /* nothing was measured either */
+  PAWL_CONCLUSION_CORRECT,  /* a check alone, without a failure */
+  PAWL_CONCLUSION_MEASURED, /* there was no baseline to judge by */
+  PAWL_CONCLUSION_NOTHING   /* there is no measurement either */
 };
 
 enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report);
-const char *pawl_conclusion_name(
-    enum pawl_conclusion conclusion); /* "build_failed" "wrong" ...: in documents */
-const char *pawl_conclusion_title(
-    enum pawl_conclusion conclusion); /* "BUILD FAILED" ...: for people */
+/* "build_failed", "wrong" and so on, for documents. */
+const char *pawl_conclusion_name(enum pawl_conclusion conclusion);
+/* "BUILD FAILED" and so on, for people. */
+const char *pawl_conclusion_title(enum pawl_conclusion conclusion);
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion);
-bool pawl_conclusion_is_good(
-    enum pawl_conclusion conclusion); /* improvement, new, maintained, correct */
+/* Improvement, new, maintained or correct. */
+bool pawl_conclusion_is_good(enum pawl_conclusion conclusion);
 
 size_t pawl_run_failed_builds(const struct pawl_run_report *report);
-size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* kernels that failed */
+size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* counts kernels */
 
-size_t pawl_run_passed_checks(
-    const struct pawl_run_report *report); /* rows of all kernels that passed */
+/* Counts the rows of all kernels. */
+size_t pawl_run_passed_checks(const struct pawl_run_report *report);
 
-/* What became of the kernel in the checks that failed, the worst: WRONG before CRASHED before HUNG;
- * OK: none failed. */
+/* Returns the kernel's worst outcome in a failed check: WRONG, then CRASHED, then HUNG. OK: none
+ * failed. */
 enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check);
-/* The conclusion of a run in which this is the worst outcome; 0: the outcome is no failure. */
+/* Returns the conclusion of a run with this worst outcome; 0: the outcome is no failure. */
 enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome);
 
-/* The rows of the ratchet, the worst first, else as they stand; allocated with pawl_alloc. NULL
- * when there are none. */
+/* Returns the rows of the ratchet, the worst first, equals in their order; allocated with
+ * pawl_alloc. NULL: no rows. */
 const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count);
 
 #endif

@@ -160,8 +160,8 @@ json_t *pawl_history_run_to_json(const struct pawl_history_run *run) {
   return pawl_struct_write(&pawl_history_fields, run);
 }
 
-/* Text from outside, mended: a database takes only UTF-8, and a terminal obeys control characters.
- */
+/* Cleans text from outside: a database takes only UTF-8, and a terminal obeys control
+ * characters. */
 static const char *clean(const char *text, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text cleaned = {0};
   if (!text) return NULL;
@@ -169,7 +169,7 @@ static const char *clean(const char *text, struct pawl_arena *arena) {
   return pawl_arena_copy(arena, pawl_text_string(&cleaned));
 }
 
-/* A text that is mended, and not longer than `most` for it; "-" where nothing is left of a name. */
+/* A text to clean and its limit in bytes. An empty name becomes "-". */
 struct cleaning {
   const char **text;
   size_t limit;
@@ -227,9 +227,9 @@ pawl_status pawl_history_run_from_json(const json_t *document, const char *name,
   return PAWL_OK;
 }
 
-/* --- of a run --- */
+/* --- the run --- */
 
-/* Percent; NaN of fewer than two blocks that count. */
+/* In percent; NaN with fewer than two valid blocks. */
 static double base_sd_pct(const struct pawl_paired_test *paired) {
   double mean = 0, squares = 0;
   size_t count = 0;
@@ -248,7 +248,7 @@ static const char *host_name(struct pawl_arena *arena) {
   return gethostname(name, sizeof name - 1) || !*name ? NULL : clean(name, arena);
 }
 
-/* What the blocks say of the machine and of the gate, not of the kernel. */
+/* Adds the figures that the blocks give for the machine and the gate, not for the kernel. */
 static void add_blocks(const struct pawl_paired_test *paired, struct pawl_arena *arena,
                        struct pawl_history_point *point) {
   if (!paired->counted) return;
@@ -276,7 +276,7 @@ static void add_verdict(const struct pawl_ratchet_row *row, struct pawl_arena *a
   add_blocks(paired, arena, point);
 }
 
-/* The words of the report without its page of text, and the counters behind them. */
+/* Adds the report's short texts on the profile, and the counters. */
 static void add_profile(const struct pawl_run_report *report, const char *folder, json_t *owner,
                         struct pawl_history_point *point) {
   const struct pawl_report_profile *profile = NULL;
@@ -348,8 +348,8 @@ static bool has_result(const struct pawl_results *results,
   return false;
 }
 
-/* The measured rows, then what was judged without being measured: identical code, what is missing.
- */
+/* Adds the measured rows, then the verdicts without a measurement: identical code and missing
+ * rows. */
 static void add_points(const struct pawl_run_report *report, const char *folder,
                        struct pawl_arena *arena, json_t *owner, struct pawl_history_run *out) {
   const struct pawl_results *results = report->results;
@@ -358,7 +358,8 @@ static void add_points(const struct pawl_run_report *report, const char *folder,
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
     const struct pawl_ratchet_row *row = row_of(report, result);
-    if (json_object_get(result->environment, PAWL_KEPT_FROM)) continue; /* its own run has it */
+    if (json_object_get(result->environment, PAWL_KEPT_FROM))
+      continue; /* the result belongs to an earlier run */
     struct pawl_history_point *point = &out->points[out->point_count++];
     name_point(result->kernel_name, &result->config, arena, point);
     add_result(result, arena, owner, point);

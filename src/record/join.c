@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* --- do they belong together? --- */
+/* --- the parts belong together --- */
 
 static pawl_status check_parts(const struct pawl_stored_run *parts, const char *const *names,
                                size_t count, struct pawl_error *err) {
@@ -85,7 +85,7 @@ static void add_notice(const char *notice, const char **all, size_t *count) {
   all[(*count)++] = notice;
 }
 
-/* What the table marks adds up: time and cost. */
+/* Adds the fields that the table marks: time and cost. */
 static void add_sums(const struct pawl_run_report *part, bool first, struct pawl_run_phases *phases,
                      struct pawl_run_report *all) {
   if (!first) {
@@ -155,7 +155,8 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
     if (!ratchet.update_refused) ratchet.update_refused = parts[i].ratchet.update_refused;
   }
   for (size_t i = 0; i < ratchet.count; i++) all.unpaired = all.unpaired && !ratchet.rows[i].paired;
-  bool said = false; /* a part that judged nothing says nothing about how */
+  /* A part without verdicts does not count for `unpaired`. */
+  bool said = false;
   for (size_t i = 0; i < count; i++) said = said || parts[i].report.unpaired;
   all.unpaired = all.unpaired && said;
   *out = (struct pawl_joined_run){.report = all, .ratchet = ratchet};

@@ -10,17 +10,17 @@
 
 #define JUDGING_WORK ((size_t)40000000) /* squared blocks: 10 000 rows of 60 */
 
-/* A document on its way in. */
+/* The state of reading a document. */
 struct run_reader {
   const struct pawl_json_path *path; /* the file */
   struct pawl_arena *arena;
   struct pawl_stored_run *run;
-  size_t work; /* spent on judging again */
+  size_t work; /* so far, in judging again */
 };
 
-/* --- what follows from the rows is computed again --- */
+/* --- verdicts and times, computed again --- */
 
-/* The blocks behind a paired verdict are judged again, and must give the verdict that the row
+/* Judges the blocks of a paired verdict again. The result must be the verdict that the row
  * claims. */
 static pawl_status judge_again(struct run_reader *reading, struct pawl_paired_test *paired,
                                enum pawl_verdict verdict, struct pawl_error *err) {
@@ -32,7 +32,7 @@ static pawl_status judge_again(struct run_reader *reading, struct pawl_paired_te
   struct pawl_error why = {0};
   if (pawl_paired_test_judge(paired, &why) != PAWL_OK)
     return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "%s", why.message);
-  /* where the test came to no answer the run may have ended it, for a reason of its own */
+  /* Where the test has no answer, the run may have ended it for a reason of its own. */
   if (paired->decision == PAWL_DECISION_CONTINUE && claimed.decision == PAWL_DECISION_INCONCLUSIVE)
     paired->decision = claimed.decision;
   if (!paired->reason) paired->reason = claimed.reason;
@@ -47,7 +47,7 @@ static pawl_status judge_again(struct run_reader *reading, struct pawl_paired_te
                              decision);
 }
 
-/* What stands for the measurement: its outcome and, from the comparison, its time. */
+/* Stands in for the measurement: the outcome and the time of the comparison. */
 static void complete_result(struct pawl_result *result, const struct pawl_comparison *item) {
   result->kernel_name = item->kernel_name;
   result->config = item->config;
@@ -57,7 +57,7 @@ static void complete_result(struct pawl_result *result, const struct pawl_compar
   result->performance.ci_95_high = item->current_ci_high;
 }
 
-/* A base that was measured but never recorded has an entry too, without a time of its own. */
+/* A base with a time but without a record also has an entry, whose own time is unknown. */
 static void complete_entry(struct pawl_ratchet_row *row, struct pawl_arena *arena) {
   const struct pawl_comparison *item = &row->comparison;
   if (!row->entry && isnan(item->baseline_ms)) return;
@@ -72,7 +72,7 @@ static void complete_entry(struct pawl_ratchet_row *row, struct pawl_arena *aren
   row->entry = entry;
 }
 
-/* A row that was not measured in pairs must at least agree with its own two times. */
+/* The verdict of an unpaired row must agree with the row's two times. */
 static pawl_status check_times(const struct run_reader *reading, const struct pawl_comparison *item,
                                struct pawl_error *err) {
   const bool faster =
@@ -93,7 +93,7 @@ static int by_names(const void *a, const void *b) {
   return order ? order : strcmp(x->config.name, y->config.name);
 }
 
-/* A kernel and case has one row. Older files do not name all. */
+/* A kernel and case has one row. Older files leave some names out. */
 static pawl_status refuse_duplicates(const struct run_reader *reading, struct pawl_error *err) {
   const struct pawl_ratchet_report *ratchet = &reading->run->ratchet;
   const struct pawl_comparison **sorted =
@@ -140,7 +140,7 @@ static pawl_status complete_rows(struct run_reader *reading, struct pawl_error *
   return refuse_duplicates(reading, err);
 }
 
-/* Room for all rows of each check, of which only the failures are known. */
+/* Makes room for all rows of each check. The document has only the failures. */
 static pawl_status complete_checks(struct run_reader *reading, struct pawl_error *err) {
   const struct pawl_run_report *report = &reading->run->report;
   size_t all = 0;
@@ -163,7 +163,7 @@ static pawl_status complete_checks(struct run_reader *reading, struct pawl_error
   return PAWL_OK;
 }
 
-/* --- what the document says of itself, against what its rows come to --- */
+/* --- the document's totals, against its rows --- */
 
 static pawl_status check_totals(struct run_reader *reading, const json_t *totals,
                                 struct pawl_error *err) {
@@ -205,7 +205,7 @@ static void read_measurements(const char *folder, struct pawl_arena *arena,
   struct pawl_error err = {0};
   enum pawl_status_code status = pawl_untrusted_read(path, PAWL_RECORD_LIMIT, &document, &err);
   const json_t *rows = json_object_get(document, "results");
-  /* where all machine code is the baseline's nothing was timed: the file is whole, and empty */
+  /* Where all machine code is the baseline's, pawl times nothing: the file is whole, and empty. */
   if (status == PAWL_OK && json_is_array(rows) && json_array_size(rows) == 0) return;
   if (status == PAWL_OK)
     status = pawl_results_from_json(document, path, arena, &out->measured, &err);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run's output read back to be posted. The files may come from a stranger's pull request: they
-   are taken as data of unknown origin, bounded in size, depth and number, and everything that
-   follows from something else (totals, changes in percent, the verdict on all) is computed again.
- */
+/* Reads a run's output back, to post it. The files may come from a stranger's pull request, so pawl
+ * does not trust them. It limits their size, depth and number, and computes again what follows from
+ * other data: totals, changes in percent and the verdict. */
 #ifndef PAWL_RECORD_STORED_RUN_H
 #define PAWL_RECORD_STORED_RUN_H
 
@@ -15,19 +14,19 @@
 
 struct pawl_stored_run {
   struct pawl_run_report report; /* without measurements */
-  struct pawl_results measured;  /* results.json; count 0: left out, or nothing was timed */
-  const char *measured_reason;   /* why results.json was left out; NULL: it was read */
+  struct pawl_results measured;  /* results.json; count 0: ignored, or without times */
+  const char *measured_reason;   /* why pawl ignored results.json; NULL: it read the file */
   enum pawl_conclusion conclusion;
-  struct pawl_results results; /* what verdict.json says of the rows */
+  struct pawl_results results; /* the rows as verdict.json gives them */
   struct pawl_ratchet_report ratchet;
 };
 
 /* Reads verdict.json and results.json of `folder`. PAWL_BAD_DATA: too large, too deep, not by the
-   schema (docs/schema/verdict.schema.json), a verdict or total that its own rows contradict, or a
-   kernel and case with two rows. Release after use. */
+ * schema (docs/schema/verdict.schema.json), a verdict or total that contradicts its own rows, or a
+ * kernel and case with two rows. Release after use. */
 pawl_status pawl_stored_run_read(const char *folder, struct pawl_arena *arena,
                                  struct pawl_stored_run *out, struct pawl_error *err);
-/* The same of a verdict alone, in memory; `name` is for messages. */
+/* Reads a verdict in memory, without measurements. `name` is for messages. */
 pawl_status pawl_stored_run_parse(const json_t *document, const char *name,
                                   struct pawl_arena *arena, struct pawl_stored_run *out,
                                   struct pawl_error *err);

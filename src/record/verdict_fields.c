@@ -7,7 +7,8 @@
 #include "gate/baseline_fields.h"
 #include "record/conclusion.h"
 
-/* A row of struct `type`; a row of a list of structs, which must be there and is bounded. */
+/* ROW is a member of struct `type`. LIST is a list of structs, which must be present and is
+ * bounded. */
 #define ROW(type, name, rule, member, ...) \
   { name, rule, offsetof(struct type, member), __VA_ARGS__ }
 #define LIST(type, name, rule, member, number, ...)                              \
@@ -110,7 +111,7 @@ const struct pawl_fields pawl_verdict_totals_fields =
 static json_t *write_totals(const void *source) {
   return pawl_struct_write(&pawl_verdict_totals_fields, source);
 }
-/* The rows are counted instead. */
+/* pawl counts the rows instead. */
 static const struct pawl_field ratchet_rows[] = {
     ROW(pawl_ratchet_report, "totals", PAWL_FIELD_OWN, count, .write = write_totals),
     LIST(pawl_ratchet_report, "comparisons", PAWL_FIELD_LIST, rows, count,
@@ -151,8 +152,8 @@ static pawl_status check_failure(void *target, const struct pawl_json_path *path
                                  struct pawl_error *err) {
   struct pawl_check_row *row = target;
   (void)path, (void)err;
-  if (row->outcome == PAWL_OUTCOME_OK)
-    row->outcome = PAWL_OUTCOME_WRONG; /* it says nothing, and stands among failures */
+  /* A row among the failures without an outcome. */
+  if (row->outcome == PAWL_OUTCOME_OK) row->outcome = PAWL_OUTCOME_WRONG;
   return PAWL_OK;
 }
 #define FAILURE(...) ROW(pawl_check_row, __VA_ARGS__)
@@ -169,7 +170,7 @@ static const struct pawl_field failure_rows[] = {
 static const struct pawl_fields failure_fields =
     PAWL_FIELDS(failure_rows, struct pawl_check_row, .check = check_failure);
 
-/* Of the rows only those that failed. */
+/* Writes the failed rows only. */
 static json_t *write_failures(const void *source) {
   const struct pawl_check_report *report = source;
   json_t *failures = json_array();
@@ -181,7 +182,7 @@ static json_t *write_failures(const void *source) {
   return failures;
 }
 
-/* The failures go first; the others of the rows are known by their number alone. */
+/* Reads the failed rows to the front. Only the number of the other rows is known. */
 static pawl_status read_failures(const json_t *value, const struct pawl_json_path *path,
                                  struct pawl_arena *arena, void *target, struct pawl_error *err) {
   struct pawl_check_report *report = target;
@@ -233,7 +234,7 @@ static const struct pawl_field profile_rows[] = {
     PROFILE("text", PAWL_FIELD_STRING, text),
     PROFILE("folder", PAWL_FIELD_NAME, folder),
 };
-/* Files are copied from the folder that a document names: it is one of the run's. */
+/* A report copies files from this folder, so it must be a folder of the run. */
 static pawl_status check_profile(void *target, const struct pawl_json_path *path,
                                  struct pawl_error *err) {
   static const char below[] = PAWL_RUN_PROFILES "/";

@@ -22,7 +22,6 @@ PENDING = {
     "forge",
     "picture",
     "profile",
-    "record",
     "report",
     "serve",
     "store",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A setting or a state of the machine that makes times unsteady or results doubtful, judged. */
+/* A setting or a state of the machine that can make times unsteady or results doubtful. */
 #ifndef PAWL_DEVICE_CONDITION_H
 #define PAWL_DEVICE_CONDITION_H
 
@@ -8,8 +8,8 @@
 struct pawl_condition {
   const char *name;   /* "governor" */
   bool ok;            /* it does no harm */
-  const char *found;  /* what it is */
-  const char *remedy; /* what to do where it does harm */
+  const char *found;  /* the setting or state */
+  const char *remedy; /* advice if it does harm */
 };
 
 #endif

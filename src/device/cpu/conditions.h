@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings of a machine that make times on its CPUs unsteady, each judged. */
+/* Judges the settings of a machine that make times on its CPUs unsteady. */
 #ifndef PAWL_DEVICE_CPU_CONDITIONS_H
 #define PAWL_DEVICE_CPU_CONDITIONS_H
 
@@ -10,8 +10,8 @@
 
 #define PAWL_CPU_CONDITIONS 5
 
-/* Reads governor, turbo, SMT, quota and steal below `root`, "" for this machine; returns how many
-   of them the system shows. */
+/* Reads governor, turbo, SMT, quota and steal below `root`, "" for this machine. Returns how many
+ * of them the system shows. */
 size_t pawl_cpu_conditions(const char *root, struct pawl_arena *arena,
                            struct pawl_condition out[PAWL_CPU_CONDITIONS]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this machine's CPU is: from /proc, /sys and cpuid. */
+/* Describes this machine's CPU, from /proc, /sys and cpuid. */
 #include "device/cpu/cpu.h"
 
 #include <stdio.h>
@@ -51,8 +51,7 @@ int64_t pawl_cpu_last_level_cache(const char *folder) {
   return largest;
 }
 
-/* A virtual machine may report the whole cache of its host, of which it has a part.
- * PAWL_CPU_CACHE_BYTES overrides that. */
+/* A virtual machine may report the whole cache of its host. PAWL_CPU_CACHE_BYTES overrides it. */
 static pawl_status read_last_level_cache(int64_t *out, struct pawl_error *err) {
   const char *given = getenv("PAWL_CPU_CACHE_BYTES");
   int64_t bytes = pawl_cpu_last_level_cache("/sys/devices/system/cpu/cpu0/cache");
@@ -63,7 +62,7 @@ static pawl_status read_last_level_cache(int64_t *out, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* "x86-64 avx512f avx2 fma": the machine and what of it kernels choose by at run time. */
+/* "x86-64 avx512f avx2 fma": the machine, and the features by which kernels choose at run time. */
 static const char *describe_arch(struct pawl_arena *arena) {
   struct pawl_text text = {0};
   struct utsname system;

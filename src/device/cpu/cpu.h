@@ -20,11 +20,11 @@ const char *pawl_cpu_name(struct pawl_arena *arena);
 double pawl_cpu_machine_seconds(void);
 double pawl_cpu_own_seconds(void);
 
-/* Bytes of the largest cache that the sizes under `folder` (/sys/devices/system/cpu/cpu0/cache)
- * tell; -1: unknown. */
+/* Returns the bytes of the largest cache below `folder` (/sys/devices/system/cpu/cpu0/cache); -1:
+ * unknown. */
 int64_t pawl_cpu_last_level_cache(const char *folder);
 
-/* One number from a file of /sys or /proc; NaN when it cannot be read as one. */
+/* Reads one number from a file of /sys or /proc; NaN: unreadable. */
 double pawl_cpu_read_number(const char *path);
 
 #endif

@@ -13,10 +13,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define CHAINS \
-  12 /* independent: more than latency (4..5) x ports (2), and few enough for 16 registers */
-#define WINDOW_NS \
-  1000000                /* shorter than a time slice, so that some window has the CPU for itself */
+/* More than latency (4..5) x ports (2) independent chains, and few enough for 16 registers. */
+#define CHAINS 12
+/* Shorter than a time slice, so that some window has the CPU for itself. */
+#define WINDOW_NS 1000000
 #define CHAIN_STEPS 4096 /* multiply-adds of each chain between two looks at the clock */
 
 /* CHAINS accumulators, multiply-added CHAIN_STEPS times; the values stay near 1. Returns their sum,
@@ -50,7 +50,7 @@ DEFINE_CHAINS(chains_f32_plain, , float, 16)
 
 struct chains {
   double (*run)(void);
-  double flop; /* of one run */
+  double flop; /* in one run */
   const char *unit;
 };
 

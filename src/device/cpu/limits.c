@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CPU's two roofs: the best of a few measurements, kept for each machine. */
+/* The CPU's two peaks: the best of a few measurements, in a cache for each machine. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 #define LARGEST_TRIAD ((int64_t)3 << 30)
 #define ENOUGH 9 /* three quiet measurements, or nine on a machine that is always busy */
 #define QUIET_WORTH 3
-#define BUSY_TOO_MUCH \
-  0.25 /* CPUs that other processes use: such a measurement is not a quiet one */
+/* With more CPUs in use by other processes, a measurement is not a quiet one. */
+#define BUSY_TOO_MUCH 0.25
 
-/* Several processors or chiplets have a last-level cache each: how many of them the machine has. */
+/* Counts the last-level caches: each of several processors or chiplets has one. */
 static int64_t count_caches(void) {
   double seen[256];
   int64_t count = 0;
@@ -64,11 +64,11 @@ static pawl_status measure(const struct pawl_device *device, bool f64, struct pa
   return PAWL_OK;
 }
 
-/* What the cache holds of this CPU: the best figures of all measurements so far. */
+/* The cache entry of this CPU: the best figures of all measurements so far. */
 struct cached_limits {
   struct pawl_device_limits limits;
-  int evidence; /* QUIET_WORTH for each quiet measurement, 1 for each other; ENOUGH: no more are
-                   taken */
+  /* QUIET_WORTH for each quiet measurement, 1 for each other. ENOUGH: pawl measures no more. */
+  int evidence;
 };
 
 /* An entry without figures where the cache has no usable entry. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What disturbs a measurement on the CPU: its clock, its heat, other work. */
+/* Reads the disturbances of a measurement on the CPU: its clock, its heat, other work. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

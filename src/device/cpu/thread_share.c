@@ -8,16 +8,15 @@
 #include "base/clock.h"
 
 #define BURSTS 40
-#define BURST_NS 3000000 /* of work: about as long as a kernel's call */
+#define BURST_NS 3000000 /* about as long as a kernel's call */
 #define PERIOD_NS 7000000
 #define FIRST_NS 5000000 /* by then all threads have started */
-#define LEAST_SHARE                                                            \
-  0.8 /* of what other programs leave; waking the threads costs a few per cent \
-       */
+/* The least share of the free CPUs. Waking the threads costs a few per cent. */
+#define LEAST_SHARE 0.8
 
 struct busy_thread {
   pthread_t thread;
-  int64_t begin; /* of the first burst, the same for all */
+  int64_t begin; /* the same for all threads */
   double busy_seconds;
 };
 
@@ -28,7 +27,7 @@ static double thread_seconds(void) {
              : (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* All work in the same intervals: a thread that waits for a CPU gets less of its own. */
+/* All threads work in the same intervals. A thread that waits for a CPU gets less time. */
 static void *work(void *context) {
   struct busy_thread *thread = context;
   for (int i = 0; i < BURSTS; i++) {

@@ -6,16 +6,17 @@
 #include "base/memory.h"
 #include "device/condition.h"
 
-#define PAWL_THREAD_SHARE_MOST 64 /* threads; more CPUs than this are not all tried */
+/* The most threads: pawl does not try all CPUs of a larger machine. */
+#define PAWL_THREAD_SHARE_MOST 64
 
-/* Lets `threads` threads (2 to PAWL_THREAD_SHARE_MOST) work at the same time in short bursts, as
-   the threads of a kernel do, for about 0.3 s. Returns the CPUs' worth of time that they got
-   together, from 0 to `threads`; NaN: a thread did not start. */
+/* Runs `threads` threads (2 to PAWL_THREAD_SHARE_MOST) at the same time in short bursts, like the
+ * threads of a kernel, for about 0.3 s. Returns the CPUs' worth of time that they got together,
+ * from 0 to `threads`; NaN: a thread did not start. */
 double pawl_thread_share(int threads);
 
-/* What such a share says where the process has a CPU for each thread, and other programs used
-   `other` CPUs meanwhile (NaN: unknown): beyond half of the CPUs they are as good a reason as the
-   scheduler. */
+/* Judges a share, if the process has a CPU for each thread. Meanwhile other programs used `other`
+ * CPUs (NaN: unknown). Beyond half of the CPUs, they explain a low share as well as the scheduler
+ * does. */
 void pawl_thread_share_judge(double share, int threads, double other, struct pawl_arena *arena,
                              struct pawl_condition *out);
 

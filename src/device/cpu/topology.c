@@ -20,8 +20,8 @@ static struct core core_of(const char *root, int cpu) {
 struct pawl_cpus pawl_cpu_order_by_core(const struct pawl_cpus *cpus, const char *root,
                                         struct pawl_arena *arena) {
   struct core *cores = pawl_arena_alloc(arena, cpus->count, sizeof *cores);
-  int *earlier = pawl_arena_alloc(arena, cpus->count,
-                                  sizeof *earlier); /* CPUs of the same core before this one */
+  /* Counts the earlier CPUs of the same core. */
+  int *earlier = pawl_arena_alloc(arena, cpus->count, sizeof *earlier);
   for (size_t i = 0; i < cpus->count; i++) {
     cores[i] = core_of(root, cpus->numbers[i]);
     for (size_t j = 0; j < i; j++)

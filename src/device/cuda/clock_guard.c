@@ -26,8 +26,8 @@ static int answer(int fd, int status, const char *format, const char *words) {
   return status;
 }
 
-/* Until the pipe closes or a signal comes. The signals are blocked and read, so that none can end
- * the guard first. */
+/* Waits until the pipe closes or a signal comes. The signals are blocked and read, so that none
+ * ends the guard first. */
 static void wait_for_the_end(int in_fd, int signals) {
   struct pollfd polls[2] = {{.fd = in_fd, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
   for (;;) {

@@ -31,7 +31,7 @@ static pawl_status start_guard(const char *uuid, struct pawl_process *guard, int
     close(in[0]), close(in[1]);
     return pawl_fail_errno(err, number, "cannot make a pipe");
   }
-  /* not die_with_parent: it is there to outlive us */
+  /* without die_with_parent, because the guard must outlive pawl */
   const struct pawl_process_options options = {.argv = (const char *const[]){program, uuid, NULL},
                                                .drop_secrets = true,
                                                .fds = {in[0], out[1], -1},
@@ -47,7 +47,7 @@ static pawl_status start_guard(const char *uuid, struct pawl_process *guard, int
   return PAWL_OK;
 }
 
-/* One line within the time; "" when none came. */
+/* Reads one line within the time; "": none came. */
 static void read_answer(int fd, char *line, size_t size) {
   size_t length = 0;
   struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
@@ -85,7 +85,7 @@ pawl_status pawl_clock_lock(const struct pawl_device *device, struct pawl_clock_
                    *line ? line : "the clock guard did not answer");
 }
 
-/* The guard is gone without having done its work. */
+/* The guard died before it freed the clock. */
 static pawl_status unlock_here(const char *uuid, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_nvml_release) struct pawl_nvml nvml = {0};
   pawl_nvml_device device, whole;

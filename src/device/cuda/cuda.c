@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs that the driver shows this process. CUDA_VISIBLE_DEVICES decides which those are and how
-   they are numbered; NVML ignores it and has numbers of its own, so the two meet by UUID, or by PCI
-   address. */
+/* Lists the GPUs that the driver shows this process. CUDA_VISIBLE_DEVICES selects and numbers them.
+ * NVML ignores it and has its own numbers, so pawl matches them by UUID or PCI address. */
 #include "device/cuda/cuda.h"
 
 #include <stdio.h>
@@ -11,8 +10,8 @@
 #include "device/cuda/cuda_search.h"
 #include "device/cuda/nvml.h"
 
-/* "GPU-8-4-4-4-12". A MIG slice has the same bytes under another prefix, which CUDA does not tell:
-   NVML is asked for both. */
+/* Formats "GPU-8-4-4-4-12". A MIG slice has these bytes after another prefix, which CUDA does not
+ * give, so pawl asks NVML for both. */
 static char *format_uuid(const struct pawl_cu_uuid *uuid, const char *prefix,
                          struct pawl_arena *arena) {
   const unsigned char *b = uuid->bytes;
@@ -22,8 +21,7 @@ static char *format_uuid(const struct pawl_cu_uuid *uuid, const char *prefix,
       b[15]);
 }
 
-/* The architecture that nvcc is to compile for; from Hopper on with the features of that very chip
- * ("a"). */
+/* Formats the architecture for nvcc. From Hopper on it has the features of that very chip ("a"). */
 static const char *format_arch(int major, int minor, struct pawl_arena *arena) {
   if (major < 0 || minor < 0) return NULL;
   return pawl_arena_printf(arena, "sm_%d%d%s", major, minor, major >= 9 ? "a" : "");
@@ -55,8 +53,8 @@ static void describe(const struct pawl_cuda_gpu *gpu, const struct pawl_nvml *nv
   pawl_nvml_describe(nvml, device, whole, arena, out);
 }
 
-/* NVML takes long to start and counts who uses it: where there is a GPU it stays open until the
-   program ends, so that the GPU's state is read quickly. It starts while the search goes on. */
+/* NVML takes long to start and counts its users. With a GPU it stays open until the program ends,
+ * for quick readings. It starts while the search runs. */
 static pawl_status list_found(struct pawl_device_search *search, struct pawl_cuda_findings *found,
                               struct pawl_arena *arena, struct pawl_device **devices, int *count,
                               const char **reason) {
@@ -92,7 +90,7 @@ static pawl_status cuda_list(struct pawl_device_search *search, struct pawl_aren
   return status;
 }
 
-/* Without NVML nothing of this can be known, and that is no error. */
+/* Without NVML the state stays unknown, which is no error. */
 static pawl_status cuda_state(const struct pawl_device *device, struct pawl_arena *arena,
                               struct pawl_device_state *out, struct pawl_error *err) {
   (void)err;
@@ -105,7 +103,7 @@ static pawl_status cuda_state(const struct pawl_device *device, struct pawl_aren
   return PAWL_OK;
 }
 
-/* Only of a GPU that NVML knew when it was listed: then a driver may be there that knows none. */
+/* Answers only for a GPU that NVML listed: another driver may know none of its GPUs. */
 static const char *cuda_lost(const struct pawl_device *device, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_nvml_release) struct pawl_nvml nvml = {0};
   struct pawl_error why = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of the CUDA driver API that pawl calls, opened at run time, with declarations of our
-   own: pawl builds where no CUDA header is and runs where no driver is. Numbers and prototypes are
-   those of the CUDA Driver API reference; tests/contract/test_cuda_declarations.c holds them
-   against cuda.h where there is one. */
+/* The part of the CUDA driver API that pawl calls, with pawl's own declarations. pawl opens it at
+ * run time, so it builds without CUDA headers and runs without a driver. Numbers and prototypes are
+ * those of the CUDA Driver API reference; tests/contract/test_cuda_declarations.c compares them
+ * with cuda.h if it is there. */
 #ifndef PAWL_DEVICE_CUDA_CUDA_DRIVER_H
 #define PAWL_DEVICE_CUDA_CUDA_DRIVER_H
 
@@ -43,7 +43,7 @@ enum {
   PAWL_CU_CAPABILITY_MINOR = 76,
   /* cuFuncGetAttribute */
   PAWL_CU_FUNCTION_SHARED = 1,    /* bytes that the code declares */
-  PAWL_CU_FUNCTION_REGISTERS = 4, /* of a thread */
+  PAWL_CU_FUNCTION_REGISTERS = 4, /* per thread */
   /* flags */
   PAWL_CU_EVENT_RECORD_EXTERNAL = 1,
   PAWL_CU_CAPTURE_RELAXED = 2,
@@ -54,8 +54,8 @@ enum {
 /* The legacy default stream: it waits for all streams that were not made non-blocking. */
 #define PAWL_CU_STREAM_LEGACY ((pawl_cu_stream)(uintptr_t)1)
 
-/* Every function of the table below: its member, its symbol, the older symbol of the same prototype
-   that stands in for it (or NULL), and its parameters. */
+/* The functions: member, symbol, an older symbol with the same prototype (or NULL), and
+ * parameters. */
 #define PAWL_CU_FUNCTIONS(F)                                                                \
   F(init, "cuInit", NULL, (unsigned flags))                                                 \
   F(driver_version, "cuDriverGetVersion", NULL, (int *version))                             \
@@ -131,9 +131,8 @@ struct pawl_cuda_driver {
 #undef PAWL_CU_MEMBER
 
 /* Opens the driver and starts it (cuInit). `library` NULL: $PAWL_CUDA_LIBRARY, else libcuda.so.1.
-   PAWL_UNAVAILABLE with the reason: no driver, a driver without a function (its name; older than
-   CUDA 11.4), no GPU, or a GPU that does not start.
- */
+ * PAWL_UNAVAILABLE with the reason: no driver, a driver that lacks a function (older than CUDA
+ * 11.4), no GPU, or a GPU that does not start. */
 pawl_status pawl_cuda_driver_open(const char *library, struct pawl_cuda_driver *out,
                                   struct pawl_error *err);
 

@@ -17,7 +17,7 @@
 #include "base/file.h"
 
 #define ANSWER_SECONDS 120.0 /* many GPUs without persistence mode take 20 s and more */
-#define ENDING_MS 2000       /* in which the child ends, at most twice */
+#define ENDING_MS 2000       /* the child's time to end, at most twice */
 #define CHANNEL 3            /* the child's only descriptor beside the standard ones */
 
 static int attribute(const struct pawl_cuda_driver *driver, pawl_cu_device device, int which) {
@@ -62,8 +62,8 @@ static pawl_status look(struct pawl_cuda_findings *out, struct pawl_error *err) 
   return PAWL_OK;
 }
 
-/* Of the parent's descriptors the child keeps none: who reads what pawl prints would wait for the
- * child's end. */
+/* Closes the parent's descriptors in the child. Otherwise a reader of pawl's output would wait for
+ * the child's end. */
 static bool leave_descriptors(int channel) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   const int kept = fcntl(channel, F_DUPFD, CHANNEL + 1);
@@ -73,7 +73,8 @@ static bool leave_descriptors(int channel) {
   return syscall(SYS_close_range, CHANNEL + 1u, ~0u, 0) == 0;
 }
 
-/* The child of a terminal's program: what is typed there is not for it. It ends with pawl. */
+/* Runs the child, outside the terminal's foreground group so that no key reaches it. It ends with
+ * pawl. */
 _Noreturn static void run_child(int channel) {
   struct pawl_cuda_findings findings = {.count = 0};
   struct pawl_error err = {0};
@@ -107,7 +108,7 @@ void pawl_cuda_search_begin(struct pawl_device_search *out) {
   out->fd = ends[0];
 }
 
-/* The bytes that came before the end of the stream, or of the time. */
+/* Reads until the end of the stream or of the time. */
 static size_t receive(int fd, void *to, size_t size) {
   const int64_t begin = pawl_clock_ns();
   size_t got = 0;
@@ -124,7 +125,7 @@ static size_t receive(int fd, void *to, size_t size) {
   return got;
 }
 
-/* A driver that hangs must not hold us. */
+/* Waits at most this long, because a driver may hang. */
 static bool ends_within(pid_t pid, int milliseconds) {
   PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, pid, 0);
   struct pollfd end = {.fd = fd, .events = POLLIN};

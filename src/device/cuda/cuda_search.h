@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs that the driver shows, found by a child process. Opening the driver takes 0.2 s on an
-   H200, which pass beside other work. And pawl itself stays without the driver: a process that has
-   it copies more at each fork, and ends later. The child keeps the driver open until the search is
-   released, so that a GPU without persistence mode stays awake; without a GPU it ends at once. */
+/* Finds the driver's GPUs in a child process. Opening the driver takes 0.2 s on an H200, while pawl
+ * does other work. pawl itself stays without the driver, which would make each fork and the end
+ * slower. The child keeps the driver open until the release, so a GPU without persistence mode
+ * stays awake. Without a GPU it ends at once. */
 #ifndef PAWL_DEVICE_CUDA_CUDA_SEARCH_H
 #define PAWL_DEVICE_CUDA_CUDA_SEARCH_H
 
@@ -14,7 +14,7 @@
 
 #define PAWL_MOST_GPUS 64
 
-/* As the driver says it; -1: it does not tell. */
+/* A GPU as the driver describes it; -1: unknown. */
 struct pawl_cuda_gpu {
   bool known, has_pci, has_uuid;
   char name[256], pci[64];
@@ -24,17 +24,17 @@ struct pawl_cuda_gpu {
 };
 struct pawl_cuda_findings {
   int count;
-  char reason[PAWL_ERROR_MESSAGE]; /* why there is none */
+  char reason[PAWL_ERROR_MESSAGE]; /* why there is no GPU */
   struct pawl_cuda_gpu gpus[PAWL_MOST_GPUS];
 };
 
-/* Starts the child; one that cannot start is found out by the answer. */
+/* Starts the child. If that fails, the answer says so. */
 void pawl_cuda_search_begin(struct pawl_device_search *out);
-/* Waits for what the child found; without an answer, count is 0 and the reason says why. */
+/* Waits for the child's answer. Without an answer, count is 0 and the reason says why. */
 void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda_findings *out);
-/* The child may end: nothing needs a GPU that is awake any more. Only the release may follow. */
+/* Lets the child end, when pawl needs no awake GPU any more. Only the release may follow. */
 void pawl_cuda_search_dismiss(struct pawl_device_search *search);
-/* Waits for its end. */
+/* Waits for the child's end. */
 void pawl_cuda_search_release(struct pawl_device_search *search);
 
 #endif

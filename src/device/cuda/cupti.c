@@ -10,7 +10,7 @@
 #define VARIABLE "PAWL_CUPTI_LIBRARY"
 #define WHAT "CUPTI"
 
-/* Below the folder of a CUDA toolkit. */
+/* Paths below the folder of a CUDA toolkit. */
 static const char *const places[] = {"extras/CUPTI/lib64/libcupti.so", "lib64/libcupti.so",
                                      "lib/libcupti.so"};
 
@@ -24,7 +24,7 @@ static pawl_status open_below(const char *folder, void **library, struct pawl_er
   return status;
 }
 
-/* What the variable names, and nothing else where it is set. */
+/* Opens the library that the variable names. If it is set, pawl tries nothing else. */
 static pawl_status open_library(void **library, struct pawl_error *err) {
   const char *given = getenv(VARIABLE), *home = getenv("CUDA_HOME");
   if (given && *given) return pawl_library_open(VARIABLE, "", WHAT, library, err);

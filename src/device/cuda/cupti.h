@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of CUPTI that pawl calls to count what a GPU does: the range profiler, the host side
-   that knows the metrics of a chip, and callbacks at launches. Opened at run time, with
-   declarations of our own: pawl builds where no CUDA header is and runs where no CUPTI is. Layouts
-   and numbers are those of the CUPTI reference; tests/contract/cupti_declarations.cpp holds them
-   against the headers where there are any. */
+/* The part of CUPTI with which pawl counts a GPU's events: the range profiler, the host side that
+ * knows a chip's metrics, and callbacks at launches. pawl opens it at run time with its own
+ * declarations, so it builds without CUDA headers and runs without CUPTI. Layouts and numbers are
+ * those of the CUPTI reference; tests/contract/cupti_declarations.cpp compares them with the
+ * headers if they are there. */
 #ifndef PAWL_DEVICE_CUDA_CUPTI_H
 #define PAWL_DEVICE_CUDA_CUPTI_H
 
@@ -37,8 +37,8 @@ enum {
   PAWL_CUPTI_LAUNCH_EX_PTSZ = 653
 };
 
-/* Every parameter block begins with its size, by which CUPTI knows its version, and a pointer that
- * stays NULL. */
+/* Every parameter block begins with its size, from which CUPTI knows its version, and a pointer
+ * that stays NULL. */
 #define PAWL_CUPTI_BLOCK \
   size_t size;           \
   void *reserved
@@ -156,7 +156,7 @@ struct pawl_cupti_callback_data {
   const char *function;
   const void *parameters; /* pawl_cupti_launch or pawl_cupti_launch_ex, by the function */
   void *result;
-  const char *symbol; /* of the kernel, mangled */
+  const char *symbol; /* the kernel's mangled name */
 };
 struct pawl_cupti_geometry { /* the first members of CUlaunchConfig */
   unsigned grid[3], block[3], shared_bytes;
@@ -172,11 +172,11 @@ struct pawl_cupti_launch_ex { /* cuLaunchKernelEx_params */
 typedef void (*pawl_cupti_callback)(void *user, int domain, uint32_t function,
                                     const struct pawl_cupti_callback_data *data);
 
-/* The size of a block up to its last member, as CUPTI's own macros say it: without what pads its
- * end. */
+/* The size of a block up to its last member, without padding at the end, as CUPTI's own macros
+ * compute it. */
 #define PAWL_CUPTI_SIZE(TYPE, LAST) (offsetof(TYPE, LAST) + sizeof(((TYPE *)0)->LAST))
 
-/* Every function: its member, its symbol, its parameters. */
+/* The functions: member, symbol, parameters. */
 #define PAWL_CUPTI_FUNCTIONS(F)                                                               \
   F(version, "cuptiGetVersion", (uint32_t * version))                                         \
   F(result_string, "cuptiGetResultString", (pawl_cupti_result result, const char **text))     \
@@ -208,17 +208,17 @@ typedef void (*pawl_cupti_callback)(void *user, int domain, uint32_t function,
 #define PAWL_CUPTI_MEMBER(NAME, SYMBOL, PARAMETERS) pawl_cupti_result(*NAME) PARAMETERS;
 struct pawl_cupti {
   void *library;        /* never closed: CUPTI does not survive it */
-  uint32_t api_version; /* 130001; before CUDA 13 it counts on its own: 28 is of CUDA 12.9 */
+  uint32_t api_version; /* 130001; before CUDA 13 a counter of its own: 28 is CUDA 12.9 */
   PAWL_CUPTI_FUNCTIONS(PAWL_CUPTI_MEMBER)
 };
 #undef PAWL_CUPTI_MEMBER
 
-/* Opens $PAWL_CUPTI_LIBRARY, else libcupti.so where the loader or a CUDA toolkit has it.
-   PAWL_UNAVAILABLE with what to do: there is none, or one without a function (its name). */
+/* Opens $PAWL_CUPTI_LIBRARY, else libcupti.so of the loader or of a CUDA toolkit. PAWL_UNAVAILABLE,
+ * with advice: there is none, or it lacks a function. */
 pawl_status pawl_cupti_open(struct pawl_cupti *out, struct pawl_error *err);
 
 /* PAWL_OK for 0. PAWL_NOT_PERMITTED: the driver gives this user no counters. Else PAWL_UNAVAILABLE:
-   "cuptiRangeProfilerStart: CUPTI_ERROR_..." and, where there is one, what to do. */
+ * "cuptiRangeProfilerStart: CUPTI_ERROR_...", with advice where pawl has some. */
 pawl_status pawl_cupti_check(const struct pawl_cupti *cupti, pawl_cupti_result result,
                              const char *function, struct pawl_error *err);
 

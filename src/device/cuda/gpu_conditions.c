@@ -12,8 +12,7 @@
 #define MOST_PROCESSES 64
 #define NAMED_PROCESSES 4
 
-/* The GPU under judgement: a MIG slice has processes of its own, all else belongs to the whole GPU.
- */
+/* The GPU under judgement. A MIG slice has its own processes; all else belongs to the whole GPU. */
 struct judged_gpu {
   const struct pawl_nvml *nvml;
   pawl_nvml_device slice, whole;
@@ -33,7 +32,8 @@ static bool persistence(const struct judged_gpu *gpu, struct pawl_condition *out
   return true;
 }
 
-/* The driver tells that a setting holds the clock, not which: application clocks or a lock. */
+/* The driver says that a setting holds the clock, but not whether it is application clocks or a
+ * lock. */
 static bool clock_setting(const struct judged_gpu *gpu, struct pawl_condition *out) {
   const struct pawl_nvml *nvml = gpu->nvml;
   unsigned now = 0, most = 0;
@@ -53,7 +53,7 @@ static bool clock_setting(const struct judged_gpu *gpu, struct pawl_condition *o
   return true;
 }
 
-/* What to do about the reasons that slow the clock down, the most serious first. */
+/* Returns the advice for the most serious reason that slows the clock down. */
 static const char *remedy_of_reasons(unsigned long long reasons) {
   if (reasons & PAWL_NVML_HW_POWER_BRAKE)
     return "the power supply asks for less: check its cables and load";
@@ -151,7 +151,7 @@ static void add_process(unsigned pid, struct pawl_text *out) {
   pawl_text_printf(out, *name ? "%s (pid %u)" : "%spid %u", name, pid);
 }
 
-/* The processes with a context, the first by name; 0: none. doctor has no context itself. */
+/* Lists the processes with a context and names the first; 0: none. doctor itself has no context. */
 static unsigned list_processes(const struct pawl_nvml_process *list, unsigned count,
                                struct pawl_text *out) {
   unsigned others = 0;

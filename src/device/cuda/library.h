@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library opened at run time, its functions looked up by name. */
+/* Opens a library at run time and finds its functions by name. */
 #ifndef PAWL_DEVICE_CUDA_LIBRARY_H
 #define PAWL_DEVICE_CUDA_LIBRARY_H
 
@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 
-/* Where a function's address goes. */
+/* The place for a function's address. */
 struct pawl_symbol {
-  const char *name, *older; /* older: stands in when `name` is not there; NULL: nothing does */
+  const char *name, *older; /* older: replaces a missing `name`; NULL: none */
   void *slot;               /* a function pointer */
 };
 
@@ -18,8 +18,8 @@ struct pawl_symbol {
 pawl_status pawl_library_open(const char *variable, const char *name, const char *what,
                               void **library, struct pawl_error *err);
 
-/* Fills the slots; those of absent functions become NULL. Returns the name of the first absent one,
- * or NULL. */
+/* Fills the slots, with NULL for absent functions. Returns the name of the first absent one, or
+ * NULL. */
 const char *pawl_library_find(void *library, const struct pawl_symbol *symbols, size_t count);
 
 #endif

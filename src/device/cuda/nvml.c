@@ -12,7 +12,7 @@ const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result) {
   return words ? words : "NVML does not describe the error";
 }
 
-/* A needed function of the table that is not there; NULL: all are. */
+/* Returns a needed function that is absent; NULL: none. */
 static const char *find_functions(struct pawl_nvml *nvml) {
 #define SYMBOL(NAME, SYMBOL, OLDER, NEEDED, PARAMETERS) {SYMBOL, OLDER, &nvml->NAME},
   const struct pawl_symbol symbols[] = {{"nvmlErrorString", NULL, &nvml->error_string},

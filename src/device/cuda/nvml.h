@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of NVML, NVIDIA's management library, that pawl calls, opened at run time. Numbers and
-   prototypes are those of the NVML API reference. Every function but a few may be absent or refuse:
-   what cannot be read stays unknown. */
+/* The part of NVML, NVIDIA's management library, that pawl calls. pawl opens it at run time.
+ * Numbers and prototypes are those of the NVML API reference. Most functions may be absent or
+ * refuse; their values stay unknown. */
 #ifndef PAWL_DEVICE_CUDA_NVML_H
 #define PAWL_DEVICE_CUDA_NVML_H
 
@@ -24,10 +24,10 @@ enum {
   PAWL_NVML_POLICY_POWER = 0,
   PAWL_NVML_POLICY_THERMAL = 1,
   PAWL_NVML_UNCORRECTED = 1, /* memory errors that ECC could not correct */
-  PAWL_NVML_SINCE_START = 0  /* of the driver ("volatile") */
+  PAWL_NVML_SINCE_START = 0  /* since the driver started ("volatile") */
 };
 
-/* Reasons why a clock is what it is: a setting holds it; it is lower than asked for. */
+/* The reasons for a clock: a setting holds it, or it is lower than requested. */
 enum {
   PAWL_NVML_CLOCK_SETTING = 0x2,
   PAWL_NVML_SW_POWER_CAP = 0x4,
@@ -50,7 +50,7 @@ struct pawl_nvml_process {
   unsigned gpu_instance, compute_instance;
 };
 
-/* Member, symbol, older symbol with the same prototype, whether NVML is of no use without it,
+/* The functions: member, symbol, older symbol with the same prototype, whether pawl needs it,
  * parameters. */
 #define PAWL_NVML_FUNCTIONS(F)                                                                    \
   F(init, "nvmlInit_v2", "nvmlInit", true, (void))                                                \
@@ -101,7 +101,7 @@ struct pawl_nvml_process {
 #define PAWL_NVML_MEMBER(NAME, SYMBOL, OLDER, NEEDED, PARAMETERS) int(*NAME) PARAMETERS;
 struct pawl_nvml {
   void *library;                           /* NULL: not open */
-  const char *(*error_string)(int result); /* NULL: not there */
+  const char *(*error_string)(int result); /* NULL: absent */
   PAWL_NVML_FUNCTIONS(PAWL_NVML_MEMBER)
 };
 #undef PAWL_NVML_MEMBER
@@ -111,28 +111,28 @@ struct pawl_nvml {
 pawl_status pawl_nvml_open(struct pawl_nvml *out, struct pawl_error *err);
 void pawl_nvml_release(struct pawl_nvml *nvml);
 
-/* The device of a UUID ("GPU-..." or "MIG-..."), else of a PCI address ("0000:1b:00.0"); either may
-   be NULL. For a MIG slice *whole becomes the GPU that it is part of, which alone has clocks and
-   power; else the same. */
+/* Finds a device by its UUID ("GPU-..." or "MIG-..."), else by its PCI address ("0000:1b:00.0");
+ * either may be NULL. *whole is the GPU of a MIG slice, which alone has clocks and power, else the
+ * device itself. */
 pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const char *pci,
                            pawl_nvml_device *device, pawl_nvml_device *whole,
                            struct pawl_error *err);
 
-/* Clocks, temperature, power, reasons of the moment. Never fails: what cannot be read is unknown.
- */
+/* Reads the current clocks, temperature, power and reasons. Never fails: an unreadable value is
+ * unknown. */
 void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device,
                           struct pawl_arena *arena, struct pawl_device_state *out);
-/* The reasons of a mask that slow work down: "sw_power_cap,hw_slowdown", "": none. An idle GPU's
-   low clock is no such reason. */
+/* Returns the reasons of a mask that slow work down: "sw_power_cap,hw_slowdown"; "": none. The low
+ * clock of an idle GPU does not count. */
 const char *pawl_nvml_slow_reasons(unsigned long long mask, struct pawl_arena *arena);
-/* Why NVML has no GPU of this UUID any more, or cannot reach it; NULL: it can. */
+/* Returns why NVML lost the GPU of this UUID or cannot reach it; NULL: it can. */
 const char *pawl_nvml_lost(const struct pawl_nvml *nvml, const char *uuid,
                            struct pawl_arena *arena);
-/* Driver, limits, ECC, MIG into a device that CUDA has described. */
+/* Adds driver, limits, ECC and MIG to a device that CUDA has described. */
 void pawl_nvml_describe(const struct pawl_nvml *nvml, pawl_nvml_device device,
                         pawl_nvml_device whole, struct pawl_arena *arena, struct pawl_device *out);
 
-/* NVML's words for a result. */
+/* Returns NVML's words for a result. */
 const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result);
 
 #endif

@@ -12,6 +12,7 @@
 #include "cli/look.h"
 #include "gate/compare.h"
 #include "gate/replay.h"
+#include "import/import.h"
 #include "pairs/compare.h"
 #include "project/bench_kernels.h"
 
@@ -179,6 +180,20 @@ static enum pawl_status_code compare_versions(struct pawl_cli *cli, char **argv,
   return pawl_cli_verdict(status, verdict, err);
 }
 
+/* The message for the file of another harness names the command that reads it. */
+static pawl_status read_side(struct pawl_cli *cli, const char *path, struct pawl_results *out,
+                             struct pawl_error *err) {
+  const enum pawl_status_code status = pawl_results_read(path, &cli->arena, out, err);
+  const struct pawl_importer *importer =
+      status == PAWL_BAD_DATA ? pawl_import_recognize(path) : NULL;
+  if (!importer) return status;
+  return pawl_fail(
+      err, PAWL_BAD_DATA,
+      "'%s' has the format %s, and compare reads only results of pawl; run pawl import "
+      "%s '%s' --commit REV for each file, then pawl history",
+      path, importer->name, importer->name, path);
+}
+
 enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **argv,
                                        struct pawl_error *err) {
   const char *path = NULL, *verdict = NULL;
@@ -220,8 +235,8 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
   compare.threshold_mode = !isnan(compare.threshold);
   struct pawl_results baseline = {0}, candidate = {0};
   struct pawl_comparisons comparisons = {0};
-  enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &baseline, err);
-  if (status == PAWL_OK) status = pawl_results_read(argv[1], &cli->arena, &candidate, err);
+  enum pawl_status_code status = read_side(cli, argv[0], &baseline, err);
+  if (status == PAWL_OK) status = read_side(cli, argv[1], &candidate, err);
   if (status == PAWL_OK && baseline.hardware && candidate.hardware &&
       strcmp(baseline.hardware, candidate.hardware) != 0)
     pawl_log_info(&cli->log,

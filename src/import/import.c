@@ -206,3 +206,42 @@ struct pawl_benchmarks_reader pawl_import_reader(const char *format) {
   return (struct pawl_benchmarks_reader){importer->name, importer->feed_folder != NULL,
                                          read_benchmarks};
 }
+
+/* --- the format of a file --- */
+
+static enum pawl_status_code pass_over(void *context, const struct pawl_benchmark *benchmark,
+                                       struct pawl_error *err) {
+  (void)context, (void)benchmark, (void)err;
+  return PAWL_OK;
+}
+
+/* Whether the reader finds a benchmark with a figure. */
+static bool reads_figure(const struct pawl_importer *importer, const struct pawl_json_text *text) {
+  struct pawl_error ignored = {0};
+  struct pawl_history_run defaults;
+  pawl_history_run_init(&defaults);
+  struct pawl_feed feed = {.text = *text,
+                           .format = importer->name,
+                           .defaults = &defaults,
+                           .sink = {.benchmark = pass_over}};
+  const bool whole = pawl_import_feed(importer, false, &feed, &ignored) == PAWL_OK;
+  size_t figures = 0;
+  for (size_t i = 0; i < PAWL_FEED_OUTCOMES; i++)
+    if (pawl_feed_outcomes[i].outcome == PAWL_OUTCOME_OK) figures = feed.counts[i];
+  pawl_feed_release(&feed);
+  return whole && figures > 0;
+}
+
+const struct pawl_importer *pawl_import_recognize(const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error ignored = {0};
+  if (pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, &ignored) != PAWL_OK || !text.length)
+    return NULL;
+  const struct pawl_json_text whole = {.name = path, .text = text.data, .length = text.length};
+  for (size_t i = 0; i < pawl_importer_count; i++) {
+    const struct pawl_importer *importer = &pawl_importers[i];
+    if (importer->feed == pawl_feed_results || importer->feed == pawl_feed_own_run) continue;
+    if (reads_figure(importer, &whole)) return importer;
+  }
+  return NULL;
+}

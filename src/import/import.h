@@ -37,6 +37,10 @@ pawl_status pawl_import_feed(const struct pawl_importer *importer, bool folder,
    `read` is NULL when `parse` takes no such format. */
 struct pawl_benchmarks_reader pawl_import_reader(const char *format);
 
+/* The format of another harness that a file has: its reader finds a time or a value in the file.
+   NULL: no reader does. */
+const struct pawl_importer *pawl_import_recognize(const char *path);
+
 /* The formats, a file each. */
 pawl_feed_read pawl_feed_asv;
 pawl_feed_read pawl_feed_benchmarkdotnet;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose token this is. */
+/* Finds the account of a token. */
 #include <string.h>
 
 #include "forge/post.h"
@@ -9,7 +9,8 @@
 /* An app's token has no user. Its name is known to the other API alone:
    https://docs.github.com/en/graphql/reference/queries */
 static const char *ask_viewer(struct pawl_forge *forge) {
-  static const char suffix[] = "/api/v3"; /* of an Enterprise server: the other API is beside it */
+  /* The path of an Enterprise server. The other API is beside it. */
+  static const char suffix[] = "/api/v3";
   const size_t length = strlen(forge->api_url), tail = strlen(suffix);
   const bool enterprise = length > tail && !strcmp(forge->api_url + length - tail, suffix);
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object(), *answer = NULL;

@@ -11,7 +11,7 @@
 #include "forge/forge.h"
 #include "report/escape.h"
 
-#define PAGES 50 /* of 100 items */
+#define PAGES 50 /* 100 items each */
 #define PAGE_LIMIT \
   ((size_t)64 << 20) /* 100 comments of 65 536 characters, each written as up to 6 bytes */
 #define SERVER_WORDS 300
@@ -59,8 +59,8 @@ static void server_words(const struct pawl_text *body, struct pawl_text *out) {
   const char *message = json_string_value(json_object_get(answer, "message"));
   if (!message) return;
   pawl_clean_text(message, false, out);
-  const json_t *errors =
-      json_object_get(answer, "errors"); /* of a 422: each a text, or an object */
+  /* A 422 has them: each is a text or an object. */
+  const json_t *errors = json_object_get(answer, "errors");
   for (size_t i = 0; i < json_array_size(errors) && out->length < SERVER_WORDS; i++)
     add_why(json_array_get(errors, i), out);
   if (out->length > SERVER_WORDS) out->data[out->length = SERVER_WORDS] = '\0';
@@ -149,7 +149,7 @@ static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *l
                             const char **next, struct pawl_error *err) {
   struct pawl_http_response response = {0};
   const struct pawl_forge_call call = {.method = "GET", .repeatable = true};
-  /* others write what is listed: a page of their longest comments must not stop us */
+  /* others write the items: a page of their longest comments must fit */
   const size_t limit = forge->http.body_limit;
   forge->http.body_limit = PAGE_LIMIT;
   const enum pawl_status_code sent = send_text(forge, &call, url, &response, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The suite and the baseline by which a run is judged anew. */
+/* Finds the suite and the baseline by which pawl judges a run again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +56,8 @@ static pawl_status find_base(struct pawl_forge *forge, const struct pawl_git *gi
   struct pawl_error ignored = {0};
   *out = forge->sha ? forge->sha : git->commit;
   if (!forge->sha) return PAWL_OK;
-  if (!forge->is_pull_request) { /* of a branch that somebody measures by hand, its merge base with
-                                    the default one */
+  /* A branch that somebody measures by hand: its merge base with the default branch. */
+  if (!forge->is_pull_request) {
     const char *main =
         pawl_arena_printf(forge->arena, "refs/remotes/origin/%s", main_branch_of(forge));
     const char *found;
@@ -84,7 +84,7 @@ static pawl_status find_base(struct pawl_forge *forge, const struct pawl_git *gi
 /* The text of a file of the suite's folder at the base; in no repository, of the folder itself. */
 struct base_files {
   const char *root, *commit;  /* NULL: no repository */
-  const char *folder, *below; /* of the suite; below the root, "" or "bench/" */
+  const char *folder, *below; /* the suite's folder; below the root, "" or "bench/" */
 };
 
 static pawl_status read_base_file(const struct base_files *base, const char *name,

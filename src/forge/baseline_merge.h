@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two lines of moves of one baseline, joined: entry by entry, where a merge by lines would conflict
- * at each end. */
+/* Joins two lines of moves of one baseline, entry by entry. A merge by lines would conflict at each
+ * end. */
 #ifndef PAWL_FORGE_BASELINE_MERGE_H
 #define PAWL_FORGE_BASELINE_MERGE_H
 
 #include "gate/ratchet.h"
 
-/* `theirs` with what `ours` changed since `base` put on top. An entry that both changed keeps the
-   faster time. The moves of both stay, theirs first. *changed counts the entries that differ from
-   `theirs`; first_changed is one of them (NULL: none). Everything is in the arena or borrowed from
-   the three. */
+/* Puts the changes of `ours` since `base` on top of `theirs`. If both changed an entry, it keeps
+ * the faster time. Keeps the moves of both, theirs first. *changed counts the entries that differ
+ * from `theirs`; first_changed is one of them (NULL: none). Everything is in the arena or borrowed
+ * from the three. */
 void pawl_baseline_merge(const struct pawl_baseline *base, const struct pawl_baseline *ours,
                          const struct pawl_baseline *theirs, struct pawl_arena *arena,
                          struct pawl_baseline *out, size_t *changed,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The baseline's own commit. It is made in a worktree of the branch's tip, so that nothing else of
-   the job's working tree can get in. */
+/* Makes the baseline's own commit in a worktree of the branch's tip, so that nothing else of the
+ * job's working tree can get in. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 struct push {
   struct pawl_forge *forge;
   const char *root, *branch, *remote_branch; /* "main", "refs/remotes/origin/main" */
-  const char *path;                          /* of the baseline below the root */
+  const char *path;                          /* the baseline's path below the root */
   const char *scratch, *tree;                /* a temporary folder and the worktree in it */
   bool by_pull_request;                      /* to a branch of its own, with a draft pull request */
   struct pawl_baseline base, ours;
@@ -59,8 +59,8 @@ static pawl_status read_base(struct push *push, const char *commit, struct pawl_
   return pawl_baseline_read(copy, push->forge->arena, &push->base, err);
 }
 
-/* Letters that mean something to git, to the code host or to a reader of logs stay out of a
- * commit's subject. */
+/* Keeps letters with a meaning to git, the code host or a reader of logs out of a commit's
+ * subject. */
 static void add_plain(const char *name, struct pawl_text *out) {
   for (const char *p = name ? name : "unnamed"; *p; p++) {
     const bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
@@ -240,7 +240,7 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
   return read_base(push, git.commit, err);
 }
 
-/* What each part of a run moved since the commit that all measured, put together. */
+/* Joins the moves of each part of a run since the measured commit. */
 static pawl_status take_parts(struct push *push, char *const *files, int count,
                               struct pawl_error *err) {
   struct pawl_arena *arena = push->forge->arena;

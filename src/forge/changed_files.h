@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a change can move a measurement, by the names of its files. */
+/* Decides from the names of the changed files whether a change can move a measurement. */
 #ifndef PAWL_FORGE_CHANGED_FILES_H
 #define PAWL_FORGE_CHANGED_FILES_H
 

@@ -158,7 +158,7 @@ static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct c
   }
 }
 
-/* Whatever keeps the report or its annotations from being taken, the run does not stay open. */
+/* Closes the run even if the host refuses the report or its annotations. */
 static pawl_status close_run(struct pawl_forge *forge, const char *name, struct check_run run,
                              const struct pawl_forge_report *report,
                              const struct pawl_annotation *annotations, size_t count,

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sticky comment. Its first lines are hidden: who it is, and what it said of which run:
-
-       <!-- pawl:verdict -->
-       <!-- pawl-state: failed 123.1 -->
-*/
+/* The sticky comment. Its first lines are hidden and hold its id, its last verdict and the run:
+ * <!-- pawl:verdict --> <!-- pawl-state: failed 123.1 --> */
 #include <stdio.h>
 #include <string.h>
 
 #include "forge/post.h"
 
-#define ATTEMPTS 3 /* of a post that may or may not have arrived */
+#define ATTEMPTS 3 /* for a post that may have arrived */
 
 struct found {
   long long id; /* 0: none */
@@ -23,7 +20,7 @@ struct thread {
   const char *own_login;
 };
 
-/* What is to be said. */
+/* The contents of a comment. */
 struct entry {
   const char *mark, *state, *body;
   bool fails, begins; /* begins: it is worth a comment where there is none */
@@ -72,9 +69,8 @@ static pawl_status put(struct pawl_forge *forge, const char *method, const char 
                    status);
 }
 
-/* Looks, then edits or posts. A post that broke off may have arrived: the next look tells, so
- * nothing is posted twice.
- */
+/* Looks, then edits or posts. A post that broke off may have arrived. The next look finds it, so
+ * pawl posts nothing twice. */
 static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *thread,
                                 const struct entry *entry, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an event asks for: whether to measure, on how many machines, and whether the baseline may
+/* The plan for an event: whether to measure, on how many machines, and whether the baseline may
  * move. */
 #ifndef PAWL_FORGE_EVENT_PLAN_H
 #define PAWL_FORGE_EVENT_PLAN_H
@@ -40,9 +40,9 @@ pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *l
                                    const json_t *runners, bool *hosted, const char **name,
                                    struct pawl_error *err);
 
-/* PAWL_NOT_PERMITTED: the code of a fork would run on a machine of ours, or the machine that
-   measures could take the job that posts, whose token may write. PAWL_USAGE: a setting cannot be.
- */
+/* PAWL_NOT_PERMITTED: the code of a fork would run on the user's own machine, or the machine that
+ * measures could take the job that posts, whose token may write. PAWL_USAGE: a setting is not
+ * valid. */
 pawl_status pawl_forge_plan(const struct pawl_forge *forge,
                             const struct pawl_forge_settings *settings, struct pawl_forge_plan *out,
                             struct pawl_error *err);

@@ -18,26 +18,26 @@ struct pawl_forge {
   struct pawl_arena *arena;
   struct pawl_log *log;
   struct pawl_http_policy http;
-  bool dry_run; /* nothing is sent and nothing asked: requests are printed, as if nothing were there
-                   yet */
+  /* Sends and asks nothing. It prints the requests, as if the host had no comment or check yet. */
+  bool dry_run;
   const char *token;      /* NULL: none */
   const char *api_url;    /* without a final slash */
   const char *server_url; /* for links */
   const char *repository; /* "owner/name" */
   const char *event_name; /* "pull_request", "workflow_run", "push"; "" outside a workflow */
-  const char *sha;        /* of the head, 40 or 64 hexadecimal digits; NULL: unknown */
+  const char *sha;        /* the head's commit, 40 or 64 hexadecimal digits; NULL: unknown */
   const char *default_branch;
   const char *ref;         /* "refs/heads/main"; NULL: unknown */
-  const char *action;      /* of the event: "opened", "labeled", "completed"; NULL: it has none */
-  const char *added_label; /* of "labeled"; NULL */
+  const char *action;      /* the event's action: "opened", "labeled", "completed"; NULL: none */
+  const char *added_label; /* the label of a "labeled" event; else NULL */
   const char *base_sha; /* the base of a pull request or merge group at this event; NULL: unknown */
   bool has_new_base;    /* "edited" gave the pull request another base */
   bool is_deletion;     /* the push deleted its branch */
-  const char *run_conclusion; /* of a workflow run that has ended: "success", "cancelled"; NULL */
+  const char *run_conclusion; /* how a workflow run ended: "success", "cancelled"; NULL: no end */
   bool has_label;             /* the pull request has the label PAWL_FORGE_LABEL */
   const char *run_url;        /* the workflow run that measured; NULL: unknown */
   const char *run_key;        /* "123.1": the run and its attempt; "local" outside a workflow */
-  long long number;           /* of the pull request, from its own event; 0: another event */
+  long long number;           /* the number of the event's pull request; 0: another event */
   const char *head_owner, *head_repository,
       *head_branch; /* where the change comes from; NULL: unknown */
   bool is_pull_request, is_fork;
@@ -63,11 +63,11 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
 pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, const char *first,
                                   const char *second, const char **token, struct pawl_error *err);
 
-/* One call of the API below /repos/{owner}/{name}, or below the API itself when `path` starts with
-   "//". `body` may be NULL. Answers in the 200s are PAWL_OK; others are PAWL_NOT_PERMITTED (401,
-   403), PAWL_NO_INPUT (404), PAWL_TRY_AGAIN (429, 5xx), else PAWL_PROTOCOL with the server's words.
-   *status is the server's even then; 0: no answer. `answer` (a new reference, may be NULL) is JSON
-   or PAWL_PROTOCOL. */
+/* One call of the API below /repos/{owner}/{name}, or below the API itself if `path` starts with
+ * "//". `body` may be NULL. An answer in the 200s is PAWL_OK, 401 and 403 are PAWL_NOT_PERMITTED,
+ * 404 is PAWL_NO_INPUT, 429 and 5xx are PAWL_TRY_AGAIN, all others are PAWL_PROTOCOL with the
+ * server's words. status is the server's in each case; 0: no answer. `answer` (a new reference, may
+ * be NULL) is JSON or PAWL_PROTOCOL. */
 struct pawl_forge_call {
   const char *method, *path;
   const json_t *body;
@@ -79,9 +79,9 @@ pawl_status pawl_forge_send(struct pawl_forge *forge, const struct pawl_forge_ca
 pawl_status pawl_forge_list(struct pawl_forge *forge, const char *path, json_t **out,
                             struct pawl_error *err);
 
-/* The pull requests that this job is about: the one of its own event, else all that are open from
-   the head's repository and branch and still at the head's commit. None when they have moved on.
-   PAWL_USAGE when the event is about no pull request. */
+/* Finds the job's pull requests: the one of its own event, else all open ones from the head's
+ * repository and branch that are still at the head's commit. None if they have moved on.
+ * PAWL_USAGE: the event is about no pull request. */
 #define PAWL_FORGE_PULLS 20
 struct pawl_forge_pulls {
   long long numbers[PAWL_FORGE_PULLS];
@@ -95,9 +95,8 @@ pawl_status pawl_forge_pull_requests(struct pawl_forge *forge, struct pawl_forge
 pawl_status pawl_forge_has_newer_commit(struct pawl_forge *forge, long long number, bool *newer,
                                         struct pawl_error *err);
 
-/* Waits longer from attempt to attempt (from 1), before a request that may have arrived is looked
- * for and sent again.
- */
+/* Waits before the code looks for a request that may have arrived and sends it again. Each attempt
+ * (from 1) waits longer. */
 void pawl_forge_pause(struct pawl_forge *forge, int attempt);
 
 #endif

@@ -8,7 +8,7 @@
 #include "gate/verdict.h"
 #include "project/project.h"
 
-/* The rows that a run claims, beside what it was asked. */
+/* The rows that a run claims, and the rows that it owes. */
 struct recomputing {
   const struct pawl_stored_run *run;
   const struct pawl_forge_expected *expected;
@@ -101,9 +101,8 @@ static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet
   return pawl_ratchet(&baseline, &kernels, &options, job->arena, out, job->err);
 }
 
-/* The entries of a kernel and case name the commits that a change may be measured against. The
-   commit of an accepted loss may be gone after a squash: then one that is in the base stands for
-   it. */
+/* The entries of a kernel and case name the commits that may be a change's anchor. A squash may
+ * remove the commit of an accepted loss. Then a commit of the base replaces it. */
 static bool is_commit_of_entry(const struct recomputing *job, const struct pawl_comparison *item,
                                const char *anchor) {
   const struct pawl_baseline *baseline = &job->expected->baseline;
@@ -189,7 +188,7 @@ static pawl_status need_row(const struct recomputing *job, const struct pawl_ker
   return refuse(job, &row, "is in the suite, but has no row");
 }
 
-/* Which benchmarks a harness has its run alone knows; those of the baseline are compared above. */
+/* Only the run knows the benchmarks of a harness. The baseline's benchmarks are compared above. */
 static pawl_status need_benchmark(const struct recomputing *job,
                                   const struct pawl_kernel_spec *spec,
                                   const struct pawl_case *of_commands) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a repository on a code host is set up as its workflows need it: what can be asked with a
- * token. */
+/* Checks with a token whether a repository on a code host has the settings that its workflows
+ * need. */
 #ifndef PAWL_FORGE_SETUP_CHECKS_H
 #define PAWL_FORGE_SETUP_CHECKS_H
 
@@ -12,7 +12,7 @@
 struct pawl_setup_check {
   const char *name;
   bool ok, required; /* required: without it strangers can run code here, or nothing measures */
-  const char *found; /* what there is, or why not */
+  const char *found; /* the present state, or the reason */
   const char *remedy;
 };
 struct pawl_setup_checks {
@@ -34,7 +34,7 @@ pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host
                                   const struct pawl_workflow_setup *setup, const char *token_file,
                                   struct pawl_error *err);
 
-/* What cannot be asked is not ok, and says why; texts live in forge->arena. */
+/* A setting that pawl cannot read is not ok and says why. Texts live in forge->arena. */
 void pawl_forge_check_setup(struct pawl_forge *forge, enum pawl_forge_host host,
                             const struct pawl_workflow_setup *setup, struct pawl_setup_checks *out);
 

@@ -21,7 +21,8 @@ static void check_measuring(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(checking->setup->root, WORKFLOW);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
-  if (pawl_file_read(path, WORKFLOW_LIMIT, &text, &ignored) != PAWL_OK) return; /* said already */
+  if (pawl_file_read(path, WORKFLOW_LIMIT, &text, &ignored) != PAWL_OK)
+    return; /* another row fails */
   const char *wanted = pawl_arena_printf(checking->forge->arena, "%s/" MEASURING "@%s",
                                          checking->forge->repository, checking->setup->branch);
   const bool fixed = strstr(pawl_text_string(&text), wanted) != NULL;

@@ -78,7 +78,7 @@ static void check_token(const struct setup_checking *checking) {
                                  "#js-cicd-variables-settings: masked, environment scope " SCOPE));
 }
 
-/* Who else can run code on the machine that measures. */
+/* Checks who else can run code on the machine that measures. */
 static void check_scope(const struct setup_checking *checking, long long id) {
   const char *path = pawl_arena_printf(checking->forge->arena, "//runners/%lld", id);
   PAWL_CLEANUP(pawl_json_release)

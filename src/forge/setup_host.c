@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which code host a repository is on, where its API is, and which checks it has. */
+/* Finds a repository's code host, the address of its API and its checks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static const char *path_of(const struct pawl_workflow_setup *setup) {
   return slash ? slash + 1 : NULL;
 }
 
-/* Without the job's own variable: below the host of the page. */
+/* Without the job's own variable, the address is below the host of the page. */
 static void set_address(const struct pawl_workflow_setup *setup, const char *name,
                         const char *below, struct pawl_arena *arena) {
   const char *path = path_of(setup);

@@ -8,14 +8,14 @@
 struct setup_checking {
   struct pawl_forge *forge;
   const struct pawl_workflow_setup *setup;
-  const char *page; /* of the repository, for remedies */
+  const char *page; /* the repository's page, for remedies */
   struct pawl_setup_checks *out;
 };
 
 void pawl_setup_add(const struct setup_checking *checking, const char *name, bool required, bool ok,
                     const char *found, const char *remedy);
 const char *pawl_setup_page(const struct setup_checking *checking, const char *below);
-/* The answer, a new reference; NULL: a row says why it cannot be had. `where`: the page of the
+/* Returns the answer, a new reference. NULL: a row says why there is none. `where`: the page of the
  * setting. */
 json_t *pawl_setup_ask(const struct setup_checking *checking, const char *name, const char *path,
                        const char *where);

@@ -11,7 +11,7 @@
 
 struct path_search {
   const char *root;   /* without links */
-  const char *folder; /* of the suite */
+  const char *folder; /* the suite's */
   struct pawl_arena *arena;
   struct pawl_strings found;    /* real paths, in the order of their discovery: each is read once */
   struct pawl_strings searched; /* folders for includes, of the kernel at hand */
@@ -29,7 +29,7 @@ static bool contains(const struct pawl_strings *list, const char *text) {
   return false;
 }
 
-/* Adds a file of the repository; what is not there, a folder, or elsewhere is passed over. */
+/* Adds a file of the repository. Ignores an absent file, a folder, and a file elsewhere. */
 static void add_file(struct path_search *search, const char *folder, const char *name) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
@@ -129,7 +129,7 @@ static pawl_status add_sources(struct path_search *search, const struct pawl_str
   search->searched = (struct pawl_strings){0};
   for (size_t i = 0; i < include_dirs->count; i++) search_folder(search, include_dirs->items[i]);
   read_flags(search, flags);
-  /* the same header may include others in the folders of another kernel: all are followed again */
+  /* another kernel may have other folders for the same header, so search all again */
   add_files(search, sources);
   return follow(search, 0, err);
 }
@@ -178,7 +178,7 @@ pawl_status pawl_suite_paths_find(const struct pawl_suite *suite, const char *ro
     PAWL_TRY(add_kernel(&search, &suite->kernels[i], err));
   for (size_t i = 0; i < suite->operator_count; i++)
     PAWL_TRY(add_operator(&search, &suite->operators[i], err));
-  /* last, for they are not read */
+  /* last, because pawl does not read them */
   for (size_t i = 0; i < suite->kernel_count; i++) add_files(&search, &suite->kernels[i].libs);
   for (size_t i = 0; i < suite->operator_count; i++) add_files(&search, &suite->operators[i].libs);
   for (size_t i = 0; i < search.found.count; i++) {

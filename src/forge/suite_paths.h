@@ -7,11 +7,11 @@
 #include "base/strings.h"
 #include "model/suite.h"
 
-/* pawl.yaml, the sources, what they include, and the files of protocol commands, below `root`
-   (absolute, without links) and relative to it, sorted. A file of a submodule stands as the
-   submodule. Includes are read from the text, so that those of every branch of the preprocessor
-   count, and no compiler is needed. What a build command or a measured command reads is not known:
-   `whole` then says that everything in the suite's folder counts. */
+/* Lists pawl.yaml, the sources, their includes and the files of protocol commands, relative to
+ * `root` (absolute, without links), sorted. A submodule stands for its files. pawl reads includes
+ * from the text, so it needs no compiler and counts every branch of the preprocessor. It does not
+ * know what a build command or a measured command reads: `whole` then says that everything in the
+ * suite's folder counts. */
 struct pawl_suite_paths {
   struct pawl_strings files;
   bool whole;

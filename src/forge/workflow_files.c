@@ -31,8 +31,7 @@ static const char *git_line(const char *root, const char *const *arguments,
   return *line ? line : NULL;
 }
 
-/* What a clone remembers of origin's HEAD, else what origin says now: "ref:
- * refs/heads/trunk\tHEAD". */
+/* Reads origin's HEAD from the clone, else asks origin: "ref: refs/heads/trunk\tHEAD". */
 static const char *branch_of_origin(const char *root, struct pawl_arena *arena) {
   const char *known =
       git_line(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"), arena);
@@ -168,7 +167,7 @@ static void fill(const struct pawl_workflow_setup *setup, const char *text, bool
                {"@BUNDLE_REPOSITORY@", text_or_none(setup->bundle.repository)},
                {"@FOLDER@", folder_of(setup, arena)},
                {"@BELOW@", setup->below}};
-  size_t indent = 0; /* of the line */
+  size_t indent = 0; /* the line's */
   for (const char *p = text; *p;) {
     size_t i = 0;
     while (i < PAWL_COUNT(words) && !pawl_starts_with(p, words[i].word)) i++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The workflows of a repository, made of templates and of what pawl.yaml and git say. */
+/* Makes the workflows of a repository from templates, pawl.yaml and git. */
 #ifndef PAWL_FORGE_WORKFLOW_FILES_H
 #define PAWL_FORGE_WORKFLOW_FILES_H
 
@@ -7,17 +7,17 @@
 #include "forge/suite_paths.h"
 
 struct pawl_workflow_setup {
-  const char *root;          /* of the repository, absolute, without links */
-  const char *below;         /* of pawl.yaml's folder below it: "", or "bench/" */
-  const char *branch;        /* the default branch */
-  const char *remote;        /* the address of origin; NULL: there is none */
-  const char *page;          /* of the repository, "https://github.com/owner/name"; NULL: unknown */
+  const char *root;   /* the repository, absolute, without links */
+  const char *below;  /* pawl.yaml's folder below it: "", or "bench/" */
+  const char *branch; /* the default branch */
+  const char *remote; /* the address of origin; NULL: there is none */
+  const char *page;   /* the repository's page, "https://github.com/owner/name"; NULL: unknown */
   struct pawl_bundle bundle; /* the caller fills it in; without it the runners have pawl */
   struct pawl_suite_paths paths;
 };
 
-/* What the working tree around the suite says. The default branch is origin's, else main or master
-   if there is one, else the current one. PAWL_CONFIG: a path that no workflow can name. */
+/* Reads the working tree around the suite. The default branch is origin's, else main or master if
+ * there is one, else the current one. PAWL_CONFIG: a path that no workflow can name. */
 pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *arena,
                                      struct pawl_workflow_setup *out, struct pawl_error *err);
 
@@ -37,7 +37,7 @@ pawl_status pawl_workflow_files_write(const struct pawl_workflow_setup *setup,
 #define PAWL_GITLAB_JOBS ".gitlab/pawl.yml"
 bool pawl_gitlab_includes_jobs(const char *root);
 
-/* The first of the files that the text of a workflow does not name; NULL: it names all. */
+/* Returns the first file that the text of a workflow does not name; NULL: it names all. */
 const char *pawl_workflow_lacks(const char *text, const struct pawl_suite_paths *paths);
 
 #endif

@@ -18,7 +18,6 @@ MOST_SHARED = 0.08
 PENDING = {
     "cli",
     "fleet",
-    "forge",
     "picture",
     "profile",
     "report",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The open connections of a server of libmicrohttpd. A client that does not complete a request in
-   PAWL_REQUEST_SECONDS is cut off, also one that sends a byte now and then. */
+/* The open connections of a server of libmicrohttpd. pawl cuts off a client that does not complete
+ * a request in PAWL_REQUEST_SECONDS, even if it sends a byte now and then. */
 #ifndef PAWL_SERVE_CONNECTIONS_H
 #define PAWL_SERVE_CONNECTIONS_H
 
@@ -32,8 +32,8 @@ void pawl_connections_notify(void *connections, struct MHD_Connection *connectio
 /* A request has ended. The connection may bring another one, which has its own time. */
 void pawl_connections_completed(struct pawl_connections *connections,
                                 struct MHD_Connection *connection);
-/* Cuts off the clients that took too long. *slow: how many. Returns how many connections are open.
-   A server calls it once a second. */
+/* Cuts off the slow clients and sets *slow to their number. Returns how many connections are open.
+ * A server calls it once a second. */
 size_t pawl_connections_sweep(struct pawl_connections *connections, size_t *slow);
 
 #endif

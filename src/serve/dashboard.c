@@ -67,8 +67,7 @@ static enum MHD_Result show_file(const struct dashboard *dashboard,
                 MHD_create_response_from_buffer(text->length, text->data, MHD_RESPMEM_PERSISTENT));
 }
 
-/* The document, or what went wrong; what only the owner of the machine should read goes to the log.
- */
+/* Sends the document, or the failure. Details for the machine's owner alone go to the log. */
 static enum MHD_Result show_document(struct dashboard *dashboard, struct MHD_Connection *connection,
                                      enum pawl_status_code status, json_t *document,
                                      const struct pawl_error *err) {
@@ -92,7 +91,7 @@ static const char *argument(struct MHD_Connection *connection, const char *name)
   return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-/* A number in the query; one that is absent is left as it is. */
+/* Reads a number of the query. An absent number keeps its value. */
 static bool read_number(struct MHD_Connection *connection, const char *name, int64_t minimum,
                         int64_t maximum, int64_t *value) {
   const char *text = argument(connection, name);
@@ -153,8 +152,7 @@ static enum MHD_Result take_token(struct MHD_Connection *connection, const char 
   return answer(connection, MHD_HTTP_SEE_OTHER, "text/plain; charset=utf-8", response);
 }
 
-/* What the visitor's right to see anything comes to; *result is set where they may not, or are sent
- * on. */
+/* Whether the visitor may enter. If not, or after a redirect, *result is set. */
 static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *connection,
                       const char *url, enum MHD_Result *result) {
   const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
@@ -184,7 +182,7 @@ static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *data,
                                   size_t *length, void **state) {
-  static int seen; /* the headers have come; we answer when the whole request has */
+  static int seen; /* pawl answers when the whole request is there */
   struct dashboard *dashboard = context;
   enum MHD_Result result = MHD_NO;
   (void)version, (void)data;
@@ -194,7 +192,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     *state = &seen;
     return MHD_YES;
   }
-  if (*length) return MHD_NO; /* a body has no use here */
+  if (*length) return MHD_NO; /* no request has a body */
   if (!may_enter(dashboard, connection, url, &result)) return result;
   if (!strcmp(url, "/api/overview")) return show_overview(dashboard, connection);
   if (!strcmp(url, "/api/trend")) return show_trend(dashboard, connection);
@@ -228,7 +226,7 @@ static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the server's thread too */
+  pthread_sigmask(SIG_BLOCK, &signals, &before); /* for the server's thread too */
   struct MHD_Daemon *daemon = MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, dashboard, MHD_OPTION_LISTEN_SOCKET,
       *fd, MHD_OPTION_CONNECTION_LIMIT, PAWL_MOST_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
@@ -236,7 +234,7 @@ static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound
       MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &dashboard->connections,
       MHD_OPTION_NOTIFY_COMPLETED, on_completed, dashboard, MHD_OPTION_END);
   if (daemon) {
-    *fd = -1; /* the daemon's now */
+    *fd = -1; /* the daemon owns it now */
     pawl_log_info(dashboard->log, "the dashboard is at http://%s/", bound);
     wait_for_signal(dashboard, &signals);
     MHD_stop_daemon(daemon);

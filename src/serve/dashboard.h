@@ -11,7 +11,7 @@
 
 struct pawl_dashboard_options {
   const char *listen; /* as pawl_listen() takes it */
-  const char *token;  /* that visitors need; NULL: none, on a loopback address alone */
+  const char *token;  /* the visitors' token; NULL: none, on a loopback address alone */
   const char *home;   /* pawl_home(): the page lies in share/pawl/web below it */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What lies behind a point, and what the blocks say of the machines. */
+/* The details of a point, and the noise of the machines from their blocks. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void add_noise(json_t *document, const struct pawl_point_noise *noise) {
   pawl_json_set_number(document, "false_alarm", noise->false_alarm);
 }
 
-/* The samples of all processes are those of the processes again. */
+/* The pooled samples only repeat the samples of the processes. */
 static void drop_repeated_samples(json_t *result) {
   if (json_array_size(json_object_get(result, "processes")))
     json_object_del(json_object_get(result, "performance"), "samples_ms");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may see the dashboard. Without a token: whoever asks this machine by its own name, so that no
-   page of another site reaches it through a name that its owner points here (DNS rebinding). With a
-   token: whoever has it. */
+/* Decides who may see the dashboard. With a token, its bearer may. Without a token, a request must
+ * name this machine by its own name. So no page of another site gets in through a name that its
+ * owner points here (DNS rebinding). */
 #ifndef PAWL_SERVE_DASHBOARD_DOOR_H
 #define PAWL_SERVE_DASHBOARD_DOOR_H
 
@@ -11,15 +11,16 @@
 
 #define PAWL_TOKEN_LEAST 16 /* characters */
 
-/* Is "127.0.0.1:8788" or "[::1]:8788" an address of this machine alone? */
+/* Whether "127.0.0.1:8788" or "[::1]:8788" is an address of this machine alone. */
 bool pawl_door_is_loopback(const char *address);
-/* The same of the Host header of a request: "localhost:8788" too. NULL, which no browser sends:
- * yes. */
+/* Whether a request's Host header names this machine; "localhost:8788" does too. NULL, which no
+ * browser sends: yes. */
 bool pawl_door_is_local_host(const char *host);
 
-/* PAWL_USAGE: too short, or characters that a cookie cannot hold. The message does not show it. */
+/* PAWL_USAGE: too short, or a character that a cookie cannot hold. The message does not show the
+ * token. */
 pawl_status pawl_door_check_token(const char *token, struct pawl_error *err);
-/* Takes as long whatever the guess is. NULL: none was given. */
+/* Takes the same time for every guess. NULL: the request has none. */
 bool pawl_door_is_token(const char *token, const char *guess);
 
 #endif

@@ -13,10 +13,10 @@ static pawl_status write_report(const struct pawl_report_page *report,
   return pawl_data_write_script(data, PAWL_DATA_REPORT, report->json.data, err);
 }
 
-/* How much of the history a folder has. */
+/* The extent of the history in a folder. */
 struct folder_limits {
-  int64_t points;      /* of a series, about */
-  size_t details;      /* of a series, the newest */
+  int64_t points;      /* about, for each series */
+  size_t details;      /* the newest, for each series */
   int64_t comparisons; /* for the noise of the machines */
 };
 static const struct folder_limits whole = {PAWL_DASHBOARD_POINTS, 10, PAWL_DASHBOARD_COMPARISONS},
@@ -37,8 +37,8 @@ static pawl_status write_point(const struct folder_writer *writer, const json_t 
   return pawl_data_write(writer->data, name.data, point, err);
 }
 
-/* The details of the newest points of a trend, and of those after a change: those of all take too
- * much room. */
+/* Writes the details of the newest points of a trend and of those after a change. All details would
+ * take too much room. */
 static pawl_status write_points(const struct folder_writer *writer, const json_t *trend,
                                 struct pawl_error *err) {
   const json_t *series = json_array_get(json_object_get(trend, "series"), 0), *row;
@@ -100,6 +100,6 @@ pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents,
   PAWL_TRY((contents->store ? write_history : write_no_history)(&writer, &overview, err));
   if (contents->report) pawl_json_set_bool(overview, "report", true);
   PAWL_TRY(pawl_data_write(&data, "overview.js", json_incref(overview), err));
-  return pawl_data_remove_stale(&data,
-                                err); /* last: until now the old overview may have shown them */
+  /* The old overview may have shown these documents, so they go last. */
+  return pawl_data_remove_stale(&data, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job of GitHub Actions, as a workflow_job hook and the API's list of jobs tell of it. */
+/* A job of GitHub Actions, from a workflow_job hook or the API's list of jobs. */
 #ifndef PAWL_SERVE_JOB_H
 #define PAWL_SERVE_JOB_H
 
@@ -16,22 +16,21 @@ enum pawl_job_state { PAWL_JOB_OTHER = 0, PAWL_JOB_QUEUED, PAWL_JOB_RUNNING, PAW
 
 struct pawl_job {
   int64_t id;
-  enum pawl_job_state
-      state;            /* OTHER: waiting for an approval, and what may come later: of no concern */
-  double created;       /* seconds since 1970; NaN: not said */
-  char repository[208]; /* "owner/name" */
-  const char *labels[PAWL_JOB_LABELS]; /* borrowed of the document */
+  enum pawl_job_state state;           /* OTHER: waiting for an approval, or unknown to pawl */
+  double created;                      /* seconds since 1970; NaN: not said */
+  char repository[208];                /* "owner/name" */
+  const char *labels[PAWL_JOB_LABELS]; /* borrowed from the document */
   size_t label_count;
 };
 
-/* PAWL_BAD_DATA for anything that is not of the documented shape. */
+/* PAWL_BAD_DATA: not of the documented shape. */
 pawl_status pawl_job_from_hook(const json_t *document, struct pawl_job *out,
                                struct pawl_error *err);
 /* A row of GET .../actions/runs/ID/jobs. */
 pawl_status pawl_job_from_api(const json_t *row, const char *repository, struct pawl_job *out,
                               struct pawl_error *err);
 
-/* "2026-11-20T23:14:05Z"; NaN when it is not that. */
+/* Parses "2026-11-20T23:14:05Z"; NaN: not a timestamp. */
 double pawl_parse_timestamp(const char *text);
 
 #endif

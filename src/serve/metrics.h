@@ -12,12 +12,12 @@
 enum pawl_receipt {
   PAWL_RECEIPT_ACCEPTED = 0,
   PAWL_RECEIPT_DUPLICATE,
-  PAWL_RECEIPT_IGNORED,       /* signed, of no concern */
-  PAWL_RECEIPT_BAD_SIGNATURE, /* or none */
+  PAWL_RECEIPT_IGNORED,       /* signed, but not about a job that pawl handles */
+  PAWL_RECEIPT_BAD_SIGNATURE, /* or no signature */
   PAWL_RECEIPT_MALFORMED,
   PAWL_RECEIPT_TOO_LARGE,
   PAWL_RECEIPT_RATE_LIMITED,
-  PAWL_RECEIPT_FAILED, /* could not be kept */
+  PAWL_RECEIPT_FAILED, /* the queue is not writable */
   PAWL_RECEIPT_COUNT
 };
 
@@ -26,12 +26,12 @@ enum pawl_receipt {
 /* Zero-initialised is ready. */
 struct pawl_metrics {
   _Atomic uint64_t receipts[PAWL_RECEIPT_COUNT];
-  _Atomic uint64_t
-      latency[PAWL_LATENCY_BUCKETS + 1]; /* of requests answered, by bucket; the last: slower */
+  _Atomic uint64_t latency[PAWL_LATENCY_BUCKETS + 1]; /* requests by bucket; the last: slower */
   _Atomic uint64_t latency_ns;
   _Atomic uint64_t slow_clients; /* connections closed because they took too long */
   _Atomic uint64_t polls, polls_failed,
-      recovered;             /* recovered: jobs that polling found and no hook had told of */
+      /* recovered: jobs that polling found before any hook. */
+      recovered;
   _Atomic int64_t last_poll; /* seconds since 1970; 0: none yet */
 };
 

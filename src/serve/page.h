@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of the dashboard's page, which lie in share/pawl/web. A server sends them; a folder
-   that opens from disk has copies, and another script that says where the documents come from. */
+/* The files of the dashboard's page, from share/pawl/web. A server sends them. A folder that opens
+ * from disk has copies, and another script that names the source of the documents. */
 #ifndef PAWL_SERVE_PAGE_H
 #define PAWL_SERVE_PAGE_H
 
@@ -14,7 +14,7 @@ struct pawl_page_file {
   const char *path; /* in share/pawl/web */
   const char *type;
 };
-/* No other file can be asked for. */
+/* A server sends no other file. */
 extern const struct pawl_page_file pawl_page_files[PAWL_PAGE_FILES];
 
 struct pawl_page {

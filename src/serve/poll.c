@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hooks get lost. Now and then the code host is asked which jobs are queued or running: jobs
-   unknown to the queue are added, jobs that it no longer lists are done.
-   https://docs.github.com/en/rest/actions/workflow-runs,
-   https://docs.github.com/en/rest/actions/workflow-jobs,
-   https://docs.github.com/en/rest/repos/repos */
+/* Hooks get lost, so pawl polls the code host for queued and running jobs. It adds the jobs that
+ * the queue lacks and ends those that the host no longer lists.
+ * https://docs.github.com/en/rest/actions/workflow-runs,
+ * https://docs.github.com/en/rest/actions/workflow-jobs,
+ * https://docs.github.com/en/rest/repos/repos */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,9 +12,9 @@
 #include "net/http.h"
 #include "serve/wake.h"
 
-#define MOST_PAGES 100 /* of one list, of 100 rows each */
-#define MOST_REPOSITORIES \
-  50 /* of one owner: each takes two requests of a poll, and a token has 5000 an hour */
+#define MOST_PAGES 100 /* pages of one list, each of 100 rows */
+/* Repositories of one owner. Each takes two requests of a poll, and a token has 5000 an hour. */
+#define MOST_REPOSITORIES 50
 #define DEFAULT_API "https://api.github.com"
 
 struct poll {
@@ -23,7 +23,7 @@ struct poll {
   const char *repository;
   int64_t *runs, *jobs; /* ids found */
   size_t run_count, run_capacity, job_count, job_capacity;
-  const char *owner; /* whose repositories are listed, with its slash */
+  const char *owner; /* the owner of the listed repositories, with its slash */
   struct pawl_text names[MOST_REPOSITORIES];
   size_t name_count;
 };
@@ -68,8 +68,7 @@ static pawl_status get(const struct poll *poll, const char *url, struct pawl_htt
                        struct pawl_error *err) {
   static const char *const headers[] = {"Accept: application/vnd.github+json",
                                         "X-GitHub-Api-Version: 2022-11-28", NULL};
-  /* One short attempt: the next poll is the second, and a service that stops does not wait for us.
-   */
+  /* Makes one short attempt. The next poll is the second, and a stop does not wait. */
   const struct pawl_http_policy policy = {
       .total_seconds = 10, .attempts = 1, .ca_file = poll->wake->config->ca_file};
   const struct pawl_http_request request = {
@@ -87,12 +86,13 @@ static pawl_status get(const struct poll *poll, const char *url, struct pawl_htt
                    poll->repository);
 }
 
-/* The credential goes nowhere but to the host that we were told of. */
+/* The token goes to no host but the configured one. */
 static bool is_ours(const struct poll *poll, const char *url) {
   return pawl_starts_with(url, poll->api.data) && url[poll->api.length] == '/';
 }
 
-/* Every row of the array `key` (NULL: the answer itself is one) of all pages from `url` on. */
+/* Calls for every row of the array `key` (NULL: of the answer itself) of all pages from `url`
+ * on. */
 static pawl_status each_row(struct poll *poll, const char *url, const char *key,
                             pawl_status (*take)(struct poll *, const json_t *, struct pawl_error *),
                             struct pawl_error *err) {
@@ -163,7 +163,7 @@ static void forget_names(struct poll *poll) {
   poll->name_count = 0;
 }
 
-/* A repository that can have jobs: the name goes into paths, so it must be one. */
+/* Takes a repository that can have jobs. Its name goes into paths, so it must be a plain one. */
 static pawl_status take_name(struct poll *poll, const json_t *row, struct pawl_error *err) {
   const char *name = json_string_value(json_object_get(row, "full_name"));
   if (!name)
@@ -183,8 +183,8 @@ static pawl_status take_name(struct poll *poll, const json_t *row, struct pawl_e
   return PAWL_OK;
 }
 
-/* An organisation's repositories that the token sees; what is no organisation is a user, whose
-   private ones are only in the list of all that the token sees. */
+/* Lists an organisation's repositories that the token sees. Otherwise the owner is a user, whose
+ * private repositories are only in the list of all that the token sees. */
 static pawl_status list_names(struct poll *poll, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text url = {0};
   const int length = (int)strlen(poll->owner) - 1;
@@ -208,8 +208,8 @@ static pawl_status poll_owner(struct poll *poll, struct pawl_error *err) {
   enum pawl_status_code status = list_names(poll, err);
   const size_t count = status == PAWL_OK ? poll->name_count : 0;
   for (size_t i = 0; i < count; i++) {
-    struct pawl_error failure = {
-        0}; /* of a machine does not stop the poll of the others; the first is reported */
+    /* A failure does not stop the poll of the other repositories. The first one is the result. */
+    struct pawl_error failure = {0};
     poll->repository = poll->names[i].data;
     if (poll_repository(poll, &failure) != PAWL_OK && status == PAWL_OK)
       status = pawl_fail(err, failure.code, "%s", failure.message);

@@ -20,7 +20,7 @@ static void count_job(struct pawl_queue *queue, const struct pawl_queue_job *job
   if (job->state == PAWL_JOB_RUNNING) demand->running += by;
 }
 
-/* Puts a job in the place of what was known of it. */
+/* Replaces the known state of a job. */
 static void store(struct pawl_queue *queue, const struct pawl_queue_job *next) {
   struct pawl_queue_job *job = pawl_queue_job_at(&queue->tables, next->id);
   struct pawl_machine_demand *demand = &queue->demand[next->machine];
@@ -82,7 +82,7 @@ static double number_of(const json_t *record, const char *key) {
   return json_number_value(json_object_get(record, key));
 }
 
-/* The configuration may have changed since: what belongs to a machine that is gone is left out. */
+/* Drops a job whose machine is no longer in the configuration. */
 static void apply_job(struct pawl_queue *queue, const json_t *record, int machine) {
   struct pawl_queue_job job = {
       .id = json_integer_value(json_object_get(record, "job")),
@@ -204,7 +204,7 @@ static pawl_status finish(struct pawl_queue *queue, const struct pawl_queue_job 
                           struct pawl_error *err) {
   struct pawl_queue_job next = *job;
   next.state = PAWL_JOB_DONE;
-  next.guessed = true; /* nobody said so */
+  next.guessed = true; /* no news said so */
   next.updated = now;
   uint64_t number;
   PAWL_CLEANUP(pawl_json_release) json_t *record = job_record(queue, &next);

@@ -82,7 +82,7 @@ static pawl_status fail_broken(const struct pawl_journal *journal, struct pawl_e
                    journal->path);
 }
 
-/* With the lock held. */
+/* Needs the lock. */
 static pawl_status write_line(struct pawl_journal *journal, const struct pawl_text *line,
                               struct pawl_error *err) {
   if (journal->broken) return fail_broken(journal, err);
@@ -99,7 +99,7 @@ static pawl_status write_line(struct pawl_journal *journal, const struct pawl_te
   }
   const int number = errno;
   if (ftruncate(journal->fd, (off_t)journal->bytes))
-    journal->broken = true; /* half a record stands in the middle */
+    journal->broken = true; /* half a record is in the middle */
   return pawl_fail_errno(err, number, "cannot write the journal '%s'", journal->path);
 }
 
@@ -114,7 +114,7 @@ pawl_status pawl_journal_append(struct pawl_journal *journal, const json_t *reco
   return status;
 }
 
-/* With the lock held, which is given up while the disk works. */
+/* Needs the lock, and releases it while the disk works. */
 static void sync_all(struct pawl_journal *journal) {
   const uint64_t target = journal->written;
   journal->syncing = true;

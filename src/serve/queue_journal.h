@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An append-only file of JSON records that survives a crash at any byte: what was synced is there
-   after a restart. A record is a line: 32 digits of the hash of the JSON, a space, the JSON. The
-   part of a line that a crash leaves at the end is cut off at the next opening. */
+/* An append-only file of JSON records that survives a crash at any byte: a synced record is there
+ * after a restart. A record is a line: 32 digits of the hash of the JSON, a space, the JSON. The
+ * next opening cuts off the unfinished line that a crash leaves. */
 #ifndef PAWL_SERVE_QUEUE_JOURNAL_H
 #define PAWL_SERVE_QUEUE_JOURNAL_H
 
@@ -21,18 +21,20 @@ struct pawl_journal {
   size_t bytes;     /* length of the file */
   uint64_t written; /* number of the last record written by this process */
   uint64_t synced;  /* number of the last record that is on the disk */
-  bool
-      syncing; /* a thread is in fdatasync; the others wait for it: one sync serves all that wait */
-  bool broken; /* a sync failed: what is on the disk is not known any more, nothing is accepted */
+  /* A thread is in fdatasync. The others wait, because one sync serves them all. */
+  bool syncing;
+  /* A sync failed, so the contents of the disk are unknown. The journal accepts nothing. */
+  bool broken;
   pthread_mutex_t lock;
   pthread_cond_t synced_more;
 };
 
-/* What was found in a journal on opening. */
+/* The findings on opening a journal. */
 struct pawl_journal_report {
   size_t records,
-      skipped; /* skipped: whole lines that are damaged, which no crash of ours leaves */
-  size_t cut;  /* bytes of an unfinished record at the end */
+      /* skipped: whole lines with damage, which no crash of pawl leaves. */
+      skipped;
+  size_t cut; /* bytes of an unfinished record at the end */
 };
 
 typedef void (*pawl_journal_reader)(void *context, const json_t *record);
@@ -43,11 +45,11 @@ pawl_status pawl_journal_open(struct pawl_journal *journal, const char *path,
                               struct pawl_journal_report *report, struct pawl_error *err);
 void pawl_journal_close(struct pawl_journal *journal);
 
-/* Adds a line for a record to a text: what pawl_journal_replace takes. */
+/* Adds a record's line to a text for pawl_journal_replace. */
 void pawl_journal_line(const json_t *record, struct pawl_text *out);
 
-/* Writes one record; it is safe once pawl_journal_sync was called with the number given. From any
-   thread. On failure the file is as before. */
+/* Writes one record, from any thread. It is safe after pawl_journal_sync with this number. On
+ * failure the file is as before. */
 pawl_status pawl_journal_append(struct pawl_journal *journal, const json_t *record,
                                 uint64_t *number, struct pawl_error *err);
 pawl_status pawl_journal_sync(struct pawl_journal *journal, uint64_t number,

@@ -11,12 +11,12 @@
 #include "base/hash.h"
 #include "serve/job.h"
 
-/* A job that concerns a machine; a job that is done stays as long as news of it may come again. */
+/* A job that concerns a machine. A finished job stays as long as news of it may come. */
 struct pawl_queue_job {
   int64_t id;
   enum pawl_job_state state; /* OTHER: the place is free */
   int machine;
-  bool guessed; /* done because the code host does not list it: news of it are believed again */
+  bool guessed; /* ended only because the code host does not list it: pawl believes later news */
   double since, updated; /* first heard of, last changed */
   char repository[208];
 };
@@ -37,7 +37,7 @@ struct pawl_queue_tables {
 };
 void pawl_queue_tables_release(struct pawl_queue_tables *tables);
 
-/* NULL when there is none. */
+/* NULL: none. */
 struct pawl_queue_job *pawl_queue_find_job(const struct pawl_queue_tables *tables, int64_t id);
 /* The job, or a free place for it, counted as taken: the caller sets its state. */
 struct pawl_queue_job *pawl_queue_job_at(struct pawl_queue_tables *tables, int64_t id);

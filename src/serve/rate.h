@@ -14,7 +14,7 @@
 
 struct pawl_rate {
   double per_second;
-  uint64_t salt; /* where an address falls is not for others to know */
+  uint64_t salt; /* keeps an address's place secret */
   pthread_mutex_t lock;
   struct {
     double tokens, time;
@@ -23,8 +23,8 @@ struct pawl_rate {
 
 void pawl_rate_init(struct pawl_rate *rate, double per_second, uint64_t salt);
 void pawl_rate_release(struct pawl_rate *rate);
-/* May this address make one more request now? `now` in seconds of a steady clock. From any thread.
- */
+/* Whether this address may make one more request. `now` in seconds of a steady clock. From any
+ * thread. */
 bool pawl_rate_take(struct pawl_rate *rate, const void *address, size_t length, double now);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hook from its bytes to the queue. Nothing of it is looked at before its signature is known to
- * be right. */
+/* Takes a hook from its bytes to the queue. pawl reads nothing of it before it has verified the
+ * signature. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -37,8 +37,8 @@ static const struct answer not_kept = {503, "pawl cannot store the hook now\n",
 
 static struct answer enqueue(struct pawl_wake *wake, const struct pawl_hook *hook,
                              const struct pawl_job *job) {
-  /* The delivery's name is not signed, so the body counts too: the same news under a new name is a
-   * replay. */
+  /* The signature does not cover the delivery's name, so the body counts too: the same body under a
+   * new name is a replay. */
   const struct pawl_hash delivery = pawl_hash_bytes(hook->delivery, strlen(hook->delivery));
   const struct pawl_hash body = pawl_hash_bytes(hook->body, hook->length);
   struct pawl_error err = {0};

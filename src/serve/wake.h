@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wake-up service without its network: hooks in, commands out. A thread for each machine runs
-   its commands; a hook only enqueues. */
+/* The wake-up service without its network: it takes hooks and runs commands. Each machine has a
+ * thread for its commands. A hook only enqueues. */
 #ifndef PAWL_SERVE_WAKE_H
 #define PAWL_SERVE_WAKE_H
 
@@ -20,12 +20,12 @@ struct pawl_wake {
   struct pawl_text secret, token; /* token empty: no polling */
   struct pawl_metrics metrics;
   struct pawl_queue queue;
-  pthread_mutex_t lock;   /* of the queue, and of the log */
+  pthread_mutex_t lock;   /* guards the queue and the log */
   pthread_cond_t changed; /* the demand on a machine, or `stopping` */
   atomic_bool stopping;
-  atomic_bool
-      failed; /* the queue could not be written: /healthz says so, until it can be written again */
-  double failure_logged; /* when the last failure was logged, and how many were not since then */
+  /* The queue is not writable. /healthz says so until it is. */
+  atomic_bool failed;
+  double failure_logged; /* the time of the last logged failure, and the number since then */
   unsigned failures_unlogged;
   struct pawl_wake_worker *workers;
   size_t worker_count;
@@ -33,49 +33,47 @@ struct pawl_wake {
   bool polling;
 };
 
-/* Opens the queue and loads the secrets; `hooks`: the webhook's secret is needed. */
+/* Opens the queue and loads the secrets. `hooks`: it needs the webhook's secret. */
 pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config *config,
                            bool hooks, struct pawl_log *log, struct pawl_error *err);
 void pawl_wake_close(struct pawl_wake *wake);
 
-/* Starts the threads of the machines and of the poller; stop ends them: a command that runs gets 20
-   s to end, then it is killed, and after the next start its machine counts as unknown. */
+/* Starts the threads of the machines and of the poller. The stop gives a running command 20 s, then
+ * kills it. After the next start its machine is unknown. */
 pawl_status pawl_wake_start(struct pawl_wake *wake, struct pawl_error *err);
 void pawl_wake_stop(struct pawl_wake *wake);
 
-/* Does all that is due now, one machine after the other: for cron. PAWL_UNAVAILABLE: a command
- * failed. */
+/* Does all due work, one machine after the other, for cron. PAWL_UNAVAILABLE: a command failed. */
 pawl_status pawl_wake_step(struct pawl_wake *wake, struct pawl_error *err);
 /* Runs a machine's start or stop command by hand. */
 pawl_status pawl_wake_act(struct pawl_wake *wake, int machine, enum pawl_machine_action action,
                           struct pawl_error *err);
 
-/* A hook as it came. NULL: no such header. */
+/* A hook as it came. NULL: the header is absent. */
 struct pawl_hook {
   const char *event, *delivery,
       *signature; /* X-GitHub-Event, X-GitHub-Delivery, X-Hub-Signature-256 */
   const void *body;
   size_t length;
 };
-/* Verifies, then reads, then enqueues on disk. The HTTP status of the answer, its words, and what
- * to count it as. */
+/* Verifies, reads and enqueues a hook. Returns the HTTP status, the words of the answer and the
+ * kind for the counters. */
 int pawl_wake_receive(struct pawl_wake *wake, const struct pawl_hook *hook, const char **words,
                       enum pawl_receipt *receipt);
 
-/* News of a job: puts it into the queue and wakes its machine's thread; safe on disk once synced.
- * With the lock held.
- */
+/* Puts news of a job into the queue and wakes its machine's thread. It is safe on disk after a
+ * sync. Needs the lock. */
 pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job,
                             const struct pawl_hash *delivery, const struct pawl_hash *body,
                             enum pawl_offer *offer, uint64_t *number, struct pawl_error *err);
 
-/* A failure to keep the queue ends nothing, but is shown, and said at most every ten seconds. With
- * the lock held. */
+/* Notes a failure to keep the queue: shows it, and logs it at most every ten seconds. Needs the
+ * lock. */
 void pawl_wake_note_failure(struct pawl_wake *wake, const struct pawl_error *err);
 /* After a failure: tries to write the whole queue. Call it once a second. */
 void pawl_wake_recover(struct pawl_wake *wake);
 
-/* Asks the code host which jobs are queued or running, and puts the queue right. */
+/* Asks the code host for the queued and running jobs, and corrects the queue. */
 pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err);
 
 /* Machines and jobs as metrics, and as text for people. */

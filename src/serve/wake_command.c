@@ -11,7 +11,7 @@
 
 #define GRACE_SECONDS 20.0 /* for a command that runs while the service stops */
 
-/* What a command's environment has less or more than ours, in the arena. */
+/* Makes a command's environment, without pawl's secrets, in the arena. */
 static const char *const *make_environment(const struct pawl_wake_config *config,
                                            const struct pawl_wake_machine_spec *machine,
                                            const char *action, struct pawl_arena *arena) {
@@ -28,8 +28,8 @@ static const char *const *make_environment(const struct pawl_wake_config *config
   return list;
 }
 
-/* Until the child has ended, its time is up, or the service has been stopping for too long: true
- * when it has ended. */
+/* Waits until the child ends, its time is up, or the service stops for too long. True: the child
+ * ended. */
 static bool await(const atomic_bool *stopping, pid_t pid, double seconds) {
   const int64_t start = pawl_clock_ns();
   double stop_at = seconds;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl-wake.yaml: which hooks are believed, which machines they wake and how. It lives on the
-   machine that wakes others, beside no repository, and so is a file of its own. Secrets are named
-   in it, never written. */
+/* pawl-wake.yaml: the trusted hooks, the machines and their commands. It is a file of its own,
+ * because it lives on the machine that wakes others, beside no repository. It names secrets but
+ * never contains them. */
 #ifndef PAWL_SERVE_WAKE_CONFIG_H
 #define PAWL_SERVE_WAKE_CONFIG_H
 
@@ -15,8 +15,8 @@
 
 struct pawl_wake_machine_spec {
   const char *name;
-  struct pawl_strings labels;      /* what its runner offers */
-  struct pawl_strings start, stop; /* argv; no stop command: it turns itself off */
+  struct pawl_strings labels;      /* the labels of its runner */
+  struct pawl_strings start, stop; /* argv; without a stop command the machine turns itself off */
   struct pawl_strings pass; /* variables that its commands get although they look like secrets */
   double command_timeout;   /* seconds */
   struct pawl_machine_policy policy;
@@ -24,21 +24,21 @@ struct pawl_wake_machine_spec {
 
 struct pawl_wake_config {
   const char *listen;               /* "127.0.0.1:8787" */
-  struct pawl_secret_source secret; /* of the webhook */
-  struct pawl_secret_source token;  /* for asking the code host; not given: no polling */
+  struct pawl_secret_source secret; /* the webhook's */
+  struct pawl_secret_source token;  /* for polling; absent: no polling */
   const char *api_url;              /* NULL: $GITHUB_API_URL, else https://api.github.com */
   const char *state;                /* folder of the queue */
   struct pawl_strings
       repositories;     /* "owner/name", or "owner" followed by a slash and an asterisk */
   double poll;          /* seconds between two polls; 0: none */
-  double job_age;       /* seconds: a queued job made longer ago is not believed */
-  double replay_window; /* seconds for which a delivery is remembered */
+  double job_age;       /* seconds: pawl ignores a queued job that is older */
+  double replay_window; /* seconds for which pawl remembers a delivery */
   uint64_t body_limit;  /* bytes */
   double rate;          /* requests a second from one address */
   struct pawl_wake_machine_spec *machines;
   size_t machine_count;
-  const char
-      *ca_file; /* of the command line: certificates of the authorities; NULL: pawl_trust_file() */
+  /* From the command line: certificates of the authorities. NULL: pawl_trust_file(). */
+  const char *ca_file;
 };
 
 /* Everything lives in the arena. PAWL_CONFIG "pawl-wake.yaml:3:1: unknown key ...", PAWL_NO_INPUT.
@@ -49,14 +49,14 @@ pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *
                                    struct pawl_arena *arena, struct pawl_wake_config *out,
                                    struct pawl_error *err);
 
-/* "owner/name" that may stand in a path of the API as it is. */
+/* Whether the text is an "owner/name" that needs no escape in a path of the API. */
 bool pawl_wake_config_is_repository(const char *text);
 
-/* Is the repository one of the configured? Case does not count, as on GitHub. */
+/* Whether the repository is a configured one. Case does not count, as on GitHub. */
 bool pawl_wake_config_has(const struct pawl_wake_config *config, const char *repository);
 
-/* The first machine whose labels hold all of the job's, as GitHub chooses runners; case does not
-   count. -1: none, or the job has no labels. */
+/* Returns the first machine that has all labels of the job, as GitHub chooses runners; case does
+ * not count. -1: none, or the job has no labels. */
 int pawl_wake_config_match(const struct pawl_wake_config *config, const char *const *labels,
                            size_t count);
 

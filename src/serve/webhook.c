@@ -52,7 +52,7 @@ static enum MHD_Result say(struct MHD_Connection *connection, int status, const 
   return answer(connection, status, "text/plain; charset=utf-8", words, strlen(words));
 }
 
-/* An answer to a hook, which is counted. */
+/* Answers a hook and counts the answer. */
 static enum MHD_Result reply(struct server *server, struct MHD_Connection *connection,
                              const struct request *request, int status, const char *words,
                              enum pawl_receipt receipt) {
@@ -98,8 +98,8 @@ static enum MHD_Result too_many(struct server *server, struct MHD_Connection *co
   return reply(server, connection, request, 429, "too many requests\n", PAWL_RECEIPT_RATE_LIMITED);
 }
 
-/* Only what is not signed counts against its address: behind a proxy all come from one, and a flood
-   of others must not keep the real ones out. */
+/* Only an unsigned request counts against its address. Behind a proxy all clients have one address,
+ * and a flood must not keep the signed ones out. */
 static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection *connection,
                                    const struct request *request, int status, const char *words,
                                    enum pawl_receipt receipt) {
@@ -107,8 +107,7 @@ static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection 
   return reply(server, connection, request, status, words, receipt);
 }
 
-/* What can be said of a hook by its headers alone, before a byte of its body is taken: true when it
- * may come. */
+/* Judges a hook by its headers, before any byte of its body. True: it may come. */
 static bool may_come(struct server *server, struct MHD_Connection *connection,
                      const struct request *request, enum MHD_Result *result) {
   const char *length = header(connection, "Content-Length"),
@@ -210,7 +209,7 @@ static pawl_status start(struct server *server, int *fd, struct pawl_error *err)
       IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &server->connections,
       MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_END);
   if (!server->daemon) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot start the HTTP server");
-  *fd = -1; /* the daemon's now */
+  *fd = -1; /* the daemon owns it now */
   return PAWL_OK;
 }
 
@@ -239,7 +238,7 @@ static pawl_status serve(struct server *server, int *fd, const char *bound,
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, &before); /* of all threads started from here on */
+  pthread_sigmask(SIG_BLOCK, &signals, &before); /* for all threads that start from here on */
   enum pawl_status_code status = pawl_wake_start(wake, err);
   if (status == PAWL_OK) status = start(server, fd, err);
   if (status == PAWL_OK) {

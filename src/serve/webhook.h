@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The webhook's receiver over HTTP, by libmicrohttpd: POST /webhook, GET /healthz, GET /metrics.
-   TLS is the business of the proxy before it. */
+/* Receives the webhook over HTTP, by libmicrohttpd: POST /webhook, GET /healthz, GET /metrics. A
+ * proxy before it does TLS. */
 #ifndef PAWL_SERVE_WEBHOOK_H
 #define PAWL_SERVE_WEBHOOK_H
 

@@ -9,6 +9,9 @@
 #include "tune/prediction.h"
 #include "tune/surrogate_constants.h"
 
+_Static_assert(KNOWN_POINTS <= PAWL_PREDICTION_MOST_POINTS,
+               "a prediction has no room for KNOWN_POINTS results of an earlier search");
+
 struct pawl_surrogate {
   enum pawl_response response;
   struct pawl_prediction_pool pool;

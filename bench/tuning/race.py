@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How often is the winner of a race within 3 % of the best? Simulates the race of src/tuning/race.c and src/tune/heat.c on
+"""How often is the winner of a race within 3 % of the best? Simulates the race of src/tuning/race.c and src/tune/race_rank.c on
 the space of finalists.py: after a screening of all configurations, for several spreads from process to process and several
 numbers of processes that there is time for. In a round of a race all racers are measured beside one process of the current
 code. One time of ten is held up, by up to 30 %.
@@ -76,10 +76,10 @@ def race(spread, spare):
         racers.pop()
     blocks = {i: [] for i in racers}
     used = rounds = 0
-    heat = 2
+    stage = 2
     while len(racers) > 1:
         before = rounds
-        for _ in range(heat):
+        for _ in range(stage):
             if rounds == 40 or spare - used < len(racers) + 1:
                 break
             current = process(1, spread)
@@ -88,8 +88,8 @@ def race(spread, spare):
             used, rounds = used + len(racers) + 1, rounds + 1
         if rounds == before:
             break
-        heat = min(2 * heat, 8)
-        racers = survivors(racers, blocks, min(spare - used, max(200 - used, 0)) / (2 * heat) - 1)
+        stage = min(2 * stage, 8)
+        racers = survivors(racers, blocks, min(spare - used, max(200 - used, 0)) / (2 * stage) - 1)
     return TRUE[racers[0]], used
 
 

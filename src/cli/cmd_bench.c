@@ -37,7 +37,7 @@ static pawl_status output(const struct pawl_cli *cli, const struct pawl_results 
                           const char *path, struct pawl_error *err) {
   if (path) PAWL_TRY(pawl_results_write(results, path, err));
   if (!cli->json) {
-    const struct pawl_terminal_look look = pawl_cli_look(cli);
+    const struct pawl_terminal_style look = pawl_cli_look(cli);
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     pawl_report_bench(results, &look, &text);
     return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);

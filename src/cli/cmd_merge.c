@@ -20,7 +20,7 @@ static pawl_status merge_runs(struct pawl_cli *cli, char **folders, size_t count
   PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts parts = {0};
   PAWL_TRY(pawl_fleet_join_runs(folders, count, &cli->arena, &parts, err));
   PAWL_TRY(pawl_report_folder(&parts.joined.report, out, NULL, err));
-  PAWL_TRY(pawl_run_parts_keep_profiles(&parts, folders, out, err));
+  PAWL_TRY(pawl_run_parts_copy_profiles(&parts, folders, out, err));
   return pawl_cli_print_report(cli, out, &parts.joined.report, err);
 }
 

@@ -18,7 +18,7 @@ static pawl_status draw(const struct pawl_cli *cli, const struct pawl_run_report
     return pawl_cli_write(path, junit.data, junit.length, err);
   }
   if (path && pawl_ends_with(path, ".txt")) {
-    static const struct pawl_terminal_look plain = {0};
+    static const struct pawl_terminal_style plain = {0};
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     pawl_report_terminal(report, &plain, &text);
     return pawl_cli_write(path, text.data, text.length, err);
@@ -40,7 +40,7 @@ static pawl_status draw(const struct pawl_cli *cli, const struct pawl_run_report
 /* A document without results: what it says, in the same formats but for the pictures. */
 static pawl_status draw_view(const struct pawl_cli *cli, const struct pawl_cli_source *source,
                              const char *path, struct pawl_error *err) {
-  static const struct pawl_terminal_look plain = {0};
+  static const struct pawl_terminal_style plain = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!path && cli->json) return pawl_cli_write_json(NULL, source->document, err);
   if (path && pawl_ends_with(path, ".txt"))

@@ -109,7 +109,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
       pawl_fleet_join_runs(fleet->outputs, (size_t)fleet->part_count, &cli->arena, &parts, err));
   pawl_run_parts_took(&parts, pawl_seconds_since(begin));
   PAWL_TRY(pawl_report_folder(&parts.joined.report, folder, NULL, err));
-  PAWL_TRY(pawl_run_parts_keep_profiles(&parts, fleet->outputs, folder, err));
+  PAWL_TRY(pawl_run_parts_copy_profiles(&parts, fleet->outputs, folder, err));
   pawl_loop_keep(&suite, &parts.joined.report, folder, "run", false, &cli->log);
   PAWL_TRY(pawl_cli_print_report(cli, folder, &parts.joined.report, err));
   pawl_log_info(&cli->log, "the report is in %s", folder);

@@ -239,7 +239,7 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
                                   const struct tune_words *words, bool *decided,
                                   struct pawl_error *err) {
   struct pawl_tune_options options;
-  struct pawl_tune_crew_result result;
+  struct pawl_tune_pool_result result;
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
       "ending the evaluators; pawl keeps all that they answered, and the same command with "

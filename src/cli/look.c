@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-struct pawl_terminal_look pawl_cli_look(const struct pawl_cli *cli) {
-  struct pawl_terminal_look look = {.verdict_only = cli->quiet};
+struct pawl_terminal_style pawl_cli_look(const struct pawl_cli *cli) {
+  struct pawl_terminal_style look = {.verdict_only = cli->quiet};
   struct winsize size = {0};
   if (isatty(STDOUT_FILENO) != 1) return look;
   const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

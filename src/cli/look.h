@@ -9,6 +9,6 @@
 
 /* NO_COLOR (https://no-color.org) and TERM=dumb take the colours away; -q leaves the verdict alone.
  */
-struct pawl_terminal_look pawl_cli_look(const struct pawl_cli *cli);
+struct pawl_terminal_style pawl_cli_look(const struct pawl_cli *cli);
 
 #endif

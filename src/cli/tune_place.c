@@ -71,7 +71,7 @@ static pawl_status list_words(struct pawl_cli *cli, const struct pawl_tune_optio
 pawl_status pawl_cli_tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project,
                                     const struct pawl_tune_options *options,
                                     const struct pawl_tune_place *place,
-                                    struct pawl_tune_crew_result *out, struct pawl_error *err) {
+                                    struct pawl_tune_pool_result *out, struct pawl_error *err) {
   struct pawl_words words = {0};
   const char **devices = NULL;
   PAWL_TRY(list_words(cli, options, &words, err));
@@ -80,11 +80,11 @@ pawl_status pawl_cli_tune_elsewhere(struct pawl_cli *cli, struct pawl_project *p
       devices = pawl_arena_alloc(&cli->arena, (size_t)place->fleet.gpu_count, sizeof *devices);
     devices[i] = place->fleet.gpus[i].uuid;
   }
-  const struct pawl_tune_crew plan = {.executor = place->row,
+  const struct pawl_tune_pool plan = {.executor = place->row,
                                       .evaluators = place->evaluators,
                                       .devices = devices,
                                       .executor_options = &place->slurm_words,
                                       .patience = place->patience,
                                       .words = &words};
-  return pawl_loop_tune_crew(project, options, &plan, out, err);
+  return pawl_loop_tune_pool(project, options, &plan, out, err);
 }

@@ -5,7 +5,7 @@
 #define PAWL_CLI_TUNE_PLACE_H
 
 #include "cli/gpus.h"
-#include "tuning/crew.h"
+#include "tuning/pool.h"
 
 struct pawl_tune_place {
   const char *executor, *slurm_options; /* as given; NULL */
@@ -25,6 +25,6 @@ pawl_status pawl_cli_find_tune_place(struct pawl_cli *cli, struct pawl_tune_plac
 pawl_status pawl_cli_tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project,
                                     const struct pawl_tune_options *options,
                                     const struct pawl_tune_place *place,
-                                    struct pawl_tune_crew_result *out, struct pawl_error *err);
+                                    struct pawl_tune_pool_result *out, struct pawl_error *err);
 
 #endif

@@ -37,15 +37,15 @@ pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *fo
   evaluator->requests.path = pawl_arena_printf(arena, "%s/requests.jsonl", folder);
   evaluator->answers = pawl_arena_printf(arena, "%s/answers.jsonl", folder);
   PAWL_TRY(find_next(evaluator, err));
-  evaluator->beat.path = pawl_arena_printf(arena, "%s/beat", folder);
-  evaluator->beat.other.path = pawl_arena_printf(arena, "%s/../beat", folder);
-  evaluator->beat.most_silence = PAWL_FLEET_SILENCE;
-  return pawl_beat_start(&evaluator->beat, err);
+  evaluator->heartbeat.path = pawl_arena_printf(arena, "%s/beat", folder);
+  evaluator->heartbeat.other.path = pawl_arena_printf(arena, "%s/../beat", folder);
+  evaluator->heartbeat.most_silence = PAWL_FLEET_SILENCE;
+  return pawl_heartbeat_start(&evaluator->heartbeat, err);
 }
 
 void pawl_evaluator_close(struct pawl_evaluator *evaluator) {
   if (!evaluator) return;
-  pawl_beat_stop(&evaluator->beat);
+  pawl_heartbeat_stop(&evaluator->heartbeat);
   for (size_t i = 0; i < evaluator->waiting_count; i++) json_decref(evaluator->waiting[i]);
   pawl_arena_clear(&evaluator->arena);
   *evaluator = (struct pawl_evaluator){0};
@@ -82,9 +82,9 @@ static pawl_status drop(struct pawl_evaluator *evaluator, long long number,
   return kept < before ? pawl_ndjson_append(evaluator->answers, line, err) : PAWL_OK;
 }
 
-pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_error *err) {
+pawl_status pawl_evaluator_poll(struct pawl_evaluator *evaluator, struct pawl_error *err) {
   const char *name = evaluator->requests.path;
-  if (evaluator->beat.alone) evaluator->ended = true;
+  if (evaluator->heartbeat.alone) evaluator->ended = true;
   while (!evaluator->ended && evaluator->waiting_count < PAWL_EVALUATOR_MOST) {
     PAWL_CLEANUP(pawl_json_release) json_t *line = NULL;
     long long number, dropped;
@@ -102,7 +102,7 @@ pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_er
 
 pawl_status pawl_evaluator_wait(struct pawl_evaluator *evaluator, struct pawl_error *err) {
   for (int looks = 0;; looks++) {
-    PAWL_TRY(pawl_evaluator_look(evaluator, err));
+    PAWL_TRY(pawl_evaluator_poll(evaluator, err));
     if (evaluator->waiting_count || evaluator->ended) return PAWL_OK;
     pawl_sleep_seconds(looks < OFTEN ? LOOK_SECONDS : 10 * LOOK_SECONDS);
   }

@@ -5,9 +5,9 @@
 #define PAWL_FLEET_EVALUATOR_H
 
 #include "base/ndjson.h"
-#include "fleet/beat.h"
+#include "fleet/heartbeat.h"
 
-/* seconds without a heart-beat after which a process counts as lost */
+/* seconds without a heartbeat after which a process counts as lost */
 #define PAWL_FLEET_SILENCE 60.0
 
 #define PAWL_EVALUATOR_MOST 16 /* requests that can wait */
@@ -16,7 +16,7 @@ struct pawl_evaluator {
   struct pawl_arena arena;
   struct pawl_ndjson requests;
   const char *answers;
-  struct pawl_beat beat;
+  struct pawl_heartbeat heartbeat;
   json_t *waiting[PAWL_EVALUATOR_MOST]; /* in the order they came */
   size_t waiting_count;
   long long next; /* the first request that an earlier process here did not take */
@@ -35,7 +35,7 @@ pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about
 /* Waits until requests wait, or `ended`. */
 pawl_status pawl_evaluator_wait(struct pawl_evaluator *evaluator, struct pawl_error *err);
 /* Reads the requests that came, without waiting. */
-pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_error *err);
+pawl_status pawl_evaluator_poll(struct pawl_evaluator *evaluator, struct pawl_error *err);
 /* Takes one of those that wait: a new reference. */
 pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, size_t place, json_t **request,
                                 struct pawl_error *err);

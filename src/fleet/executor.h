@@ -59,7 +59,7 @@ struct pawl_staff {
   const struct pawl_words *options; /* of sbatch; NULL */
   struct pawl_post *posts;
   int count;
-  int64_t looked_ns; /* slurm: when the question was asked that it answered last */
+  int64_t polled_ns; /* slurm: when the question was asked that it answered last */
   double patience;   /* slurm: seconds that pawl waits where time alone does not help;
                         PAWL_QUEUE_PATIENCE */
   struct pawl_slurm_queue queue;
@@ -70,14 +70,14 @@ struct pawl_executor {
   /* Starts posts [first, first + count). */
   pawl_status (*start)(struct pawl_staff *staff, int first, int count, struct pawl_error *err);
   /* Brings the states of all up to date. */
-  pawl_status (*look)(struct pawl_staff *staff, struct pawl_error *err);
+  pawl_status (*poll)(struct pawl_staff *staff, struct pawl_error *err);
   /* Ends one. One that was asked to end has `patience` seconds to end its own processes first. */
   void (*stop)(struct pawl_staff *staff, struct pawl_post *post, double patience);
   /* Ends all, which were asked to end, and waits until they have ended. */
   void (*end)(struct pawl_staff *staff);
   /* Ends what a killed pawl left of an earlier search in this folder. */
   void (*sweep)(struct pawl_staff *staff);
-  /* The crew asks this while no evaluator is ready. PAWL_UNAVAILABLE: it waits in vain. NULL: it
+  /* The pool asks this while no evaluator is ready. PAWL_UNAVAILABLE: it waits in vain. NULL: it
    * never does. */
   pawl_status (*check_wait)(struct pawl_staff *staff, struct pawl_error *err);
 };

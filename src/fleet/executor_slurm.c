@@ -152,12 +152,12 @@ static void end(struct pawl_staff *staff) {
   pawl_slurm_ask_anew(staff);
   while (cancelled && one_is_left(staff) && !staff->queue.silent_ns &&
          pawl_seconds_since(begin) < END_SECONDS) {
-    if (pawl_slurm_look(staff, &ignored) != PAWL_OK) break;
+    if (pawl_slurm_poll(staff, &ignored) != PAWL_OK) break;
     pawl_sleep_seconds(END_LOOK_SECONDS);
     if (!staff->queue.question.pid) staff->queue.asked_ns = 0; /* ask again now */
   }
   pawl_slurm_ask_anew(staff);
 }
 
-const struct pawl_executor pawl_executor_slurm = {"slurm", start, pawl_slurm_look,      stop,
+const struct pawl_executor pawl_executor_slurm = {"slurm", start, pawl_slurm_poll,      stop,
                                                   end,     sweep, pawl_slurm_check_wait};

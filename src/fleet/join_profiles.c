@@ -37,7 +37,7 @@ static pawl_status copy_profile(const char *from, const char *to, struct pawl_er
   return copy_files(base_from, base_to, err);
 }
 
-pawl_status pawl_run_parts_keep_profiles(const struct pawl_run_parts *parts, char *const *folders,
+pawl_status pawl_run_parts_copy_profiles(const struct pawl_run_parts *parts, char *const *folders,
                                          const char *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *all = pawl_path_join(out, PAWL_RUN_PROFILES);
   PAWL_TRY(pawl_remove_tree(all, err));

@@ -22,7 +22,7 @@ pawl_status pawl_fleet_join_runs(char *const *folders, size_t count, struct pawl
                                  struct pawl_run_parts *out, struct pawl_error *err);
 /* Copies the files of the parts' profiles into the folder of the whole, in place of those that are
  * there. */
-pawl_status pawl_run_parts_keep_profiles(const struct pawl_run_parts *parts, char *const *folders,
+pawl_status pawl_run_parts_copy_profiles(const struct pawl_run_parts *parts, char *const *folders,
                                          const char *out, struct pawl_error *err);
 /* The parts ran at once: the whole took `seconds`, and cost as much as these. */
 void pawl_run_parts_took(struct pawl_run_parts *parts, double seconds);

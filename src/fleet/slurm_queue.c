@@ -174,7 +174,7 @@ static void list_jobs(const struct pawl_staff *staff, struct pawl_text *text) {
   }
 }
 
-/* A controller that does not answer ends no evaluator: heart-beats say who is there. */
+/* A controller that does not answer ends no evaluator: heartbeats say who is there. */
 static void note_silence(struct pawl_staff *staff, const char *why) {
   struct pawl_slurm_queue *queue = &staff->queue;
   if (queue->silent_ns) return;
@@ -193,7 +193,7 @@ static void hear(struct pawl_staff *staff, char *answer) {
   pawl_free(seen);
   if (queue->silent_ns) pawl_log_info(staff->log, "Slurm's controller answers again");
   queue->silent_ns = 0;
-  staff->looked_ns = queue->asked_ns; /* what was ready by then is not in the queue */
+  staff->polled_ns = queue->asked_ns; /* what was ready by then is not in the queue */
   const struct wait found = find_wait(staff);
   note_moment(&queue->waits_ns, found.post);
   note_moment(&queue->stuck_ns, found.post && found.wait != PAWL_WAIT_PASSES);
@@ -232,7 +232,7 @@ static pawl_status read_answer(struct pawl_staff *staff, const char *path, struc
   return PAWL_OK;
 }
 
-pawl_status pawl_slurm_look(struct pawl_staff *staff, struct pawl_error *err) {
+pawl_status pawl_slurm_poll(struct pawl_staff *staff, struct pawl_error *err) {
   const struct pawl_slurm_queue *queue = &staff->queue;
   const double seconds = pawl_seconds_since(queue->asked_ns);
   char path[PATH_MAX];

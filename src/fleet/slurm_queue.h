@@ -16,7 +16,7 @@ pawl_status pawl_slurm_run(const char *const *argv, struct pawl_text *out, struc
 bool pawl_slurm_is_silent(const char *message);
 
 /* Asks from time to time, and reads the answer when it is there. */
-pawl_status pawl_slurm_look(struct pawl_staff *staff, struct pawl_error *err);
+pawl_status pawl_slurm_poll(struct pawl_staff *staff, struct pawl_error *err);
 /* The question that is not answered knows nothing of what is done now: the next look asks anew. */
 void pawl_slurm_ask_anew(struct pawl_staff *staff);
 /* PAWL_UNAVAILABLE: the controller does not answer, or what Slurm says does not change by itself,

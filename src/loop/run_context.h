@@ -20,7 +20,7 @@ struct pawl_run_options {
   struct pawl_selection selection;
   enum pawl_references references;
   uint64_t seed; /* draws the places of the arms in blocks; 0: the system draws the seed */
-  struct pawl_terminal_look look; /* look of the summary */
+  struct pawl_terminal_style look; /* look of the summary */
   const char *folder; /* for results.json, report.md, verdict.json, roofline.png; NULL: perf/out */
   /* Gets the verdict's summary before pawl writes the report; NULL: nobody gets it. */
   void (*say)(void *context, const char *summary);

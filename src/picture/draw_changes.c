@@ -9,9 +9,9 @@
 
 #include "picture/draw.h"
 #include "record/conclusion.h"
+#include "report/color.h"
 #include "report/figures.h"
 #include "report/row_change.h"
-#include "report/tone.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
@@ -192,12 +192,12 @@ static void draw_thresholds(const struct change_plot *plot) {
 static struct pawl_color row_color(const struct change_plot *plot,
                                    const struct pawl_ratchet_row *row) {
   const struct pawl_theme *theme = plot->theme;
-  const struct pawl_color colors[] = {[PAWL_TONE_PLAIN] = theme->plain,
-                                      [PAWL_TONE_GOOD] = theme->good,
-                                      [PAWL_TONE_BAD] = theme->bad,
-                                      [PAWL_TONE_DOUBT] = theme->doubt,
-                                      [PAWL_TONE_DIM] = theme->dim};
-  return colors[pawl_verdict_tone(row->comparison.verdict)];
+  const struct pawl_color colors[] = {[PAWL_COLOR_PLAIN] = theme->plain,
+                                      [PAWL_COLOR_GOOD] = theme->good,
+                                      [PAWL_COLOR_BAD] = theme->bad,
+                                      [PAWL_COLOR_DOUBT] = theme->doubt,
+                                      [PAWL_COLOR_DIM] = theme->dim};
+  return colors[pawl_verdict_color(row->comparison.verdict)];
 }
 
 static void draw_blocks(const struct change_plot *plot, const struct pawl_paired_test *paired,

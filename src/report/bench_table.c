@@ -93,7 +93,7 @@ static void add_row(struct pawl_terminal_table *table, const struct bench_place 
   double low, high;
   pawl_result_interval(result, &low, &high);
   pawl_terminal_row_begin(table,
-                          pawl_outcome_fails(result->outcome) ? PAWL_TONE_BAD : PAWL_TONE_PLAIN);
+                          pawl_outcome_fails(result->outcome) ? PAWL_COLOR_BAD : PAWL_COLOR_PLAIN);
   pawl_terminal_cell(table, first ? case_of(result) : "");
   pawl_terminal_cell(table, result->kernel_name);
   pawl_terminal_cell(
@@ -194,7 +194,7 @@ static void add_reasons(const struct pawl_results *results, const struct bench_p
   if (lines.length) pawl_text_printf(out, "\n%s", lines.data);
 }
 
-void pawl_report_bench(const struct pawl_results *results, const struct pawl_terminal_look *look,
+void pawl_report_bench(const struct pawl_results *results, const struct pawl_terminal_style *look,
                        struct pawl_text *out) {
   PAWL_CLEANUP(pawl_free_pointer) struct bench_place *places = sort(results);
   PAWL_CLEANUP(pawl_terminal_table_release)

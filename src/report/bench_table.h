@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-void pawl_report_bench(const struct pawl_results *results, const struct pawl_terminal_look *look,
+void pawl_report_bench(const struct pawl_results *results, const struct pawl_terminal_style *look,
                        struct pawl_text *out);
 
 /* How many times faster `a` is than `b`, and the half width of its 95 % interval: those of the two

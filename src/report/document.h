@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "report/color.h"
 #include "report/report.h"
-#include "report/tone.h"
 
 enum pawl_column_kind {
   PAWL_COLUMN_TEXT = 0,
@@ -24,7 +24,7 @@ struct pawl_column {
 
 /* Words are ours; code is from outside and is escaped. Blocks do not nest but in a fold. */
 struct pawl_document_format {
-  void (*headline)(struct pawl_text *out, enum pawl_tone tone,
+  void (*headline)(struct pawl_text *out, enum pawl_report_color color,
                    const char *verdict); /* opens; paragraph_end closes */
   void (*heading)(struct pawl_text *out, const char *words);
   void (*paragraph_begin)(struct pawl_text *out);
@@ -34,7 +34,7 @@ struct pawl_document_format {
   void (*item_end)(struct pawl_text *out);
   void (*list_end)(struct pawl_text *out);
   void (*table_begin)(struct pawl_text *out, const struct pawl_column *columns, size_t count);
-  void (*row_begin)(struct pawl_text *out, enum pawl_tone tone);
+  void (*row_begin)(struct pawl_text *out, enum pawl_report_color color);
   void (*cell_begin)(struct pawl_text *out, const struct pawl_column *column);
   void (*cell_end)(struct pawl_text *out);
   void (*row_end)(struct pawl_text *out);

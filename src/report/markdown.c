@@ -12,8 +12,8 @@ static void strong(struct pawl_text *out, const char *text) {
   pawl_text_printf(out, "**%s**", text);
 }
 
-static void headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
-  (void)tone;
+static void headline(struct pawl_text *out, enum pawl_report_color color, const char *verdict) {
+  (void)color;
   strong(out, verdict);
 }
 
@@ -41,8 +41,8 @@ static void table_begin(struct pawl_text *out, const struct pawl_column *columns
   pawl_text_add(out, "|\n");
 }
 
-static void row_begin(struct pawl_text *out, enum pawl_tone tone) {
-  (void)tone;
+static void row_begin(struct pawl_text *out, enum pawl_report_color color) {
+  (void)color;
   pawl_text_add(out, "|");
 }
 

@@ -11,7 +11,7 @@
 pawl_status pawl_report_markdown(const struct pawl_run_report *report, const char *picture,
                                  struct pawl_text *out, struct pawl_error *err);
 /* How text for a person's terminal looks. */
-struct pawl_terminal_look {
+struct pawl_terminal_style {
   bool colour;
   int columns;       /* of the terminal; 0: it is none, and lines may be long */
   bool verdict_only; /* the verdict's line and nothing else */
@@ -19,7 +19,7 @@ struct pawl_terminal_look {
 /* The verdict in one line, one aligned line a row, what failed, notes. Without Markdown; strings
    from outside hold no control characters. */
 void pawl_report_terminal(const struct pawl_run_report *report,
-                          const struct pawl_terminal_look *look, struct pawl_text *out);
+                          const struct pawl_terminal_style *look, struct pawl_text *out);
 /* The report as a view of the dashboard's page. */
 struct pawl_report_page {
   struct pawl_text json; /* by docs/schema/report.schema.json */

@@ -47,13 +47,13 @@ static void close_list(struct pawl_text *out) {
 
 /* --- the format --- */
 
-static const char *tone_name(enum pawl_tone tone) {
-  static const char *const names[] = {[PAWL_TONE_PLAIN] = "plain",
-                                      [PAWL_TONE_GOOD] = "good",
-                                      [PAWL_TONE_BAD] = "bad",
-                                      [PAWL_TONE_DOUBT] = "doubt",
-                                      [PAWL_TONE_DIM] = "dim"};
-  return names[tone];
+static const char *color_name(enum pawl_report_color color) {
+  static const char *const names[] = {[PAWL_COLOR_PLAIN] = "plain",
+                                      [PAWL_COLOR_GOOD] = "good",
+                                      [PAWL_COLOR_BAD] = "bad",
+                                      [PAWL_COLOR_DOUBT] = "doubt",
+                                      [PAWL_COLOR_DIM] = "dim"};
+  return names[color];
 }
 
 static void words(struct pawl_text *out, const char *text) {
@@ -67,9 +67,9 @@ static void code(struct pawl_text *out, const char *outside) {
   add_object(out, "\"code\":", outside);
 }
 
-static void headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
+static void headline(struct pawl_text *out, enum pawl_report_color color, const char *verdict) {
   open_object(out, "\"part\":\"headline\",\"tone\":");
-  pawl_text_printf(out, "\"%s\",\"content\":[", tone_name(tone));
+  pawl_text_printf(out, "\"%s\",\"content\":[", color_name(color));
   strong(out, verdict);
 }
 static void heading(struct pawl_text *out, const char *text) {
@@ -103,9 +103,9 @@ static void table_begin(struct pawl_text *out, const struct pawl_column *columns
   pawl_text_add(out, "],\"rows\":[");
 }
 
-static void row_begin(struct pawl_text *out, enum pawl_tone tone) {
+static void row_begin(struct pawl_text *out, enum pawl_report_color color) {
   separate(out);
-  pawl_text_printf(out, "{\"tone\":\"%s\",\"cells\":[", tone_name(tone));
+  pawl_text_printf(out, "{\"tone\":\"%s\",\"cells\":[", color_name(color));
 }
 
 /* An item of a list, and a cell of a row, are lists of words. */

@@ -66,8 +66,8 @@ static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row
                          *before = row->code_before ? row->code_before : &unknown;
   const bool known = row->code_before != NULL;
   char text[CELL];
-  d->format->row_begin(d->out,
-                       pawl_code_is_worse(row->code_before, now) ? PAWL_TONE_BAD : PAWL_TONE_PLAIN);
+  d->format->row_begin(
+      d->out, pawl_code_is_worse(row->code_before, now) ? PAWL_COLOR_BAD : PAWL_COLOR_PLAIN);
   d->format->cell_begin(d->out, &columns[0]);
   pawl_document_code(d, row->comparison.kernel_name);
   d->format->cell_end(d->out);

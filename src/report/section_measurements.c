@@ -39,7 +39,7 @@ static void measured_row(struct pawl_document *d, const struct pawl_result *resu
   char text[PAWL_FIGURE];
   double low, high;
   pawl_result_interval(result, &low, &high);
-  d->format->row_begin(d->out, PAWL_TONE_PLAIN);
+  d->format->row_begin(d->out, PAWL_COLOR_PLAIN);
   pawl_document_code_cell(d, &c[0], result->kernel_name);
   pawl_document_code_cell(d, &c[1], result->config.name);
   pawl_document_cell(d, &c[2], pawl_figure_time(p->median_ms, text));
@@ -66,7 +66,7 @@ static void untimed_table(struct pawl_document *d, const struct pawl_results *re
     const struct pawl_result *result = &results->items[i];
     if (result->outcome == PAWL_OUTCOME_OK) continue;
     d->format->row_begin(
-        d->out, result->outcome < PAWL_OUTCOME_UNSUPPORTED ? PAWL_TONE_BAD : PAWL_TONE_DIM);
+        d->out, result->outcome < PAWL_OUTCOME_UNSUPPORTED ? PAWL_COLOR_BAD : PAWL_COLOR_DIM);
     pawl_document_code_cell(d, &untimed_columns[0], result->kernel_name);
     pawl_document_code_cell(d, &untimed_columns[1], result->config.name);
     pawl_document_cell(d, &untimed_columns[2], pawl_outcome_name(result->outcome));

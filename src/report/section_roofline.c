@@ -14,7 +14,7 @@ static void roofline_row(struct pawl_document *d, const struct pawl_result *resu
   const struct pawl_roofline *r = &result->roofline;
   const struct pawl_column *c = roofline_columns;
   char text[PAWL_FIGURE];
-  d->format->row_begin(d->out, PAWL_TONE_PLAIN);
+  d->format->row_begin(d->out, PAWL_COLOR_PLAIN);
   pawl_document_code_cell(d, &c[0], result->kernel_name);
   pawl_document_code_cell(d, &c[1], result->config.name);
   pawl_document_cell(d, &c[2], pawl_figure_number(r->arithmetic_intensity, text));

@@ -37,7 +37,7 @@ static const char *ci_words(const struct pawl_comparison *item) {
 
 static void samples_row(struct pawl_document *d, const struct pawl_comparison *item) {
   char text[PAWL_FIGURE], effect[2 * PAWL_FIGURE];
-  d->format->row_begin(d->out, PAWL_TONE_PLAIN);
+  d->format->row_begin(d->out, PAWL_COLOR_PLAIN);
   code_cell(d, 0, item->kernel_name);
   code_cell(d, 1, item->config.name);
   cell(d, 2, ci_words(item));

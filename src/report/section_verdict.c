@@ -8,10 +8,10 @@
 #include "check/failure.h"
 #include "gate/result_interval.h"
 #include "record/conclusion.h"
+#include "report/color.h"
 #include "report/document.h"
 #include "report/figures.h"
 #include "report/row_change.h"
-#include "report/tone.h"
 
 #define ROWS_IN_SIGHT 30 /* longer tables show what needs attention and fold the rest */
 
@@ -237,7 +237,7 @@ static bool judged_unpaired(const struct pawl_run_report *report) {
 void pawl_section_conclusion(struct pawl_document *d, const struct pawl_run_report *report) {
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   const bool uncommitted = conclusion == PAWL_CONCLUSION_NEW && report->baseline_uncommitted;
-  d->format->headline(d->out, pawl_conclusion_tone(conclusion),
+  d->format->headline(d->out, pawl_conclusion_color(conclusion),
                       uncommitted ? "BASELINE NOT COMMITTED" : pawl_conclusion_title(conclusion));
   pawl_document_printf(d, "%s: ", judged_unpaired(report) ? " (unpaired)" : "");
   say_conclusion(d, report, conclusion);
@@ -326,7 +326,7 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   const struct pawl_comparison *item = &row->comparison;
   const bool verdict_fails = pawl_verdict_fails(item->verdict);
   char change[PAWL_ROW_CHANGE];
-  d->format->row_begin(d->out, pawl_verdict_tone(item->verdict));
+  d->format->row_begin(d->out, pawl_verdict_color(item->verdict));
   d->format->cell_begin(d->out, &verdict_columns[0]);
   (verdict_fails ? d->format->strong : d->format->words)(d->out, pawl_verdict_name(item->verdict));
   d->format->cell_end(d->out);

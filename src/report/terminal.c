@@ -26,13 +26,15 @@ static void add_code(struct pawl_text *out, const char *outside) {
 static void end_line(struct pawl_text *out) {
   pawl_text_add(out, "\n");
 }
-static void plain_headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
-  (void)tone;
+static void plain_headline(struct pawl_text *out, enum pawl_report_color color,
+                           const char *verdict) {
+  (void)color;
   pawl_text_add(out, verdict);
 }
-static void coloured_headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
-  static const struct pawl_terminal_look colours = {.colour = true};
-  pawl_terminal_tone(&colours, tone, verdict, out);
+static void coloured_headline(struct pawl_text *out, enum pawl_report_color color,
+                              const char *verdict) {
+  static const struct pawl_terminal_style colours = {.colour = true};
+  pawl_terminal_color(&colours, color, verdict, out);
 }
 
 /* What a headline needs: it has no table, list or block. */
@@ -93,7 +95,7 @@ static void add_row(struct pawl_terminal_table *table, const struct pawl_run_rep
   const struct pawl_row_times times = pawl_row_times(row);
   char change[PAWL_ROW_CHANGE], now[PAWL_FIGURE];
   const bool meant = pawl_row_has_change(row) || pawl_row_same_code(row);
-  pawl_terminal_row_begin(table, pawl_verdict_tone(item->verdict));
+  pawl_terminal_row_begin(table, pawl_verdict_color(item->verdict));
   pawl_terminal_cell(table, pawl_verdict_name(item->verdict));
   pawl_terminal_cell(table, item->kernel_name);
   pawl_terminal_cell(table, item->config.name);
@@ -105,7 +107,7 @@ static void add_row(struct pawl_terminal_table *table, const struct pawl_run_rep
 /* The rows are sorted: those without a change come last. */
 static void add_rows(const struct pawl_run_report *report,
                      const struct pawl_ratchet_row *const *rows, size_t count,
-                     const struct pawl_terminal_look *look, struct pawl_text *out) {
+                     const struct pawl_terminal_style *look, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_terminal_table_release)
   struct pawl_terminal_table table = {.columns = columns, .column_count = COLUMNS};
   size_t shown = 0;
@@ -229,7 +231,7 @@ static void add_notes(const struct pawl_run_report *report, struct pawl_text *ou
   }
 }
 
-static void add_cost(const struct pawl_run_report *report, const struct pawl_terminal_look *look,
+static void add_cost(const struct pawl_run_report *report, const struct pawl_terminal_style *look,
                      struct pawl_text *out) {
   char seconds[PAWL_FIGURE];
   if (!isfinite(report->seconds)) return;
@@ -245,12 +247,12 @@ static void add_cost(const struct pawl_run_report *report, const struct pawl_ter
   if (isfinite(report->cost_usd) && report->cost_usd > 0)
     pawl_text_printf(&line, "; %.4f USD", report->cost_usd);
   pawl_text_add(out, "\n");
-  pawl_terminal_tone(look, PAWL_TONE_DIM, line.data, out);
+  pawl_terminal_color(look, PAWL_COLOR_DIM, line.data, out);
   pawl_text_add(out, "\n");
 }
 
 void pawl_report_terminal(const struct pawl_run_report *report,
-                          const struct pawl_terminal_look *look, struct pawl_text *out) {
+                          const struct pawl_terminal_style *look, struct pawl_text *out) {
   struct pawl_document document = {look->colour ? &coloured_line : &plain_line, out};
   size_t count;
   pawl_section_conclusion(&document, report);

@@ -8,17 +8,17 @@
 #define GAP 2 /* columns between cells */
 
 struct pawl_terminal_row {
-  enum pawl_tone tone;
+  enum pawl_report_color color;
   struct pawl_text cells[PAWL_TERMINAL_COLUMNS];
   size_t count;
 };
 
-void pawl_terminal_row_begin(struct pawl_terminal_table *table, enum pawl_tone tone) {
+void pawl_terminal_row_begin(struct pawl_terminal_table *table, enum pawl_report_color color) {
   struct pawl_terminal_row *grown = pawl_alloc(table->row_count + 1, sizeof *grown);
   if (table->row_count) memcpy(grown, table->rows, table->row_count * sizeof *grown);
   pawl_free(table->rows);
   table->rows = grown;
-  grown[table->row_count++] = (struct pawl_terminal_row){.tone = tone};
+  grown[table->row_count++] = (struct pawl_terminal_row){.color = color};
 }
 
 void pawl_terminal_cell(struct pawl_terminal_table *table, const char *text) {
@@ -35,15 +35,15 @@ void pawl_terminal_table_release(struct pawl_terminal_table *table) {
   table->row_count = 0;
 }
 
-void pawl_terminal_tone(const struct pawl_terminal_look *look, enum pawl_tone tone,
-                        const char *text, struct pawl_text *out) {
-  static const char *const codes[] = {[PAWL_TONE_PLAIN] = "",
-                                      [PAWL_TONE_GOOD] = "\033[32m",
-                                      [PAWL_TONE_BAD] = "\033[1;31m",
-                                      [PAWL_TONE_DOUBT] = "\033[33m",
-                                      [PAWL_TONE_DIM] = "\033[2m"};
-  const bool coloured = look->colour && *codes[tone];
-  pawl_text_printf(out, "%s%s%s", coloured ? codes[tone] : "", text, coloured ? "\033[0m" : "");
+void pawl_terminal_color(const struct pawl_terminal_style *look, enum pawl_report_color color,
+                         const char *text, struct pawl_text *out) {
+  static const char *const codes[] = {[PAWL_COLOR_PLAIN] = "",
+                                      [PAWL_COLOR_GOOD] = "\033[32m",
+                                      [PAWL_COLOR_BAD] = "\033[1;31m",
+                                      [PAWL_COLOR_DOUBT] = "\033[33m",
+                                      [PAWL_COLOR_DIM] = "\033[2m"};
+  const bool coloured = look->colour && *codes[color];
+  pawl_text_printf(out, "%s%s%s", coloured ? codes[color] : "", text, coloured ? "\033[0m" : "");
 }
 
 static size_t column_width(const struct pawl_terminal_table *table, size_t column) {
@@ -75,13 +75,14 @@ static void choose_widths(const struct pawl_terminal_table *table, int columns,
 }
 
 /* Spaces to the right stay away: a copied line has none. */
-static void write_cell(const char *text, size_t column, bool right, enum pawl_tone tone,
-                       const struct pawl_terminal_look *look, size_t *owed, struct pawl_text *out) {
+static void write_cell(const char *text, size_t column, bool right, enum pawl_report_color color,
+                       const struct pawl_terminal_style *look, size_t *owed,
+                       struct pawl_text *out) {
   const size_t own = pawl_count_characters(text), pad = column > own ? column - own : 0;
   *owed += GAP + (right ? pad : 0);
   if (*text) {
     pawl_text_printf(out, "%*s", (int)*owed, "");
-    pawl_terminal_tone(look, tone, text, out);
+    pawl_terminal_color(look, color, text, out);
     *owed = 0;
   } else {
     *owed += own;
@@ -90,22 +91,22 @@ static void write_cell(const char *text, size_t column, bool right, enum pawl_to
 }
 
 void pawl_terminal_table_write(const struct pawl_terminal_table *table,
-                               const struct pawl_terminal_look *look, struct pawl_text *out) {
+                               const struct pawl_terminal_style *look, struct pawl_text *out) {
   size_t widths[PAWL_TERMINAL_COLUMNS], owed = 0;
   choose_widths(table, look->columns, widths);
   for (size_t j = 0; j < table->column_count; j++)
     if (widths[j])
-      write_cell(table->columns[j].title, widths[j], table->columns[j].right, PAWL_TONE_DIM, look,
+      write_cell(table->columns[j].title, widths[j], table->columns[j].right, PAWL_COLOR_DIM, look,
                  &owed, out);
   pawl_text_add(out, "\n");
   for (size_t i = 0; i < table->row_count; i++) {
     const struct pawl_terminal_row *row = &table->rows[i];
     owed = 0;
     for (size_t j = 0; j < row->count; j++) {
-      const bool whole = row->tone == PAWL_TONE_DIM;
+      const bool whole = row->color == PAWL_COLOR_DIM;
       if (widths[j])
         write_cell(pawl_text_string(&row->cells[j]), widths[j], table->columns[j].right,
-                   j == 0 || whole ? row->tone : PAWL_TONE_PLAIN, look, &owed, out);
+                   j == 0 || whole ? row->color : PAWL_COLOR_PLAIN, look, &owed, out);
     }
     pawl_text_add(out, "\n");
   }

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
+#include "report/color.h"
 #include "report/report.h"
-#include "report/tone.h"
 
 #define PAWL_TERMINAL_COLUMNS 10
 
@@ -25,17 +25,17 @@ struct pawl_terminal_table {
   size_t row_count;
 };
 
-/* Starts a row whose first cell has the tone; the cells of the columns follow. Text from outside is
- * cleaned. */
-void pawl_terminal_row_begin(struct pawl_terminal_table *table, enum pawl_tone tone);
+/* Starts a row whose first cell has the color; the cells of the columns follow. Text from outside
+ * is cleaned. */
+void pawl_terminal_row_begin(struct pawl_terminal_table *table, enum pawl_report_color color);
 void pawl_terminal_cell(struct pawl_terminal_table *table, const char *text);
 /* The titles and the rows, each indented by two spaces. */
 void pawl_terminal_table_write(const struct pawl_terminal_table *table,
-                               const struct pawl_terminal_look *look, struct pawl_text *out);
+                               const struct pawl_terminal_style *look, struct pawl_text *out);
 void pawl_terminal_table_release(struct pawl_terminal_table *table);
 
-/* Text in the colour of the tone, where colours are wanted. */
-void pawl_terminal_tone(const struct pawl_terminal_look *look, enum pawl_tone tone,
-                        const char *text, struct pawl_text *out);
+/* Text in the colour of the color, where colours are wanted. */
+void pawl_terminal_color(const struct pawl_terminal_style *look, enum pawl_report_color color,
+                         const char *text, struct pawl_text *out);
 
 #endif

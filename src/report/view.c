@@ -183,12 +183,12 @@ pawl_status pawl_view_check(const struct pawl_view *view, const json_t *document
 /* --- the headline --- */
 
 static const char *title(const struct pawl_view *view, const json_t *document,
-                         enum pawl_tone *tone) {
-  *tone = PAWL_TONE_PLAIN;
+                         enum pawl_report_color *color) {
+  *color = PAWL_COLOR_PLAIN;
   if (!view->flag) return view->good;
   const bool negated = view->flag[0] == '!';
   const bool good = json_is_true(json_object_get(document, view->flag + negated)) != negated;
-  *tone = good ? PAWL_TONE_GOOD : PAWL_TONE_DOUBT;
+  *color = good ? PAWL_COLOR_GOOD : PAWL_COLOR_DOUBT;
   return good ? view->good : view->bad;
 }
 
@@ -217,7 +217,7 @@ static void document_table(struct pawl_document *d, const struct shown_table *ta
   if (table->title) d->format->heading(d->out, table->title);
   d->format->table_begin(d->out, columns, table->column_count);
   for (size_t row = 0; row < table->row_count; row++) {
-    d->format->row_begin(d->out, PAWL_TONE_PLAIN);
+    d->format->row_begin(d->out, PAWL_COLOR_PLAIN);
     for (size_t i = 0; i < table->column_count; i++) {
       d->format->cell_begin(d->out, &columns[i]);
       document_value(d, cell_value(&table->all.rows[row], table->columns[i]),
@@ -250,10 +250,10 @@ static void document_facts(struct pawl_document *d, const struct pawl_view *view
 
 static void write_document(struct pawl_document *d, const struct pawl_view *view,
                            const json_t *document) {
-  enum pawl_tone tone;
-  const char *head = title(view, document, &tone), *sentence = words(view, document);
+  enum pawl_report_color color;
+  const char *head = title(view, document, &color), *sentence = words(view, document);
   struct shown_table *table = pawl_alloc(1, sizeof *table);
-  d->format->headline(d->out, tone, head);
+  d->format->headline(d->out, color, head);
   if (sentence) pawl_document_printf(d, ": ");
   if (sentence) pawl_document_code(d, sentence);
   d->format->paragraph_end(d->out);
@@ -280,7 +280,7 @@ void pawl_view_page(const struct pawl_view *view, const json_t *document, struct
 
 /* --- the terminal --- */
 
-static void terminal_table(const struct shown_table *shown, const struct pawl_terminal_look *look,
+static void terminal_table(const struct shown_table *shown, const struct pawl_terminal_style *look,
                            struct pawl_text *out) {
   struct pawl_terminal_column columns[MOST_COLUMNS];
   for (size_t i = 0; i < shown->column_count; i++) {
@@ -292,7 +292,7 @@ static void terminal_table(const struct shown_table *shown, const struct pawl_te
   PAWL_CLEANUP(pawl_terminal_table_release)
   struct pawl_terminal_table table = {.columns = columns, .column_count = shown->column_count};
   for (size_t row = 0; row < shown->row_count; row++) {
-    pawl_terminal_row_begin(&table, PAWL_TONE_PLAIN);
+    pawl_terminal_row_begin(&table, PAWL_COLOR_PLAIN);
     for (size_t i = 0; i < shown->column_count; i++) {
       PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
       add_value(cell_value(&shown->all.rows[row], shown->columns[i]), shown->columns[i]->kind,
@@ -320,10 +320,10 @@ static void terminal_facts(const struct pawl_view *view, const json_t *document,
 }
 
 void pawl_view_terminal(const struct pawl_view *view, const json_t *document,
-                        const struct pawl_terminal_look *look, struct pawl_text *out) {
-  enum pawl_tone tone;
-  const char *head = title(view, document, &tone), *sentence = words(view, document);
-  pawl_terminal_tone(look, tone, head, out);
+                        const struct pawl_terminal_style *look, struct pawl_text *out) {
+  enum pawl_report_color color;
+  const char *head = title(view, document, &color), *sentence = words(view, document);
+  pawl_terminal_color(look, color, head, out);
   if (sentence) pawl_text_add(out, ": ");
   if (sentence) pawl_clean_text(sentence, false, out);
   pawl_text_add(out, "\n");

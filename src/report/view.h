@@ -20,7 +20,7 @@ pawl_status pawl_view_check(const struct pawl_view *view, const json_t *document
 void pawl_view_markdown(const struct pawl_view *view, const json_t *document,
                         struct pawl_text *out);
 void pawl_view_terminal(const struct pawl_view *view, const json_t *document,
-                        const struct pawl_terminal_look *look, struct pawl_text *out);
+                        const struct pawl_terminal_style *look, struct pawl_text *out);
 /* The JSON text of a struct pawl_report_page. */
 void pawl_view_page(const struct pawl_view *view, const json_t *document, struct pawl_text *out);
 

@@ -9,8 +9,8 @@
 #define PAWL_PREDICTION_MOST_POINTS 256u
 
 /* pawl_prediction_fit_every: the number of new results that justify another fit.
-   pawl_prediction_keep: the number of points for a rebuilt prediction, which leaves room until
-   the next fit. */
+   pawl_prediction_rebuilt_points: the number of points for a rebuilt prediction, which leaves room
+   until the next fit. */
 size_t pawl_prediction_fit_every(size_t results);
 size_t pawl_prediction_rebuilt_points(void);
 

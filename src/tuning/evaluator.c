@@ -78,7 +78,7 @@ static pawl_status judge(struct pawl_tuning *tuning, struct pawl_evaluator *eval
     if (!tune->candidates[i].evaluator) tune->candidates[i].evaluator = judge;
   tuning->begin_ns = pawl_clock_ns() - (int64_t)(seconds * 1e9);
   PAWL_TRY(pawl_tuning_judge(tuning, err));
-  tune->stopped = evaluator->beat.alone;
+  tune->stopped = evaluator->heartbeat.alone;
   tune->seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(tune, &tuning->project->arena);
   PAWL_TRY(write(tune, tuning->project, tuning->options->folder, err));
@@ -173,7 +173,7 @@ pawl_status pawl_loop_evaluate(struct pawl_project *project,
   struct pawl_tune_options bound = *options;
   struct pawl_error ignored = {0};
   PAWL_TRY(pawl_evaluator_open(&evaluator, folder, err));
-  bound.stop = &evaluator.beat.alone;
+  bound.stop = &evaluator.heartbeat.alone;
   struct pawl_tuning *tuning = pawl_tuning_new(project, &bound);
   const enum pawl_status_code status = serve(tuning, &evaluator, write, err);
   pawl_tuning_release(tuning);

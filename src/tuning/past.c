@@ -189,7 +189,7 @@ static pawl_status keep(const struct pawl_tuning *tuning, struct pawl_error *err
   return pawl_json_write(kept, document, false, err);
 }
 
-void pawl_tuning_keep(const struct pawl_tuning *tuning) {
+void pawl_tuning_store(const struct pawl_tuning *tuning) {
   struct pawl_error error = {0};
   if (keep(tuning, &error) == PAWL_OK) return;
   pawl_log_warning(tuning->project->options.log, "pawl does not keep this search for the next: %s",

@@ -29,6 +29,6 @@ pawl_status pawl_tuning_write_end(struct pawl_tuning *tuning, double seconds,
                                   struct pawl_error *err);
 /* Keeps the result for the next search, unless the kept one knows more than twice as many times.
    A failure is a warning. */
-void pawl_tuning_keep(const struct pawl_tuning *tuning);
+void pawl_tuning_store(const struct pawl_tuning *tuning);
 
 #endif

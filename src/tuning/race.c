@@ -129,10 +129,10 @@ static bool has_time(const struct race *race, size_t count, size_t rounds) {
 }
 
 /* Runs the rounds of a stage that have time. */
-static pawl_status run_heat(struct race *race, size_t count, size_t rounds,
-                            struct pawl_error *err) {
+static pawl_status run_stage(struct race *race, size_t count, size_t rounds,
+                             struct pawl_error *err) {
   struct pawl_tuning *tuning = race->tuning;
-  for (size_t i = 0; i < rounds && race->rounds < PAWL_HEAT_MOST_ROUNDS; i++) {
+  for (size_t i = 0; i < rounds && race->rounds < PAWL_RACE_MOST_ROUNDS; i++) {
     if (!has_time(race, count, 1)) break;
     const struct pawl_progress progress = {"racing", (double)i, (double)rounds, false};
     pawl_progress_show(tuning->project->options.log, &progress, "%zu candidates; round %zu", count,
@@ -145,9 +145,9 @@ static pawl_status run_heat(struct race *race, size_t count, size_t rounds,
 /* Sorts the racers, the best first and failed ones last. Returns the number that continues to a
    stage of `next_rounds` rounds. More than half continue only if there is time for them, and for
    as many rounds after that stage. */
-static size_t end_heat(struct race *race, size_t count, size_t next_rounds, size_t most_left) {
+static size_t end_stage(struct race *race, size_t count, size_t next_rounds, size_t most_left) {
   struct pawl_tune_racer *racers = race->racers;
-  struct pawl_heat_racer heat[PAWL_TUNE_MOST_RACERS];
+  struct pawl_race_racer ranked[PAWL_TUNE_MOST_RACERS];
   const double spare = fmin(spare_seconds(race->tuning) / race->arm_seconds, (double)most_left);
   const double room = fmax(spare / (2 * (double)next_rounds) - 1, 0);
   size_t working = 0;
@@ -155,13 +155,13 @@ static size_t end_heat(struct race *race, size_t count, size_t next_rounds, size
   while (working < count && !isinf(racers[working].ratio)) working++;
   if (!working) return 0;
   for (size_t i = 0; i < working; i++)
-    heat[i] = (struct pawl_heat_racer){.blocks = racers[i].blocks};
-  pawl_heat_stand(heat, working, race->rounds);
-  for (size_t i = 0; i < working; i++) racers[i].ratio = exp(heat[i].standing);
+    ranked[i] = (struct pawl_race_racer){.blocks = racers[i].blocks};
+  pawl_race_rank(ranked, working, race->rounds);
+  for (size_t i = 0; i < working; i++) racers[i].ratio = exp(ranked[i].standing);
   qsort(racers, working, sizeof *racers, by_ratio);
   for (size_t i = 0; i < working; i++)
-    heat[i] = (struct pawl_heat_racer){racers[i].blocks, log(racers[i].ratio)};
-  return pawl_heat_survivors(heat, working, race->rounds,
+    ranked[i] = (struct pawl_race_racer){racers[i].blocks, log(racers[i].ratio)};
+  return pawl_race_survivors(ranked, working, race->rounds,
                              race->tuning->project->suite.gate.improve / 2, (size_t)room);
 }
 
@@ -195,15 +195,15 @@ static void keep_race(struct pawl_tune *tune, const struct pawl_tune_racer *race
   }
 }
 
-static pawl_status run_heats(struct race *race, size_t count, struct pawl_error *err) {
+static pawl_status run_stages(struct race *race, size_t count, struct pawl_error *err) {
   size_t rounds = FIRST_ROUNDS, arms = 0;
   for (size_t left = count; left > 1;) {
     const size_t before = race->rounds;
-    PAWL_TRY(run_heat(race, left, rounds, err));
+    PAWL_TRY(run_stage(race, left, rounds, err));
     if (race->rounds == before) return PAWL_OK;
     arms += (race->rounds - before) * (left + 1);
     rounds = rounds * 2 < MOST_ROUNDS ? rounds * 2 : MOST_ROUNDS;
-    left = end_heat(race, left, rounds, arms < MOST_ARMS ? MOST_ARMS - arms : 0);
+    left = end_stage(race, left, rounds, arms < MOST_ARMS ? MOST_ARMS - arms : 0);
   }
   return PAWL_OK;
 }
@@ -215,7 +215,7 @@ pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer 
   *count = admit(&race, *count);
   for (size_t i = 0; i < *count; i++) {
     racers[i].blocks =
-        pawl_arena_alloc(&tuning->project->arena, PAWL_HEAT_MOST_ROUNDS, sizeof(double));
+        pawl_arena_alloc(&tuning->project->arena, PAWL_RACE_MOST_ROUNDS, sizeof(double));
     racers[i].verified =
         pawl_arena_alloc(&tuning->project->arena, tuning->config_count, sizeof *racers[i].verified);
     PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[racers[i].candidate].index,
@@ -223,7 +223,7 @@ pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer 
     if (racers[i].kernel.outcome != PAWL_OUTCOME_OK)
       fail(&race, &racers[i], racers[i].kernel.outcome, racers[i].kernel.reason);
   }
-  PAWL_TRY(run_heats(&race, *count, err));
+  PAWL_TRY(run_stages(&race, *count, err));
   put_failed_last(racers, *count);
   pawl_progress_end(tuning->project->options.log);
   keep_race(&tuning->tune, racers, *count);

@@ -3,10 +3,10 @@
 #ifndef PAWL_TUNING_RACE_H
 #define PAWL_TUNING_RACE_H
 
-#include "tune/heat.h"
+#include "tune/race_rank.h"
 #include "tuning/tuning.h"
 
-#define PAWL_TUNE_MOST_RACERS PAWL_HEAT_MOST
+#define PAWL_TUNE_MOST_RACERS PAWL_RACE_MOST
 
 /* A racer: a candidate, ranked by its ratio to the current code. */
 struct pawl_tune_racer {

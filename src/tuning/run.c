@@ -205,7 +205,7 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   tuning->tune.seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
   if (tuning->tune.finished) PAWL_TRY(pawl_tuning_write_end(tuning, tuning->tune.seconds, err));
-  pawl_tuning_keep(tuning);
+  pawl_tuning_store(tuning);
   return PAWL_OK;
 }
 

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "fleet/crew.h"
+#include "fleet/pool.h"
 #include "fleet/slurm_reason.h"
 
 #define OK(call) assert_int_equal((call), PAWL_OK)
@@ -25,7 +25,7 @@
 struct fixture {
   struct pawl_arena arena;
   struct pawl_log log;
-  struct pawl_crew crew;
+  struct pawl_pool pool;
   char folder[64];
   const char *path; /* of the programs before */
 };
@@ -68,7 +68,7 @@ static int tear_down(void **state) {
   struct fixture *fixture = *state;
   struct pawl_error err = {0};
   put(fixture, "squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1");
-  pawl_crew_end(&fixture->crew);
+  pawl_pool_end(&fixture->pool);
   setenv("PATH", fixture->path, 1);
   OK(pawl_remove_tree(fixture->folder, &err));
   pawl_arena_clear(&fixture->arena);
@@ -76,20 +76,20 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static enum pawl_status_code start_crew(struct fixture *fixture, struct pawl_error *err) {
+static enum pawl_status_code start_pool(struct fixture *fixture, struct pawl_error *err) {
   struct pawl_words words = {0};
   pawl_words_add(&words, &fixture->arena, "true");
   const enum pawl_status_code status =
-      pawl_crew_start(&fixture->crew, &pawl_executor_slurm, 2, &words,
+      pawl_pool_start(&fixture->pool, &pawl_executor_slurm, 2, &words,
                       pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder), NULL, NULL,
                       &fixture->arena, &fixture->log, err);
-  fixture->crew.staff.patience = PATIENCE;
+  fixture->pool.staff.patience = PATIENCE;
   return status;
 }
 
 static void start(struct fixture *fixture) {
   struct pawl_error err = {0};
-  OK(start_crew(fixture, &err));
+  OK(start_pool(fixture, &err));
 }
 
 /* Listens for so long, or until it fails. */
@@ -97,9 +97,9 @@ static enum pawl_status_code listen(struct fixture *fixture, double seconds,
                                     struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   while (pawl_seconds_since(begin) < seconds) {
-    struct pawl_crew_event event;
+    struct pawl_pool_event event;
     const int64_t asked = pawl_clock_ns();
-    const enum pawl_status_code status = pawl_crew_next(&fixture->crew, &event, err);
+    const enum pawl_status_code status = pawl_pool_next(&fixture->pool, &event, err);
     assert_true(pawl_seconds_since(asked) < PATIENCE / 2); /* Slurm holds up nothing */
     if (status != PAWL_OK) return status;
     json_decref(event.document);
@@ -121,7 +121,7 @@ static void expect_wait(struct fixture *fixture) {
 
 /* What the user was told; NULL: nothing. */
 static const char *told(const struct fixture *fixture) {
-  return fixture->crew.staff.queue.told;
+  return fixture->pool.staff.queue.told;
 }
 
 static void test_a_long_queue_is_shown_and_no_error(void **state) {
@@ -130,7 +130,7 @@ static void test_a_long_queue_is_shown_and_no_error(void **state) {
   start(fixture);
   expect_wait(fixture);
   assert_string_equal(told(fixture), "2 of 2 evaluators wait in Slurm's queue: Priority");
-  assert_string_equal(pawl_crew_waits(&fixture->crew), "waits in Slurm's queue: Priority");
+  assert_string_equal(pawl_pool_waits(&fixture->pool), "waits in Slurm's queue: Priority");
   put_queue(fixture, "PENDING", "", "Resources");
   expect_wait(fixture);
   assert_string_equal(told(fixture), "2 of 2 evaluators wait in Slurm's queue: Resources");
@@ -139,7 +139,7 @@ static void test_a_long_queue_is_shown_and_no_error(void **state) {
 /* While evaluators worked nobody minded the silence: it is over for what is submitted now. */
 static void test_a_controller_that_takes_a_job_is_back(void **state) {
   struct fixture *fixture = *state;
-  struct pawl_staff *staff = &fixture->crew.staff;
+  struct pawl_staff *staff = &fixture->pool.staff;
   struct pawl_error err = {0};
   put_queue(fixture, "PENDING", "", "Priority");
   start(fixture);
@@ -232,10 +232,10 @@ static void test_an_evaluator_that_works_meanwhile(void **state) {
   OK(listen(fixture, PATIENCE, &err));
   put(fixture, "squeue", "echo '" AWAY "' >&2; exit 1");
   OK(listen(fixture, PATIENCE / 2, &err));
-  OK(pawl_evaluator_open(&evaluator, fixture->crew.staff.posts[0].folder, &err));
+  OK(pawl_evaluator_open(&evaluator, fixture->pool.staff.posts[0].folder, &err));
   OK(pawl_evaluator_ready(&evaluator, json_object(), &err));
   expect_wait(fixture);
-  assert_true(fixture->crew.members[0].ready);
+  assert_true(fixture->pool.members[0].ready);
   pawl_evaluator_close(&evaluator);
 }
 
@@ -245,13 +245,13 @@ static void test_a_submission_that_fails(void **state) {
   put(fixture, "squeue", "exit 1");
   put(fixture, "sbatch",
       "echo 'sbatch: error: Unable to contact slurm controller (connect failure)' >&2; exit 1");
-  assert_int_equal(start_crew(fixture, &err), PAWL_UNAVAILABLE);
+  assert_int_equal(start_pool(fixture, &err), PAWL_UNAVAILABLE);
   assert_non_null(
       strstr(err.message, "cannot submit the evaluators to Slurm: sbatch exited with status 1: "));
   assert_non_null(strstr(err.message, "'scontrol ping' shows whether its controller is up"));
-  pawl_crew_end(&fixture->crew);
+  pawl_pool_end(&fixture->pool);
   put(fixture, "sbatch", "echo 'sbatch: error: invalid partition specified: nowhere' >&2; exit 1");
-  assert_int_equal(start_crew(fixture, &err), PAWL_UNAVAILABLE);
+  assert_int_equal(start_pool(fixture, &err), PAWL_UNAVAILABLE);
   assert_non_null(strstr(err.message, "nowhere; change --slurm-options"));
 }
 
@@ -267,7 +267,7 @@ static void test_words_of_sbatch(void **state) {
   put_queue(fixture, "RUNNING", "", "None");
   pawl_words_add(&command, arena, "true");
   pawl_words_add(&options, arena, "--comment=a b");
-  OK(pawl_crew_start(&fixture->crew, &pawl_executor_slurm, 2, &command,
+  OK(pawl_pool_start(&fixture->pool, &pawl_executor_slurm, 2, &command,
                      pawl_arena_printf(arena, "%s/a%%jb", fixture->folder), NULL, &options, arena,
                      &fixture->log, &err));
   OK(pawl_file_read(path, 1 << 20, &text, &err));
@@ -289,7 +289,7 @@ static void test_what_a_killed_search_left_is_cancelled(void **state) {
   OK(pawl_make_folders(folder, &err));
   OK(pawl_file_write(pawl_arena_printf(arena, "%s/jobs", folder), "5\n6\n", 4, &err));
   pawl_words_add(&command, arena, "true");
-  OK(pawl_crew_start(&fixture->crew, &pawl_executor_local, 1, &command, folder, NULL, NULL, arena,
+  OK(pawl_pool_start(&fixture->pool, &pawl_executor_local, 1, &command, folder, NULL, NULL, arena,
                      &fixture->log, &err));
   OK(pawl_file_read(path, 1 << 20, &text, &err));
   assert_string_equal(pawl_text_string(&text), "5\n6\n");
@@ -302,8 +302,8 @@ static void test_a_task_that_does_not_come_back(void **state) {
   start(fixture);
   put(fixture, "sbatch", "echo 'sbatch: error: Batch job submission failed' >&2; exit 1");
   expect_wait(fixture);
-  assert_int_equal(pawl_crew_left(&fixture->crew), 1);
-  assert_true(fixture->crew.members[0].gone);
+  assert_int_equal(pawl_pool_left(&fixture->pool), 1);
+  assert_true(fixture->pool.members[0].gone);
 }
 
 static void test_reasons(void **state) {

@@ -39,7 +39,7 @@ static void test_ratio(void **state) {
 
 static void test_table(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   struct pawl_result rows[5] = {
       measured("sdpa", "small", 5, 0.04), measured("sdpa", "large", 20, 0.01),
       measured("torch", "small", 2, 0.03), measured("torch", "large", 20.06, 0.02),
@@ -68,7 +68,7 @@ static void test_table(void **state) {
 /* Limits below 0 are no ratio: nothing may read "105.24 +- 88440.49 times faster". */
 static void test_wide_intervals(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   struct pawl_result rows[2] = {measured("a", "c", 2, 0.9), measured("b", "c", 50, 0.8)};
   const struct pawl_results results = results_of(rows, 2);
   struct pawl_text text = {0};
@@ -83,7 +83,7 @@ static void test_wide_intervals(void **state) {
 /* All benchmarks of a harness share what its runs met. */
 static void test_shared_warnings(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   const char *busy[] = {"2.1 CPUs busy", "0.9 CPUs busy", "13 CPUs busy", "2.1 CPUs busy"},
              *both[] = {"noisy", busy[1]};
   struct pawl_result rows[4] = {measured("h", "a", 1, 0.1), measured("h", "b", 1, 0.1),
@@ -107,7 +107,7 @@ static void test_shared_warnings(void **state) {
  * too. */
 static void test_shared_failures(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   static const char *const reasons[] = {"no main", "no main", "bad flag", "no main"};
   struct pawl_result rows[4];
   for (int i = 0; i < 4; i++) {
@@ -133,7 +133,7 @@ static void test_shared_failures(void **state) {
 
 static void test_nothing(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   const struct pawl_results results = results_of(NULL, 0);
   struct pawl_text text = {0};
   pawl_report_bench(&results, &pipe, &text);

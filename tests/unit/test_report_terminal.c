@@ -9,7 +9,7 @@ static int clear_arena(void **state) {
   return 0;
 }
 
-static void expect(const struct pawl_run_report *report, const struct pawl_terminal_look *look,
+static void expect(const struct pawl_run_report *report, const struct pawl_terminal_style *look,
                    const char *wanted) {
   struct pawl_text text = {0};
   pawl_report_terminal(report, look, &text);
@@ -44,7 +44,7 @@ static void make_run(struct made_run *run) {
 
 static void test_rows(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   struct made_run run;
   make_run(&run);
   expect(&run.report, &pipe,
@@ -61,8 +61,8 @@ static void test_rows(void **state) {
 /* A narrow terminal loses the reference first, then the time; what fits is not touched. */
 static void test_width(void **state) {
   (void)state;
-  const struct pawl_terminal_look fits = {.columns = 107}, narrow = {.columns = 106},
-                                  narrower = {.columns = 80};
+  const struct pawl_terminal_style fits = {.columns = 107}, narrow = {.columns = 106},
+                                   narrower = {.columns = 80};
   struct made_run run;
   make_run(&run);
   struct pawl_text all = {0}, some = {0}, few = {0};
@@ -81,7 +81,7 @@ static void test_width(void **state) {
 
 static void test_colour(void **state) {
   (void)state;
-  const struct pawl_terminal_look coloured = {.colour = true}, quiet = {.verdict_only = true};
+  const struct pawl_terminal_style coloured = {.colour = true}, quiet = {.verdict_only = true};
   struct made_run run;
   make_run(&run);
   struct pawl_text text = {0};
@@ -97,7 +97,7 @@ static void test_colour(void **state) {
  * stay on it. */
 static void test_failures(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   struct pawl_result before[3], now[3];
   static const char *const cases[3] = {"a", "b\033[31m", "c"};
   for (int i = 0; i < 3; i++) {
@@ -120,7 +120,7 @@ static void test_failures(void **state) {
 /* Blocks that all were disturbed decide nothing: the times of two runs are no change. */
 static void test_no_block_counts(void **state) {
   (void)state;
-  static const struct pawl_terminal_look pipe = {0};
+  static const struct pawl_terminal_style pipe = {0};
   struct pawl_result before = timed_result(&arena, "k", "c", 64, 1),
                      now = timed_result(&arena, "k", "c", 64, 2);
   struct pawl_paired_test paired;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/conclusion.h"
+#include "report/color.h"
 #include "report/escape.h"
 #include "report/figures.h"
-#include "report/tone.h"
 #include "report_support.h"
 
 static struct pawl_arena arena;
@@ -164,7 +164,7 @@ static void test_conclusion(void **state) {
     assert_int_equal(pawl_conclusion_fails(steps[i].conclusion), pawl_verdict_fails(verdict));
     assert_int_equal(pawl_conclusion_is_good(steps[i].conclusion), i >= 1 && i <= 4);
     assert_int_equal(pawl_verdict_is_quiet(verdict), i <= 2);
-    assert_int_equal(pawl_verdict_tone(verdict) == PAWL_TONE_BAD, pawl_verdict_fails(verdict));
+    assert_int_equal(pawl_verdict_color(verdict) == PAWL_COLOR_BAD, pawl_verdict_fails(verdict));
   }
   struct pawl_paired_test here = {.origin = PAWL_ORIGIN_HERE},
                           inherited = {.origin = PAWL_ORIGIN_INHERITED};

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "fleet/crew.h"
+#include "fleet/pool.h"
 
 #define OK(call) assert_int_equal((call), PAWL_OK)
 
@@ -65,19 +65,19 @@ static const struct pawl_executor here = {"here", start, look, stop, nothing, no
 struct fixture {
   struct pawl_arena arena;
   struct pawl_log log;
-  struct pawl_crew crew;
+  struct pawl_pool pool;
   char folder[64];
 };
 
-static int set_up_crew(void **state, int count) {
+static int set_up_pool(void **state, int count) {
   struct fixture *fixture = calloc(1, sizeof *fixture);
   struct pawl_words words = {0};
   struct pawl_error err = {0};
-  strcpy(fixture->folder, "/tmp/pawl-crew.XXXXXX");
+  strcpy(fixture->folder, "/tmp/pawl-pool.XXXXXX");
   assert_non_null(mkdtemp(fixture->folder));
   pawl_log_init(&fixture->log, PAWL_LOG_QUIET);
   starts = stops = 0;
-  OK(pawl_crew_start(&fixture->crew, &here, count, &words,
+  OK(pawl_pool_start(&fixture->pool, &here, count, &words,
                      pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder), NULL, NULL,
                      &fixture->arena, &fixture->log, &err));
   *state = fixture;
@@ -85,17 +85,17 @@ static int set_up_crew(void **state, int count) {
 }
 
 static int set_up(void **state) {
-  return set_up_crew(state, 2);
+  return set_up_pool(state, 2);
 }
 
 static int set_up_four(void **state) {
-  return set_up_crew(state, 4);
+  return set_up_pool(state, 4);
 }
 
 static int tear_down(void **state) {
   struct fixture *fixture = *state;
   struct pawl_error err = {0};
-  pawl_crew_end(&fixture->crew);
+  pawl_pool_end(&fixture->pool);
   OK(pawl_remove_tree(fixture->folder, &err));
   pawl_arena_clear(&fixture->arena);
   free(fixture);
@@ -104,29 +104,29 @@ static int tear_down(void **state) {
 
 static void open_evaluator(struct fixture *fixture, struct pawl_evaluator *evaluator) {
   struct pawl_error err = {0};
-  OK(pawl_evaluator_open(evaluator, fixture->crew.staff.posts[0].folder, &err));
+  OK(pawl_evaluator_open(evaluator, fixture->pool.staff.posts[0].folder, &err));
   OK(pawl_evaluator_ready(evaluator, json_object(), &err));
 }
 
 /* The next piece of news; its document is dropped. */
-static struct pawl_crew_event next(struct fixture *fixture) {
+static struct pawl_pool_event next(struct fixture *fixture) {
   struct pawl_error err = {0};
-  struct pawl_crew_event event;
-  OK(pawl_crew_next(&fixture->crew, &event, &err));
+  struct pawl_pool_event event;
+  OK(pawl_pool_next(&fixture->pool, &event, &err));
   json_decref(event.document);
   return event;
 }
 
 static void send_two(struct fixture *fixture) {
   struct pawl_error err = {0};
-  OK(pawl_crew_send(&fixture->crew, 0, json_object(), 71, &err));
-  OK(pawl_crew_send(&fixture->crew, 0, json_object(), 72, &err));
+  OK(pawl_pool_send(&fixture->pool, 0, json_object(), 71, &err));
+  OK(pawl_pool_send(&fixture->pool, 0, json_object(), 72, &err));
 }
 
 static void take_one(struct pawl_evaluator *evaluator, long long number, bool answer) {
   PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
   struct pawl_error err = {0};
-  OK(pawl_evaluator_look(evaluator, &err));
+  OK(pawl_evaluator_poll(evaluator, &err));
   OK(pawl_evaluator_take(evaluator, 0, &request, &err));
   assert_int_equal(json_integer_value(json_object_get(request, "request")), number);
   if (answer) OK(pawl_evaluator_answer(evaluator, request, json_object(), &err));
@@ -136,15 +136,15 @@ static void test_answers_come_back(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
   send_two(fixture);
   take_one(&evaluator, 1, true);
   take_one(&evaluator, 2, true);
-  const struct pawl_crew_event first = next(fixture), second = next(fixture);
-  assert_int_equal(first.news, PAWL_CREW_ANSWER);
+  const struct pawl_pool_event first = next(fixture), second = next(fixture);
+  assert_int_equal(first.news, PAWL_POOL_ANSWER);
   assert_int_equal(first.tag, 71);
   assert_int_equal(second.tag, 72);
-  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(next(fixture).news, PAWL_POOL_NOTHING);
   pawl_evaluator_close(&evaluator);
 }
 
@@ -156,9 +156,9 @@ static void test_a_later_request_is_taken_first(void **state) {
   struct pawl_error err = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
   send_two(fixture);
-  OK(pawl_evaluator_look(&evaluator, &err));
+  OK(pawl_evaluator_poll(&evaluator, &err));
   OK(pawl_evaluator_take(&evaluator, 1, &request, &err));
   assert_int_equal(json_integer_value(json_object_get(request, "request")), 2);
   OK(pawl_evaluator_answer(&evaluator, request, json_object(), &err));
@@ -166,12 +166,12 @@ static void test_a_later_request_is_taken_first(void **state) {
   assert_int_equal(evaluator.waiting_count, 1);
   pawl_evaluator_close(&evaluator);
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
-  const struct pawl_crew_event lost = next(fixture);
-  assert_int_equal(lost.news, PAWL_CREW_LOST);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
+  const struct pawl_pool_event lost = next(fixture);
+  assert_int_equal(lost.news, PAWL_POOL_LOST);
   assert_int_equal(lost.tag, 71);
   assert_false(lost.taken);
-  OK(pawl_evaluator_look(&evaluator, &err));
+  OK(pawl_evaluator_poll(&evaluator, &err));
   assert_int_equal(evaluator.waiting_count, 0);
   pawl_evaluator_close(&evaluator);
 }
@@ -193,27 +193,27 @@ static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   struct pawl_error err = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
   send_two(fixture);
-  OK(pawl_crew_send(&fixture->crew, 0, json_object(), 73, &err));
-  OK(pawl_evaluator_look(&evaluator, &err));
+  OK(pawl_pool_send(&fixture->pool, 0, json_object(), 73, &err));
+  OK(pawl_evaluator_poll(&evaluator, &err));
   OK(pawl_evaluator_take(&evaluator, 0, &request, &err));
-  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(next(fixture).news, PAWL_POOL_NOTHING);
   PAWL_CLEANUP(pawl_json_release)
   json_t *late = NULL; /* it begins with this one just when it is taken back */
   OK(pawl_evaluator_take(&evaluator, 0, &late, &err));
-  OK(pawl_crew_withdraw(&fixture->crew, &err));
-  OK(pawl_crew_withdraw(&fixture->crew, &err)); /* says it once */
-  assert_int_equal(fixture->crew.members[0].pending_count, 3);
-  OK(pawl_evaluator_look(&evaluator, &err));
+  OK(pawl_pool_withdraw(&fixture->pool, &err));
+  OK(pawl_pool_withdraw(&fixture->pool, &err)); /* says it once */
+  assert_int_equal(fixture->pool.members[0].pending_count, 3);
+  OK(pawl_evaluator_poll(&evaluator, &err));
   assert_int_equal(evaluator.waiting_count, 0);
-  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
-  assert_int_equal(fixture->crew.members[0].pending_count, 2); /* the third is dropped */
+  assert_int_equal(next(fixture).news, PAWL_POOL_NOTHING);
+  assert_int_equal(fixture->pool.members[0].pending_count, 2); /* the third is dropped */
   OK(pawl_evaluator_answer(&evaluator, request, json_object(), &err));
   OK(pawl_evaluator_answer(&evaluator, late, json_object(), &err));
   assert_int_equal(next(fixture).tag, 71);
   assert_int_equal(next(fixture).tag, 72);
-  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(next(fixture).news, PAWL_POOL_NOTHING);
   assert_int_equal(count_lines(evaluator.requests.path), 3 + 2);
   pawl_evaluator_close(&evaluator);
 }
@@ -223,14 +223,14 @@ static void test_a_process_in_the_place_of_another(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
   send_two(fixture);
   take_one(&evaluator, 1, false);
   pawl_evaluator_close(&evaluator);
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
-  const struct pawl_crew_event lost = next(fixture);
-  assert_int_equal(lost.news, PAWL_CREW_LOST);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
+  const struct pawl_pool_event lost = next(fixture);
+  assert_int_equal(lost.news, PAWL_POOL_LOST);
   assert_int_equal(lost.tag, 71);
   assert_true(lost.taken);
   take_one(&evaluator, 2, true);
@@ -242,14 +242,14 @@ static void test_silence(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
   open_evaluator(fixture, &evaluator);
-  fixture->crew.silence = 3;
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  fixture->pool.silence = 3;
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
   send_two(fixture);
   take_one(&evaluator, 1, false);
-  pawl_evaluator_close(&evaluator); /* its heart-beats end */
-  struct pawl_crew_event event = next(fixture);
-  for (int i = 0; i < 600 && event.news == PAWL_CREW_NOTHING; i++) event = next(fixture);
-  assert_int_equal(event.news, PAWL_CREW_LOST);
+  pawl_evaluator_close(&evaluator); /* its heartbeats end */
+  struct pawl_pool_event event = next(fixture);
+  for (int i = 0; i < 600 && event.news == PAWL_POOL_NOTHING; i++) event = next(fixture);
+  assert_int_equal(event.news, PAWL_POOL_LOST);
   assert_int_equal(event.tag, 71);
   assert_true(event.taken);
   event = next(fixture);
@@ -259,7 +259,7 @@ static void test_silence(void **state) {
   assert_int_equal(starts, 3);
   open_evaluator(fixture, &evaluator); /* it must not take what others have */
   struct pawl_error err = {0};
-  OK(pawl_evaluator_look(&evaluator, &err));
+  OK(pawl_evaluator_poll(&evaluator, &err));
   assert_int_equal(evaluator.waiting_count, 0);
   pawl_evaluator_close(&evaluator);
 }
@@ -302,24 +302,24 @@ static void write_text(const char *path, const char *text) {
 static void expect_distrust(struct fixture *fixture, const char *bytes, size_t count) {
   struct pawl_evaluator evaluator;
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
   send_two(fixture);
   take_one(&evaluator, 1, false);
   write_bytes(evaluator.answers, bytes, count);
   write_text(evaluator.answers, "{\"answer\":2,\"result\":{}}\n");
-  const struct pawl_crew_event first = next(fixture), second = next(fixture);
-  assert_int_equal(first.news, PAWL_CREW_LOST);
+  const struct pawl_pool_event first = next(fixture), second = next(fixture);
+  assert_int_equal(first.news, PAWL_POOL_LOST);
   assert_int_equal(first.tag, 71);
   assert_true(first.taken);
-  assert_int_equal(second.news, PAWL_CREW_LOST);
+  assert_int_equal(second.news, PAWL_POOL_LOST);
   assert_int_equal(second.tag, 72);
   assert_false(second.taken);
-  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(next(fixture).news, PAWL_POOL_NOTHING);
   assert_int_equal(stops, 1);
   assert_int_equal(starts, 2); /* it is not started again */
-  assert_true(fixture->crew.members[0].gone);
-  assert_int_equal(pawl_crew_left(&fixture->crew), 1);
-  OK(pawl_evaluator_look(&evaluator, &(struct pawl_error){0}));
+  assert_true(fixture->pool.members[0].gone);
+  assert_int_equal(pawl_pool_left(&fixture->pool), 1);
+  OK(pawl_evaluator_poll(&evaluator, &(struct pawl_error){0}));
   assert_true(evaluator.ended);
   pawl_evaluator_close(&evaluator);
 }
@@ -353,15 +353,15 @@ static void test_answers_that_nobody_waits_for(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
   open_evaluator(fixture, &evaluator);
-  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  assert_int_equal(next(fixture).news, PAWL_POOL_READY);
   write_text(evaluator.answers, "{\"answer\":99}\n{}\n");
-  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(next(fixture).news, PAWL_POOL_NOTHING);
   send_two(fixture);
   take_one(&evaluator, 1, true);
-  assert_int_equal(next(fixture).news, PAWL_CREW_ANSWER);
+  assert_int_equal(next(fixture).news, PAWL_POOL_ANSWER);
   assert_string_equal(
-      pawl_crew_line(&fixture->crew, 0),
-      pawl_arena_printf(&fixture->arena, "%s:5", fixture->crew.members[0].answers.path));
+      pawl_pool_line(&fixture->pool, 0),
+      pawl_arena_printf(&fixture->arena, "%s:5", fixture->pool.members[0].answers.path));
   pawl_evaluator_close(&evaluator);
 }
 
@@ -369,11 +369,11 @@ static void test_answers_that_nobody_waits_for(void **state) {
  * have. */
 static void test_one_stays(void **state) {
   struct fixture *fixture = *state;
-  pawl_crew_keep(&fixture->crew, 1);
+  pawl_pool_dismiss_others(&fixture->pool, 1);
   assert_int_equal(stops, 3);
   assert_int_equal(asked_before_the_first, 3);
-  assert_int_equal(pawl_crew_left(&fixture->crew), 1);
-  assert_false(fixture->crew.members[1].gone);
+  assert_int_equal(pawl_pool_left(&fixture->pool), 1);
+  assert_false(fixture->pool.members[1].gone);
   for (int i = 0; i < stops; i++) assert_true(patiences[i] <= PAWL_END_SECONDS - i * STOP_SECONDS);
   assert_true(patiences[0] > PAWL_END_SECONDS / 2);
 }
@@ -382,15 +382,15 @@ static void test_a_file_in_the_way(void **state) {
   struct fixture *fixture = *state;
   struct pawl_words words = {0};
   struct pawl_error err = {0};
-  struct pawl_crew crew;
+  struct pawl_pool pool;
   const char *path = pawl_arena_printf(&fixture->arena, "%s/file", fixture->folder);
   FILE *file = fopen(path, "w");
   fclose(file);
-  assert_int_not_equal(pawl_crew_start(&crew, &here, 2, &words, path, NULL, NULL, &fixture->arena,
+  assert_int_not_equal(pawl_pool_start(&pool, &here, 2, &words, path, NULL, NULL, &fixture->arena,
                                        &fixture->log, &err),
                        PAWL_OK);
   assert_non_null(strstr(err.message, path));
-  pawl_crew_end(&crew); /* of nothing */
+  pawl_pool_end(&pool); /* of nothing */
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who goes on after a heat: who may be the best, and whom chance may have made slower. */
+/* Who goes on after a stage: who may be the best, and whom chance may have made slower. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 /* cmocka needs the above */
 #include <cmocka.h>
 
-#include "tune/heat.h"
+#include "tune/race_rank.h"
 
 #define ROUNDS 8
 #define RACERS 4
@@ -26,11 +26,11 @@ static void fill(double blocks[RACERS][ROUNDS], double step, double spread) {
 
 static size_t survivors_of(double blocks[RACERS][ROUNDS], size_t rounds, double as_good,
                            size_t room) {
-  struct pawl_heat_racer racers[RACERS];
-  for (int i = 0; i < RACERS; i++) racers[i] = (struct pawl_heat_racer){.blocks = blocks[i]};
-  pawl_heat_stand(racers, RACERS, rounds);
+  struct pawl_race_racer racers[RACERS];
+  for (int i = 0; i < RACERS; i++) racers[i] = (struct pawl_race_racer){.blocks = blocks[i]};
+  pawl_race_rank(racers, RACERS, rounds);
   for (int i = 1; i < RACERS; i++) assert_true(racers[i].standing >= racers[i - 1].standing - 1e-9);
-  return pawl_heat_survivors(racers, RACERS, rounds, as_good, room);
+  return pawl_race_survivors(racers, RACERS, rounds, as_good, room);
 }
 
 static size_t survivors(double step, double spread, double as_good, size_t room) {
@@ -65,23 +65,23 @@ static void test_half_goes_on_and_more_where_there_is_room(void **state) {
   assert_int_equal(survivors(0.001, 0.05, AS_GOOD, 3), 3);
   double blocks[RACERS][ROUNDS];
   fill(blocks, 0, 0.02);
-  struct pawl_heat_racer alone = {.blocks = blocks[0]};
-  pawl_heat_stand(&alone, 1, ROUNDS);
-  assert_int_equal(pawl_heat_survivors(&alone, 1, ROUNDS, AS_GOOD, MUCH_ROOM), 1);
+  struct pawl_race_racer alone = {.blocks = blocks[0]};
+  pawl_race_rank(&alone, 1, ROUNDS);
+  assert_int_equal(pawl_race_survivors(&alone, 1, ROUNDS, AS_GOOD, MUCH_ROOM), 1);
 }
 
 /* The luck of a round is .3, what a racer differs by .01. */
 static void test_the_luck_of_a_round_says_nothing(void **state) {
   (void)state;
   double blocks[RACERS][ROUNDS];
-  struct pawl_heat_racer racers[RACERS];
+  struct pawl_race_racer racers[RACERS];
   fill(blocks, 0.01, 0.001);
-  for (int i = 0; i < RACERS; i++) racers[i] = (struct pawl_heat_racer){.blocks = blocks[i]};
-  pawl_heat_stand(racers, RACERS, ROUNDS);
+  for (int i = 0; i < RACERS; i++) racers[i] = (struct pawl_race_racer){.blocks = blocks[i]};
+  pawl_race_rank(racers, RACERS, ROUNDS);
   for (int i = 0; i < RACERS; i++)
     assert_true(fabs(racers[i].standing - racers[0].standing - 0.01 * i) < 0.0021);
   assert_true(fabs(racers[0].standing) < 0.02);
-  assert_int_equal(pawl_heat_survivors(racers, RACERS, ROUNDS, AS_GOOD, MUCH_ROOM), 1);
+  assert_int_equal(pawl_race_survivors(racers, RACERS, ROUNDS, AS_GOOD, MUCH_ROOM), 1);
 }
 
 /* One block of each racer took three times as long: that says nothing of the others. */
@@ -111,10 +111,10 @@ static void test_few_rounds_say_little(void **state) {
 static void test_two_rounds_of_two_racers_decide_little(void **state) {
   (void)state;
   const double blocks[2][2] = {{0, 0.1}, {0.03, 0.131}};
-  struct pawl_heat_racer racers[2] = {{.blocks = blocks[0]}, {.blocks = blocks[1]}};
-  pawl_heat_stand(racers, 2, 2);
+  struct pawl_race_racer racers[2] = {{.blocks = blocks[0]}, {.blocks = blocks[1]}};
+  pawl_race_rank(racers, 2, 2);
   assert_true(fabs(racers[1].standing - racers[0].standing - 0.0305) < 1e-9);
-  assert_int_equal(pawl_heat_survivors(racers, 2, 2, AS_GOOD, MUCH_ROOM), 2);
+  assert_int_equal(pawl_race_survivors(racers, 2, 2, AS_GOOD, MUCH_ROOM), 2);
 }
 
 int main(void) {

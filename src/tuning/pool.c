@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tuning/crew.h"
+#include "tuning/pool.h"
 
 #include <limits.h>
 #include <math.h>
@@ -40,7 +40,7 @@ struct introduction {
 };
 
 /* The answer of the judge. */
-struct crew_judgement {
+struct pool_judgement {
   bool known; /* false: not judged yet */
   const char *conclusion;
   bool finished, decided, recommended;
@@ -52,10 +52,10 @@ struct origin {
   int member, starts;
 };
 
-struct crew_search {
+struct pool_search {
   struct pawl_tuning *tuning;
-  const struct pawl_tune_crew *plan;
-  struct pawl_crew crew;
+  const struct pawl_tune_pool *plan;
+  struct pawl_pool pool;
   json_t *identity; /* from the first ready evaluator; NULL: no evaluator is ready yet */
   struct lost_candidate *lost;
   size_t lost_count, lost_room;
@@ -66,18 +66,18 @@ struct crew_search {
   int *cpus;                 /* [evaluators] the CPUs of each evaluator; 0: not given */
   double first_build;        /* the build time of the current code; 0: it was built already */
   struct pawl_error failure; /* the reason of the last evaluator that cannot work */
-  struct crew_judgement judgement;
+  struct pool_judgement judgement;
   bool exhausted;
 };
 
-static const char *name_of(struct crew_search *search, int member) {
-  const char *node = search->crew.members[member].node;
+static const char *name_of(struct pool_search *search, int member) {
+  const char *node = search->pool.members[member].node;
   const char *device = search->plan->devices ? search->plan->devices[member] : NULL;
   return pawl_arena_printf(&search->tuning->project->arena, "%d on %s%s%s", member + 1,
                            node ? node : "?", device ? ", " : "", device ? device : "");
 }
 
-static const char *key_of(struct crew_search *search, size_t index) {
+static const char *key_of(struct pool_search *search, size_t index) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   pawl_space_key(&search->tuning->space, index, &key);
   return pawl_arena_copy(&search->tuning->project->arena, pawl_text_string(&key));
@@ -102,7 +102,7 @@ static pawl_status read_introduction(const json_t *about, const char *name,
 
 /* The first ready evaluator begins the search, so that time in a queue does not count for the
    budget. */
-static pawl_status begin(struct crew_search *search, const struct introduction *about,
+static pawl_status begin(struct pool_search *search, const struct introduction *about,
                          struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   pawl_tuning_describe(tuning, about->hardware, about->hardware_name);
@@ -134,14 +134,14 @@ static const char *difference(const json_t *a, json_t *b) {
 }
 
 /* Times of other hardware or of other code do not belong to this search. */
-static pawl_status welcome(struct crew_search *search, const struct pawl_crew_event *event,
+static pawl_status welcome(struct pool_search *search, const struct pawl_pool_event *event,
                            struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   struct introduction about;
   struct pawl_error wrong = {0};
-  if (read_introduction(event->document, pawl_crew_line(&search->crew, event->member), &about,
+  if (read_introduction(event->document, pawl_pool_line(&search->pool, event->member), &about,
                         &wrong) != PAWL_OK) {
-    pawl_crew_distrust(&search->crew, event->member, wrong.message);
+    pawl_pool_distrust(&search->pool, event->member, wrong.message);
     return PAWL_OK;
   }
   if (!search->identity) PAWL_TRY(begin(search, &about, err));
@@ -156,14 +156,14 @@ static pawl_status welcome(struct crew_search *search, const struct pawl_crew_ev
   pawl_log_warning(
       tuning->project->options.log, "evaluator %s has another %s (%s), so its times do not count",
       name_of(search, event->member), differs, theirs ? theirs : "see its answers.jsonl");
-  pawl_crew_dismiss(&search->crew, event->member);
+  pawl_pool_dismiss(&search->pool, event->member);
   return PAWL_OK;
 }
 
 /* --- questions --- */
 
 /* The results that this evaluator does not know yet. */
-static json_t *news_for(struct crew_search *search, int member) {
+static json_t *news_for(struct pool_search *search, int member) {
   const struct pawl_tune *tune = &search->tuning->tune;
   json_t *list = json_array();
   for (size_t i = search->told[member]; i < tune->count; i++) {
@@ -181,7 +181,7 @@ static json_t *news_for(struct crew_search *search, int member) {
 }
 
 /* The next question, or PAWL_NO_CONFIGURATION. */
-static size_t choose(struct crew_search *search) {
+static size_t choose(struct pool_search *search) {
   struct pawl_tuning *tuning = search->tuning;
   for (size_t i = 0; i < search->lost_count; i++) {
     if (!search->lost[i].waits) continue;
@@ -195,15 +195,15 @@ static size_t choose(struct crew_search *search) {
   return index;
 }
 
-static bool has_time(const struct crew_search *search) {
+static bool has_time(const struct pool_search *search) {
   return pawl_tuning_left(search->tuning) > pawl_tuning_reserve(search->tuning);
 }
 
-size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double cpus,
+size_t pawl_tune_pool_ahead(double build_seconds, double measure_seconds, double cpus,
                             int evaluators) {
   if (!(cpus > 0)) return LEAST_AHEAD;
   const double most =
-      fmin(fmin(PAWL_CREW_AHEAD, (double)PAWL_TUNE_WAITING / evaluators), fmax(cpus, BESIDE_AHEAD));
+      fmin(fmin(PAWL_POOL_AHEAD, (double)PAWL_TUNE_WAITING / evaluators), fmax(cpus, BESIDE_AHEAD));
   const double wanted = measure_seconds > 0 ? 1 + ceil(build_seconds / measure_seconds)
                         : build_seconds > 0 ? most
                                             : 0;
@@ -211,36 +211,36 @@ size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double
 }
 
 /* The CPUs that an evaluator has for itself. */
-static double cpus_of(const struct crew_search *search, int member) {
-  const struct pawl_crew_member *members = search->crew.members;
+static double cpus_of(const struct pool_search *search, int member) {
+  const struct pawl_pool_member *members = search->pool.members;
   int beside = 0;
-  for (int i = 0; i < search->crew.staff.count; i++)
+  for (int i = 0; i < search->pool.staff.count; i++)
     beside += members[i].node && !members[i].gone && !strcmp(members[i].node, members[member].node);
   return beside ? (double)search->cpus[member] / beside : 0;
 }
 
 /* Nothing builds on a CPU while a candidate is timed there. */
-static size_t choose_ahead(const struct crew_search *search, int member) {
+static size_t choose_ahead(const struct pool_search *search, int member) {
   const struct pawl_tune *tune = &search->tuning->tune;
   const size_t first = tune->count > LATELY ? tune->count - LATELY : 0;
   const double cpus = search->tuning->spec->device == PAWL_CUDA ? cpus_of(search, member) : 0;
-  const int left = pawl_crew_left(&search->crew);
+  const int left = pawl_pool_left(&search->pool);
   double build = 0, measure = 0, measured = 0;
   if (!tune->count)
-    return pawl_tune_crew_ahead(search->first_build, search->tuning->block_seconds, cpus, left);
+    return pawl_tune_pool_ahead(search->first_build, search->tuning->block_seconds, cpus, left);
   for (size_t i = first; i < tune->count; i++) {
     build += tune->candidates[i].build_seconds / (double)(tune->count - first);
     measure += tune->candidates[i].measure_seconds;
     measured += tune->candidates[i].measure_seconds > 0;
   }
-  return pawl_tune_crew_ahead(build, measured > 0 ? measure / measured : 0, cpus, left);
+  return pawl_tune_pool_ahead(build, measured > 0 ? measure / measured : 0, cpus, left);
 }
 
 /* Every evaluator gets one request before any evaluator gets a second one. */
-static pawl_status ask(struct crew_search *search, struct pawl_error *err) {
-  for (size_t level = 0; level < PAWL_CREW_AHEAD; level++) {
-    for (int i = 0; i < search->crew.staff.count && search->identity; i++) {
-      const struct pawl_crew_member *member = &search->crew.members[i];
+static pawl_status ask(struct pool_search *search, struct pawl_error *err) {
+  for (size_t level = 0; level < PAWL_POOL_AHEAD; level++) {
+    for (int i = 0; i < search->pool.staff.count && search->identity; i++) {
+      const struct pawl_pool_member *member = &search->pool.members[i];
       if (!member->ready || member->pending_count != level || !has_time(search)) continue;
       if (level >= choose_ahead(search, i)) continue;
       const size_t index = choose(search);
@@ -248,7 +248,7 @@ static pawl_status ask(struct crew_search *search, struct pawl_error *err) {
       json_t *request = json_object();
       pawl_json_set_string(request, "evaluate", key_of(search, index));
       pawl_json_set(request, "learn", news_for(search, i));
-      PAWL_TRY(pawl_crew_send(&search->crew, i, request, index, err));
+      PAWL_TRY(pawl_pool_send(&search->pool, i, request, index, err));
     }
   }
   return PAWL_OK;
@@ -256,7 +256,7 @@ static pawl_status ask(struct crew_search *search, struct pawl_error *err) {
 
 /* --- answers --- */
 
-static pawl_status record(struct crew_search *search, const struct pawl_tune_candidate *candidate,
+static pawl_status record(struct pool_search *search, const struct pawl_tune_candidate *candidate,
                           int member, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   const struct pawl_tune_entry entry = {*candidate, 1, pawl_tuning_seconds(tuning)};
@@ -268,7 +268,7 @@ static pawl_status record(struct crew_search *search, const struct pawl_tune_can
   return PAWL_OK;
 }
 
-static struct lost_candidate *find_lost(struct crew_search *search, size_t index) {
+static struct lost_candidate *find_lost(struct pool_search *search, size_t index) {
   for (size_t i = 0; i < search->lost_count; i++)
     if (search->lost[i].index == index) return &search->lost[i];
   search->lost =
@@ -279,7 +279,7 @@ static struct lost_candidate *find_lost(struct crew_search *search, size_t index
 
 /* The machine is at fault, not the candidate. One other evaluator tries the candidate; if that
    fails too, its result stays unknown. */
-static pawl_status take_loss(struct crew_search *search, const struct pawl_crew_event *event,
+static pawl_status take_loss(struct pool_search *search, const struct pawl_pool_event *event,
                              struct pawl_error *err) {
   if (event->tag == JUDGE) return PAWL_OK;
   struct lost_candidate *lost = find_lost(search, event->tag);
@@ -300,9 +300,9 @@ static pawl_status take_loss(struct crew_search *search, const struct pawl_crew_
   return record(search, &candidate, event->member, err);
 }
 
-static pawl_status read_answer(struct crew_search *search, const struct pawl_crew_event *event,
+static pawl_status read_answer(struct pool_search *search, const struct pawl_pool_event *event,
                                struct pawl_tune_candidate *out, struct pawl_error *err) {
-  const char *name = pawl_crew_line(&search->crew, event->member),
+  const char *name = pawl_pool_line(&search->pool, event->member),
              *key = key_of(search, event->tag);
   PAWL_TRY(
       pawl_tune_candidate_read(event->document, name, &search->tuning->project->arena, out, err));
@@ -315,10 +315,10 @@ static pawl_status read_answer(struct crew_search *search, const struct pawl_cre
   return PAWL_OK;
 }
 
-static pawl_status read_judgement(struct crew_search *search, const struct pawl_crew_event *event,
-                                  struct crew_judgement *out, struct pawl_error *err) {
-  const char *name = pawl_crew_line(&search->crew, event->member), *conclusion;
-  struct crew_judgement found = {.known = true};
+static pawl_status read_judgement(struct pool_search *search, const struct pawl_pool_event *event,
+                                  struct pool_judgement *out, struct pawl_error *err) {
+  const char *name = pawl_pool_line(&search->pool, event->member), *conclusion;
+  struct pool_judgement found = {.known = true};
   PAWL_TRY(pawl_json_get_bool(event->document, "finished", name, false, &found.finished, err));
   PAWL_TRY(pawl_json_get_string(event->document, "conclusion", name, NULL, &conclusion, err));
   PAWL_TRY(pawl_json_get_bool(event->document, "decided", name, false, &found.decided, err));
@@ -332,75 +332,75 @@ static pawl_status read_judgement(struct crew_search *search, const struct pawl_
 }
 
 /* An evaluator whose answer cannot be right is given up: its machine is at fault. */
-static pawl_status take_answer(struct crew_search *search, const struct pawl_crew_event *event,
+static pawl_status take_answer(struct pool_search *search, const struct pawl_pool_event *event,
                                struct pawl_error *err) {
-  const struct pawl_crew_event lost = {
-      .news = PAWL_CREW_LOST, .member = event->member, .tag = event->tag, .taken = true};
+  const struct pawl_pool_event lost = {
+      .news = PAWL_POOL_LOST, .member = event->member, .tag = event->tag, .taken = true};
   struct pawl_tune_candidate candidate;
   struct pawl_error wrong = {0};
   const enum pawl_status_code status =
       event->tag == JUDGE ? read_judgement(search, event, &search->judgement, &wrong)
                           : read_answer(search, event, &candidate, &wrong);
   if (status != PAWL_OK) {
-    pawl_crew_distrust(&search->crew, event->member, wrong.message);
+    pawl_pool_distrust(&search->pool, event->member, wrong.message);
     return take_loss(search, &lost, err);
   }
   return event->tag == JUDGE ? PAWL_OK : record(search, &candidate, event->member, err);
 }
 
-static void take_failure(struct crew_search *search, const struct pawl_crew_event *event) {
+static void take_failure(struct pool_search *search, const struct pawl_pool_event *event) {
   search->failure.code = (enum pawl_status_code)event->status;
   snprintf(search->failure.message, sizeof search->failure.message, "%s", event->reason);
-  if (search->identity || pawl_crew_left(&search->crew))
+  if (search->identity || pawl_pool_left(&search->pool))
     pawl_log_warning(search->tuning->project->options.log, "evaluator %s cannot go on: %s",
                      name_of(search, event->member), event->reason);
 }
 
 /* Handles one event. PAWL_UNAVAILABLE: no evaluator is left, and none will come. If all
    evaluators are back in the queue, the time does not count for the budget. */
-static pawl_status listen(struct crew_search *search, struct pawl_error *err) {
-  struct pawl_crew_event event;
-  const bool queued = search->identity && pawl_crew_find_ready(&search->crew) < 0 &&
-                      pawl_crew_is_queued(&search->crew);
+static pawl_status listen(struct pool_search *search, struct pawl_error *err) {
+  struct pawl_pool_event event;
+  const bool queued = search->identity && pawl_pool_find_ready(&search->pool) < 0 &&
+                      pawl_pool_is_queued(&search->pool);
   const int64_t before = pawl_clock_ns();
-  PAWL_TRY(pawl_crew_next(&search->crew, &event, err));
+  PAWL_TRY(pawl_pool_next(&search->pool, &event, err));
   if (queued) search->tuning->begin_ns += pawl_clock_ns() - before;
   PAWL_CLEANUP(pawl_json_release) json_t *document = event.document;
   if (document)
-    return event.news == PAWL_CREW_READY ? welcome(search, &event, err)
+    return event.news == PAWL_POOL_READY ? welcome(search, &event, err)
                                          : take_answer(search, &event, err);
-  if (event.news == PAWL_CREW_LOST) return take_loss(search, &event, err);
-  if (event.news == PAWL_CREW_FAILED) take_failure(search, &event);
-  if (event.news != PAWL_CREW_NOTHING || pawl_crew_left(&search->crew)) return PAWL_OK;
+  if (event.news == PAWL_POOL_LOST) return take_loss(search, &event, err);
+  if (event.news == PAWL_POOL_FAILED) take_failure(search, &event);
+  if (event.news != PAWL_POOL_NOTHING || pawl_pool_left(&search->pool)) return PAWL_OK;
   if (search->failure.code)
     return pawl_fail(err, search->failure.code, "%s", search->failure.message);
   return pawl_fail(
       err, PAWL_UNAVAILABLE,
       "no evaluator is left: see the logs in '%s'; the same command with --resume goes on",
-      search->crew.staff.folder);
+      search->pool.staff.folder);
 }
 
 /* --- the search --- */
 
-static size_t count_pending(const struct crew_search *search) {
+static size_t count_pending(const struct pool_search *search) {
   size_t count = 0;
-  for (int i = 0; i < search->crew.staff.count; i++) count += search->crew.members[i].pending_count;
+  for (int i = 0; i < search->pool.staff.count; i++) count += search->pool.members[i].pending_count;
   return count;
 }
 
-static bool one_waits(const struct crew_search *search) {
+static bool one_waits(const struct pool_search *search) {
   for (size_t i = 0; i < search->lost_count; i++)
     if (search->lost[i].waits) return true;
   return false;
 }
 
-static bool is_stopped(const struct crew_search *search) {
+static bool is_stopped(const struct pool_search *search) {
   const volatile sig_atomic_t *stop = search->tuning->options->stop;
   return stop && *stop;
 }
 
-static void show(struct crew_search *search) {
-  const char *waits = pawl_crew_waits(&search->crew);
+static void show(struct pool_search *search) {
+  const char *waits = pawl_pool_waits(&search->pool);
   if (search->identity)
     pawl_tuning_show_progress(search->tuning,
                               pawl_arena_printf(&search->tuning->project->arena,
@@ -413,13 +413,13 @@ static void show(struct crew_search *search) {
 
 /* Withdraws the open requests at the end of the budget. A withdrawn request may have carried
    results, so the search sends all results again. */
-static pawl_status withdraw(struct crew_search *search, struct pawl_error *err) {
-  PAWL_TRY(pawl_crew_withdraw(&search->crew, err));
-  for (int i = 0; i < search->crew.staff.count; i++) search->told[i] = 0;
+static pawl_status withdraw(struct pool_search *search, struct pawl_error *err) {
+  PAWL_TRY(pawl_pool_withdraw(&search->pool, err));
+  for (int i = 0; i < search->pool.staff.count; i++) search->told[i] = 0;
   return PAWL_OK;
 }
 
-static pawl_status screen(struct crew_search *search, struct pawl_error *err) {
+static pawl_status screen(struct pool_search *search, struct pawl_error *err) {
   while (!is_stopped(search) && !search->tuning->tune.ended_before) {
     PAWL_TRY(ask(search, err));
     const bool more = has_time(search) && (!search->exhausted || one_waits(search));
@@ -435,7 +435,7 @@ static pawl_status screen(struct crew_search *search, struct pawl_error *err) {
 
 /* --- the finals --- */
 
-static pawl_status ask_judge(struct crew_search *search, int member, struct pawl_error *err) {
+static pawl_status ask_judge(struct pool_search *search, int member, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   json_t *request = json_object(), *judge = json_object();
   tuning->tune.team.judged_by = name_of(search, member);
@@ -447,20 +447,20 @@ static pawl_status ask_judge(struct crew_search *search, int member, struct pawl
   pawl_json_set(request, "learn", news_for(search, member));
   pawl_log_progress(tuning->project->options.log, "tuning: evaluator %s judges the fastest",
                     tuning->tune.team.judged_by);
-  return pawl_crew_send(&search->crew, member, request, JUDGE, err);
+  return pawl_pool_send(&search->pool, member, request, JUDGE, err);
 }
 
 /* Lets one evaluator judge while no other one runs. If pawl loses it, the evaluator that
    replaces it judges. */
-static pawl_status judge(struct crew_search *search, struct pawl_error *err) {
-  int chosen = pawl_crew_find_ready(&search->crew);
+static pawl_status judge(struct pool_search *search, struct pawl_error *err) {
+  int chosen = pawl_pool_find_ready(&search->pool);
   while (chosen < 0 && !is_stopped(search)) {
     PAWL_TRY(listen(search, err));
-    chosen = pawl_crew_find_ready(&search->crew);
+    chosen = pawl_pool_find_ready(&search->pool);
   }
-  if (chosen >= 0) pawl_crew_keep(&search->crew, chosen);
+  if (chosen >= 0) pawl_pool_dismiss_others(&search->pool, chosen);
   while (!search->judgement.known && !is_stopped(search)) {
-    const struct pawl_crew_member *member = &search->crew.members[chosen];
+    const struct pawl_pool_member *member = &search->pool.members[chosen];
     if (member->ready && !member->pending_count) PAWL_TRY(ask_judge(search, chosen, err));
     PAWL_TRY(listen(search, err));
   }
@@ -469,16 +469,16 @@ static pawl_status judge(struct crew_search *search, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_result *out,
+static pawl_status conclude(struct pool_search *search, struct pawl_tune_pool_result *out,
                             struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   struct pawl_tune *tune = &tuning->tune;
-  const struct crew_judgement *judgement = &search->judgement;
+  const struct pool_judgement *judgement = &search->judgement;
   tune->team.lost = tuning->journal.lost;
   tune->stopped = is_stopped(search);
   tune->seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(tune, &tuning->project->arena);
-  *out = (struct pawl_tune_crew_result){.written = judgement->known, .tune = *tune};
+  *out = (struct pawl_tune_pool_result){.written = judgement->known, .tune = *tune};
   if (judgement->known) {
     out->tune.conclusion = judgement->conclusion;
     out->tune.decided = judgement->decided;
@@ -490,14 +490,14 @@ static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_re
                                       err)); /* the judge wrote the files */
   if (!judgement->known && tune->finished)
     PAWL_TRY(pawl_tuning_write_end(tuning, tune->seconds, err));
-  pawl_tuning_keep(tuning);
+  pawl_tuning_store(tuning);
   return PAWL_OK;
 }
 
-static pawl_status run(struct crew_search *search, struct pawl_tune_crew_result *out,
+static pawl_status run(struct pool_search *search, struct pawl_tune_pool_result *out,
                        struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
-  const struct pawl_tune_crew *plan = search->plan;
+  const struct pawl_tune_pool *plan = search->plan;
   PAWL_CLEANUP(pawl_free_pointer)
   char *folder = pawl_path_join(tuning->options->folder, EVALUATORS);
   PAWL_TRY(pawl_tuning_find(tuning, err));
@@ -505,35 +505,35 @@ static pawl_status run(struct crew_search *search, struct pawl_tune_crew_result 
     return pawl_fail(err, PAWL_USAGE,
                      "kernel '%s' runs on the CPU, so several GPUs do not help; omit --device",
                      tuning->spec->name);
-  PAWL_TRY(pawl_crew_start(&search->crew, plan->executor, plan->evaluators, plan->words, folder,
+  PAWL_TRY(pawl_pool_start(&search->pool, plan->executor, plan->evaluators, plan->words, folder,
                            plan->devices, plan->executor_options, &tuning->project->arena,
                            tuning->project->options.log, err));
-  search->crew.staff.patience = plan->patience;
+  search->pool.staff.patience = plan->patience;
   PAWL_TRY(screen(search, err));
   if (!search->identity)
     return pawl_fail(err, PAWL_TRY_AGAIN, "the search was stopped before an evaluator was ready");
   if (tuning->tune.ended_before) {
-    *out = (struct pawl_tune_crew_result){.written = true, .tune = tuning->tune};
+    *out = (struct pawl_tune_pool_result){.written = true, .tune = tuning->tune};
     return PAWL_OK;
   }
   if (!is_stopped(search) && pawl_tuning_reserve(tuning) > 0) PAWL_TRY(judge(search, err));
   return conclude(search, out, err);
 }
 
-pawl_status pawl_loop_tune_crew(struct pawl_project *project,
+pawl_status pawl_loop_tune_pool(struct pawl_project *project,
                                 const struct pawl_tune_options *options,
-                                const struct pawl_tune_crew *plan,
-                                struct pawl_tune_crew_result *out, struct pawl_error *err) {
-  struct crew_search *search = pawl_arena_alloc(&project->arena, 1, sizeof *search);
+                                const struct pawl_tune_pool *plan,
+                                struct pawl_tune_pool_result *out, struct pawl_error *err) {
+  struct pool_search *search = pawl_arena_alloc(&project->arena, 1, sizeof *search);
   struct pawl_lock lock = {.fd = -1};
-  *search = (struct crew_search){.tuning = pawl_tuning_new(project, options), .plan = plan};
+  *search = (struct pool_search){.tuning = pawl_tuning_new(project, options), .plan = plan};
   search->told = pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->told);
   search->starts =
       pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->starts);
   search->cpus = pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->cpus);
   PAWL_TRY(pawl_tuning_lock(project, &lock, err));
   const enum pawl_status_code status = run(search, out, err);
-  pawl_crew_end(&search->crew);
+  pawl_pool_end(&search->pool);
   pawl_tuning_release(search->tuning);
   json_decref(search->identity);
   pawl_free(search->lost);

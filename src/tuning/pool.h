@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A search whose candidates several evaluators time at once. This process needs no device: it
    asks the questions and keeps the journal. */
-#ifndef PAWL_TUNING_CREW_H
-#define PAWL_TUNING_CREW_H
+#ifndef PAWL_TUNING_POOL_H
+#define PAWL_TUNING_POOL_H
 
 #include "build/words.h"
-#include "fleet/crew.h"
+#include "fleet/pool.h"
 #include "tuning/tuning.h"
 
-struct pawl_tune_crew {
+struct pawl_tune_pool {
   const struct pawl_executor *executor;
   int evaluators;
   const char *const *devices; /* [evaluators] values of --device; NULL: each evaluator chooses */
@@ -18,7 +18,7 @@ struct pawl_tune_crew {
 };
 
 /* The result of a search with evaluators. */
-struct pawl_tune_crew_result {
+struct pawl_tune_pool_result {
   bool written; /* the judge or an earlier command wrote the files; false: nobody did */
   /* if the files are written: only the candidates, the conclusion, decided and recommended */
   struct pawl_tune tune;
@@ -29,14 +29,14 @@ struct pawl_tune_crew_result {
    of a measurement are 0 if they are unknown. `cpus` counts the CPUs that the evaluator has for
    itself; 0 means that nothing builds while it times. A question that is asked in advance knows
    less, so all evaluators together have as many as a search on one device, or two each. */
-size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double cpus,
+size_t pawl_tune_pool_ahead(double build_seconds, double measure_seconds, double cpus,
                             int evaluators);
 
 /* Does what pawl_loop_tune does. PAWL_UNAVAILABLE: no evaluator is left and none will come; the
    journal stays. */
-pawl_status pawl_loop_tune_crew(struct pawl_project *project,
+pawl_status pawl_loop_tune_pool(struct pawl_project *project,
                                 const struct pawl_tune_options *options,
-                                const struct pawl_tune_crew *plan,
-                                struct pawl_tune_crew_result *out, struct pawl_error *err);
+                                const struct pawl_tune_pool *plan,
+                                struct pawl_tune_pool_result *out, struct pawl_error *err);
 
 #endif

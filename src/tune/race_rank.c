@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tune/heat.h"
+#include "tune/race_rank.h"
 
 #include <math.h>
 
@@ -16,17 +16,17 @@ static double median_of(const double *values, size_t count) {
 }
 
 /* The median of each round's racers: one delayed racer does not move it. */
-static void find_middles(const struct pawl_heat_racer *racers, size_t count, size_t rounds,
+static void find_middles(const struct pawl_race_racer *racers, size_t count, size_t rounds,
                          double *middles) {
-  double blocks[PAWL_HEAT_MOST];
+  double blocks[PAWL_RACE_MOST];
   for (size_t round = 0; round < rounds; round++) {
     for (size_t i = 0; i < count; i++) blocks[i] = racers[i].blocks[round];
     middles[round] = median_of(blocks, count);
   }
 }
 
-void pawl_heat_stand(struct pawl_heat_racer *racers, size_t count, size_t rounds) {
-  double middles[PAWL_HEAT_MOST_ROUNDS], distances[PAWL_HEAT_MOST_ROUNDS];
+void pawl_race_rank(struct pawl_race_racer *racers, size_t count, size_t rounds) {
+  double middles[PAWL_RACE_MOST_ROUNDS], distances[PAWL_RACE_MOST_ROUNDS];
   find_middles(racers, count, rounds, middles);
   const double level = median_of(middles, rounds);
   for (size_t i = 0; i < count; i++) {
@@ -38,8 +38,8 @@ void pawl_heat_stand(struct pawl_heat_racer *racers, size_t count, size_t rounds
 
 /* The standard deviation of one racer in one round. The distances from a median that includes
    the racer are smaller than those from the true median, so the result is corrected for this. */
-static double spread_of(const struct pawl_heat_racer *racers, size_t count, size_t rounds) {
-  double middles[PAWL_HEAT_MOST_ROUNDS], deviations[PAWL_HEAT_MOST * PAWL_HEAT_MOST_ROUNDS];
+static double spread_of(const struct pawl_race_racer *racers, size_t count, size_t rounds) {
+  double middles[PAWL_RACE_MOST_ROUNDS], deviations[PAWL_RACE_MOST * PAWL_RACE_MOST_ROUNDS];
   const double n = (double)rounds, k = (double)count;
   size_t known = 0;
   if (rounds < 2 || count < 2) return INFINITY;
@@ -61,7 +61,7 @@ static double standard_errors(double freedom) {
   return freedom > 0 ? sqrt(freedom * expm1(known * known / freedom)) : INFINITY;
 }
 
-size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, size_t rounds,
+size_t pawl_race_survivors(const struct pawl_race_racer *racers, size_t count, size_t rounds,
                            double as_good, size_t room) {
   const double spread = spread_of(racers, count, rounds);
   const double errors = standard_errors(((double)rounds - 1) * ((double)count - 1));

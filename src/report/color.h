@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The colour of a verdict and of a conclusion, the same in tables, headlines and pictures. */
+#ifndef PAWL_REPORT_COLOR_H
+#define PAWL_REPORT_COLOR_H
+
+#include "gate/verdict.h"
+#include "record/conclusion.h"
+
+enum pawl_report_color {
+  PAWL_COLOR_PLAIN = 0,
+  PAWL_COLOR_GOOD,
+  PAWL_COLOR_BAD,
+  PAWL_COLOR_DOUBT,
+  PAWL_COLOR_DIM
+};
+
+enum pawl_report_color pawl_verdict_color(enum pawl_verdict verdict);
+enum pawl_report_color pawl_conclusion_color(enum pawl_conclusion conclusion);
+
+#endif

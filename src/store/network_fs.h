@@ -2,10 +2,9 @@
 #ifndef PAWL_STORE_NETWORK_FS_H
 #define PAWL_STORE_NETWORK_FS_H
 
-/* The name of the network file system that a folder lies on: "nfs"; NULL: it lies on none that is
- * known. */
+/* Returns the name of the folder's network file system: "nfs"; NULL: none that pawl knows. */
 const char *pawl_network_fs(const char *folder);
-/* The same of the type that statfs(2) gives. */
+/* Returns this name for a type of statfs(2). */
 const char *pawl_network_fs_name(unsigned long type);
 
 #endif

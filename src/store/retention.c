@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Old runs away, or only their samples. */
+/* Removes old runs, or only their samples. */
 #include "base/memory.h"
 #include "store/series_summary.h"
 #include "store/store_handle.h"
@@ -11,15 +11,14 @@
 #define OLD_SAMPLES                                                                           \
   " FROM pawl_details d JOIN pawl_points p ON p.id = d.point WHERE d.result IS NOT NULL AND " \
   "p.time < $1"
-/* Where nothing happened that somebody may want to look at again. */
+/* Selects points where nothing happened that somebody may want to look at again. */
 #define QUIET                                                                                   \
   " AND d.pinned = 0 AND (p.verdict IS NULL OR p.verdict NOT IN ('regression', 'improvement', " \
   "'accepted'))"                                                                                \
   " AND NOT EXISTS (SELECT 1 FROM pawl_moves m JOIN pawl_series s ON s.id = p.series"           \
   " WHERE m.run = p.run AND m.kernel = s.kernel AND m.case_name = s.case_name)"
 
-/* A point beside a change keeps its samples for good, whatever a later search says of the rest of
- * the series. */
+/* A point beside a change keeps its samples for good, whatever a later search finds. */
 static pawl_status pin(struct pawl_sql *sql, const struct pawl_series_summary *summary,
                        struct pawl_error *err) {
   for (size_t i = 0; i < summary->change_count; i++)
@@ -30,7 +29,7 @@ static pawl_status pin(struct pawl_sql *sql, const struct pawl_series_summary *s
   return PAWL_OK;
 }
 
-/* Of the series that have older runs. */
+/* Pins the changes of the series that have older runs. */
 static pawl_status pin_changes(struct pawl_store *store, int64_t before, struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
   struct pawl_arena arena = {0};
@@ -85,7 +84,7 @@ static pawl_status prune_samples(struct pawl_store *store, int64_t before, struc
 
 #define OLD_POINTS \
   "SELECT p.id FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE r.time < $1"
-/* The series in whose figures a run that goes away counted. */
+/* Selects the series whose figures included a removed run. */
 #define COUNT_AGAIN                                                                                \
   "UPDATE pawl_series SET version = version + 1,"                                                  \
   " points = (SELECT count(*) FROM pawl_points p WHERE p.series = pawl_series.id),"                \
@@ -124,7 +123,7 @@ static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct paw
                       NULL, 0, err);
 }
 
-/* A dry run does everything, and takes it back: so its counts are those of the real one. */
+/* A dry run does everything and rolls it back, so its counts are those of a real one. */
 static pawl_status prune(struct pawl_store *store, const struct pawl_prune *what,
                          struct pawl_pruned *out, struct pawl_error *err) {
   struct pawl_pruned pruned = {0};
@@ -148,8 +147,8 @@ pawl_status pawl_store_prune(struct pawl_store *store, const struct pawl_prune *
   return PAWL_OK;
 }
 
-/* The freed room stays in the file for the runs to come: to give it back, all of the file would be
- * written anew. */
+/* The freed space stays in the file for later runs: to give it back, SQLite would rewrite the whole
+ * file. */
 pawl_status pawl_store_retain(struct pawl_store *store, int64_t now, int days,
                               struct pawl_pruned *out, struct pawl_error *err) {
   const struct pawl_prune what = {.before = now - days * SECONDS_OF_A_DAY, .only_samples = true};

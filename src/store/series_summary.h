@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What takes all points of a series to know: how many there are, the best, and where the level
-   changes. The store keeps the answer until the series gets another point, so that only the first
-   who asks waits for it. */
+/* Facts that need all points of a series: their number, the best, and the changes of the level. The
+ * store keeps them until the series gets another point, so only the first caller waits. */
 #ifndef PAWL_STORE_SERIES_SUMMARY_H
 #define PAWL_STORE_SERIES_SUMMARY_H
 
@@ -15,21 +14,22 @@ struct pawl_series_change {
 
 struct pawl_series_summary {
   int64_t points; /* with a value and without */
-  double best;    /* NaN: nothing was measured */
+  double best;    /* NaN: no value */
   struct pawl_series_noise noise;
   struct pawl_series_change *changes; /* in the order of time */
   size_t change_count;
 };
 
-/* The figures of all points of the branch. */
+/* The figures of all points of a branch. */
 struct pawl_branch_figures {
   const struct pawl_figure *items;
   size_t count;
 };
 
-/* Of all points of a branch (NULL: of any). `series` comes from pawl_store_series(); the changes
-   live in the arena. Takes some milliseconds of a few thousand points where the answer is not kept.
-   A caller that has read the figures gives them (else NULL), so that nobody reads them twice. */
+/* Reads the summary of all points of a branch (NULL: of every branch). `series` comes from
+ * pawl_store_series(); the changes live in the arena. Without a kept answer it takes some
+ * milliseconds for a few thousand points. A caller that has the figures passes them (else NULL), so
+ * nobody reads them twice. */
 pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series,
                                      const char *branch, const struct pawl_branch_figures *figures,
                                      struct pawl_arena *arena, struct pawl_series_summary *out,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A database that speaks SQL. A back end is a file of its own and a row of model/stores.inc; what
-   differs between two of them (types, locks) stands in its driver, so that the store has one text
-   for each query. */
+/* A database that speaks SQL. Each back end is a file and a row of model/stores.inc. Its driver
+ * holds the differences (types, locks), so the store has one text for each query. */
 #ifndef PAWL_STORE_SQL_H
 #define PAWL_STORE_SQL_H
 
@@ -20,12 +19,12 @@ enum pawl_sql_kind {
   PAWL_SQL_BLOB
 };
 
-/* A parameter or a column. Texts end with NUL; those of a row live until the visit ends. */
+/* A parameter or a column. Texts end with NUL. The texts of a row live until the visit ends. */
 struct pawl_sql_value {
   enum pawl_sql_kind kind;
   int64_t integer;
   double real;
-  const void *bytes; /* of a text and of a blob */
+  const void *bytes; /* the bytes of a text or a blob */
   size_t length;
 };
 
@@ -35,10 +34,10 @@ struct pawl_sql_value pawl_sql_real(double value);                     /* not fi
 struct pawl_sql_value pawl_sql_text(const char *value);                /* NULL: NULL */
 struct pawl_sql_value pawl_sql_blob(const void *bytes, size_t length); /* NULL: NULL */
 
-/* A column as a value; `fallback` where it is NULL. A number that came as text counts. */
+/* Returns a column as a value; `fallback`: it is NULL. A number in a text counts. */
 int64_t pawl_sql_get_integer(const struct pawl_sql_value *value, int64_t fallback);
-double pawl_sql_get_real(const struct pawl_sql_value *value);      /* NaN where it is NULL */
-const char *pawl_sql_get_text(const struct pawl_sql_value *value); /* NULL where it is NULL */
+double pawl_sql_get_real(const struct pawl_sql_value *value);      /* NaN: the column is NULL */
+const char *pawl_sql_get_text(const struct pawl_sql_value *value); /* NULL: the column is NULL */
 
 struct pawl_sql_driver;
 
@@ -53,21 +52,25 @@ typedef enum pawl_status_code pawl_sql_visit(void *context, const struct pawl_sq
                                              size_t count, struct pawl_error *err);
 
 struct pawl_sql_open {
-  const char *target; /* what follows the scheme, or the whole address */
+  const char *target; /* the address after its scheme, or the whole address */
   const char *folder; /* relative paths start here */
   struct pawl_log *log;
 };
 
 struct pawl_sql_driver {
-  bool whole_address;               /* `target` is the address with its scheme */
-  const char *key_type, *blob_type; /* of a primary key that the database counts up, and of bytes */
-  const char *begin;                /* starts a transaction that no other writer overlaps */
+  bool whole_address; /* `target` is the address with its scheme */
+  /* The types of a primary key that the database counts up, and of bytes. */
+  const char *key_type, *blob_type;
+  const char *begin; /* starts a transaction that no other writer overlaps */
   const char *hurry,
-      *wait; /* from here on a statement fails where it would wait for others; or waits again */
-  const char *elements;   /* the function that makes rows, with a column "value", of a JSON array */
-  const char *has_schema; /* a query: 1 row with a number, 0 where pawl's tables are missing */
-  bool (*exists)(const struct pawl_sql_open
-                     *options); /* whether there is anything to open; NULL: a server knows */
+      /* Makes statements fail instead of waiting for others, or wait again. */
+      *wait;
+  /* The function that makes rows of a JSON array, with a column "value". */
+  const char *elements;
+  /* A query of 1 row with a number; 0: pawl's tables are missing. */
+  const char *has_schema;
+  /* Whether there is a database to open; NULL: only a server knows. */
+  bool (*exists)(const struct pawl_sql_open *options);
   enum pawl_status_code (*open)(const struct pawl_sql_open *options, struct pawl_sql **out,
                                 struct pawl_error *err);
   void (*close)(struct pawl_sql *sql);
@@ -77,7 +80,7 @@ struct pawl_sql_driver {
   enum pawl_status_code (*query)(struct pawl_sql *sql, const char *text,
                                  const struct pawl_sql_value *parameters, size_t count,
                                  pawl_sql_visit *visit, void *context, struct pawl_error *err);
-  /* Gives space that was freed back; NULL: the server does. */
+  /* Gives freed space back; NULL: the server does. */
   const char *compact;
 };
 
@@ -85,7 +88,8 @@ struct pawl_sql_driver {
 #include "model/stores.inc"
 #undef STORE
 
-/* By the address: "sqlite:.pawl/history.db". PAWL_CONFIG: no back end of that scheme. */
+/* Finds the driver by the address: "sqlite:.pawl/history.db". PAWL_CONFIG: no back end has this
+ * scheme. */
 pawl_status pawl_sql_find(const char *address, const struct pawl_sql_driver **out,
                           const char **target, struct pawl_error *err);
 
@@ -93,14 +97,14 @@ pawl_status pawl_sql_script(struct pawl_sql *sql, const char *text, struct pawl_
 #define PAWL_SQL_PARAMETERS(...)                \
   (const struct pawl_sql_value[]){__VA_ARGS__}, \
       sizeof((const struct pawl_sql_value[]){__VA_ARGS__}) / sizeof(struct pawl_sql_value)
-/* A statement whose rows nobody wants. */
+/* Runs a statement without rows. */
 pawl_status pawl_sql_run(struct pawl_sql *sql, const char *text,
                          const struct pawl_sql_value *parameters, size_t count,
                          struct pawl_error *err);
 pawl_status pawl_sql_query(struct pawl_sql *sql, const char *text,
                            const struct pawl_sql_value *parameters, size_t count,
                            pawl_sql_visit *visit, void *context, struct pawl_error *err);
-/* The number in the first column of the first row; `fallback` where there is no row. */
+/* Returns the number in the first column of the first row; `fallback`: there is no row. */
 pawl_status pawl_sql_number(struct pawl_sql *sql, const char *text,
                             const struct pawl_sql_value *parameters, size_t count, int64_t fallback,
                             int64_t *out, struct pawl_error *err);

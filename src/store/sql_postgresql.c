@@ -225,7 +225,7 @@ static enum pawl_status_code check_address(const char *address, struct pawl_erro
 
 static enum pawl_status_code postgresql_open(const struct pawl_sql_open *options,
                                              struct pawl_sql **out, struct pawl_error *err) {
-  /* what the address says goes before what stands before it */
+  /* the address overrides the earlier entries */
   const char *const keys[] = {"connect_timeout", "fallback_application_name", "dbname",
                               "client_encoding", NULL};
   const char *const values[] = {"10", "pawl", options->target, "UTF8", NULL};

@@ -16,7 +16,7 @@
 #define WAIT "PRAGMA busy_timeout = 60000" /* ms that a writer waits for another */
 #define SET_UP_SECONDS 60.0                /* that one who opens waits for others who do */
 #define STATEMENTS 32                      /* that stay prepared */
-#define PARAMETERS 40                      /* of a statement, at most */
+#define PARAMETERS 40                      /* the most parameters of a statement */
 
 struct sqlite {
   struct pawl_sql base;
@@ -25,7 +25,7 @@ struct sqlite {
   struct sqlite_statement {
     const char *text; /* by its address: the store's queries are constants */
     sqlite3_stmt *statement;
-    unsigned char places[PARAMETERS]; /* of "$1", "$2" ...: "$2" may stand before "$1" */
+    unsigned char places[PARAMETERS]; /* the places of "$1", "$2" and so on, in any order */
   } prepared[STATEMENTS];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run into the tables. */
+/* Adds a run to the tables. */
 #include <string.h>
 
 #include "base/count.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the store share. */
+/* Shared by the files of the store. */
 #ifndef PAWL_STORE_STORE_HANDLE_H
 #define PAWL_STORE_STORE_HANDLE_H
 

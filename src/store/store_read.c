@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tables hold of series, points and moves. */
+/* Reads series, points and moves from the tables. */
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +174,7 @@ static enum pawl_status_code keep_point(void *context, const struct pawl_point *
   return PAWL_OK;
 }
 
-/* What was read, into the arena. */
+/* Copies the list into the arena. */
 static enum pawl_status_code point_list_end(struct point_list *list, enum pawl_status_code status,
                                             struct pawl_point **out, size_t *count) {
   if (status == PAWL_OK) {

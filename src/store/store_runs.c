@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole runs out of the tables. */
+/* Reads whole runs from the tables. */
 #include <string.h>
 
 #include "base/count.h"

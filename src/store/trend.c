@@ -17,7 +17,7 @@ void pawl_trend_find_changes(struct pawl_trend *trend, struct pawl_arena *arena)
         .loss_pct = pawl_trend_loss(trend->series, found[i].before, found[i].after)};
 }
 
-/* Of the figures first .. end: the least, the largest, and the newest without a value. */
+/* Keeps the least and the largest of the figures first .. end, and the newest without a value. */
 static void keep_extremes(const struct pawl_figure *figures, size_t first, size_t end, bool *keep) {
   size_t lowest = end, highest = end, empty = end;
   for (size_t i = first; i < end; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A part of a trend, thinned for a picture: what a request of the dashboard needs, without reading
- * the whole. */
+/* A part of a trend, thinned for a picture, so that a request of the dashboard need not read the
+ * whole. */
 #ifndef PAWL_STORE_TREND_PART_H
 #define PAWL_STORE_TREND_PART_H
 
@@ -13,9 +13,8 @@ struct pawl_trend_part {
   int64_t stored;          /* points of the whole series, on the branch */
 };
 
-/* About `limit` points of those that `choice` names; its `newest` has no effect. Best, noise and
-   changes are those of the whole series on the branch. Everything lives in the arena; `series` is
-   borrowed. */
+/* Reads about `limit` points of `choice`, whose `newest` has no effect. Best, noise and changes are
+ * those of the whole series on the branch. Everything lives in the arena; `series` is borrowed. */
 pawl_status pawl_trend_read_part(struct pawl_store *store, const struct pawl_series *series,
                                  const struct pawl_point_choice *choice, size_t limit,
                                  struct pawl_arena *arena, struct pawl_trend_part *out,

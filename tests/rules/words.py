@@ -21,7 +21,6 @@ PENDING = {
     "picture",
     "profile",
     "report",
-    "store",
 }
 
 

@@ -23,8 +23,8 @@ struct pawl_evaluator {
   bool ended;     /* it was told to end, or nobody is there to tell it */
 };
 
-/* Begins to beat in `folder`. What an earlier process took here is not taken again: it may be what
- * ended that one. */
+/* Starts the heartbeat in `folder`. Does not take requests that an earlier process took here: one
+   of them may have ended that process. */
 pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder,
                                 struct pawl_error *err);
 void pawl_evaluator_close(struct pawl_evaluator *evaluator);

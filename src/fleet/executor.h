@@ -21,8 +21,8 @@ struct pawl_post {
   struct pawl_process process; /* local */
   long long job;               /* slurm: the array job that it belongs to */
   enum pawl_post_state {
-    PAWL_POST_WAITS,    /* in a queue */
-    PAWL_POST_RUNS,     /* as far as the executor knows */
+    PAWL_POST_WAITS, /* in a queue */
+    PAWL_POST_RUNS,
     PAWL_POST_ENDED,    /* it can be started again */
     PAWL_POST_CANCELLED /* somebody did not want it */
   } state;
@@ -38,7 +38,7 @@ struct pawl_post {
   } wait;
 };
 
-/* What is known of Slurm's queue. A moment of 0: it is not so. */
+/* The state of Slurm's queue. A moment of 0 means that the event has not occurred. */
 struct pawl_slurm_queue {
   struct pawl_process question; /* squeue, until it answers: the search goes on meanwhile */
   int64_t asked_ns;             /* when it was started last */
@@ -54,9 +54,9 @@ struct pawl_slurm_queue {
 struct pawl_staff {
   struct pawl_arena *arena;
   struct pawl_log *log;
-  struct pawl_words command; /* of an evaluator: its folder follows */
+  struct pawl_words command; /* starts an evaluator; the executor appends its folder */
   const char *folder;
-  const struct pawl_words *options; /* of sbatch; NULL */
+  const struct pawl_words *options; /* options of sbatch; NULL: none */
   struct pawl_post *posts;
   int count;
   int64_t polled_ns; /* slurm: when the question was asked that it answered last */
@@ -86,8 +86,8 @@ struct pawl_executor {
 pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out,
                                struct pawl_error *err);
 
-/* What a killed pawl left in this folder ends, whichever executor it had: an evaluator that lives
-   on would read the requests of this search, and answer them. */
+/* Ends the evaluators that a killed pawl left in this folder, with any executor. Otherwise they
+   would answer the requests of this search. */
 void pawl_executors_sweep(struct pawl_staff *staff);
 
 extern const struct pawl_executor pawl_executor_local, pawl_executor_slurm;

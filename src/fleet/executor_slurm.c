@@ -148,7 +148,7 @@ static void end(struct pawl_staff *staff) {
   const int64_t begin = pawl_clock_ns();
   struct pawl_error ignored = {0};
   const bool cancelled = cancel_all(staff);
-  staff->log = NULL; /* what still waits is on its way out: no news for the user */
+  staff->log = NULL; /* pawl has cancelled the jobs, so their states do not matter */
   pawl_slurm_ask_anew(staff);
   while (cancelled && one_is_left(staff) && !staff->queue.silent_ns &&
          pawl_seconds_since(begin) < END_SECONDS) {

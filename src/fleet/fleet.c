@@ -96,7 +96,8 @@ static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task 
   return pawl_process_start(&fleet->processes[i], &options, err);
 }
 
-/* Waits for a part. What its GPU may be the reason of is put into *lost, and is no error. */
+/* Waits for a part. If its GPU may have caused a failure, *lost gets the reason, and the result is
+   no error. */
 static pawl_status finish(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, int i,
                           const struct pawl_device *gpu, const char **lost,
                           struct pawl_error *err) {
@@ -119,7 +120,7 @@ static pawl_status finish(struct pawl_fleet *fleet, const struct pawl_fleet_task
 static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_fleet_task *task,
                                 struct pawl_error *err) {
   const char *lost[PAWL_FLEET_GPUS] = {0};
-  const struct pawl_device *whole = NULL; /* of a part that came to its end */
+  const struct pawl_device *whole = NULL; /* the GPU of a part that finished */
   enum pawl_status_code status = PAWL_OK;
   for (int i = 0; i < fleet->gpu_count; i++)
     PAWL_TRY(start(fleet, task, i, &fleet->gpus[i], NULL, err));

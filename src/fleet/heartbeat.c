@@ -24,16 +24,15 @@ double pawl_heartbeat_silence(struct pawl_heartbeat_watch *watch) {
   return pawl_seconds_since(watch->seen_ns);
 }
 
-/* Closed each time: NFS sends what was written then. */
+/* Closes the file each time, because NFS sends the data at that moment. */
 static void heartbeat_once(const char *path, uint64_t number) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   char text[DIGITS + 1];
   snprintf(text, sizeof text, "%0*llu", DIGITS, (unsigned long long)number);
-  if (fd < 0 || pwrite(fd, text, DIGITS, 0) < 0) return; /* who watches will miss it */
+  if (fd < 0 || pwrite(fd, text, DIGITS, 0) < 0) return; /* the watcher notices the silence */
 }
 
-/* The first number is the time, so that a process in another's place does not repeat its numbers.
- */
+/* The first number is the time, so a process that replaces another does not repeat its numbers. */
 static void *run(void *context) {
   struct pawl_heartbeat *heartbeat = context;
   uint64_t number = (uint64_t)time(NULL) << 20;

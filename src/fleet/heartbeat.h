@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heart-beats: a thread writes a number that grows into a file, and watches the file of another
-   process. Clocks of two machines may differ, so that what counts is whether the number changes, by
-   the clock of who looks. */
+/* Heartbeats: a thread writes a growing number into a file and watches the file of another
+   process. Clocks of two machines may differ, so the watcher only checks by its own clock whether
+   the number changes. */
 #ifndef PAWL_FLEET_HEARTBEAT_H
 #define PAWL_FLEET_HEARTBEAT_H
 
@@ -12,26 +12,26 @@
 
 #include "base/error.h"
 
-/* What is known of another's heartbeat. Zero but for `path` and `seen_ns` is nothing yet. */
+/* The heartbeat of another process. Set `path`; the other fields start at zero. */
 struct pawl_heartbeat_watch {
   const char *path;
   uint64_t last;
-  int64_t seen_ns; /* when it changed last, or the watch began */
+  int64_t seen_ns; /* the time of the last change, or of the start of the watch */
 };
-/* Seconds since the beat changed last. */
+/* Returns the seconds since the number changed last. */
 double pawl_heartbeat_silence(struct pawl_heartbeat_watch *watch);
 
 struct pawl_heartbeat {
   const char *path;
-  struct pawl_heartbeat_watch other; /* path NULL: nobody is watched */
-  double most_silence;               /* of the other, in seconds */
-  volatile sig_atomic_t alone;       /* the other was silent for longer */
+  struct pawl_heartbeat_watch other; /* path NULL: the thread watches no process */
+  double most_silence;               /* in seconds; the limit for the other process */
+  volatile sig_atomic_t alone;       /* the other process was silent for longer */
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t end;
   bool ending, running;
 };
-/* Begins to beat into heartbeat->path, in a thread. The struct must stay where it is. */
+/* Starts a thread that writes into heartbeat->path. The struct must stay where it is. */
 pawl_status pawl_heartbeat_start(struct pawl_heartbeat *heartbeat, struct pawl_error *err);
 void pawl_heartbeat_stop(struct pawl_heartbeat *heartbeat);
 

@@ -17,8 +17,7 @@ static bool is_there(const struct pawl_results *all, const struct pawl_result *r
 /* The rows of all; what they hold stays the parts'. */
 static struct pawl_results join_results(const struct pawl_stored_run *parts, size_t count,
                                         struct pawl_arena *arena) {
-  struct pawl_results all =
-      parts[0].results; /* of what and where; without rows for a part that timed nothing */
+  struct pawl_results all = parts[0].results; /* a part that timed nothing has no rows */
   size_t room = 0, first = 0;
   while (first < count && !parts[first].measured.count) first++;
   if (first < count) all = parts[first].measured;

@@ -12,7 +12,7 @@ struct pawl_run_parts {
   struct pawl_stored_run *parts;
   size_t count;
   struct pawl_joined_run joined;
-  struct pawl_results results; /* what all of them measured; borrows from the parts */
+  struct pawl_results results; /* the rows of all parts; borrows from the parts */
 };
 
 /* Reads the folders that `pawl run --shard` wrote and joins them to the run of one machine:

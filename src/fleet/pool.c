@@ -7,7 +7,7 @@
 #include "base/file.h"
 
 #define LOOK_SECONDS 0.05 /* between two looks at the answers */
-#define MOST_STARTS 3     /* of one member */
+#define MOST_STARTS 3     /* starts of one member */
 #define TAIL_LIMIT (1u << 20)
 
 /* --- start and end --- */
@@ -289,7 +289,7 @@ static pawl_status lose(struct pawl_pool *pool, int i, const char *why, bool for
   return PAWL_OK;
 }
 
-/* What the executor and the heartbeats say of a member. */
+/* Reads the state of a member from the executor and from its heartbeat. */
 static pawl_status check_member(struct pawl_pool *pool, int i, struct pawl_error *err) {
   struct pawl_pool_member *member = &pool->members[i];
   struct pawl_post *post = &pool->staff.posts[i];

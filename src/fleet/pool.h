@@ -61,9 +61,9 @@ struct pawl_pool {
   int turn;       /* the member that is asked first for news */
 };
 
-/* Makes `folder` anew and starts `count` evaluators with the words of `command`, to which each
-   one's folder is added. devices: [count] words for --device, or NULL. options: words for sbatch,
-   or NULL. What an earlier search left in the folder ends. The struct must stay where it is. */
+/* Ends the evaluators of an earlier search in `folder`, makes the folder anew and starts `count`
+   evaluators. Each runs `command` with its own folder appended. devices: [count] values of
+   --device, or NULL. options: options of sbatch, or NULL. The struct must stay where it is. */
 pawl_status pawl_pool_start(struct pawl_pool *pool, const struct pawl_executor *executor, int count,
                             const struct pawl_words *command, const char *folder,
                             const char *const *devices, const struct pawl_words *options,

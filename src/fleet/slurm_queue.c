@@ -122,7 +122,7 @@ static void forgotten(struct pawl_staff *staff, const bool *seen) {
 struct wait {
   const struct pawl_post *post; /* one that waits; NULL: none does */
   int count;
-  enum pawl_post_wait wait; /* of the one that has most hope */
+  enum pawl_post_wait wait; /* the most hopeful wait of these posts */
 };
 
 static struct wait find_wait(const struct pawl_staff *staff) {
@@ -193,7 +193,7 @@ static void hear(struct pawl_staff *staff, char *answer) {
   pawl_free(seen);
   if (queue->silent_ns) pawl_log_info(staff->log, "Slurm's controller answers again");
   queue->silent_ns = 0;
-  staff->polled_ns = queue->asked_ns; /* what was ready by then is not in the queue */
+  staff->polled_ns = queue->asked_ns; /* a member that was ready before is not in the queue */
   const struct wait found = find_wait(staff);
   note_moment(&queue->waits_ns, found.post);
   note_moment(&queue->stuck_ns, found.post && found.wait != PAWL_WAIT_PASSES);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm says of our tasks: squeue is asked beside the search, so that a controller that hangs
- * holds up no answer.
- */
+/* The states of the jobs in Slurm's queue. squeue runs beside the search, so a controller that
+   hangs delays no answer. */
 #ifndef PAWL_FLEET_SLURM_QUEUE_H
 #define PAWL_FLEET_SLURM_QUEUE_H
 
@@ -17,7 +16,7 @@ bool pawl_slurm_is_silent(const char *message);
 
 /* Asks from time to time, and reads the answer when it is there. */
 pawl_status pawl_slurm_poll(struct pawl_staff *staff, struct pawl_error *err);
-/* The question that is not answered knows nothing of what is done now: the next look asks anew. */
+/* Drops an open question, because its answer would be too old. The next poll asks again. */
 void pawl_slurm_ask_anew(struct pawl_staff *staff);
 /* PAWL_UNAVAILABLE: the controller does not answer, or what Slurm says does not change by itself,
  * for too long. */

@@ -5,10 +5,10 @@
 
 #include "fleet/executor.h"
 
-/* What `squeue --format=%r` says of a job that waits. A reason that is not known passes. */
+/* Classifies the reason that `squeue --format=%r` prints. An unknown reason is PAWL_WAIT_PASSES. */
 enum pawl_post_wait pawl_slurm_reason(const char *reason);
-/* Of `sinfo --format=%F`, lines "allocated/idle/other/all": whether no node takes jobs; `all`:
- * whether one does not. */
+/* Whether no node takes jobs, or with `all` whether at least one takes none. `lines` comes from
+   `sinfo --format=%F`: "allocated/idle/other/all". */
 bool pawl_slurm_nodes_away(const char *lines, bool all);
 
 #endif

@@ -17,7 +17,6 @@ MOST_SHARED = 0.08
 # Rooms whose comments are not rewritten yet.
 PENDING = {
     "cli",
-    "fleet",
     "picture",
     "profile",
     "report",

@@ -57,7 +57,7 @@ static const struct pawl_check_row *first_failure(const struct pawl_check_report
   return NULL;
 }
 
-/* The command that checks the one row again, and the one that shows where it happens. */
+/* Prints the command that repeats the row, and the command that locates the fault. */
 static void print_repeat(const char *kernel, const struct pawl_check_row *row,
                          const struct pawl_check_command *command) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};

@@ -68,7 +68,7 @@ static pawl_status forget_credentials(struct pawl_error *err) {
                        err);
 }
 
-/* GitLab's checkout has only the branch: the merge base needs the target too. */
+/* GitLab's checkout has only the branch, but the merge base needs the target too. */
 static pawl_status fetch_target(struct pawl_error *err) {
   const char *target = getenv("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
   if (!pawl_ci_on_gitlab() || !target || !*target) return PAWL_OK;
@@ -84,7 +84,7 @@ static pawl_status add_junit(const struct pawl_ci *ci, const struct pawl_stored_
   return pawl_file_write(path, text.data, text.length, err);
 }
 
-/* A source that the filters of the workflow do not name starts no measurement when it changes. */
+/* If the workflow's filters omit a source, its changes start no measurement. */
 static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_suite *suite,
                                  struct pawl_error *err) {
   static const char *const names[] = {".github/workflows/pawl.yml", ".forgejo/workflows/pawl.yml",
@@ -111,7 +111,7 @@ static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_sui
   return PAWL_OK;
 }
 
-/* What the job itself shows. */
+/* Shows the result in the job itself. */
 static pawl_status show(struct pawl_ci *ci, const struct pawl_stored_run *run,
                         struct pawl_error *err) {
   struct pawl_suite suite;
@@ -128,7 +128,7 @@ static pawl_status show(struct pawl_ci *ci, const struct pawl_stored_run *run,
   return getenv("GITHUB_STEP_SUMMARY") ? pawl_forge_summary(&ci->forge, run, err) : PAWL_OK;
 }
 
-/* The moved baseline goes with the output to the job that may push. */
+/* The output carries the moved baseline to the job that may push. */
 static pawl_status keep_baseline(const struct pawl_ci *ci, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(ci->suite_folder, BASELINE_PATH);
   PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(ci->output, "baseline.json");
@@ -147,12 +147,12 @@ static enum pawl_status_code run(struct pawl_ci *ci, bool moves_baseline, struct
 static pawl_status prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan,
                            struct pawl_error *err) {
   if (!pawl_ci_on_github() && !pawl_ci_on_gitlab())
-    return PAWL_OK; /* at a developer's: a plain run */
+    return PAWL_OK; /* a plain run on a developer's machine */
   struct pawl_forge_settings settings;
   PAWL_TRY(pawl_ci_refuse_tokens(err));
   PAWL_TRY(pawl_ci_read_forge(ci, err));
-  /* a fork's own suite must not decide this; an empty value, set by who owns the machine, leaves it
-   * to the suite */
+  /* A fork's own suite must not decide this. The machine's owner may set an empty value to leave it
+     to the suite. */
   if (ci->forge.is_pull_request && ci->forge.is_fork)
     setenv(PAWL_ISOLATION_VARIABLE, "required", 0);
   pawl_forge_settings_read(&ci->cli->arena, &settings);
@@ -165,7 +165,7 @@ enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err
   struct pawl_forge_plan plan = {0};
   struct pawl_error later = {0};
   PAWL_TRY(prepare(ci, &plan, err));
-  /* a file that the change brings along must not pass for what this run found */
+  /* A file from the change must not pass for this run's result. */
   PAWL_TRY(pawl_remove_tree(ci->output, err));
   char option[] = "--quick", *quick[] = {option, NULL};
   if (!ci->cli->json && pawl_cmd_doctor(ci->cli, 1, quick, &later) != PAWL_OK)

@@ -10,7 +10,7 @@
 
 #define OUTPUT_LIMIT ((size_t)1 << 20)
 
-/* Adds "NAME=VALUE" to what the job hands on; prints it where there is no such file. */
+/* Adds "NAME=VALUE" to the job's outputs, or prints it if there is no output file. */
 static pawl_status hand_on(const char *name, const char *value, struct pawl_error *err) {
   const char *path = getenv("GITHUB_OUTPUT");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -20,8 +20,8 @@ static pawl_status hand_on(const char *name, const char *value, struct pawl_erro
   return pawl_cli_write(path && *path ? path : NULL, pawl_text_string(&text), text.length, err);
 }
 
-/* A change of other files is not measured, but its check is closed: a required check that nobody
-   closes keeps a pull request waiting for ever. */
+/* pawl closes the check of a change that it does not measure, because an open required check blocks
+   a pull request for ever. */
 static void skip_other_changes(struct pawl_ci *ci, struct pawl_forge_plan *plan) {
   bool touches;
   if (!plan->measure) return;
@@ -46,7 +46,8 @@ enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err) {
   pawl_text_add(&shards, "]");
   PAWL_TRY(hand_on("measure", plan.measure ? "true" : "false", err));
   PAWL_TRY(hand_on("shards", pawl_text_string(&shards), err));
-  if (ci->forge.is_fork) return PAWL_OK; /* its token may not write: the next workflow posts */
+  /* A fork's token cannot write, so the next workflow posts. */
+  if (ci->forge.is_fork) return PAWL_OK;
   const struct pawl_forge_report nothing = {.nothing = plan.why_not, .unasked = unasked};
   if (plan.closes_check) return pawl_forge_check_pass(&ci->forge, &nothing, ci->name, err);
   if (!plan.measure) return PAWL_OK;

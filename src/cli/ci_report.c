@@ -27,9 +27,8 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The name of an artifact is pawl-SHARD-ATTEMPT, and only the newest attempt of a shard counts.
-   Returns whether `out` has the shard already; a newer attempt then takes the place of the older.
- */
+/* An artifact has the name pawl-SHARD-ATTEMPT, and only a shard's newest attempt counts. Returns
+   whether `out` has the shard already; a newer attempt then replaces the older. */
 static bool replaces_attempt(struct folders *out, const char *name, char *path) {
   int shard, attempt, end = 0;
   if (sscanf(name, "pawl-%d-%d%n", &shard, &attempt, &end) != 2 || name[end]) return false;
@@ -44,7 +43,7 @@ static bool replaces_attempt(struct folders *out, const char *name, char *path) 
   return false;
 }
 
-/* The folders with a file `name`: `from` itself, else those in it. */
+/* Finds the folders with a file `name`: `from` itself, else its subfolders. */
 static pawl_status find_folders(const struct pawl_ci *ci, const char *name, struct folders *out,
                                 struct pawl_error *err) {
   *out = (struct folders){0};
@@ -75,7 +74,7 @@ static pawl_status find_folders(const struct pawl_ci *ci, const char *name, stru
   return PAWL_OK;
 }
 
-/* Several parts become one run in perf/out, which the workflow keeps as an artifact too. */
+/* Joins several shards into one run in perf/out, which the workflow keeps as an artifact too. */
 static pawl_status join(const struct pawl_ci *ci, const struct folders *parts,
                         struct pawl_error *err) {
   PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts joined = {0};
@@ -84,7 +83,7 @@ static pawl_status join(const struct pawl_ci *ci, const struct folders *parts,
   return pawl_report_folder(&joined.joined.report, ci->output, NULL, err);
 }
 
-/* *found: there is something to read. */
+/* *found: there is a run to read. */
 static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out, bool *found,
                             struct pawl_error *err) {
   struct folders parts;
@@ -117,8 +116,7 @@ static pawl_status post_on_gitlab(struct pawl_ci *ci, const struct pawl_forge_re
   return status != PAWL_OK ? status : closed;
 }
 
-/* Without the sources annotations stand at pawl.yaml: that must not keep a verdict from being
- * posted. */
+/* Without the suite, annotations point at pawl.yaml, and pawl still posts the verdict. */
 static const struct pawl_suite *read_suite(const struct pawl_ci *ci) {
   struct pawl_error why = {0};
   struct pawl_suite *suite = pawl_arena_alloc(&ci->cli->arena, 1, sizeof *suite);
@@ -127,7 +125,7 @@ static const struct pawl_suite *read_suite(const struct pawl_ci *ci) {
   return NULL;
 }
 
-/* The comment, then the check run: whatever failed before, the check run is closed. */
+/* Posts the comment, then closes the check run even if something failed before. */
 static pawl_status post(struct pawl_ci *ci, const struct pawl_forge_report *report,
                         struct pawl_error *err) {
   struct pawl_error first = {0};
@@ -145,8 +143,8 @@ static bool ended_as(const struct pawl_forge *forge, const char *conclusion) {
   return forge->run_conclusion && !strcmp(forge->run_conclusion, conclusion);
 }
 
-/* After a run of another workflow: those of our own branches post for themselves, unless they were
-   stopped or their machine died. What did not measure is passed over. */
+/* Posts after a run of another workflow. Runs of our own branches post for themselves, unless they
+   were stopped or their machine died. Skips runs without a measurement. */
 static pawl_status finish(struct pawl_ci *ci, bool found, struct pawl_forge_report *report,
                           struct pawl_error *err) {
   struct pawl_forge *forge = &ci->forge;
@@ -183,8 +181,8 @@ enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err)
                                  : ci->forge.is_gitlab ? post_on_gitlab(ci, &report, err)
                                                        : post(ci, &report, err);
   pawl_stored_run_release(&run);
-  /* a report that says why there is none was posted: the run is at fault, and its job has failed
-   * already */
+  /* The posted report says that the run has no result. The run is at fault, and its job has failed
+     already. */
   if (status != PAWL_OK || read == PAWL_OK || (after && !found)) return status;
   *err = why;
   return read;
@@ -192,7 +190,8 @@ enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err)
 
 /* --- the baseline --- */
 
-/* How the baseline gets to the default branch: the option, else the variable of the repository. */
+/* The option chooses the baseline's way to the default branch, else the variable of the
+   repository. */
 static pawl_status read_way(const struct pawl_ci *ci, bool *by_pull_request,
                             struct pawl_error *err) {
   const char *variable = getenv("PAWL_BASELINE_BY"), *way = ci->by                  ? ci->by

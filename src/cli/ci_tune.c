@@ -15,7 +15,7 @@
 #include "tuning/tuning.h"
 #include "yaml/yaml.h"
 
-/* Behind what the step's summary has already. */
+/* Appends to the step's summary. */
 static pawl_status add_to_summary(const char *folder, struct pawl_error *err) {
   const char *path = getenv("GITHUB_STEP_SUMMARY");
   PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(folder, "suggestions.md");
@@ -53,7 +53,7 @@ enum pawl_status_code pawl_ci_tune(struct pawl_ci *ci, struct pawl_error *err) {
 
 /* --- the proposal --- */
 
-/* "small, large" */
+/* Lists the cases as in "small, large". */
 static const char *case_names(const struct pawl_tune_proposal *proposal, struct pawl_arena *arena) {
   const char *names = proposal->cases[0]->name;
   for (size_t i = 1; i < proposal->case_count; i++)
@@ -61,7 +61,7 @@ static const char *case_names(const struct pawl_tune_proposal *proposal, struct 
   return names;
 }
 
-/* A branch for each kernel and its cases, which the next search of them takes over. */
+/* Each kernel with its cases has one branch, which the next search reuses. */
 static const char *branch_name(const struct pawl_tune_proposal *proposal,
                                struct pawl_arena *arena) {
   char *name = pawl_arena_printf(arena, "pawl-tune/%s-for-%s", proposal->spec->name,
@@ -88,7 +88,7 @@ static pawl_status push(const char *root, const char *path, const char *branch, 
                        PAWL_NOT_PERMITTED, "cannot push the branch", err);
 }
 
-/* Writes the parameters into pawl.yaml; *changed: it had others. */
+/* Writes the parameters into pawl.yaml; *changed: they differ from its own. */
 static pawl_status apply(const char *path, const struct pawl_tune_proposal *proposal, bool *changed,
                          struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text before = {0}, after = {0};

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl baseline list [KERNEL] | accept KERNEL | remove KERNEL | rename KERNEL NAME */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,12 +10,12 @@
 #include "project/lineage.h"
 #include "report/figures.h"
 
-/* What the command line says, and what an edit did. */
+/* The options, and the results of an edit. */
 struct words {
   struct pawl_cli *cli;
   struct pawl_baseline_choice choice;
   const char *path, *results_path, *reason, *new_name;
-  struct pawl_results results; /* accept */
+  struct pawl_results results; /* the results that `accept` takes */
   size_t edited;
 };
 
@@ -71,8 +70,8 @@ static enum pawl_status_code accept_entry(void *context, struct pawl_baseline *b
                               words->choice.case_name, words->reason, arena, err);
 }
 
-/* Whether `pawl run` counts the loss as accepted on this branch; without a suite nobody can know.
- */
+/* Whether `pawl run` counts the loss as accepted on this branch. Without a suite the answer is
+   unknown. */
 static pawl_status counts_here(struct words *words, bool *out, struct pawl_error *err) {
   struct pawl_cli *cli = words->cli;
   *out = true;
@@ -151,7 +150,7 @@ static pawl_status rename_chosen(struct words *words, struct pawl_error *err) {
 static const struct baseline_action {
   const char *name;
   pawl_status (*run)(struct words *words, struct pawl_error *err);
-  int min_operands, max_operands; /* operands */
+  int min_operands, max_operands;
 } actions[] = {{"list", list, 0, 1},
                {"accept", accept, 1, 1},
                {"remove", remove_chosen, 1, 1},

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl bench [KERNEL...] [--case NAME] [--set B=32,S=512] [--samples N] [--warmup N] [--shard i/n]
- * [-o FILE] */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +14,7 @@
 #include "report/bench_table.h"
 #include "report/figures.h"
 
-/* A row as soon as it is measured, where somebody watches; the table follows at the end. */
+/* Prints each row after its measurement if a terminal watches. The table follows at the end. */
 static void tell_row(void *watcher, const struct pawl_result *row) {
   struct pawl_cli *cli = watcher;
   char median[PAWL_FIGURE];
@@ -55,7 +53,7 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
   selection->measured = tell_row;
   selection->watcher = cli;
   enum pawl_status_code status = pawl_bench_named(project, names, count, selection, &results, err);
-  if (status == PAWL_OK && !selection->part.count) /* of parts only the whole is kept */
+  if (status == PAWL_OK && !selection->part.count) /* the history keeps whole runs, not shards */
     keep(cli, &project->suite, &results, project->options.override_count > 0);
   if (status == PAWL_OK) status = output(cli, &results, path, err);
   *verdict = pawl_results_status(&results);
@@ -64,7 +62,7 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
   return status;
 }
 
-/* The selection as arguments again, for the parts. */
+/* Turns the selection back into arguments for the shards. */
 static const char *const *to_arguments(struct pawl_cli *cli,
                                        const struct pawl_bench_selection *selection,
                                        const struct pawl_option_list *definitions, char **names,

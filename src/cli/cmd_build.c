@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl build [KERNEL...] [-D NAME=VALUE]... */
 #include <stdio.h>
 
 #include "base/json.h"
@@ -45,7 +44,7 @@ static json_t *to_json(const struct pawl_ready_kernel *kernel) {
   return row;
 }
 
-/* What its machine code needs of the GPU, a line for each function. */
+/* Prints the GPU resources of each function. */
 static void print_functions(const struct pawl_build_result *build, struct pawl_arena *arena) {
   for (size_t i = 0; i < build->function_count; i++) {
     const struct pawl_device_function *f = &build->functions[i];
@@ -67,7 +66,7 @@ static void print_change(const char *what, long long before, long long now) {
     printf(" %lld -> %lld %s,", before, now, what);
 }
 
-/* Against the code of the baseline, compiled for the same architecture. */
+/* Compares with the baseline's code for the same architecture. */
 static void print_against(const struct pawl_ready_kernel *kernel,
                           const struct pawl_baseline *baseline) {
   struct pawl_result row;
@@ -95,7 +94,7 @@ static void print(const struct pawl_ready_kernel *kernel, const struct pawl_base
     const bool absent = kernel->outcome == PAWL_OUTCOME_ABSENT;
     if (absent || !kernel->diagnostics)
       printf("%s: %s\n", absent ? "absent" : "FAILED", kernel->reason);
-    else /* they hold the reason */
+    else /* the diagnostics hold the reason */
       printf("FAILED: it does not build\n%s", kernel->diagnostics);
   } else if (!build->plugin) {
     puts("nothing to build");

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl check [KERNEL...] [--case NAME] [--set B=32,S=512] [--row N] [--under COMMAND] [--seed N]
- * [--reduced]
- * [--sanitize TOOL,...] [-o FILE] */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +12,7 @@
 #include "project/definitions.h"
 #include "project/kernels.h"
 
-/* "3", "0-5", "1,4-6" */
+/* Parses row numbers and ranges such as "3", "0-5" or "1,4-6". */
 static pawl_status parse_rows(const char *text, struct pawl_arena *arena,
                               struct pawl_check_selection *selection, struct pawl_error *err) {
   struct pawl_check_range *ranges = pawl_arena_alloc(arena, strlen(text) + 1, sizeof *ranges);
@@ -32,7 +29,7 @@ static pawl_status parse_rows(const char *text, struct pawl_arena *arena,
   return PAWL_OK;
 }
 
-/* The words of a command, split at spaces. */
+/* Splits a command at spaces. */
 static pawl_status parse_under(const char *text, struct pawl_arena *arena,
                                struct pawl_check_selection *selection, struct pawl_error *err) {
   const char **words = pawl_arena_alloc(arena, strlen(text) / 2 + 2, sizeof *words);
@@ -93,7 +90,7 @@ static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks 
   return cli->json ? pawl_cli_write_json(NULL, document, err) : PAWL_OK;
 }
 
-/* 1 when a kernel failed, 2 when there was nothing to check. */
+/* The verdict is 1 if a kernel failed, and 2 if there was nothing to check. */
 static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
                              const struct pawl_check_selection *selection,
                              const struct pawl_check_command *command, char **names, int count,
@@ -116,7 +113,7 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
   return output(cli, &list, *verdict, path, err);
 }
 
-/* The selection as arguments again, for the parts. */
+/* Turns the selection back into arguments for the shards. */
 static const char *const *to_arguments(struct pawl_cli *cli,
                                        const struct pawl_check_selection *selection,
                                        const struct pawl_option_list *definitions, char **names,
@@ -145,7 +142,8 @@ static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet,
   for (int i = 0; i < fleet->part_count; i++)
     PAWL_TRY(pawl_json_read(fleet->outputs[i], &documents[i], err));
   PAWL_TRY(pawl_kernel_checks_join(documents, fleet->part_count, &cli->arena, &list, err));
-  /* a part may have had no row to check: the whole decides, unless something does not build */
+  /* A shard may have no row to check, so all shards decide together, unless a kernel does not
+     build. */
   *verdict =
       pawl_fleet_verdict(fleet) == PAWL_FAILED ? PAWL_FAILED : pawl_kernel_checks_verdict(&list);
   for (size_t i = 0; i < list.count && !cli->json; i++) {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl ci plan|measure|report|baseline|tune|propose [--shard i/n] [--from DIR] [--dry-run] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,7 @@ static pawl_status find_action(const char *word, const struct action **out,
                  : pawl_fail(err, PAWL_USAGE, "no 'ci %s'; pawl ci -h lists the actions", word);
 }
 
-/* A workflow command, so that the code host shows why at the top of the run. */
+/* A workflow command makes the code host show the reason at the top of the run. */
 static void show_refusal(const struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const struct pawl_annotation item = {

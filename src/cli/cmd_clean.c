@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl clean [--all] */
 #include "base/count.h"
 #include "base/file.h"
 #include "cli/command.h"
@@ -15,8 +14,8 @@ enum pawl_status_code pawl_cmd_clean(struct pawl_cli *cli, int argc, char **argv
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
-  struct pawl_suite
-      suite; /* makes sure that this is the folder of a suite: nothing else is ever removed */
+  /* Reading the suite proves that this is its folder. pawl cleans no other. */
+  struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
   static const char *const some[] = {".pawl/build", ".pawl/worktrees", "perf/out"},
                            *const everything[] = {".pawl", "perf/out"};

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE], pawl compare --paired VERSION
- * VERSION, pawl compare --replay VERDICT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 #include "pairs/compare.h"
 #include "project/bench_kernels.h"
 
-/* What the intervals are over, where both are over the same. */
+/* Names the sampling unit of the intervals, if both have the same. */
 static const char *ci_words(const struct pawl_comparison *item) {
   if (item->baseline_ci_of != item->current_ci_of) return "";
   return item->current_ci_of == PAWL_INTERVAL_PROCESSES ? " by process" : " of the samples";
@@ -44,7 +42,7 @@ static void describe(const struct pawl_comparison *item, struct pawl_text *out) 
   if (item->reason) pawl_text_printf(out, " (%s)", item->reason);
 }
 
-/* One line whatever the files' names hold: no control character reaches the terminal. Clears it. */
+/* Prints one line and clears it. Control characters from file names never reach the terminal. */
 static void put_line(struct pawl_text *line) {
   for (size_t i = 0; i < line->length; i++) {
     const unsigned char byte = (unsigned char)line->data[i];
@@ -98,8 +96,8 @@ static json_t *replay_to_json(const struct pawl_replay *replay) {
   return document;
 }
 
-/* 0: every paired verdict of the file follows from its blocks; 1: one does not; 2: there is none.
- */
+/* 0: every paired verdict of the file follows from its blocks. 1: one does not. 2: the file has
+   none. */
 static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *verdict,
                                             const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
@@ -119,7 +117,7 @@ static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *ve
                           err);
 }
 
-/* What --paired takes besides the two versions. */
+/* The options of --paired besides the two versions. */
 struct paired_words {
   bool paired;
   const char *only_case, *budget;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl doctor */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +27,11 @@
 
 #define LOAD_SECONDS 0.5
 #define SPREAD_SECONDS 10.0
-#define MOST_OTHER_WORK 0.1 /* CPUs; the ticks of /proc/stat make 0.02 of an idle machine */
+#define MOST_OTHER_WORK 0.1 /* CPUs; the ticks of /proc/stat show 0.02 on an idle machine */
 
 struct findings {
   json_t *devices, *tools, *system, *steadiness, *gpus, *files, *forge;
-  bool broken; /* something without which pawl cannot do its main work is missing */
+  bool broken; /* something essential is missing */
   bool json;
 };
 
@@ -46,7 +45,8 @@ static void report(struct findings *findings, json_t *list, const char *name, bo
   json_array_append_new(list, row);
   if (!ok && required) findings->broken = true;
   if (findings->json) return;
-  if (ok || (what && remedy && strstr(what, remedy))) remedy = NULL; /* said already */
+  /* The line says the remedy already. */
+  if (ok || (what && remedy && strstr(what, remedy))) remedy = NULL;
   printf("  %-4s %-18s %s%s%s\n",
          ok         ? "ok"
          : required ? "FAIL"
@@ -61,7 +61,7 @@ static void report_conditions(struct findings *findings, json_t *list,
            conditions[i].remedy);
 }
 
-/* What makes times and results of a GPU doubtful. */
+/* Reports conditions that make a GPU's times and results doubtful. */
 static void look_at_gpu(struct findings *findings, const struct pawl_device *device,
                         struct pawl_arena *arena) {
   struct pawl_condition conditions[PAWL_GPU_CONDITIONS];
@@ -117,7 +117,7 @@ static pawl_status look_at_devices(struct findings *findings, struct pawl_arena 
   return PAWL_OK;
 }
 
-/* The second profiler of GPUs is a library. */
+/* CUPTI, the second GPU profiler, is a library. */
 static void look_at_cupti(struct findings *findings, struct pawl_arena *arena) {
   struct pawl_cupti cupti;
   struct pawl_error why = {0};
@@ -145,7 +145,7 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
   look_at_cupti(findings, arena);
 }
 
-/* By starting a process in a sandbox. */
+/* Starts a process in a sandbox as a test. */
 static enum pawl_isolation try_isolation(void) {
   const struct pawl_sandbox sandbox = {.folder = "/"};
   const struct pawl_process_options options = {.argv = (const char *const[]){"true", NULL},
@@ -184,7 +184,7 @@ static void look_at_limits(struct findings *findings, struct pawl_arena *arena) 
          "/sys/fs/cgroup writable");
 }
 
-/* Whether what one run keeps is of use to the next. */
+/* Reports whether later runs can use the files that a run keeps. */
 static void look_at_key(struct findings *findings, struct pawl_arena *arena) {
   struct pawl_seal_key key;
   struct pawl_error why = {0};
@@ -218,7 +218,7 @@ static void look_at_system(struct findings *findings, struct pawl_arena *arena) 
   look_at_key(findings, arena);
 }
 
-/* CPUs' worth of time that other processes used over a moment; NaN: unknown. */
+/* The number of CPUs that other processes use for a moment; NaN: unknown. */
 static double other_work(void) {
   const int64_t start = pawl_clock_ns();
   const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
@@ -227,7 +227,7 @@ static double other_work(void) {
   return other < 0 ? 0 : other / pawl_seconds_since(start);
 }
 
-/* Whether busy threads get the CPUs. */
+/* Reports whether busy threads get their CPUs. */
 static void look_at_threads(struct findings *findings, struct pawl_arena *arena) {
   const int cpus = pawl_cpu_count(),
             threads = cpus < PAWL_THREAD_SHARE_MOST ? cpus : PAWL_THREAD_SHARE_MOST;
@@ -243,7 +243,7 @@ static void look_at_threads(struct findings *findings, struct pawl_arena *arena)
   report_conditions(findings, findings->steadiness, &condition, 1);
 }
 
-/* What the gate can see here, by blocks of one and the same kernel. */
+/* Reports the change that the gate can detect here, from blocks of one unchanged kernel. */
 static void look_at_spread(struct findings *findings, struct pawl_log *log,
                            struct pawl_arena *arena) {
   struct pawl_spread spread;
@@ -271,8 +271,8 @@ static void look_at_spread(struct findings *findings, struct pawl_log *log,
           : "stop other programs, then run pawl doctor again");
 }
 
-/* What makes times of kernels on the CPU unsteady. pawl works all the same, but needs more blocks
- * for an answer. */
+/* Reports conditions that make times of CPU kernels unsteady. pawl then needs more blocks for a
+   verdict. */
 static void look_at_steadiness(struct findings *findings, struct pawl_log *log, bool quick,
                                struct pawl_arena *arena) {
   struct pawl_condition conditions[PAWL_CPU_CONDITIONS];
@@ -301,7 +301,7 @@ static void look_at_files(struct findings *findings) {
   }
 }
 
-/* The repository on the code host: of a workflow's environment, else of the remote. */
+/* Takes the repository on the code host from the workflow's environment, else from the remote. */
 static pawl_status look_at_forge(struct findings *findings, struct pawl_cli *cli,
                                  const char *token_file, const char *ca_file,
                                  struct pawl_error *err) {

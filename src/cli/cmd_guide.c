@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl guide [TOPIC]: the guides that are installed with pawl, share/pawl/guides/TOPIC.md */
+/* The guides are the installed files share/pawl/guides/TOPIC.md. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ static pawl_status find_topics(struct pawl_arena *arena, struct topics *out,
                    out->folder);
 }
 
-/* The text of a guide; *title: its heading, which is the rest of its first line. */
+/* Reads a guide; *title is its heading, from the first line. */
 static pawl_status read_guide(const struct topics *topics, const char *name,
                               struct pawl_arena *arena, struct pawl_text *text, const char **title,
                               struct pawl_error *err) {
@@ -90,8 +90,7 @@ static pawl_status list(struct pawl_cli *cli, const struct topics *topics, struc
   return PAWL_OK;
 }
 
-/* The pager takes pawl's place, so that it has the terminal and its signals. Returns only where
- * that fails. */
+/* The pager replaces pawl's process and gets its terminal and signals. Returns only on failure. */
 static pawl_status page(const char *pager, const char *path, struct pawl_arena *arena,
                         struct pawl_error *err) {
   fflush(stdout);
@@ -101,7 +100,7 @@ static pawl_status page(const char *pager, const char *path, struct pawl_arena *
   return pawl_fail_errno(err, errno, "cannot start the pager '%s'; set PAGER", pager);
 }
 
-/* Of whoever reads on a terminal: $PAGER, or less where that is installed; NULL: none. */
+/* Finds $PAGER, else an installed less. NULL: there is none, or no terminal. */
 static const char *find_pager(void) {
   const char *pager = getenv("PAGER");
   if (isatty(STDOUT_FILENO) != 1) return NULL;
@@ -110,7 +109,7 @@ static const char *find_pager(void) {
   return less ? "less" : NULL;
 }
 
-/* The topic of which the word is nearly the first part: "quik" is "quick-start". */
+/* Finds the topic whose beginning is nearest to the word: "quik" finds "quick-start". */
 static const char *nearest_beginning(const struct topics *topics, const char *word,
                                      struct pawl_arena *arena) {
   const char *parts[MOST_TOPICS];
@@ -123,8 +122,7 @@ static const char *nearest_beginning(const struct topics *topics, const char *wo
   return NULL;
 }
 
-/* The topic that begins with the word, if it is the only one; else the nearest; NULL: none is near.
- */
+/* Finds the only topic that begins with the word, else the nearest; NULL: none is near. */
 static const char *suggest(const struct topics *topics, const char *word,
                            struct pawl_arena *arena) {
   const char *found = NULL;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl history [KERNEL] [--case NAME] [--changes] | export [-o FILE] | import FILE...
-   | prune [--older-than DAYS] [--details] [--dry-run] */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +8,8 @@
 #include "cli/history_open.h"
 #include "cli/history_trend.h"
 
-#define NEWEST 1000 /* points of a series */
+#define NEWEST 1000 /* points of a series that pawl reads */
 
-/* What the command line says. */
 struct history_words {
   struct pawl_cli *cli;
   struct pawl_history_view view;
@@ -20,7 +17,7 @@ struct history_words {
   int days;          /* --older-than; -1: not given */
   bool only_samples; /* --details */
   bool dry_run;      /* --dry-run */
-  int retention;     /* the days of pawl.yaml; 0: none */
+  int retention;     /* days of retention in pawl.yaml; 0: no limit */
   char **operands;
   int count;
 };

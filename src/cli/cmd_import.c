@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl import FORMAT FILE... [--commit REV] [--branch NAME] [--better WORD] */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,17 +11,17 @@
 #include "cli/history_open.h"
 #include "import/import.h"
 
-/* Points go straight into the store. */
+/* The importer writes points straight into the store. */
 struct import_target {
   struct pawl_store *store;
   struct pawl_history_run run;
   struct pawl_arena *arena;
   struct pawl_log *log;
-  bool added; /* the run was not there before */
+  bool added; /* the run is new */
   size_t runs, known, points;
 };
 
-/* The options, for the parts that a file does not say. */
+/* These options fill in values that a file lacks. */
 struct import_settings {
   struct pawl_history_run defaults;
   enum pawl_better better;
@@ -32,7 +31,7 @@ static enum pawl_status_code take_run(void *context, const struct pawl_history_r
                                       struct pawl_error *err) {
   struct import_target *target = context;
   target->run = *run;
-  if (run->commit && !run->subject) { /* the repository may know it */
+  if (run->commit && !run->subject) { /* the repository may know the subject */
     const struct pawl_git_commit facts = pawl_git_commit_facts(".", run->commit, target->arena);
     target->run.subject = facts.subject;
     if (facts.time >= 0) target->run.commit_time = facts.time;
@@ -50,8 +49,7 @@ static enum pawl_status_code take_point(void *context, const struct pawl_history
   return pawl_store_add_point(target->store, &target->run, point, err);
 }
 
-/* What the import of a file came to: each line about the file as a whole, then the benchmarks by
-   their outcomes. */
+/* Prints the notes on the whole file, then the benchmarks by their outcomes. */
 static void say_outcome(const struct pawl_feed *feed, const struct import_target *target) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   if (feed->notes.length) pawl_log_warning(target->log, "%s", feed->notes.data);
@@ -78,7 +76,7 @@ static pawl_status feed_text(const struct pawl_importer *importer, bool folder, 
   return status;
 }
 
-/* A large file is mapped: the memory that pawl takes does not grow with it. */
+/* pawl maps a large file, so its own memory does not grow with it. */
 static pawl_status import_file(const struct pawl_importer *importer, const char *path,
                                const struct import_settings *settings, struct import_target *target,
                                struct pawl_error *err) {
@@ -117,7 +115,7 @@ static pawl_status find_format(const char *name, const struct pawl_importer **ou
                    pawl_text_string(&known));
 }
 
-/* --commit: for files that do not name theirs. */
+/* --commit serves files that name no commit. */
 static pawl_status find_commit(struct pawl_cli *cli, const char *revision,
                                struct pawl_history_run *run, struct pawl_error *err) {
   if (!revision) return PAWL_OK;
@@ -175,8 +173,9 @@ enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **arg
   const bool is_run = !strcmp(importer->name, "run");
   for (int i = 1; i < argc; i++) {
     struct import_target target = {.store = store, .arena = &cli->arena, .log = &cli->log};
+    /* The file if the argument is a run's folder. */
     PAWL_CLEANUP(pawl_free_pointer)
-    char *inside = pawl_path_join(argv[i], "verdict.json"); /* of a run's folder */
+    char *inside = pawl_path_join(argv[i], "verdict.json");
     PAWL_TRY(import_file(importer, is_run && pawl_is_folder(argv[i]) ? inside : argv[i], &settings,
                          &target, err));
   }

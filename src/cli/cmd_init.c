@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl init [DIR] [--example attention|minimal] [--forge github|gitlab|forgejo] [--bundle URL]
- * [--ca-file FILE] */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,10 +13,10 @@
 #include "cli/init_steps.h"
 #include "process/process.h"
 
-/* What an example is made of: a template folder, and shipped kernels that it copies. */
+/* An example is a template folder and the shipped kernels that it copies. */
 struct example {
   const char *name;
-  const char *files[12]; /* below share/pawl/kernels, into kernels/ without their first folder */
+  const char *files[12]; /* paths below share/pawl/kernels; the copies lose their first folder */
 };
 
 static const struct example examples[] = {
@@ -31,7 +29,7 @@ static const struct example examples[] = {
     {"minimal", {NULL}},
 };
 
-/* What attention-cuda has besides, on a GPU of this architecture. */
+/* The files that attention-cuda adds on a GPU of this architecture. */
 #define HOPPER "sm_90"
 static const struct example hopper = {
     "attention-cuda." HOPPER,
@@ -79,9 +77,8 @@ static pawl_status copy(const char *from, const char *folder, const char *to,
   return pawl_copy_file(from, target, err);
 }
 
-/* The template's files, "dot." for a leading dot; sub-folders too. `write` false only looks whether
- * one is in the way.
- */
+/* Copies the template's files and sub-folders; "dot." becomes a leading dot. `write` false only
+   checks that no file is in the way. */
 static pawl_status copy_folder(const char *source, const char *target, bool write,
                                struct pawl_error *err) {
   DIR *folder = opendir(source);
@@ -117,7 +114,7 @@ static pawl_status copy_kernels(const struct example *example, const char *home,
       return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files",
                        to);
     PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(kernels, name);
-    char *slash = strrchr(folder, '/'); /* there is one: behind kernels */
+    char *slash = strrchr(folder, '/'); /* the path has one after "kernels" */
     *slash = '\0';
     if (write) PAWL_TRY(pawl_make_folders(folder, err));
     if (write) PAWL_TRY(copy(from, kernels, name, err));
@@ -125,7 +122,7 @@ static pawl_status copy_kernels(const struct example *example, const char *home,
   return PAWL_OK;
 }
 
-/* Makes the folder a repository when it is in none. */
+/* Makes the folder a repository if it is in none. */
 static pawl_status start_repository(const char *folder, struct pawl_log *log,
                                     struct pawl_error *err) {
   const char *inside[] = {"git", "rev-parse", "--is-inside-work-tree", NULL};
@@ -176,9 +173,9 @@ static void list_files(struct pawl_strings *files, const char *what, struct pawl
   for (size_t i = 0; i < files->count; i++) pawl_text_printf(out, "%s %s\n", what, files->items[i]);
 }
 
-/* The bundle that the workflows install: the one that was named, else this version's. A release
-   that cannot be asked must not keep the workflows from being written: then naming it is a step
-   that is left. */
+/* Finds the bundle that the workflows install: the named one, else this version's. If the release
+   does not answer, pawl still writes the workflows, and to name the bundle is a step for the
+   user. */
 static pawl_status find_bundle(struct pawl_cli *cli, const char *named, const char *ca_file,
                                struct pawl_bundle *out, struct pawl_error *err) {
   const struct pawl_http_policy http = {
@@ -194,7 +191,7 @@ static pawl_status find_bundle(struct pawl_cli *cli, const char *named, const ch
   return PAWL_OK;
 }
 
-/* The workflows of the repository around the suite, and what is left to do by hand. */
+/* Writes the workflows of the repository around the suite, and prints the manual steps. */
 static pawl_status write_workflows(struct pawl_cli *cli, const char *forge,
                                    const struct pawl_bundle *bundle, const char *home,
                                    const char *folder, struct pawl_error *err) {
@@ -208,7 +205,7 @@ static pawl_status write_workflows(struct pawl_cli *cli, const char *forge,
   PAWL_TRY(pawl_workflow_setup_read(suite, &cli->arena, &setup, err));
   setup.bundle = *bundle;
   PAWL_TRY(pawl_workflow_files_write(&setup, source, &cli->arena, &files, err));
-  if (cli->json) return PAWL_OK; /* the outcome is the document */
+  if (cli->json) return PAWL_OK; /* with --json the outcome is the document */
   list_files(&files.written, "wrote", &text);
   list_files(&files.kept, "kept ", &text);
   if (files.kept.count)
@@ -248,13 +245,14 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   if (forge) PAWL_TRY(find_bundle(cli, named, ca_file, &bundle, err));
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
   if (forge && pawl_file_exists(suite))
-    example = NULL; /* a repository that has its kernels gets the workflows alone */
+    example = NULL; /* a repository with kernels gets only the workflows */
   if (example && pawl_file_exists(suite))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files",
                      suite);
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   for (int write = 0; example && write < 2;
-       write++) /* looks first: init writes all or nothing, and over nothing */
+       /* The first pass only looks, because init writes all files or none and replaces none. */
+       write++)
     PAWL_TRY(write_example(example, home, folder, write, err));
   PAWL_TRY(start_repository(folder, &cli->log, err));
   if (forge) PAWL_TRY(write_workflows(cli, forge, &bundle, home, folder, err));

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl list */
 #include <stdio.h>
 
 #include "base/json.h"

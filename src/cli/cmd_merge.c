@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl merge FILE... -o FILE; pawl merge DIR... -o DIR */
 #include "base/file.h"
 #include "cli/command.h"
 #include "fleet/parts.h"

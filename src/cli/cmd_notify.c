@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run] [--ca-file FILE]
- */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +13,7 @@ static const char *variable(const char *name) {
   return value && *value ? value : NULL;
 }
 
-/* The workflow's run, when we are in one. */
+/* The address of the workflow's run; NULL: this is none. */
 static const char *run_link(struct pawl_arena *arena) {
   const char *server = variable("GITHUB_SERVER_URL"), *repository = variable("GITHUB_REPOSITORY");
   const char *run = variable("GITHUB_RUN_ID");

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl power RESULTS */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,9 +6,9 @@
 #include "cli/command.h"
 #include "gate/power.h"
 
-#define FEW 8 /* below that many the noise itself is known badly */
+#define FEW 8 /* fewer values estimate the noise badly */
 
-/* The suite's gate where there is a suite, else the usual one. */
+/* Takes the suite's gate, or the default without a suite. */
 static pawl_status find_policy(struct pawl_cli *cli, struct pawl_sequential_policy *out,
                                struct pawl_error *err) {
   *out = pawl_sequential_default_policy();

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl profile KERNEL --case NAME [--against REV] [--base FILE.csv] [-o DIR] | --import FILE.csv
- * [--base FILE.csv] [-o DIR] */
 #include "base/file.h"
 #include "cli/command.h"
 #include "loop/explanation.h"
@@ -13,7 +11,6 @@ struct profile_words {
   const char *kernel, *case_name, *path, *base_path, *against, *folder;
 };
 
-/* Reads the base of --base, where there is one. */
 static pawl_status read_base(struct pawl_cli *cli, const char *path, struct pawl_explanation *out,
                              struct pawl_error *err) {
   if (!path) return PAWL_OK;
@@ -45,8 +42,8 @@ static pawl_status import(struct pawl_cli *cli, const struct profile_words *word
   return print(cli, &explanation, err);
 }
 
-/* Builds the kernel as `tree` has it. PAWL_UNAVAILABLE: it cannot run here, and its machine code
- * may be known. */
+/* Builds the kernel of `tree`. PAWL_UNAVAILABLE: it cannot run here, but its machine code may be
+   known. */
 static pawl_status ready(struct pawl_cli *cli, struct pawl_project *tree,
                          const struct pawl_kernel_spec *spec, struct pawl_ready_kernel *out,
                          struct pawl_error *err) {
@@ -58,7 +55,7 @@ static pawl_status ready(struct pawl_cli *cli, struct pawl_project *tree,
   return PAWL_OK;
 }
 
-/* The same kernel at another commit. */
+/* Builds the kernel at another commit. */
 static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *project,
                                  const struct profile_words *words, struct pawl_ready_kernel *out,
                                  struct pawl_error *err) {
@@ -75,14 +72,14 @@ static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *proj
   return ready(cli, tree, spec, out, err);
 }
 
-/* Without counters the machine code alone says what changed. */
+/* Without counters, only the machine code shows the change. */
 static void say_machine_code(struct pawl_cli *cli, const struct pawl_ready_kernel *base,
                              const struct pawl_ready_kernel *kernel) {
   const char *change = pawl_static_change(&base->build, &kernel->build, &cli->arena);
   if (change) pawl_log_info(&cli->log, "without counters, the compiler says: %s", change);
 }
 
-/* Both arms on the case of the working tree. */
+/* Profiles both arms on the working tree's case. */
 static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *project,
                                    const struct profile_words *words,
                                    const struct pawl_kernel_spec *spec, const char *folder,

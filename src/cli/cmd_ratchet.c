@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl ratchet RESULTS [--baseline FILE] [--update] [-o REPORT.md] */
 #include <math.h>
 #include <stdio.h>
 
@@ -52,8 +51,7 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
   return pawl_cli_write_json(NULL, verdict, err);
 }
 
-/* Only what is to be moved is locked; a file is replaced whole, so that judging by it needs no
- * lock. */
+/* Only an update takes the lock. pawl replaces the file atomically, so readers need none. */
 static pawl_status judge_by(const char *baseline, struct pawl_cli *cli, struct judgement *judgement,
                             struct pawl_error *err) {
   if (judgement->options.update) {
@@ -67,7 +65,7 @@ static pawl_status judge_by(const char *baseline, struct pawl_cli *cli, struct j
   return judge(judgement, &read, &cli->arena, &changed, err);
 }
 
-/* The suite's thresholds where there is a suite, the defaults where there is none. */
+/* Takes the suite's thresholds, or the defaults without a suite. */
 static pawl_status read_gate(struct pawl_cli *cli, struct pawl_suite *suite,
                              struct pawl_error *err) {
   static const char nothing[] = "version: 1\n";

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl report [FILE] [-o FILE.md|FILE.txt|FILE.png|FILE.svg|FILE.xml|DIR.html] [--dark] */
 #include <string.h>
 
 #include "cli/page_write.h"
@@ -37,7 +36,7 @@ static pawl_status draw(const struct pawl_cli *cli, const struct pawl_run_report
   return pawl_cli_write(path, markdown.data, markdown.length, err);
 }
 
-/* A document without results: what it says, in the same formats but for the pictures. */
+/* Renders a document without results in the same formats but pictures. */
 static pawl_status draw_view(const struct pawl_cli *cli, const struct pawl_cli_source *source,
                              const char *path, struct pawl_error *err) {
   static const struct pawl_terminal_style plain = {0};

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl run [KERNEL...] [--case NAME] [--against baseline|REV|none] [--update-baseline]
- * [--references kept|fresh|none]
- * [--reduced] [--budget TIME] [--shard i/n] [--seed N] [-o DIR] */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +16,7 @@
 #include "project/kernels.h"
 #include "report/report.h"
 
-/* By enum pawl_references. */
+/* Indexed by enum pawl_references. */
 static const char *const references_names[] = {"kept", "fresh", "none"};
 
 static pawl_status parse_references(const char *word, enum pawl_references *out,
@@ -55,7 +52,6 @@ static pawl_status check_names(struct pawl_project *project, const struct pawl_s
   return pawl_selection_check_names(only, &project->suite, err);
 }
 
-/* perf/out of the suite's folder. */
 static pawl_status default_folder(struct pawl_cli *cli, const struct pawl_suite *suite,
                                   const char **out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite->folder, PAWL_OUTPUT_FOLDER);
@@ -116,7 +112,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   return PAWL_OK;
 }
 
-/* The verdict as it is said, and what became of the words. */
+/* The output of the verdict, and the error of that output. */
 struct said {
   enum pawl_status_code status;
   struct pawl_error error;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [--seed
- * N] [-o DIR] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +12,7 @@
 #include "pairs/selftest.h"
 #include "picture/selftest_page.h"
 
-/* "0,3%,5%": some of the changes that a selftest knows; NULL: all. */
+/* Parses some of the selftest's changes, such as "0,3%,5%"; NULL: all. */
 static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES],
                                  struct pawl_error *err) {
   for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) changes[i] = !text;
@@ -45,7 +43,7 @@ struct selftests {
   size_t count;
 };
 
-/* One kernel and case: selftest.json; more: selftest-KERNEL-CASE.json. */
+/* One kernel and case makes selftest.json; several make selftest-KERNEL-CASE.json. */
 static pawl_status write_output(const struct selftests *all, const char *folder,
                                 struct pawl_error *err) {
   PAWL_TRY(pawl_make_folders(folder, err));

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl serve [--listen ADDR:PORT] [--token-file FILE] | --webhook [--listen ADDR:PORT] [--config
- * FILE] [--ca-file FILE]
- */
 #include <stdlib.h>
 
 #include "base/file.h"

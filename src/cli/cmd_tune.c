@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--executor
-   NAME] [--apply]
-   [--resume] [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
-   or tune --from DIR [--apply] */
 #include <stdio.h>
 #include <string.h>
 
@@ -80,14 +76,14 @@ static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words,
 
 /* --- tuning --- */
 
-/* The path of a file of the output folder, free for it. */
+/* Gives the path of a file in the output folder and clears the place for it. */
 static pawl_status output_path(const char *folder, const char *name, struct pawl_arena *arena,
                                const char **out, struct pawl_error *err) {
   *out = pawl_arena_printf(arena, "%s/%s", folder, name);
   return pawl_file_clear_place(*out, err);
 }
 
-/* For other tuners. */
+/* These formats serve other tuners. */
 static pawl_status write_formats(const struct pawl_tune *tune, struct pawl_arena *arena,
                                  const char *folder, struct pawl_error *err) {
   const char *cache, *t4;
@@ -114,8 +110,8 @@ static pawl_status write_suggestions(const struct pawl_tune *tune, struct pawl_p
   return pawl_file_write(markdown, text.data, text.length, err);
 }
 
-/* tune.json says that the search has ended and that the other files are there: an earlier search's
-   goes first, and the new one comes last. */
+/* tune.json marks a finished search with all its files, so pawl removes an old one first and writes
+   the new one last. */
 static enum pawl_status_code write_output(const struct pawl_tune *tune,
                                           struct pawl_project *project, const char *folder,
                                           struct pawl_error *err) {
@@ -139,14 +135,14 @@ static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tu
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
-/* Whether the list has this name before `at`, too. */
+/* Whether the list has this name before `at` too. */
 static bool is_named_before(const char *names, const char *at, const char *name) {
   for (const char *one = names; one < at; one = strchr(one, ',') + 1)
     if (strcspn(one, ",") == strlen(name) && pawl_starts_with(one, name)) return true;
   return false;
 }
 
-/* "small,large"; "all" needs none. */
+/* Requires the cases of a list such as "small,large"; "all" needs no check. */
 static pawl_status require_cases(struct pawl_project *project, const char *names,
                                  struct pawl_error *err) {
   if (!names || !strcmp(names, "all")) return PAWL_OK;
@@ -184,8 +180,7 @@ static pawl_status read_options(const struct tune_words *words, struct pawl_proj
   return pawl_make_folders(out->folder, err);
 }
 
-/* The evaluator that judged, or an earlier command, has written all files: here they are read as
- * data. */
+/* The judging evaluator, or an earlier command, has written all files. This reads them as data. */
 static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *project,
                                 const struct tune_words *words, const char *folder,
                                 const struct pawl_tune *tune, struct pawl_error *err) {
@@ -224,12 +219,12 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   }
   struct pawl_error ignored = {0};
   const enum pawl_status_code printed =
-      print_result(cli, out, err); /* first: a full disk hides no result */
+      print_result(cli, out, err); /* prints first, so a full disk hides no result */
   PAWL_TRY(write_output(out, project, options.folder, printed == PAWL_OK ? err : &ignored));
   if (words->apply)
     PAWL_TRY(pawl_cli_apply_tuning(cli, out, project, options.folder,
                                    printed == PAWL_OK ? err : &ignored));
-  if (printed != PAWL_OK) return printed; /* nobody who reads it: the files are there */
+  if (printed != PAWL_OK) return printed; /* without a reader the files still exist */
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
   return PAWL_OK;
@@ -267,7 +262,7 @@ static pawl_status evaluate(struct pawl_project *project, const struct tune_word
   return pawl_loop_evaluate(project, &options, words->evaluate, write_output, err);
 }
 
-/* What belongs to a replay, and what to a tuning. */
+/* A replay and a tuning take different options. */
 static pawl_status check_words(const struct tune_words *words, int operands,
                                struct pawl_error *err) {
   if (words->replay) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl wake [start|stop MACHINE] [--config FILE] [--ca-file FILE] */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "serve/wake.h"
 
-/* Asks the code host, then runs what is due. A poll that fails does not keep a machine from being
- * started. */
+/* Polls the code host, then runs the due commands. A failed poll does not keep a machine from its
+   start. */
 static pawl_status step(struct pawl_wake *wake, struct pawl_error *err) {
   struct pawl_error failure = {0};
   enum pawl_status_code polled = PAWL_OK;

@@ -9,7 +9,7 @@
 #include "import/import.h"
 #include "project/operators.h"
 
-static bool has_printed; /* as standard output itself, there is one */
+static bool has_printed; /* static, because there is one standard output */
 
 void pawl_cli_print(const char *text) {
   has_printed = true;
@@ -29,7 +29,7 @@ static void print_help(const struct pawl_command *command, const struct pawl_opt
   pawl_text_clear(&text);
 }
 
-/* The command's options, then those of every command. */
+/* Appends the general options to the command's. */
 static const struct pawl_option *with_general(struct pawl_cli *cli,
                                               const struct pawl_option *options) {
   size_t count = 0;
@@ -63,7 +63,7 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
   return PAWL_OK;
 }
 
-/* -D NAME=VALUE: NAME is a C identifier, for it becomes a macro. */
+/* -D NAME=VALUE: NAME must be a C identifier because it becomes a macro. */
 static pawl_status split_definition(const char *text, struct pawl_arena *arena,
                                     struct pawl_param_value *out, struct pawl_error *err) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command is one file, cmd_<name>.c, and one row of commands.inc. */
+/* A command is a file, cmd_<name>.c, and a row of commands.inc. */
 #ifndef PAWL_CLI_COMMAND_H
 #define PAWL_CLI_COMMAND_H
 
@@ -7,8 +7,8 @@
 #include "project/project.h"
 #include "record/run_report.h"
 
-/* Runs with the words after the command's name. The return value is the exit status; PAWL_FAILED
-   and PAWL_UNDECIDED with an empty err->message are verdicts, already printed. */
+/* Runs with the words after the command's name and returns the exit status. PAWL_FAILED and
+   PAWL_UNDECIDED with an empty err->message are verdicts, which are already printed. */
 typedef enum pawl_status_code (*pawl_command_function)(struct pawl_cli *cli, int argc, char **argv,
                                                        struct pawl_error *err);
 
@@ -22,41 +22,40 @@ extern const size_t pawl_command_count;
 
 #define PAWL_CA_FILE_HELP \
   "certificates of the authorities for a private host; SSL_CERT_FILE or the system's by default"
-/* What pawl says where standard output takes nothing more. */
+/* The error of a failed write to standard output. */
 #define PAWL_CLI_NO_OUTPUT "cannot write to standard output"
 
-/* Parses the command's options and those of every command (cli/general.h), and checks the number of
- * operands; on -h prints the usage and sets *done. */
+/* Parses the command's options and the general options (cli/general.h), and checks the number of
+   operands. -h prints the usage and sets *done. */
 pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc,
                              char **argv, int min_operands, int max_operands, bool *done,
                              struct pawl_error *err);
 
-/* The exit status of a command that may fail or reach a verdict. A verdict drops the words of
-   failures that became a part of the result. */
+/* The exit status of a command that may fail or reach a verdict. A verdict drops the messages of
+   failures that the result contains. */
 enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_status_code verdict,
                                        struct pawl_error *err);
 
 /* Whether --device names several GPUs: a list, or "all". */
 bool pawl_cli_names_gpus(const struct pawl_cli *cli);
 
-/* Opens the suite that the global options name. `definitions`: -D NAME=VALUE, may be NULL. */
+/* Opens the suite of the global options. `definitions` has -D NAME=VALUE; may be NULL. */
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err);
 
-/* PAWL_USAGE: the suite has no such case; names the nearest. NULL asks for none. */
+/* PAWL_USAGE: the suite has no such case; the error names the nearest. NULL needs none. */
 pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name,
                                   struct pawl_error *err);
-/* The same, but where the suite has a harness the name may be that of a benchmark, which only the
- * run can say. */
+/* As pawl_cli_require_case, but if the suite has a harness any name passes, because only the run
+   knows the benchmarks. */
 pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name,
                                  struct pawl_error *err);
 
-/* Text for standard output; whether there was any, with that of pawl_cli_write: the program has one
- * such output. */
+/* Prints text to standard output. pawl_cli_has_printed() counts this and pawl_cli_write(). */
 void pawl_cli_print(const char *text);
 bool pawl_cli_has_printed(void);
-/* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but
- * a failure. */
+/* Writes a result to `path`, or to stdout if it is NULL. A closed pipe is a failure but no bug of
+   pawl. */
 pawl_status pawl_cli_write(const char *path, const char *text, size_t length,
                            struct pawl_error *err);
 pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pawl_error *err);
@@ -64,11 +63,11 @@ pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pa
 /* Prints a run whose output is in `folder`: its summary, or its verdict.json with --json. */
 pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, const char *summary,
                                struct pawl_error *err);
-/* The same; the summary is the report for a terminal. */
+/* Prints such a run with the report for a terminal as its summary. */
 pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder,
                                   const struct pawl_run_report *report, struct pawl_error *err);
 
-/* The functions of the commands, each in a file of its own. */
+/* Each command's function is in a file of its own. */
 #define COMMAND(name, function, synopsis, summary)                            \
   enum pawl_status_code function(struct pawl_cli *cli, int argc, char **argv, \
                                  struct pawl_error *err);

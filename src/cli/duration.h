@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* "90", "90s", "20m", "2h" in seconds, above 0. `text` NULL: *seconds stays. PAWL_USAGE names the
- * option. */
+/* Parses "90", "90s", "20m" or "2h" into seconds above 0. `text` NULL leaves *seconds. PAWL_USAGE
+   names the option. */
 pawl_status pawl_parse_duration(const char *option, const char *text, double *seconds,
                                 struct pawl_error *err);
 

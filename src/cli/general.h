@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of every command: they stand before its name or after it. */
+/* The general options stand before or after any command's name. */
 #ifndef PAWL_CLI_GENERAL_H
 #define PAWL_CLI_GENERAL_H
 
@@ -8,11 +8,11 @@
 
 struct pawl_command;
 
-/* What the options of every command said. */
 struct pawl_cli {
-  const char *folder; /* to go to; NULL once there */
+  const char *folder; /* the folder to change to; NULL: done */
   const char *suite, *device;
-  const char *gpu_lost; /* why GPUs are not to be used: the part of a GPU that failed; NULL */
+  /* The reason not to use GPUs: a shard of a GPU that failed has one. NULL: none. */
+  const char *gpu_lost;
   bool json, verbose, quiet;
   struct pawl_log log;
   struct pawl_arena arena; /* lives as long as the command */
@@ -21,10 +21,10 @@ struct pawl_cli {
 
 #define PAWL_GENERAL_OPTIONS 7
 
-/* Fills `out`, without a row that ends it. */
+/* Fills `out`, without the row that ends a table. */
 void pawl_general_options(struct pawl_cli *cli, struct pawl_option out[PAWL_GENERAL_OPTIONS]);
-/* Does what the options that were read say: goes to the folder, sets how much is printed. Another
-   -C starts there. PAWL_NO_INPUT or another status of errno: the folder. */
+/* Applies the options: changes to the folder and sets the amount of output. A second -C starts in
+   that folder. PAWL_NO_INPUT or another status of errno: the folder. */
 pawl_status pawl_general_apply(struct pawl_cli *cli, struct pawl_error *err);
 
 #endif

@@ -43,12 +43,12 @@ static pawl_status write_runs(struct pawl_cli *cli, struct pawl_store *store, FI
 pawl_status pawl_history_export(struct pawl_cli *cli, struct pawl_store *store, const char *path,
                                 struct pawl_error *err) {
   if (!path || !strcmp(path, "-")) {
-    pawl_cli_print(""); /* the runs are the document */
+    pawl_cli_print(""); /* the exported runs are the document */
     return write_runs(cli, store, stdout, err);
   }
   PAWL_TRY(pawl_file_may_write(path, err));
-  const char *part =
-      pawl_arena_printf(&cli->arena, "%s.part", path); /* the whole file or the old one */
+  /* A rename then leaves the whole new file or the old one. */
+  const char *part = pawl_arena_printf(&cli->arena, "%s.part", path);
   FILE *file = fopen(part, "we");
   if (!file) return pawl_fail_write(err, errno, "cannot write", part);
   enum pawl_status_code status = write_runs(cli, store, file, err);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole history as lines of JSON, a run each: docs/schema/history.schema.json. */
+/* The whole history as lines of JSON, one run each: docs/schema/history.schema.json. */
 #ifndef PAWL_CLI_HISTORY_LINES_H
 #define PAWL_CLI_HISTORY_LINES_H
 
 #include "cli/command.h"
 #include "store/store.h"
 
-/* Writes every run, oldest first, to `path`, or to standard output where it is NULL. */
+/* Writes every run, the oldest first, to `path`, or to standard output if it is NULL. */
 pawl_status pawl_history_export(struct pawl_cli *cli, struct pawl_store *store, const char *path,
                                 struct pawl_error *err);
-/* Adds the runs of a file, all or none; those that are there already count once. PAWL_BAD_DATA
-   names file, line and key. */
+/* Adds all runs of a file or none. Existing runs count once. PAWL_BAD_DATA names file, line and
+   key. */
 pawl_status pawl_history_import(struct pawl_cli *cli, struct pawl_store *store, const char *path,
                                 struct pawl_error *err);
 

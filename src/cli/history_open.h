@@ -9,7 +9,7 @@
 /* Reads the suite and opens its history. PAWL_NO_INPUT: the suite keeps none. */
 pawl_status pawl_history_open(struct pawl_cli *cli, struct pawl_suite *suite,
                               struct pawl_store **out, struct pawl_error *err);
-/* The same without making a history; *out is NULL where there is none. */
+/* Opens only an existing history; *out is NULL if there is none. */
 pawl_status pawl_history_open_kept(struct pawl_cli *cli, struct pawl_store **out,
                                    struct pawl_error *err);
 

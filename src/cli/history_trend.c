@@ -11,8 +11,8 @@
 #include "store/trend_json.h"
 
 #define SPARKLINE_WIDTH 40
-#define LISTED 20       /* of the newest points of a kernel that is named */
-#define COMMIT_DIGITS 8 /* shown */
+#define LISTED 20       /* points that pawl lists of a named kernel */
+#define COMMIT_DIGITS 8 /* digits that pawl shows */
 
 /* --- for people --- */
 
@@ -45,7 +45,7 @@ static void print_commit(const struct pawl_point *point) {
          point->commit && !point->dirty ? point->commit : "-");
 }
 
-/* The commit below an uncommitted tree did not do what was measured: its subject would blame it. */
+/* An uncommitted tree's commit is not the measured code, so its subject must not take the blame. */
 static void print_subject(const struct pawl_point *point) {
   if (point->dirty)
     printf("  uncommitted, on %.*s", COMMIT_DIGITS, point->commit ? point->commit : "no commit");
@@ -77,7 +77,7 @@ static void print_points(const struct pawl_trend *trend) {
   for (size_t i = first; i < trend->count; i++) print_point(trend, &trend->points[i]);
 }
 
-/* "20.5 % slower", or of a unit that is no time "lower" and "higher". */
+/* Prints "20.5 % slower"; a unit that is no time has "lower" and "higher". */
 static void print_size(const struct pawl_series *series, const struct pawl_level_change *change) {
   const bool time = !strcmp(series->unit, "ms");
   printf("%7.1f %% %s", fabs(change->size) * 100,
@@ -113,7 +113,6 @@ static void print_changes(const struct pawl_trend *trend) {
   for (size_t i = 0; i < trend->change_count; i++) print_change(trend, &trend->changes[i]);
 }
 
-/* What one command shows. */
 struct history_showing {
   struct pawl_store *store;
   const struct pawl_history_view *view;
@@ -121,7 +120,7 @@ struct history_showing {
   size_t count;
 };
 
-/* Calls `each` for each series with its points, which are held only for as long. */
+/* Calls `each` for each series. Its points live only during the call. */
 static pawl_status for_each(const struct history_showing *showing, bool changes,
                             void (*each)(const struct pawl_trend *trend, void *context),
                             void *context, struct pawl_error *err) {
@@ -146,7 +145,8 @@ static void show_line(const struct pawl_trend *trend, void *context) {
 
 struct sections {
   const struct pawl_history_view *view;
-  size_t short_ones; /* --changes: too few values to look for changes, which one line says of all */
+  /* --changes: the number of series with too few values; one line reports them all. */
+  size_t short_ones;
 };
 
 static void show_section(const struct pawl_trend *trend, void *context) {

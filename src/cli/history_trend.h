@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `pawl history` shows: the series of the history, and how each developed. */
+/* Shows the series of the history and their trends, for `pawl history`. */
 #ifndef PAWL_CLI_HISTORY_TREND_H
 #define PAWL_CLI_HISTORY_TREND_H
 
@@ -9,11 +9,11 @@
 struct pawl_history_view {
   struct pawl_series_choice choice;
   const char *branch; /* NULL: any */
-  int newest;         /* points of a series that are read */
-  bool changes;       /* the changes in place of the newest points */
+  int newest;         /* the number of newest points to read of a series */
+  bool changes;       /* shows the changes, not the newest points */
 };
 
-/* Prints a line for each series; of a kernel that is named the newest points too. With --json one
+/* Prints a line for each series, and for a named kernel also its newest points. --json prints one
    document, docs/schema/trend.schema.json. PAWL_NO_INPUT: the history has no such series. */
 pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store,
                               const struct pawl_history_view *view, struct pawl_error *err);

@@ -5,8 +5,8 @@
 
 struct init_step {
   const char *what;    /* %s: the default branch */
-  const char *command; /* NULL: none; %s: the same, in INIT_WITH_BUNDLE the folder */
-  const char *page;    /* below the repository's; NULL: none */
+  const char *command; /* NULL: none; %s: the branch again, but the folder in INIT_WITH_BUNDLE */
+  const char *page;    /* path below the repository's address; NULL: none */
   /* OF_ORGANISATION: the page is below that of the owner; OWN_PIPELINE: only if .gitlab-ci.yml does
    * not include the jobs */
   enum { ALWAYS, WITHOUT_BUNDLE, OF_ORGANISATION, OWN_PIPELINE } kind;
@@ -68,14 +68,14 @@ static const struct init_step forgejo_steps[] = {
      "/settings"},
 };
 
-/* "https://github.com/organizations/owner/settings" of "https://github.com/owner/name". */
+/* Makes "https://github.com/organizations/owner/settings" from "https://github.com/owner/name". */
 static void add_owner_page(const char *page, const char *below, struct pawl_text *out) {
   const char *host = strstr(page, "://") + 3, *owner = strchr(host, '/') + 1;
   pawl_text_printf(out, "   %.*sorganizations/%.*s%s\n", (int)(owner - page), page,
                    (int)strcspn(owner, "/"), owner, below);
 }
 
-/* The text with `value` for %s. */
+/* Appends the text with `value` in place of %s. */
 static void add_filled(const char *text, const char *value, struct pawl_text *out) {
   const char *place = strstr(text, "%s");
   const size_t before = place ? (size_t)(place - text) : strlen(text);

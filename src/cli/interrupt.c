@@ -7,18 +7,18 @@
 
 #include "base/count.h"
 
-/* A signal handler has no argument of ours: this is the only way to it. */
+/* A signal handler takes no argument of ours, so these are global. */
 static const char *volatile said;
-static volatile pid_t
-    owner; /* who has the words: not a child of it that has not yet become its program */
-static volatile sig_atomic_t asked; /* the signal that asked the command to end; 0: none */
+/* The process that prints the text. A forked child does not, until it starts its program. */
+static volatile pid_t owner;
+static volatile sig_atomic_t asked; /* the signal that ends the command; 0: none */
 
 static void print(const char *text) {
   const ssize_t written = write(STDERR_FILENO, text, strlen(text));
-  (void)written; /* there is nobody left to tell */
+  (void)written; /* a failed write cannot be reported */
 }
 
-/* The handler is reset before it runs, so that raising the signal ends the program. */
+/* The system resets the handler first, so raising the signal ends the program. */
 static void on_signal(int number) {
   if (getpid() != owner) {
     raise(number);
@@ -32,8 +32,7 @@ static void on_signal(int number) {
 }
 
 static void on_request(int number) {
-  if (getpid() != owner)
-    return; /* the terminal's signal reached the child too, and its parent decides */
+  if (getpid() != owner) return; /* the terminal signals the parent too, which decides */
   asked = number;
   print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
   print("pawl: ");
@@ -43,7 +42,7 @@ static void on_request(int number) {
 
 static void install(void (*handler)(int), const char *text) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP}; /* the last: the terminal is gone */
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP}; /* SIGHUP: the terminal is gone */
   said = text;
   owner = getpid();
   for (size_t i = 0; i < PAWL_COUNT(numbers); i++) {

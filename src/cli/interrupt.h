@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl-C: what is kept and how to go on, in one line, before the program ends by the signal. */
+/* On Ctrl-C, pawl prints in one line what remains and how to resume, then ends by the signal. */
 #ifndef PAWL_CLI_INTERRUPT_H
 #define PAWL_CLI_INTERRUPT_H
 
 #include <signal.h>
 
-/* What is said from now on; the text must stay. SIGINT and SIGTERM end the program as before; where
-   they are ignored, as in the background of a shell, they stay so. */
+/* Sets the line to print; the text must stay valid. SIGINT and SIGTERM still end the program, and
+   ignored signals, as in a shell's background, stay ignored. */
 void pawl_interrupt_says(const char *text);
 
-/* The first signal says the text and raises the flag, so that the command ends by itself; the
- * second ends the program.
- */
+/* The first signal prints the text and sets the flag, so that the command ends itself. The second
+   ends the program. */
 const volatile sig_atomic_t *pawl_interrupt_asks(const char *text);
-/* After the first: ends the program by the signal that asked for it. */
+/* Ends the program by the first signal; call it when the command has ended itself. */
 void pawl_interrupt_end(void);
 
 #endif

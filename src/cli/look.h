@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How results look on standard output: colours and the width are a terminal's, never a pipe's or a
- * file's. */
+/* The look of results on standard output. Only a terminal has colours and a width. */
 #ifndef PAWL_CLI_LOOK_H
 #define PAWL_CLI_LOOK_H
 
 #include "cli/general.h"
 #include "report/report.h"
 
-/* NO_COLOR (https://no-color.org) and TERM=dumb take the colours away; -q leaves the verdict alone.
- */
+/* NO_COLOR (https://no-color.org) and TERM=dumb turn colours off; -q leaves only the verdict. */
 struct pawl_terminal_style pawl_cli_look(const struct pawl_cli *cli);
 
 #endif

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND; these options may also
- * follow it */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +20,7 @@ static const char usage_tail[] =
     "under test,\n2 no "
     "decision, from 64 an error in the command line or of the machine (sysexits).\n";
 
-/* The options that stand alone, before the command. */
+/* These options stand alone and need no command. */
 struct lone_words {
   bool version, help;
 };
@@ -71,14 +69,14 @@ static pawl_status no_command(const char *name, struct pawl_error *err) {
   return pawl_fail(err, PAWL_USAGE, "no command '%s'; pawl -h lists them", name);
 }
 
-/* Words that one option takes: itself, and its value where that is a word of its own. */
+/* The number of words of an option: itself, and a value in a word of its own. */
 static int words_of(const struct pawl_option *options, const char *word) {
   for (const struct pawl_option *option = options; option->kind; option++)
     if (!strcmp(option->name, word)) return option->kind == PAWL_OPTION_FLAG ? 1 : 2;
   return 1;
 }
 
-/* The options before the command; argv[*at] is then the command's name. */
+/* Parses the options before the command; *command_index: the command's name in argv. */
 static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, int *command_index,
                                   struct pawl_error *err) {
   struct lone_words words = {0};
@@ -86,7 +84,7 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
   list_options(cli, &words, options);
   int i = 1;
   while (i < argc && argv[i][0] == '-' &&
-         argv[i][1]) { /* one option at a time, up to the command */
+         argv[i][1]) { /* parses one option at a time, up to the command */
     int count = i + 1 < argc ? words_of(options, argv[i]) : 1;
     const int step = count;
     PAWL_TRY(pawl_options_parse(options, &count, argv + i, &cli->arena, err));
@@ -103,7 +101,7 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
   return PAWL_OK;
 }
 
-/* pawl help [COMMAND]: as -h. */
+/* `pawl help COMMAND` does the same as -h. */
 static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv,
                                   struct pawl_error *err) {
   char word[] = "-h";
@@ -131,9 +129,8 @@ static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv,
   return cli->command->run(cli, argc - command_index - 1, argv + command_index + 1, err);
 }
 
-/* Descriptors 0 to 2 must be open, or files that we open would take their place. In the place of a
-   closed standard output is a descriptor that cannot be written, so that a result is not lost in
-   silence. */
+/* Opens descriptors 0 to 2, or later files take their place. A closed standard output gets a
+   descriptor that refuses writes, so that pawl loses no result silently. */
 static void secure_standard_descriptors(void) {
   for (int fd = 0; fd < 3; fd++) {
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
@@ -142,8 +139,7 @@ static void secure_standard_descriptors(void) {
   }
 }
 
-/* Where the machine has no configuration of fonts, pictures are drawn with the bundle's, if this is
- * one. */
+/* If the machine has no font configuration, pictures use the bundle's fonts. */
 static void find_fonts(void) {
   if (getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH") ||
       pawl_file_exists("/etc/fonts/fonts.conf"))
@@ -159,8 +155,7 @@ static bool wants_json(int argc, char **argv) {
   return false;
 }
 
-/* With --json a command that has no document of its own, or fails before it has one, prints how it
- * ended. */
+/* With --json, a command without a document prints its outcome. */
 static void print_outcome(const struct pawl_cli *cli, enum pawl_status_code status,
                           const char *message) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
@@ -173,8 +168,8 @@ static void print_outcome(const struct pawl_cli *cli, enum pawl_status_code stat
   fputs(text.data, stdout);
 }
 
-/* Whether the only fault is a pipe whose reader has seen enough, as in `pawl guide plugins | head`:
-   the status alone says so. */
+/* Whether the only fault is a pipe whose reader has gone, as in `pawl guide plugins | head`. The
+   exit status alone reports it. */
 static bool reader_has_left(const struct pawl_error *err) {
   struct pollfd out = {.fd = STDOUT_FILENO};
   return !strcmp(err->message, PAWL_CLI_NO_OUTPUT) && poll(&out, 1, 0) > 0 &&
@@ -184,19 +179,20 @@ static bool reader_has_left(const struct pawl_error *err) {
 int main(int argc, char **argv) {
   secure_standard_descriptors();
   find_fonts();
-  prctl(PR_SET_DUMPABLE,
-        0); /* our memory and descriptors in /proc are closed to others of our user: to workers */
+  /* This closes pawl's memory and descriptors in /proc to other processes of this user, such as
+     workers. */
+  prctl(PR_SET_DUMPABLE, 0);
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails as on a full disk */
-  signal(SIGCHLD, SIG_DFL); /* where whoever started us ignores it, the system does not keep how a
-                               child ended */
+  signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails like on a full disk */
+  /* If the parent ignores SIGCHLD, the system drops the exit status of children. */
+  signal(SIGCHLD, SIG_DFL);
   struct pawl_cli cli = {.suite = "pawl.yaml"};
   struct pawl_error err = {0};
-  const bool json = wants_json(argc, argv); /* before run, which takes the options out */
+  const bool json = wants_json(argc, argv); /* before run, which removes the options */
   enum pawl_status_code status = run(&cli, argc, argv, &err);
   if (json && !pawl_cli_has_printed()) print_outcome(&cli, status, err.message);
   if ((fflush(stdout) || ferror(stdout)) &&
-      status < PAWL_USAGE) /* a verdict that nobody could read is none */
+      status < PAWL_USAGE) /* a verdict that nobody could read counts as none */
     status = pawl_fail(&err, PAWL_CANNOT_WRITE, PAWL_CLI_NO_OUTPUT);
   if (*err.message && status != PAWL_OK && !reader_has_left(&err))
     fprintf(stderr, "pawl: %s\n", err.message);

@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-#define LEFT_WIDTH 24 /* columns of an option and its argument in the help */
+#define LEFT_WIDTH 24 /* width of the option column in the help */
 
 static pawl_status unknown(const struct pawl_option *options, const char *word,
                            struct pawl_error *err) {
@@ -72,8 +72,8 @@ static pawl_status store(const struct pawl_option *option, const char *text,
   return pawl_fail(err, PAWL_BUG, "an option of unknown kind");
 }
 
-/* The option that `word` names; *attached is what follows in the same word ("--case=x", "-Dx"), or
- * NULL. */
+/* Finds the option in `word`. *attached: the value in the same word, as in "--case=x" or "-Dx";
+   NULL: none. */
 static const struct pawl_option *find(const struct pawl_option *options, const char *word,
                                       const char **attached) {
   for (const struct pawl_option *option = options; option->kind; option++) {
@@ -123,7 +123,7 @@ void pawl_options_help(const struct pawl_option *options, struct pawl_text *out)
     struct pawl_text left = {0};
     pawl_text_printf(&left, "%s%s%s", option->name, option->argument ? " " : "",
                      option->argument ? option->argument : "");
-    if (left.length > LEFT_WIDTH) /* the help goes below */
+    if (left.length > LEFT_WIDTH) /* the help starts on the next line */
       pawl_text_printf(out, "  %s\n  %-*s %s\n", left.data, LEFT_WIDTH, "", option->help);
     else
       pawl_text_printf(out, "  %-*s %s\n", LEFT_WIDTH, left.data, option->help);

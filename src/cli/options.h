@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of a command as a table: parsing, -h and the manual come from the same rows. */
+/* A command's options are a table, which serves parsing, -h and the manual. */
 #ifndef PAWL_CLI_OPTIONS_H
 #define PAWL_CLI_OPTIONS_H
 
@@ -28,21 +28,22 @@ struct pawl_option_list {
 
 struct pawl_option {
   enum pawl_option_kind kind;
-  const char *name;            /* "--case", or "-o" */
-  void *value;                 /* where it goes, by kind */
-  const char *argument, *help; /* help NULL: an option for benchmarks of pawl; -h leaves it out */
-  int min, max;                /* PAWL_OPTION_INT */
+  const char *name; /* "--case", or "-o" */
+  void *value;      /* the target, whose type the kind decides */
+  /* Without `help`, the option is for pawl's benchmarks and -h omits it. */
+  const char *argument, *help;
+  int min, max; /* PAWL_OPTION_INT */
 };
 
-/* Takes the options out of argv (options and operands may mix; "--" ends the options) and leaves
-   the operands in argv[0 .. *argc). PAWL_USAGE with the nearest option. Lists live in the arena. */
+/* Removes the options from argv and leaves the operands in argv[0 .. *argc). Both may mix; "--"
+   ends the options. PAWL_USAGE names the nearest option. Lists live in the arena. */
 pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, char **argv,
                                struct pawl_arena *arena, struct pawl_error *err);
-/* "  --case NAME   only this case", a line each. */
+/* Appends a line such as "  --case NAME   only this case" for each option. */
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out);
 
-/* "2/3": the second of three parts; at most PAWL_SHARDS of them. NULL: as they are. `cpu_apart`
-   needs two at least. PAWL_USAGE. */
+/* Parses "2/3", the second of three shards, at most PAWL_SHARDS of them. NULL leaves both.
+   `cpu_apart` needs at least two. PAWL_USAGE: the text is wrong. */
 pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards,
                              struct pawl_error *err);
 #define PAWL_CPU_APART_HELP \

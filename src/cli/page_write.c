@@ -26,8 +26,8 @@ pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder,
 
 /* --- a report --- */
 
-/* The history beside a report; NULL: there is none, or it cannot be read. A report makes no
- * history. */
+/* Opens the history beside a report; NULL: there is none, or pawl cannot read it. A report never
+   creates one. */
 static struct pawl_store *open_history(struct pawl_cli *cli) {
   struct pawl_store *store = NULL;
   struct pawl_error why = {0};
@@ -37,15 +37,14 @@ static struct pawl_store *open_history(struct pawl_cli *cli) {
   return store;
 }
 
-/* A row without a name is of no series: in a choice NULL would mean all. */
+/* A row without a name has no series: in a choice NULL means all. */
 static void add_row(const char *kernel_name, const char *case_name, const char *hardware,
                     struct pawl_series_choice *items, size_t *count) {
   if (kernel_name && case_name)
     items[(*count)++] = (struct pawl_series_choice){kernel_name, case_name, hardware};
 }
 
-/* The kernels and cases that a report has rows of; with those that ended before their measurement.
- */
+/* The kernels and cases of the report's rows, even those without a measurement. */
 static struct pawl_dashboard_choice rows_of(const struct pawl_cli_source *source,
                                             struct pawl_arena *arena) {
   const struct pawl_results *results = source->view ? NULL : source->report.results;

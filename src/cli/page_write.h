@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page as files: pawl report [FILE] -o DIR.html. */
+/* Writes the page as files: pawl report [FILE] -o DIR.html. */
 #ifndef PAWL_CLI_PAGE_WRITE_H
 #define PAWL_CLI_PAGE_WRITE_H
 
@@ -8,8 +8,8 @@
 /* Writes the whole history of the suite. */
 pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder,
                                      struct pawl_error *err);
-/* Writes the report of a document, with the trends of its kernels and cases where a suite has a
-   history; a history that cannot be opened is a warning. */
+/* Writes the report of a document. If the suite has a history, it has the trends of the document's
+   kernels and cases. A history that pawl cannot open is a warning. */
 pawl_status pawl_cli_page_of_source(struct pawl_cli *cli, const struct pawl_cli_source *source,
                                     const char *folder, struct pawl_error *err);
 

@@ -9,8 +9,8 @@
 #include "check/kernel_check.h"
 #include "gate/baseline.h"
 
-/* The folder of a path that names a verdict: FOLDER or FOLDER/verdict.json; NULL: it is a file of
- * results. */
+/* The folder of a verdict's path, FOLDER or FOLDER/verdict.json; NULL: the path is a file of
+   results. */
 static const char *verdict_folder(const char *path, struct pawl_arena *arena) {
   static const char name[] = "verdict.json";
   const size_t length = strlen(path), tail = strlen(name);
@@ -60,12 +60,12 @@ static bool has(const json_t *document, const char *key) {
   return json_object_get(document, key) != NULL;
 }
 
-/* A report without anything but results. */
+/* A report that has only results. */
 static struct pawl_run_report plain_report(struct pawl_cli_source *out) {
   return (struct pawl_run_report){.results = &out->results, .seconds = NAN, .cost_usd = NAN};
 }
 
-/* The entries as the results that they were. */
+/* Turns the entries back into results. */
 static pawl_status take_baseline(struct pawl_cli *cli, const char *path,
                                  struct pawl_cli_source *out, struct pawl_error *err) {
   struct pawl_baseline baseline;
@@ -136,7 +136,7 @@ static pawl_status take_comparison(struct pawl_cli *cli, const char *path,
   return PAWL_OK;
 }
 
-/* What `history export` writes: one run a line, so that no reader of one document takes it. */
+/* `history export` writes one run a line, which no reader of a single document accepts. */
 static bool is_history(const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *run = NULL;
@@ -159,7 +159,8 @@ pawl_status pawl_cli_document_read(struct pawl_cli *cli, const char *path,
                        "history and pawl report "
                        "-o DIR.html show them",
                        path, path);
-    return pawl_cli_source_read(cli, path, out, err); /* its message names the file and the place */
+    /* This call's error names the file and the place. */
+    return pawl_cli_source_read(cli, path, out, err);
   }
   const json_t *document = out->document,
                *first = json_array_get(json_object_get(document, "kernels"), 0);

@@ -20,13 +20,13 @@ static pawl_status write_params(const char *path, const char *kernel,
   return PAWL_OK;
 }
 
-/* "": there is no such kernel or parameter. */
+/* "" means that there is no such kernel or parameter. */
 static const char *param_of(const struct pawl_kernel_spec *spec, const char *name) {
   const char *value = spec ? pawl_kernel_param(spec, name) : NULL;
   return value ? value : "";
 }
 
-/* The search took its time: what somebody wrote into the suite meanwhile stays. */
+/* Changes that a user made to the suite during the search stay. */
 static pawl_status write_result(struct pawl_project *project, const char *kernel,
                                 const struct pawl_param_value *params, size_t count,
                                 const char *folder, struct pawl_error *err) {
@@ -95,8 +95,8 @@ pawl_status pawl_cli_apply_written(struct pawl_cli *cli, const struct pawl_tune 
 
 /* --- of an earlier search --- */
 
-/* The speed-up was proven beside other parameters than the code has now; the recommended ones are
- * no such change. */
+/* Warns of parameters that changed since the speed-up was measured, except to the recommended
+   values. */
 static void warn_of_params(struct pawl_cli *cli, const struct pawl_tune_proposal *proposal) {
   for (size_t i = 0; proposal->began && i < proposal->count; i++) {
     const char *name = proposal->params[i].name, *value = pawl_kernel_param(proposal->spec, name);

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a tuning found goes into the suite. */
+/* Applies the result of a tuning to the suite. */
 #ifndef PAWL_CLI_TUNE_APPLY_H
 #define PAWL_CLI_TUNE_APPLY_H
 
 #include "cli/command.h"
 #include "tune/tune.h"
 
-/* Writes the recommended parameters, or prints the rule: params hold one setting, and what chooses
-   between several is code, the user's to write. PAWL_TRY_AGAIN: somebody changed the parameters in
-   the suite since the search began. */
+/* Writes the recommended parameters, or prints the rule: `params` holds one setting, and the user
+   must write the code that chooses between several. PAWL_TRY_AGAIN: the suite's parameters changed
+   since the search began. */
 pawl_status pawl_cli_apply_tuning(struct pawl_cli *cli, const struct pawl_tune *tune,
                                   struct pawl_project *project, const char *folder,
                                   struct pawl_error *err);
-/* The same of a result that others wrote: its parameters are in the tune.json of the folder, and
- * its rule is not here.
- */
+/* Applies a result whose files another process wrote: tune.json in the folder has its parameters,
+   and its rule is not in memory. */
 pawl_status pawl_cli_apply_written(struct pawl_cli *cli, const struct pawl_tune *tune,
                                    struct pawl_project *project, const char *folder,
                                    struct pawl_error *err);
-/* What an earlier search recommends, or another job's; nothing is built or run. A warning says what
- * has changed since.
- */
+/* Prints, and with `apply` writes, the recommendation of an earlier search or another job, without
+   a build or a run. A warning tells of changes since. */
 pawl_status pawl_cli_take_tuning(struct pawl_cli *cli, const char *from, bool apply,
                                  bool *recommended, struct pawl_error *err);
 

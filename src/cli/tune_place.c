@@ -44,7 +44,7 @@ pawl_status pawl_cli_find_tune_place(struct pawl_cli *cli, struct pawl_tune_plac
   return PAWL_OK;
 }
 
-/* The command of an evaluator: this search's, with absolute paths. */
+/* An evaluator's command is this search's, with absolute paths. */
 static pawl_status list_words(struct pawl_cli *cli, const struct pawl_tune_options *options,
                               struct pawl_words *words, struct pawl_error *err) {
   struct pawl_arena *arena = &cli->arena;
@@ -63,7 +63,8 @@ static pawl_status list_words(struct pawl_cli *cli, const struct pawl_tune_optio
   pawl_words_printf(words, arena, "--seed=%llu", (unsigned long long)options->seed);
   pawl_words_printf(words, arena, "--budget=%.17gs", options->budget_seconds);
   pawl_words_printf(words, arena, "-o%s", folder ? folder : options->folder);
-  pawl_words_add(words, arena, "--prior=" PAWL_TUNE_NO_PRIOR); /* it is asked, and asks nothing */
+  /* The search asks the evaluator, which searches nothing itself. */
+  pawl_words_add(words, arena, "--prior=" PAWL_TUNE_NO_PRIOR);
   pawl_words_add(words, arena, "--evaluate");
   return PAWL_OK;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/version.h"
 
-#include "commit.h" /* of the build folder: PAWL_COMMIT */
+#include "commit.h" /* the build folder's header defines PAWL_COMMIT */
 
-/* Drivers are not linked, so that one program serves machines with and without GPUs; doctor shows
- * what a machine has.
- */
+/* pawl does not link drivers, so one program serves machines with and without GPUs. `pawl doctor`
+   shows what a machine has. */
 const char pawl_version_text[] =
     "pawl " PAWL_VERSION
     "\n"

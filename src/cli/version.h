@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `pawl --version` prints: version, commit, and what this program was built with. */
+/* The text of `pawl --version`: version, commit and build options. */
 #ifndef PAWL_CLI_VERSION_H
 #define PAWL_CLI_VERSION_H
 

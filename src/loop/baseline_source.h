@@ -15,9 +15,8 @@ const char *pawl_baseline_lock_path(const char *baseline, struct pawl_arena *are
 struct pawl_judging_baseline {
   const char *path;
   struct pawl_baseline baseline;
-  struct pawl_acceptances
-      acceptances;  /* this change's accepted losses, if the policy allows them */
-  bool uncommitted; /* the working tree has a baseline, its commit has none */
+  struct pawl_acceptances acceptances; /* this change's losses that the policy accepts */
+  bool uncommitted;                    /* the working tree has a baseline, its commit has none */
 };
 
 /* Reads the baseline that judges. The merge base's file judges, except that the working tree's does

@@ -13,8 +13,7 @@ struct profiling {
   struct pawl_run_context *run;
   const struct pawl_arm_pairs *pairs;
   const char *folder;
-  const char
-      *unavailable; /* why the profiler cannot run for any GPU kernel; NULL: no known reason */
+  const char *unavailable; /* why no GPU kernel has a profile; NULL: no known reason */
 };
 
 static bool is_wanted(const struct pawl_profile_spec *wanted, const struct pawl_ratchet_row *row) {

@@ -35,8 +35,8 @@ struct pawl_paired_bench_request {
   /* On the clock of pawl_clock_ns(). A block that ends later is the last; without an answer the
      verdict is then INCONCLUSIVE. 0: none. */
   int64_t deadline_ns;
-  const volatile sig_atomic_t
-      *stop;   /* true ends the measurement now, as the deadline does; NULL: never */
+  /* True ends the measurement now, as the deadline does; NULL: never. */
+  const volatile sig_atomic_t *stop;
   bool silent; /* the caller shows the progress */
   /* Processes may end later, in the project's `shutdown`, because the caller times nothing next. */
   bool leave;

@@ -10,8 +10,7 @@
 
 struct pawl_canary {
   double median_ms;
-  const char
-      *code_hash; /* hash of its machine code, because another compiler makes another canary */
+  const char *code_hash; /* another compiler makes another canary */
 };
 
 /* A build of the canary that runs beside other work. */
@@ -20,8 +19,7 @@ struct pawl_canary_build {
   bool running;
   struct pawl_kernel_spec spec;
   struct pawl_build_options options;
-  struct pawl_log
-      log; /* the build's own log, because two threads do not share a line of progress */
+  struct pawl_log log; /* two threads do not share a line of progress */
 };
 
 /* Begins to build the canary for a kind of device, for pawl_canary_measure. Nothing may be timed

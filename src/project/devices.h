@@ -19,10 +19,9 @@ struct pawl_devices {
   struct pawl_devices *owner;
   const char *wanted; /* --device N or UUID; NULL: the first of each kind */
   struct pawl_arena *arena;
-  struct pawl_device
-      found[PAWL_DEVICE_KINDS];           /* by kind; .kind 0: absent, or pawl has not looked */
-  const char *reasons[PAWL_DEVICE_KINDS]; /* why the device is absent */
-  bool misconfigured[PAWL_DEVICE_KINDS];  /* the user gave pawl a wrong setting for it */
+  struct pawl_device found[PAWL_DEVICE_KINDS]; /* by kind; .kind 0: absent or unknown */
+  const char *reasons[PAWL_DEVICE_KINDS];      /* why the device is absent */
+  bool misconfigured[PAWL_DEVICE_KINDS];       /* the user gave pawl a wrong setting for it */
   bool probed[PAWL_DEVICE_KINDS];
   struct pawl_device_search searches[PAWL_DEVICE_KINDS]; /* searches in progress */
   const char *gpu_lost;    /* why the GPU no longer works; NULL: no known fault */

@@ -7,9 +7,8 @@
 
 struct pawl_lineage {
   const char *main_branch; /* for example "origin/main"; NULL: there is none */
-  const char
-      *merge_base; /* merge base with main, 40 hex digits; HEAD itself on main; NULL: unknown */
-  bool on_main;    /* HEAD is part of main: it may record baselines */
+  const char *merge_base;  /* 40 hex digits; HEAD itself on main; NULL: unknown */
+  bool on_main;            /* HEAD is part of main: it may record baselines */
 };
 
 /* main is the first that exists of $GITHUB_BASE_REF, the target of origin/HEAD, origin/main,

@@ -48,9 +48,8 @@ pawl_status pawl_project_open(struct pawl_project *project,
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, arena, &project->suite, err));
   PAWL_TRY(pawl_require_isolation(&project->suite.measure, err));
-  if (needs_gpu(&project->suite))
-    pawl_devices_begin(&project->devices,
-                       PAWL_CUDA); /* the search runs beside git and the next steps */
+  /* The search runs beside git and the next steps. */
+  if (needs_gpu(&project->suite)) pawl_devices_begin(&project->devices, PAWL_CUDA);
   PAWL_TRY(
       pawl_places_find(project->suite.folder, options->cache_folder, arena, &project->places, err));
   project->git = options->commit
@@ -104,8 +103,8 @@ void pawl_project_close(struct pawl_project *project) {
     next = tree->next;
     pawl_tree_close(tree);
   }
-  pawl_known_compilers_clear(
-      &project->own_compilers); /* this seals the kept files, so the key must still exist */
+  /* This seals the kept files, so the key must still exist. */
+  pawl_known_compilers_clear(&project->own_compilers);
   pawl_seal_key_release(&project->own_key);
   pawl_arena_clear(&project->arena);
   *project = (struct pawl_project){0};

@@ -63,8 +63,7 @@ struct pawl_project {
   /* Processes of finished blocks; they end before pawl measures anything else. */
   struct pawl_shutdown shutdown;
   struct pawl_seal_key own_key; /* a key for options without one: pawl_project_seal_key() */
-  struct pawl_known_compilers
-      own_compilers; /* for options without a list: pawl_project_compilers() */
+  struct pawl_known_compilers own_compilers; /* as own_key: pawl_project_compilers() */
   struct pawl_arena arena;
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/row.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -291,8 +290,7 @@ void pawl_check_row_say(struct pawl_log *log, const char *kernel, const struct p
                         bool reduced) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text word = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
-  for (const char *letter = pawl_outcome_name(row->outcome); *letter; letter++)
-    pawl_text_printf(&word, "%c", toupper((unsigned char)*letter));
+  pawl_outcome_capitals(row->outcome, &word);
   pawl_case_key(&row->config, &shape);
   pawl_log_info(log, "%s: %s, row %zu (%s, %s): %s; repeat it: pawl check %s --row %zu%s",
                 pawl_text_string(&word), kernel, row->number, pawl_text_string(&shape),

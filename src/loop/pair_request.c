@@ -19,6 +19,7 @@ pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct p
                                             .deadline_ns = run->deadline_ns,
                                             .confirm = run->options->update_baseline,
                                             .leave = true,
+                                            .says_wrong = true,
                                             .seed = run->seed,
                                             .input_seed = PAWL_DEFAULT_SEED};
   return PAWL_OK;

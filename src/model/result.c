@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/result.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,11 @@ static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",          "wrong",
 
 const char *pawl_outcome_name(enum pawl_outcome outcome) {
   return outcome_names[outcome];
+}
+
+void pawl_outcome_capitals(enum pawl_outcome outcome, struct pawl_text *out) {
+  for (const char *letter = pawl_outcome_name(outcome); *letter; letter++)
+    pawl_text_printf(out, "%c", toupper((unsigned char)*letter));
 }
 
 bool pawl_outcome_parse(const char *name, enum pawl_outcome *out) {

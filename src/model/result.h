@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "model/case.h"
 #include "model/fields.h"
 
@@ -40,6 +41,8 @@ enum pawl_outcome {
 #define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
 /* The word of the outcome in documents. */
 const char *pawl_outcome_name(enum pawl_outcome outcome);
+/* Appends the name in capitals, as a message about a failure begins: "WRONG". */
+void pawl_outcome_capitals(enum pawl_outcome outcome, struct pawl_text *out);
 bool pawl_outcome_parse(const char *name, enum pawl_outcome *out);
 /* Whether the code under test is at fault. */
 bool pawl_outcome_fails(enum pawl_outcome outcome);

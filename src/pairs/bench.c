@@ -74,6 +74,10 @@ static pawl_status finish_row(struct pawl_measuring *measuring, struct pawl_erro
   PAWL_TRY(pawl_result_builder_finish(&measuring->builder, own, err));
   pawl_json_set_string(own->environment, PAWL_TIMED, PAWL_TIMED_IN_PAIRS);
   outcome->own = own;
+  if (measuring->request->says_wrong && own->outcome == PAWL_OUTCOME_WRONG &&
+      outcome->candidate == PAWL_OUTCOME_OK)
+    pawl_bench_row_say(measuring->project->options.log, measuring->request->candidate->spec->name,
+                       measuring->request->config, own->outcome, own->reason);
   return PAWL_OK;
 }
 

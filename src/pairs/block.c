@@ -77,6 +77,14 @@ static void tell_block(const struct pawl_measuring *measuring, const struct pawl
                   block->state_seconds);
 }
 
+/* Before the other cases of the kernel are timed. */
+static void say_wrong(const struct pawl_measuring *measuring, const struct pawl_arm_block *arm) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  if (request->says_wrong)
+    pawl_bench_row_say(measuring->project->options.log, request->candidate->spec->name,
+                       request->config, arm->outcome, arm->reason);
+}
+
 pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,
                                   uint64_t number, enum pawl_place place, bool *ended,
                                   struct pawl_error *err) {
@@ -96,6 +104,7 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
     measuring->outcome.reason = block.arms[i].reason;
     *ended = true;
   }
+  if (block.arms[1].outcome == PAWL_OUTCOME_WRONG) say_wrong(measuring, &block.arms[1]);
   if (*ended) return PAWL_OK;
   struct pawl_paired_block *grown = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *grown);
   if (paired->block_count) memcpy(grown, paired->blocks, paired->block_count * sizeof *grown);

@@ -37,7 +37,8 @@ struct pawl_paired_bench_request {
   int64_t deadline_ns;
   /* True ends the measurement now, as the deadline does; NULL: never. */
   const volatile sig_atomic_t *stop;
-  bool silent; /* the caller shows the progress */
+  bool says_wrong; /* the log tells at once that the candidate is wrong */
+  bool silent;     /* the caller shows the progress */
   /* Processes may end later, in the project's `shutdown`, because the caller times nothing next. */
   bool leave;
 };

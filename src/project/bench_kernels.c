@@ -70,7 +70,10 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   pawl_problem_release(&problem);
   if (status != PAWL_OK)
     return pawl_prefix(err, "kernel '%s', case '%s'", kernel->spec->name, config->name);
-  pawl_bench_row_add(project, kernel, config, &measured, results);
+  const struct pawl_result *added = pawl_bench_row_add(project, kernel, config, &measured, results);
+  if (pawl_outcome_fails(added->outcome))
+    pawl_bench_row_say(project->options.log, kernel->spec->name, config, added->outcome,
+                       added->reason);
   return PAWL_OK;
 }
 

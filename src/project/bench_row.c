@@ -69,6 +69,18 @@ struct pawl_result *pawl_bench_row_add(struct pawl_project *project,
   return row;
 }
 
+/* The shape repeats cases of --set too, which have no name in the suite. */
+void pawl_bench_row_say(struct pawl_log *log, const char *kernel, const struct pawl_case *config,
+                        enum pawl_outcome outcome, const char *reason) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text word = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+  pawl_outcome_capitals(outcome, &word);
+  pawl_case_key(config, &shape);
+  pawl_log_info(log, "%s: %s on %s, while pawl timed it: %s; repeat it: pawl bench %s --set %s",
+                pawl_text_string(&word), kernel, config->name, reason, kernel,
+                pawl_text_string(&shape));
+}
+
 /* If pawl's table lacks a device, its peaks are unknown and pawl still times kernels on it. */
 static pawl_status find_limits(struct pawl_project *project, int32_t kind,
                                const struct pawl_device *device, int32_t dtype,

@@ -26,3 +26,5 @@ for row in json.load(open("bench.json"))["results"]:
     either = row["kernel_name"] in ("input_overwritten_when_timed", "cheaper_when_timed")  # which test comes first is drawn
     print(row["kernel_name"], row["outcome"], "..." if either else reason)
 PYTHON
+echo "# pawl says each at once, before it times the next"
+pawl bench 2>&1 >/dev/null | grep -E '^(WRONG|CRASHED):' | sed -E 's/while pawl timed it: .*; repeat/while pawl timed it: *; repeat/'

@@ -21,7 +21,7 @@ static json_t *names_of(const struct pawl_field *field, bool null) {
   json_t *names = json_array();
   for (int i = field->zero_is_null; i < field->names; i++)
     if (field->name_of(i)) json_array_append_new(names, json_string(field->name_of(i)));
-  if (null) json_array_append_new(names, json_null());
+  if (null || !field->name_of(0)) json_array_append_new(names, json_null());
   return json_pack("{s:o}", "enum", names);
 }
 

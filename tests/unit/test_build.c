@@ -81,8 +81,8 @@ static void test_forged_files_are_made_again(void **state) {
   spec.params = one;
   const struct pawl_build_result ours = build_ok(f, &spec, &options);
   static const char *const forgeries[] = {
-      "cp --no-preserve=all THEIRS/plugin.so new; touch -r OURS/plugin.so new; mv new "
-      "OURS/plugin.so",
+      ("cp --no-preserve=all THEIRS/plugin.so new; touch -r OURS/plugin.so new; "
+       "mv new OURS/plugin.so"),
       "cat THEIRS/plugin.so >OURS/plugin.so",
       "cat THEIRS/0.o >OURS/0.o; touch OURS/0.o",
       "cp -p THEIRS/* OURS",

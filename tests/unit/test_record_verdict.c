@@ -111,8 +111,8 @@ static void make_rows(struct full_run *run) {
   run->entry.reason = "another why";
   run->rows[0].entry = run->rows[5].entry = &run->entry;
   run->rows[1].change = PAWL_RATCHET_IMPROVED, run->rows[4].change = PAWL_RATCHET_NEW;
-  run->before = (struct pawl_code){NULL, "sm_90a", 64, 0, 8, 1024, 4096, 50};
-  run->now = (struct pawl_code){NULL, "sm_90a", 128, 16, 8, 1024, 8192, (double)NAN};
+  run->before = (struct pawl_code){NULL, "sm_90a", 64, 0, 0, 8, 1024, 4096, 50};
+  run->now = (struct pawl_code){NULL, "sm_90a", 128, 16, 0, 8, 1024, 8192, (double)NAN};
   run->rows[0].code_before = &run->before, run->rows[0].code_now = &run->now;
   run->rows[1].code_now = &run->now;
   run->ratchet = (struct pawl_ratchet_report){.rows = run->rows,

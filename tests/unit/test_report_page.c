@@ -270,7 +270,7 @@ static void test_odd_figures_are_drawn(void **state) {
   assert_true(draw(&run.report) > 1000);
   struct pawl_text svg = {0};
   struct pawl_error err = {0};
-  assert_int_equal(pawl_picture_svg(&run.report, &pawl_theme_dark, &svg, &err), PAWL_OK);
+  assert_int_equal(pawl_picture_svg(&run.report, true, &svg, &err), PAWL_OK);
   assert_non_null(strstr(svg.data, "</svg>"));
   assert_null(strstr(svg.data, "nan"));
   assert_null(strstr(svg.data, "inf"));
@@ -371,7 +371,7 @@ static void test_both_arms_are_drawn(void **state) {
   draw(&report);
   struct pawl_text svg = {0};
   struct pawl_error err = {0};
-  assert_int_equal(pawl_picture_svg(&report, &pawl_theme_dark, &svg, &err), PAWL_OK);
+  assert_int_equal(pawl_picture_svg(&report, true, &svg, &err), PAWL_OK);
   assert_null(strstr(svg.data, "nan"));
   pawl_text_clear(&svg);
 }
@@ -380,7 +380,7 @@ static size_t drawn_letters(const struct pawl_run_report *report) {
   struct pawl_text picture = {0};
   struct pawl_error err = {0};
   size_t count = 0;
-  assert_int_equal(pawl_picture_svg(report, &pawl_theme_light, &picture, &err), PAWL_OK);
+  assert_int_equal(pawl_picture_svg(report, false, &picture, &err), PAWL_OK);
   for (const char *at = picture.data; (at = strstr(at, "<use xlink:href=\"#glyph")); at++) count++;
   pawl_text_clear(&picture);
   return count;
@@ -443,7 +443,7 @@ static void test_moves_are_drawn(void **state) {
   report.earlier_move_count = count, report.move_count = 0;
   assert_true(pawl_moves_height(&report) == all);
   draw(&report);
-  assert_int_equal(pawl_picture_svg(&report, &pawl_theme_light, &svg, &err), PAWL_OK);
+  assert_int_equal(pawl_picture_svg(&report, false, &svg, &err), PAWL_OK);
   assert_null(strstr(svg.data, "nan"));
   assert_null(strstr(svg.data, "inf"));
   pawl_text_clear(&svg);
@@ -481,7 +481,7 @@ static void test_changes_are_drawn(void **state) {
   assert_true(pawl_changes_height(&run.report) == unpaired && unpaired > 54 * KINDS);
   assert_true(draw(&run.report) > 2 * unpaired);
   struct pawl_text svg = {0};
-  assert_int_equal(pawl_picture_svg(&run.report, &pawl_theme_dark, &svg, &err), PAWL_OK);
+  assert_int_equal(pawl_picture_svg(&run.report, true, &svg, &err), PAWL_OK);
   assert_null(strstr(svg.data, "nan"));
   assert_null(strstr(svg.data, "inf"));
   pawl_text_clear(&svg);

@@ -24,7 +24,7 @@ pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what
   return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
 }
 
-static int write_all(int fd, const void *data, size_t length) {
+static int file_write_all(int fd, const void *data, size_t length) {
   for (size_t done = 0; done < length;) {
     const ssize_t put = write(fd, (const char *)data + done, length - done);
     if (put < 0 && errno == EINTR) continue;
@@ -112,7 +112,7 @@ static int replace(const char *target, const void *data, size_t length, mode_t m
   remove_leftovers(folder, prefix);
   PAWL_CLEANUP(pawl_close) int fd = open_temporary(folder, prefix, &name);
   if (fd < 0) return errno;
-  int number = write_all(fd, data, length);
+  int number = file_write_all(fd, data, length);
   if (!number && fchmod(fd, mode)) number = errno;
   if (!number && fsync(fd)) number = errno;
   if (!number && rename(name.data, target)) number = errno;
@@ -124,7 +124,7 @@ static int replace(const char *target, const void *data, size_t length, mode_t m
 /* Writes to /dev/stdout or a pipe, where there is no file to replace. Returns 0 or an errno. */
 static int write_into(const char *path, const void *data, size_t length) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
-  return fd < 0 ? errno : write_all(fd, data, length);
+  return fd < 0 ? errno : file_write_all(fd, data, length);
 }
 
 pawl_status pawl_file_may_write(const char *path, struct pawl_error *err) {

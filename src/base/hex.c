@@ -13,13 +13,13 @@ void pawl_hex_format(const unsigned char *bytes, size_t count, char *out) {
   *out = '\0';
 }
 
-static unsigned value_of(char digit) {
+static unsigned hex_value_of(char digit) {
   return (unsigned)(strchr(digits, digit) - digits);
 }
 
 bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count) {
   if (strlen(text) != 2 * count || strspn(text, digits) != 2 * count) return false;
   for (size_t i = 0; i < count; i++)
-    bytes[i] = (unsigned char)(value_of(text[2 * i]) << 4 | value_of(text[2 * i + 1]));
+    bytes[i] = (unsigned char)(hex_value_of(text[2 * i]) << 4 | hex_value_of(text[2 * i + 1]));
   return true;
 }

@@ -71,7 +71,7 @@ pawl_status pawl_json_read(const char *path, json_t **out, struct pawl_error *er
   return pawl_json_parse(text.data, text.length, path, false, out, err);
 }
 
-static void add_string(const json_t *value, struct pawl_text *out) {
+static void json_add_string(const json_t *value, struct pawl_text *out) {
   char *quoted = json_dumps(value, JSON_ENCODE_ANY);
   PAWL_ASSERT(quoted);
   pawl_text_add(out, quoted);
@@ -91,7 +91,8 @@ static void add_break(int depth, struct pawl_text *out) {
   pawl_text_printf(out, "\n%*s", depth * 2, "");
 }
 
-static void add_value(const json_t *value, bool compact_arrays, int depth, struct pawl_text *out) {
+static void json_add_value(const json_t *value, bool compact_arrays, int depth,
+                           struct pawl_text *out) {
   size_t i;
   const char *key;
   json_t *item;
@@ -103,10 +104,10 @@ static void add_value(const json_t *value, bool compact_arrays, int depth, struc
         if (i++) pawl_text_add(out, ",");
         add_break(depth + 1, out);
         json_t *name = json_string(key);
-        add_string(name, out);
+        json_add_string(name, out);
         json_decref(name);
         pawl_text_add(out, ": ");
-        add_value(item, compact_arrays, depth + 1, out);
+        json_add_value(item, compact_arrays, depth + 1, out);
       }
       if (i) add_break(depth, out);
       pawl_text_add(out, "}");
@@ -117,13 +118,13 @@ static void add_value(const json_t *value, bool compact_arrays, int depth, struc
       json_array_foreach(value, i, item) {
         if (i) pawl_text_add(out, flat ? ", " : ",");
         if (!flat) add_break(depth + 1, out);
-        add_value(item, compact_arrays, depth + 1, out);
+        json_add_value(item, compact_arrays, depth + 1, out);
       }
       if (json_array_size(value) && !flat) add_break(depth, out);
       pawl_text_add(out, "]");
       break;
     }
-    case JSON_STRING: add_string(value, out); break;
+    case JSON_STRING: json_add_string(value, out); break;
     case JSON_INTEGER:
       pawl_text_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
       break;
@@ -138,7 +139,7 @@ static void add_value(const json_t *value, bool compact_arrays, int depth, struc
 }
 
 void pawl_json_write_text(const json_t *value, bool compact_arrays, struct pawl_text *out) {
-  add_value(value, compact_arrays, 0, out);
+  json_add_value(value, compact_arrays, 0, out);
   pawl_text_add(out, "\n");
 }
 
@@ -168,7 +169,7 @@ void pawl_json_set_int(json_t *object, const char *key, long long value) {
 }
 
 /* Replaces bytes that are not UTF-8 by '?'. */
-static json_t *string_of(const char *value) {
+static json_t *json_string_of(const char *value) {
   json_t *string = json_string(value);
   if (string) return string;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
@@ -178,7 +179,7 @@ static json_t *string_of(const char *value) {
 }
 
 void pawl_json_set_string(json_t *object, const char *key, const char *value) {
-  pawl_json_set(object, key, value ? string_of(value) : NULL);
+  pawl_json_set(object, key, value ? json_string_of(value) : NULL);
 }
 
 void pawl_json_set_bool(json_t *object, const char *key, bool value) {
@@ -186,7 +187,7 @@ void pawl_json_set_bool(json_t *object, const char *key, bool value) {
 }
 
 /* Returns the member, or NULL if it is absent or null. */
-static const json_t *member(const json_t *object, const char *key) {
+static const json_t *json_member(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);
   return value && !json_is_null(value) ? value : NULL;
 }
@@ -212,7 +213,7 @@ const char *pawl_json_word(const json_t *value, struct pawl_arena *arena) {
 
 pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name,
                                  double fallback, double *out, struct pawl_error *err) {
-  const json_t *value = member(object, key);
+  const json_t *value = json_member(object, key);
   if (value && !json_is_number(value)) return wrong_type(value, key, name, "a number", err);
   *out = value ? json_number_value(value) : fallback;
   return PAWL_OK;
@@ -220,7 +221,7 @@ pawl_status pawl_json_get_number(const json_t *object, const char *key, const ch
 
 pawl_status pawl_json_get_int(const json_t *object, const char *key, const char *name,
                               long long fallback, long long *out, struct pawl_error *err) {
-  const json_t *value = member(object, key);
+  const json_t *value = json_member(object, key);
   if (value && !json_is_integer(value)) return wrong_type(value, key, name, "an integer", err);
   *out = value ? json_integer_value(value) : fallback;
   return PAWL_OK;
@@ -228,7 +229,7 @@ pawl_status pawl_json_get_int(const json_t *object, const char *key, const char 
 
 pawl_status pawl_json_get_string(const json_t *object, const char *key, const char *name,
                                  const char *fallback, const char **out, struct pawl_error *err) {
-  const json_t *value = member(object, key);
+  const json_t *value = json_member(object, key);
   if (value && !json_is_string(value)) return wrong_type(value, key, name, "a string", err);
   *out = value ? json_string_value(value) : fallback;
   return PAWL_OK;
@@ -236,7 +237,7 @@ pawl_status pawl_json_get_string(const json_t *object, const char *key, const ch
 
 pawl_status pawl_json_get_bool(const json_t *object, const char *key, const char *name,
                                bool fallback, bool *out, struct pawl_error *err) {
-  const json_t *value = member(object, key);
+  const json_t *value = json_member(object, key);
   if (value && !json_is_boolean(value)) return wrong_type(value, key, name, "true or false", err);
   *out = value ? json_is_true(value) : fallback;
   return PAWL_OK;

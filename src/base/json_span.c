@@ -122,8 +122,8 @@ bool pawl_json_span_is_array(const struct pawl_json_text *text, struct pawl_json
 }
 
 /* Reads the key of a member and the colon behind it. */
-static pawl_status read_key(const struct pawl_json_text *text, size_t *position,
-                            struct pawl_json_span *key, struct pawl_error *err) {
+static pawl_status json_span_read_key(const struct pawl_json_text *text, size_t *position,
+                                      struct pawl_json_span *key, struct pawl_error *err) {
   if (text->text[*position] != '"')
     return pawl_json_span_fail(text, *position, err, "not valid JSON: a key is missing");
   *key = (struct pawl_json_span){*position, skip_string(text, *position)};
@@ -144,7 +144,7 @@ pawl_status pawl_json_span_each(const struct pawl_json_text *text, struct pawl_j
   size_t position = skip_space(text, span.begin + 1), kept = position;
   while (position < last) {
     struct pawl_json_span key = {position, position}, value;
-    if (object) PAWL_TRY(read_key(text, &position, &key, err));
+    if (object) PAWL_TRY(json_span_read_key(text, &position, &key, err));
     PAWL_TRY(pawl_json_span_next(text, position, &value, err));
     if (value.end > last)
       return pawl_json_span_fail(text, position, err, "not valid JSON: a value is missing");

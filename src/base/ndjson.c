@@ -45,8 +45,8 @@ pawl_status pawl_ndjson_mend(const char *path, struct pawl_error *err) {
 }
 
 /* Reads from the reader's place to the end of the line. *whole: the line has an end. */
-static pawl_status read_line(const struct pawl_ndjson *reader, int fd, struct pawl_text *text,
-                             bool *whole, struct pawl_error *err) {
+static pawl_status ndjson_read_line(const struct pawl_ndjson *reader, int fd,
+                                    struct pawl_text *text, bool *whole, struct pawl_error *err) {
   char chunk[CHUNK];
   *whole = false;
   while (!*whole && text->length < PAWL_NDJSON_LINE) {
@@ -70,7 +70,7 @@ pawl_status pawl_ndjson_next(struct pawl_ndjson *reader, json_t **out, struct pa
   *out = NULL;
   if (fd < 0 && errno == ENOENT) return PAWL_OK;
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", reader->path);
-  PAWL_TRY(read_line(reader, fd, &text, &whole, err));
+  PAWL_TRY(ndjson_read_line(reader, fd, &text, &whole, err));
   if (!whole) return PAWL_OK;
   PAWL_TRY(pawl_json_parse_from(pawl_text_string(&text), text.length, reader->path,
                                 (int)reader->line + 1, false, out, err));

@@ -36,7 +36,7 @@ static void add_bar(double share, int columns, size_t others, struct pawl_text *
 }
 
 /* Cuts the text to `columns` whole characters. */
-static void cut(struct pawl_text *text, size_t columns) {
+static void progress_cut(struct pawl_text *text, size_t columns) {
   size_t width = 0;
   for (size_t i = 0; i < text->length; i++) {
     if (((unsigned char)text->data[i] & 0xc0) == 0x80 || width++ < columns) continue;
@@ -60,7 +60,7 @@ void pawl_progress_line(const struct pawl_progress *progress, double seconds, in
   add_bar(share, columns,
           pawl_count_characters(pawl_text_string(out)) + pawl_count_characters(rest.data), out);
   pawl_text_printf(out, "%s%s", rest.data, progress->details ? progress->details : "");
-  if (columns > 1) cut(out, (size_t)columns - 1);
+  if (columns > 1) progress_cut(out, (size_t)columns - 1);
 }
 
 static int terminal_columns(void) {

@@ -39,8 +39,8 @@ static pawl_status make_folder(const char *folder, struct pawl_error *err) {
 }
 
 /* Fails with PAWL_NO_INPUT if there is no key. */
-static pawl_status read_key(const char *path, struct pawl_seal_secret *out,
-                            struct pawl_error *err) {
+static pawl_status seal_key_read_key(const char *path, struct pawl_seal_secret *out,
+                                     struct pawl_error *err) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct pawl_seal_secret secret;
   struct stat info;
@@ -58,7 +58,8 @@ static pawl_status read_key(const char *path, struct pawl_seal_secret *out,
 
 /* Writes a temporary file and links it to its name. link(2) fails if a file is there, so a second
    key never replaces the first. */
-static int write_key(const char *path, char *temporary, const struct pawl_seal_secret *secret) {
+static int seal_key_write_key(const char *path, char *temporary,
+                              const struct pawl_seal_secret *secret) {
   PAWL_CLEANUP(pawl_close) int fd = mkostemp(temporary, O_CLOEXEC); /* mkostemp sets mode 0600 */
   if (fd < 0) return errno;
   errno = 0;
@@ -72,25 +73,25 @@ static int write_key(const char *path, char *temporary, const struct pawl_seal_s
 static pawl_status make_key(const char *folder, const char *path,
                             const struct pawl_seal_secret *secret, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *temporary = pawl_path_join(folder, "key.XXXXXX");
-  const int number = write_key(path, temporary, secret);
+  const int number = seal_key_write_key(path, temporary, secret);
   if (number) return pawl_fail_write(err, number, "write the key", path);
   pawl_sync_folder(folder);
   return PAWL_OK;
 }
 
 /* Reads the key of the folder, or writes the new one in `secret` there. */
-static pawl_status find_key(const char *folder, struct pawl_seal_secret *secret,
-                            struct pawl_error *err) {
+static pawl_status seal_key_find_key(const char *folder, struct pawl_seal_secret *secret,
+                                     struct pawl_error *err) {
   if (!folder) return pawl_fail(err, PAWL_NO_INPUT, "neither XDG_STATE_HOME nor HOME is set");
   PAWL_TRY(make_folder(folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "key");
   struct pawl_error first = {0};
-  const enum pawl_status_code status = read_key(path, secret, &first);
+  const enum pawl_status_code status = seal_key_read_key(path, secret, &first);
   if (status == PAWL_OK) return PAWL_OK;
   if (status != PAWL_NO_INPUT) return pawl_fail(err, status, "%s", first.message);
   PAWL_TRY(make_key(folder, path, secret, err));
   /* reads again, because another pawl may have made a key first */
-  return read_key(path, secret, err);
+  return seal_key_read_key(path, secret, err);
 }
 
 pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder,
@@ -100,7 +101,7 @@ pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder,
   char *place =
       folder ? pawl_path_join("", folder) : pawl_user_folder("XDG_STATE_HOME", ".local/state");
   PAWL_ASSERT(pawl_entropy(&out->secret, sizeof out->secret, NULL) == PAWL_OK);
-  const enum pawl_status_code status = find_key(place, &out->secret, err);
+  const enum pawl_status_code status = seal_key_find_key(place, &out->secret, err);
   out->kept = status == PAWL_OK;
   out->folder = place ? pawl_path_real(place) : NULL;
   return status;

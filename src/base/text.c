@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static void reserve(struct pawl_text *text, size_t more) {
+static void text_reserve(struct pawl_text *text, size_t more) {
   const size_t wanted = text->length + more + 1;
   if (wanted <= text->capacity) return;
   size_t capacity = text->capacity ? text->capacity : 64;
@@ -22,7 +22,7 @@ static void reserve(struct pawl_text *text, size_t more) {
 }
 
 void pawl_text_add_bytes(struct pawl_text *text, const void *bytes, size_t count) {
-  reserve(text, count);
+  text_reserve(text, count);
   if (count) memcpy(text->data + text->length, bytes, count);
   text->length += count;
   text->data[text->length] = '\0';
@@ -39,7 +39,7 @@ void pawl_text_printf(struct pawl_text *text, const char *format, ...) {
   const int length = vsnprintf(NULL, 0, format, args);
   va_end(args);
   PAWL_ASSERT(length >= 0);
-  reserve(text, (size_t)length);
+  text_reserve(text, (size_t)length);
   vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
   va_end(again);
   text->length += (size_t)length;
@@ -88,7 +88,7 @@ bool pawl_ends_with(const char *string, const char *suffix) {
 
 /* Returns the optimal string alignment distance without regard to case, or SIZE_MAX for words
    longer than LONGEST_WORD. */
-static size_t distance(const char *a, const char *b) {
+static size_t text_distance(const char *a, const char *b) {
   const size_t n = strlen(a), m = strlen(b);
   if (n > LONGEST_WORD || m > LONGEST_WORD) return SIZE_MAX;
   unsigned char row[3][LONGEST_WORD + 1];
@@ -114,7 +114,7 @@ const char *pawl_nearest(const char *word, const char *const *candidates, size_t
   const char *nearest = NULL;
   size_t best = strlen(word) / 3 + 2; /* a larger distance is no misspelling */
   for (size_t i = 0; i < count; i++) {
-    const size_t d = distance(word, candidates[i]);
+    const size_t d = text_distance(word, candidates[i]);
     if (d < best && d < strlen(word))
       best = d, nearest = candidates[i]; /* at least one letter is the same */
   }

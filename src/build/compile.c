@@ -72,8 +72,8 @@ static pawl_status note_edit(const struct compilation *c, struct pawl_error *err
 
 /* nvcc lists the headers of all its passes. ccache preprocesses for the first GPU architecture
    only: it sees neither the host's code nor that of another architecture. */
-static pawl_status write_key(struct compilation *c, const struct pawl_build_unit *unit,
-                             struct pawl_error *err) {
+static pawl_status compile_write_key(struct compilation *c, const struct pawl_build_unit *unit,
+                                     struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const char *edits = edits_path(c, unit->source);
   char digits[PAWL_HASH_TEXT];
@@ -96,8 +96,8 @@ static pawl_status write_key(struct compilation *c, const struct pawl_build_unit
 
 /* --- one run of the compilers --- */
 
-static pawl_status run_once(struct compilation *c, struct pawl_ninja_outcome *outcome,
-                            struct pawl_error *err) {
+static pawl_status compile_run_once(struct compilation *c, struct pawl_ninja_outcome *outcome,
+                                    struct pawl_error *err) {
   const struct pawl_build_plan *plan = c->plan;
   PAWL_TRY(pawl_remove_tree(c->record, err));
   PAWL_TRY(pawl_remove_tree(plan->plugin, err));
@@ -108,7 +108,7 @@ static pawl_status run_once(struct compilation *c, struct pawl_ninja_outcome *ou
     PAWL_TRY(pawl_remove_tree(plan->units[i].deps, err));
   }
   for (size_t i = 0; plan->ccache && i < plan->unit_count; i++)
-    PAWL_TRY(write_key(c, &plan->units[i], err));
+    PAWL_TRY(compile_write_key(c, &plan->units[i], err));
   return pawl_ninja_run(plan, c->options, c->arena, outcome, err);
 }
 
@@ -174,8 +174,8 @@ static pawl_status write_record(struct compilation *c, struct pawl_error *err) {
   return pawl_inputs_write(&all, c->record, err);
 }
 
-static pawl_status begin(struct compilation *c, struct pawl_snapshot *before,
-                         struct pawl_error *err) {
+static pawl_status compile_begin(struct compilation *c, struct pawl_snapshot *before,
+                                 struct pawl_error *err) {
   pawl_flag_inputs_find(c->plan, &c->look, c->arena, &c->flags);
   c->opaque |= c->flags.opaque || c->flags.assembler;
   c->assembler |= c->flags.assembler;
@@ -189,8 +189,8 @@ static pawl_status begin(struct compilation *c, struct pawl_snapshot *before,
 static pawl_status try_once(struct compilation *c, struct pawl_ninja_outcome *outcome,
                             enum compile_edit *edit, const char **path, struct pawl_error *err) {
   struct pawl_snapshot before = {0};
-  enum pawl_status_code status = begin(c, &before, err);
-  if (status == PAWL_OK) status = run_once(c, outcome, err);
+  enum pawl_status_code status = compile_begin(c, &before, err);
+  if (status == PAWL_OK) status = compile_run_once(c, outcome, err);
   if (status == PAWL_OK) {
     collect_reads(c);
     pawl_known_inputs_look_again(c->look.known);

@@ -59,7 +59,7 @@ static uint32_t word(const unsigned char *bytes) {
   return value;
 }
 
-static struct pawl_device_function *find(const struct cubin *cubin, const char *name) {
+static struct pawl_device_function *cubin_find(const struct cubin *cubin, const char *name) {
   for (size_t i = cubin->first; name && i < *cubin->list.count; i++) {
     if (!strcmp((*cubin->list.items)[i].name, name)) return &(*cubin->list.items)[i];
   }
@@ -79,7 +79,7 @@ static long long local_stores(const unsigned char *code, size_t size) {
 }
 
 /* The section of the function's code; NULL: there is none. */
-static const Elf_Data *code_of(const struct cubin *cubin, const char *function) {
+static const Elf_Data *cubin_code_of(const struct cubin *cubin, const char *function) {
   GElf_Shdr info;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(cubin->elf, section)) != NULL;) {
     const char *name =
@@ -93,7 +93,7 @@ static const Elf_Data *code_of(const struct cubin *cubin, const char *function) 
 /* Moves the bytes of the stores that ptxas calls spills from the local ones. */
 static void count_spills(const struct cubin *cubin, struct pawl_device_function *function,
                          const unsigned char *pairs, size_t size) {
-  const Elf_Data *code = code_of(cubin, function->name);
+  const Elf_Data *code = cubin_code_of(cubin, function->name);
   if (!code || !code->d_buf || function->local_bytes < 0) return;
   if (function->spill_bytes < 0) function->spill_bytes = 0;
   for (size_t i = 0; i + ANNOTATION_BYTES <= size; i += ANNOTATION_BYTES) {
@@ -177,7 +177,7 @@ static void read_attribute(const struct cubin *cubin, struct pawl_device_functio
   if (function || size < 8) return;
   struct pawl_device_function *named = NULL;
   if (attribute == ATTRIBUTE_REGISTERS || attribute == ATTRIBUTE_FRAME_SIZE)
-    named = find(cubin, symbol_name(cubin, word(value)));
+    named = cubin_find(cubin, symbol_name(cubin, word(value)));
   if (named && attribute == ATTRIBUTE_REGISTERS) named->registers = word(value + 4);
   if (named && attribute == ATTRIBUTE_FRAME_SIZE) named->stack_bytes = word(value + 4);
 }
@@ -207,14 +207,14 @@ static void read_section(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr 
   }
   struct pawl_device_function *function = NULL;
   if (pawl_starts_with(name, SHARED)) {
-    function = find(cubin, name + strlen(SHARED));
+    function = cubin_find(cubin, name + strlen(SHARED));
     if (function) function->shared_bytes = (long long)info->sh_size;
   } else if (there && !strcmp(name, TOOLKIT)) {
     cubin->release = find_release(data);
   } else if (there && !strcmp(name, INFO)) {
     read_attributes(cubin, NULL, data);
   } else if (there && pawl_starts_with(name, INFO ".")) {
-    function = find(cubin, name + strlen(INFO "."));
+    function = cubin_find(cubin, name + strlen(INFO "."));
     if (function) read_attributes(cubin, function, data);
   }
 }
@@ -266,7 +266,7 @@ static size_t drop_repeated(struct pawl_device_function *functions, size_t count
   return kept;
 }
 
-static int by_name(const void *a, const void *b) {
+static int cubin_by_name(const void *a, const void *b) {
   const struct pawl_device_function *x = a, *y = b;
   const int order = strcmp(x->name, y->name);
   return order ? order : x->arch - y->arch;
@@ -298,7 +298,7 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
   }
   elf_end(elf);
   found = drop_repeated(functions, found);
-  if (found) qsort(functions, found, sizeof *functions, by_name);
+  if (found) qsort(functions, found, sizeof *functions, cubin_by_name);
   *out = functions;
   *count = found;
   return PAWL_OK;

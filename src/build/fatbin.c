@@ -113,7 +113,7 @@ void pawl_fatbin_each_cubin(const unsigned char *data, size_t size,
 }
 
 /* Sections that say how a cubin was made, not what it does. */
-static bool is_left_out(const GElf_Shdr *section, const char *name) {
+static bool fatbin_is_left_out(const GElf_Shdr *section, const char *name) {
   return section->sh_type == SHT_NULL || section->sh_type == SHT_NOTE ||
          pawl_starts_with(name, ".debug") || pawl_starts_with(name, ".nv_debug") ||
          pawl_starts_with(name, ".note") || !strcmp(name, ".comment");
@@ -130,7 +130,7 @@ static bool hash_cubin(unsigned char *cubin, size_t size, struct pawl_hasher *ha
     GElf_Shdr info;
     const char *name = gelf_getshdr(section, &info) ? elf_strptr(elf, names, info.sh_name) : NULL;
     if (!name) known = false;
-    if (!known || is_left_out(&info, name)) continue;
+    if (!known || fatbin_is_left_out(&info, name)) continue;
     pawl_hasher_add_string(hasher, name);
     pawl_hasher_add(hasher, &info.sh_size, sizeof info.sh_size);
     const Elf_Data *data = info.sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);

@@ -65,7 +65,7 @@ static bool has_signature(const struct stored *a, const struct stored *b) {
 
 /* --- the slots --- */
 
-static struct table_entry *find_slot(struct pawl_file_table *table, const char *path) {
+static struct table_entry *file_table_find_slot(struct pawl_file_table *table, const char *path) {
   size_t i = (size_t)pawl_hash_bytes(path, strlen(path)).low & (table->slot_count - 1);
   while (table->slots[i].path && strcmp(table->slots[i].path, path) != 0)
     i = (i + 1) & (table->slot_count - 1);
@@ -77,7 +77,8 @@ static void grow_slots(struct pawl_file_table *table) {
   larger.slot_count = table->slot_count ? 2 * table->slot_count : 1024;
   larger.slots = pawl_alloc(larger.slot_count, sizeof *larger.slots);
   for (size_t i = 0; i < table->slot_count; i++)
-    if (table->slots[i].path) *find_slot(&larger, table->slots[i].path) = table->slots[i];
+    if (table->slots[i].path)
+      *file_table_find_slot(&larger, table->slots[i].path) = table->slots[i];
   pawl_free(table->slots);
   *table = larger;
 }
@@ -85,7 +86,7 @@ static void grow_slots(struct pawl_file_table *table) {
 static void put_entry(struct pawl_file_table *table, const char *path,
                       const struct stored *stored) {
   if (2 * (table->count + 1) > table->slot_count) grow_slots(table);
-  struct table_entry *slot = find_slot(table, path);
+  struct table_entry *slot = file_table_find_slot(table, path);
   if (!slot->path) {
     slot->path = pawl_arena_copy(&table->arena, path);
     table->count++;
@@ -167,13 +168,14 @@ void pawl_file_table_close(struct pawl_file_table *table) {
 
 /* --- reading --- */
 
-static bool has_text(const struct pawl_text *text, const char *word) {
+static bool file_table_has_text(const struct pawl_text *text, const char *word) {
   return text->length && memmem(text->data, text->length, word, strlen(word));
 }
 
 /* ".inc" "bin" in two strings counts too. */
 static bool reads_by_assembler(const struct pawl_text *text) {
-  return has_text(text, "incbin") || has_text(text, ".include") || has_text(text, ".inc\"");
+  return file_table_has_text(text, "incbin") || file_table_has_text(text, ".include") ||
+         file_table_has_text(text, ".inc\"");
 }
 
 /* The sum of the hashes of the names does not depend on their order. */
@@ -220,7 +222,7 @@ struct pawl_file_facts pawl_file_table_look(struct pawl_file_table *table, const
   if (stat(path, &info)) return facts;
   take_signature(&info, &stored);
   pthread_mutex_lock(&table->lock);
-  const struct table_entry *slot = find_slot(table, path);
+  const struct table_entry *slot = file_table_find_slot(table, path);
   if (slot->path) known = slot->stored;
   pthread_mutex_unlock(&table->lock);
   if (known.changed && has_signature(&known, &stored)) {

@@ -55,7 +55,7 @@ struct flag_search {
   const char *source; /* no flag names it; NULL: the words are those of the linker */
 };
 
-static enum folder_use use_of(const char *word, enum folder_use otherwise) {
+static enum folder_use flag_inputs_use_of(const char *word, enum folder_use otherwise) {
   for (size_t i = 0; i < PAWL_COUNT(option_uses); i++)
     if (pawl_starts_with(word, option_uses[i].name)) return option_uses[i].use;
   return otherwise;
@@ -133,7 +133,7 @@ static void search_words(struct flag_search *search, const struct pawl_words *wo
   enum folder_use before = USE_FILE;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->items[i];
-    const enum folder_use use = use_of(word, *word == '-' ? USE_FILE : before);
+    const enum folder_use use = flag_inputs_use_of(word, *word == '-' ? USE_FILE : before);
     if (pawl_starts_with(word, "-fplugin") || pawl_starts_with(word, "-wrapper") ||
         pawl_starts_with(word, "-load"))
       search->out->opaque = true;

@@ -102,8 +102,8 @@ bool pawl_git_is_commit(const char *text) {
 
 /* The top of the working tree and its commit, by one git: it prints the first and then, if there is
  * one, the second. */
-static pawl_status read_head(const char *folder, const char *what, struct pawl_arena *arena,
-                             struct pawl_git *out, struct pawl_error *err) {
+static pawl_status git_read_head(const char *folder, const char *what, struct pawl_arena *arena,
+                                 struct pawl_git *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(
@@ -137,7 +137,7 @@ pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct p
   char what[512];
   snprintf(what, sizeof what, "cannot read the git repository of '%s'", folder);
   struct pawl_git git = {0};
-  PAWL_TRY(read_head(folder, what, arena, &git, err));
+  PAWL_TRY(git_read_head(folder, what, arena, &git, err));
   PAWL_TRY(pawl_git_need(folder,
                          GIT_ARGUMENTS("status", "--porcelain", "-z", "--untracked-files=no"),
                          &changed, PAWL_UNAVAILABLE, what, err));

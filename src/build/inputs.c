@@ -56,7 +56,7 @@ static void sum_link(const struct tree_sum *tree, const char *path, struct pawl_
   pawl_hasher_add(hasher, &facts.hash, sizeof facts.hash);
 }
 
-static void sum_item(void *context, const struct pawl_tree_item *item) {
+static void inputs_sum_item(void *context, const struct pawl_tree_item *item) {
   struct tree_sum *tree = context;
   struct pawl_hash hash = pawl_hash_bytes(item->path, strlen(item->path));
   hash.high += item->type;
@@ -78,7 +78,7 @@ static void sum_item(void *context, const struct pawl_tree_item *item) {
 static struct pawl_hash hash_tree(const char *root, bool contents,
                                   const struct pawl_input_look *look) {
   struct tree_sum tree = {look, root, contents, {0, 0}};
-  pawl_tree_walk(root, look->skipped, sum_item, &tree);
+  pawl_tree_walk(root, look->skipped, inputs_sum_item, &tree);
   return tree.sum;
 }
 
@@ -131,8 +131,8 @@ static struct pawl_hash hash_input(const struct pawl_input *input,
   return pawl_file_table_look(look->known->table, input->path).hash;
 }
 
-static struct pawl_input *append(struct pawl_inputs *inputs, struct pawl_arena *arena,
-                                 enum pawl_input_kind kind, const char *path) {
+static struct pawl_input *inputs_append(struct pawl_inputs *inputs, struct pawl_arena *arena,
+                                        enum pawl_input_kind kind, const char *path) {
   if (inputs->count == inputs->capacity) {
     const size_t capacity = inputs->capacity ? 2 * inputs->capacity : 64;
     struct pawl_input *items = pawl_arena_alloc(arena, capacity, sizeof *items);
@@ -148,7 +148,7 @@ void pawl_inputs_add(struct pawl_inputs *inputs, struct pawl_arena *arena,
                      enum pawl_input_kind kind, const char *path) {
   for (size_t i = 0; i < inputs->count; i++)
     if (inputs->items[i].kind == kind && !strcmp(inputs->items[i].path, path)) return;
-  append(inputs, arena, kind, path);
+  inputs_append(inputs, arena, kind, path);
 }
 
 void pawl_inputs_take(struct pawl_inputs *inputs, const struct pawl_input_look *look) {
@@ -199,7 +199,7 @@ bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, cons
     if (strlen(line) < 1 + digits) return false;
     memcpy(hash, line + 1, digits);
     struct pawl_input *input =
-        append(inputs, arena, (enum pawl_input_kind) * line, line + 1 + digits);
+        inputs_append(inputs, arena, (enum pawl_input_kind) * line, line + 1 + digits);
     if (!pawl_hash_parse(hash, &input->hash)) return false;
   }
   return true;
@@ -207,7 +207,7 @@ bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, cons
 
 /* --- snapshots --- */
 
-static struct pawl_hash hash_file(const char *path, const struct stat *info) {
+static struct pawl_hash inputs_hash_file(const char *path, const struct stat *info) {
   struct pawl_hasher hasher;
   const struct pawl_hash signature = pawl_file_signature(info);
   pawl_hasher_init(&hasher);
@@ -225,11 +225,11 @@ static void snapshot_item(void *context, const struct pawl_tree_item *item) {
   struct snapshot_walk *walk = context;
   struct pawl_snapshot *snapshot = walk->snapshot;
   struct stat info;
-  sum_item(&walk->names, item);
+  inputs_sum_item(&walk->names, item);
   if (item->type != DT_REG || fstatat(item->folder, item->name, &info, AT_SYMLINK_NOFOLLOW)) return;
   snapshot->files =
       pawl_grow(snapshot->files, snapshot->count, &snapshot->capacity, sizeof *snapshot->files);
-  snapshot->files[snapshot->count++] = hash_file(item->path, &info);
+  snapshot->files[snapshot->count++] = inputs_hash_file(item->path, &info);
 }
 
 static int by_hash(const void *a, const void *b) {
@@ -259,7 +259,7 @@ bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path,
   struct stat info;
   if (lstat(path, &info)) return false;
   if (pawl_tree_visits(snapshot->root, snapshot->look->skipped, path)) {
-    const struct pawl_hash hash = hash_file(path + strlen(snapshot->root) + 1, &info);
+    const struct pawl_hash hash = inputs_hash_file(path + strlen(snapshot->root) + 1, &info);
     return snapshot->count &&
            bsearch(&hash, snapshot->files, snapshot->count, sizeof hash, by_hash);
   }

@@ -22,7 +22,7 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool has_word(const char *text, const char *word) {
+static bool macro_use_has_word(const char *text, const char *word) {
   const size_t length = strlen(word);
   for (const char *found = strstr(text, word); found; found = strstr(found + 1, word))
     if ((found == text || !is_word(found[-1])) && !is_word(found[length])) return true;
@@ -32,7 +32,7 @@ static bool has_word(const char *text, const char *word) {
 bool pawl_file_has_word(const char *path, const char *word) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   return pawl_file_read(path, LARGEST_FILE, &text, NULL) == PAWL_OK &&
-         has_word(pawl_text_string(&text), word);
+         macro_use_has_word(pawl_text_string(&text), word);
 }
 
 static bool search_file(struct macro_search *search, const char *path);
@@ -62,7 +62,7 @@ static bool search_file(struct macro_search *search, const char *path) {
   if (search->seen_count == MOST_FILES) return true; /* not known: nothing is refused */
   search->seen[search->seen_count++] = pawl_arena_copy(&search->arena, path);
   if (pawl_file_read(path, LARGEST_FILE, &text, &ignored) != PAWL_OK) return false;
-  if (has_word(pawl_text_string(&text), search->macro)) return true;
+  if (macro_use_has_word(pawl_text_string(&text), search->macro)) return true;
   for (const char *line = pawl_text_string(&text); line;
        line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
     const char *word = line + strspn(line, " \t");

@@ -58,8 +58,8 @@ static bool recall(struct pawl_known_compilers *known, const char *name,
   return found;
 }
 
-static void remember(struct pawl_known_compilers *known, const char *name,
-                     const struct pawl_compiler *compiler) {
+static void toolchain_remember(struct pawl_known_compilers *known, const char *name,
+                               const struct pawl_compiler *compiler) {
   pthread_mutex_lock(&known->lock);
   if (known->count < PAWL_KNOWN_COMPILERS) {
     known->names[known->count] = pawl_arena_copy(&known->arena, name);
@@ -80,7 +80,7 @@ pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no compiler: %s", tool.reason);
   *out = (struct pawl_compiler){
       .path = tool.path, .version = tool.version, .nvcc = is_nvcc(tool.path)};
-  if (known) remember(known, name, out);
+  if (known) toolchain_remember(known, name, out);
   return PAWL_OK;
 }
 

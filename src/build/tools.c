@@ -67,7 +67,7 @@ const size_t pawl_tool_spec_count = PAWL_COUNT(pawl_tool_specs);
 static const struct pawl_tool_spec other_spec = {
     "a program", "this build", "install it or correct its name", false, NULL, {NULL}};
 
-static const struct pawl_tool_spec *find_spec(const char *name) {
+static const struct pawl_tool_spec *tools_find_spec(const char *name) {
   for (size_t i = 0; i < pawl_tool_spec_count; i++) {
     if (!strcmp(pawl_tool_specs[i].name, name)) return &pawl_tool_specs[i];
   }
@@ -101,7 +101,7 @@ static const char *version_line(const char *text, const char *marker, struct paw
 }
 
 struct pawl_tool pawl_tool_find(const char *name, struct pawl_arena *arena) {
-  struct pawl_tool tool = {.spec = find_spec(name)};
+  struct pawl_tool tool = {.spec = tools_find_spec(name)};
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_process_find(name);
   if (!path) path = find_in_folders(tool.spec);
   tool.path = pawl_arena_copy(arena, path);

@@ -11,8 +11,8 @@
 /* Lays every case out once. The shared memory then has its full size before a worker, whose address
  * space is limited, starts with it. On a GPU the address space has no limit, so options->launched
  * may lay out a problem later. */
-static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix,
-                           struct pawl_error *err) {
+static pawl_status check_reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix,
+                                 struct pawl_error *err) {
   for (size_t i = 0; i < matrix->count; i++) {
     PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
     PAWL_TRY(pawl_problem_init(&problem, oracle, &matrix->items[i].config, 1, err));
@@ -67,14 +67,14 @@ static pawl_status check_ranges(const struct pawl_check_options *options, size_t
   return PAWL_OK;
 }
 
-static bool is_chosen(const struct pawl_check_options *options, size_t row) {
+static bool check_is_chosen(const struct pawl_check_options *options, size_t row) {
   return in_ranges(options, row) &&
          (options->shards <= 0 || (int)(row % (size_t)options->shards) == options->shard - 1);
 }
 
 /* Starts the kernel's process before a row lays its problem out. options->launched may lay out a
  * problem that stays. If the process cannot start, a row tries again and reports the failure. */
-static void launch(struct pawl_check_subject *subject) {
+static void check_launch(struct pawl_check_subject *subject) {
   const struct pawl_check_options *options = subject->options;
   struct pawl_error ignored;
   if (pawl_check_subject_launch(subject, &ignored) == PAWL_OK && options->launched)
@@ -89,11 +89,11 @@ static pawl_status run_rows(struct pawl_check_subject *subject,
   enum pawl_outcome last = PAWL_OUTCOME_OK;
   size_t chosen = 0, done = 0;
   bool says_wrong = options->says_wrong;
-  for (size_t i = 0; i < matrix->count; i++) chosen += is_chosen(options, i);
-  if (chosen) launch(subject);
+  for (size_t i = 0; i < matrix->count; i++) chosen += check_is_chosen(options, i);
+  if (chosen) check_launch(subject);
   for (size_t i = 0; i < matrix->count; i++) {
     const struct pawl_check_item *item = &matrix->items[i];
-    if (!is_chosen(options, i)) continue;
+    if (!check_is_chosen(options, i)) continue;
     done++;
     struct pawl_check_row row = {.number = i,
                                  .config = item->config,
@@ -131,7 +131,7 @@ static pawl_status check(const struct pawl_check_options *options,
   struct pawl_check_report report;
   PAWL_TRY(check_ranges(options, matrix->count, err));
   pawl_check_report_init(&report, matrix->count, options->reduced, arena);
-  PAWL_TRY(reserve(options->oracle, matrix, err));
+  PAWL_TRY(check_reserve(options->oracle, matrix, err));
   const enum pawl_status_code status = run_rows(&subject, matrix, &report, err);
   if (status == PAWL_OK) pawl_check_subject_leave(&subject);
   pawl_progress_end(options->log);

@@ -82,8 +82,8 @@ static int by_number(const void *a, const void *b) {
   return x->row.number < y->row.number ? -1 : x->row.number > y->row.number;
 }
 
-static pawl_status read_outcome(const json_t *object, const char *name, enum pawl_outcome *out,
-                                struct pawl_error *err) {
+static pawl_status kernel_check_read_outcome(const json_t *object, const char *name,
+                                             enum pawl_outcome *out, struct pawl_error *err) {
   const char *text;
   PAWL_TRY(pawl_json_get_string(object, "outcome", name, "", &text, err));
   for (int i = 0; i < PAWL_OUTCOMES; i++) {
@@ -106,7 +106,7 @@ static pawl_status row_from_json(const json_t *object, const char *name, struct 
   if (!pawl_seed_from_json(json_object_get(object, "seed"), &part.row.seed))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a seed", name);
   PAWL_TRY(pawl_json_get_string(object, "gpu", name, NULL, &part.gpu, err));
-  PAWL_TRY(read_outcome(object, name, &part.row.outcome, err));
+  PAWL_TRY(kernel_check_read_outcome(object, name, &part.row.outcome, err));
   PAWL_TRY(pawl_json_get_bool(object, "not_run", name, false, &part.row.not_run, err));
   PAWL_TRY(pawl_json_get_string(object, "reason", name, NULL, &part.row.reason, err));
   PAWL_TRY(pawl_json_get_number(object, "seconds", name, NAN, &part.row.seconds, err));

@@ -13,7 +13,7 @@ void pawl_check_matrix_release(struct pawl_check_matrix *matrix) {
   *matrix = (struct pawl_check_matrix){0};
 }
 
-static void append(struct pawl_check_matrix *matrix, const struct pawl_check_item *item) {
+static void matrix_append(struct pawl_check_matrix *matrix, const struct pawl_check_item *item) {
   matrix->items = pawl_grow(matrix->items, matrix->count, &matrix->capacity, sizeof *matrix->items);
   matrix->items[matrix->count++] = *item;
 }
@@ -102,7 +102,7 @@ static pawl_status append_edge(struct pawl_check_matrix *matrix,
     return status;
   }
   edge.small = edge.edge = true;
-  append(matrix, &edge);
+  matrix_append(matrix, &edge);
   return PAWL_OK;
 }
 
@@ -122,7 +122,7 @@ static pawl_status append_dtype(struct pawl_check_matrix *matrix,
     if (options->reduced && !item.small) break;
     for (int d = 0; d < (item.small ? info->distribution_count : 1); d++) {
       item.distribution = info->distributions[d].name;
-      append(matrix, &item);
+      matrix_append(matrix, &item);
     }
   }
   return PAWL_OK;
@@ -144,7 +144,7 @@ static pawl_status append_cases(struct pawl_check_matrix *matrix,
     for (size_t i = 0; i < matrix->count; i++)
       known =
           known || (!matrix->items[i].edge && same_shape(&matrix->items[i].config, &item.config));
-    if (!known) append(matrix, &item);
+    if (!known) matrix_append(matrix, &item);
   }
   return PAWL_OK;
 }
@@ -184,7 +184,7 @@ static pawl_status append_axes(struct pawl_check_matrix *matrix,
       struct pawl_check_item item;
       const struct pawl_case config = point(options->spec, dtypes[d], i, arena);
       PAWL_TRY(measure(options->oracle, &config, arena, &item, err));
-      append(&shapes, &item);
+      matrix_append(&shapes, &item);
     }
     PAWL_TRY(append_dtype(matrix, options, &shapes, arena, err));
   }

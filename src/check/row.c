@@ -31,8 +31,8 @@ void pawl_check_subject_leave(struct pawl_check_subject *subject) {
   subject->worker = NULL;
 }
 
-static void decide(struct row_trial *trial, enum pawl_outcome outcome, const char *context,
-                   const char *reason) {
+static void row_decide(struct row_trial *trial, enum pawl_outcome outcome, const char *context,
+                       const char *reason) {
   trial->row->outcome = outcome;
   trial->row->reason = pawl_arena_printf(trial->subject->arena, "%s%s", context, reason);
   trial->decided = true;
@@ -44,7 +44,7 @@ static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code s
                                 const struct pawl_error *failure, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   if (status == PAWL_UNDECIDED) {
-    decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", failure->message);
+    row_decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", failure->message);
     return PAWL_OK;
   }
   if (status != PAWL_FAILED) {
@@ -52,14 +52,14 @@ static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code s
     return status;
   }
   const bool hung = subject->worker && pawl_worker_cause(subject->worker) == PAWL_CAUSE_TIMEOUT;
-  decide(trial, hung ? PAWL_OUTCOME_HUNG : PAWL_OUTCOME_CRASHED, "", failure->message);
+  row_decide(trial, hung ? PAWL_OUTCOME_HUNG : PAWL_OUTCOME_CRASHED, "", failure->message);
   if (subject->worker && pawl_worker_cause(subject->worker) != PAWL_CAUSE_REPORTED)
     pawl_check_subject_release(subject);
   return PAWL_OK;
 }
 
 /* Reads the kernel's own description: its operator, and whether it is deterministic. */
-static pawl_status describe(struct row_trial *trial, struct pawl_error *err) {
+static pawl_status row_describe(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   const char *wanted = subject->options->oracle->info.name;
   struct pawl_kernel_info info = {0};
@@ -87,7 +87,7 @@ pawl_status pawl_check_subject_launch(struct pawl_check_subject *subject, struct
 }
 
 /* A process that cannot start leaves no worker behind. */
-static pawl_status greet(struct pawl_check_subject *subject, struct pawl_error *err) {
+static pawl_status row_greet(struct pawl_check_subject *subject, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = pawl_worker_greet(subject->worker, err);
   subject->options->oracle->spent.start += pawl_seconds_since(begin);
@@ -104,11 +104,11 @@ static pawl_status ensure_worker(struct row_trial *trial, struct pawl_error *err
   if (subject->worker && !subject->owes_hello) return PAWL_OK;
   enum pawl_status_code status =
       subject->worker ? PAWL_OK : pawl_check_subject_launch(subject, &failure);
-  if (status == PAWL_OK) status = greet(subject, &failure);
-  return status == PAWL_OK ? describe(trial, err) : take_failure(trial, status, &failure, err);
+  if (status == PAWL_OK) status = row_greet(subject, &failure);
+  return status == PAWL_OK ? row_describe(trial, err) : take_failure(trial, status, &failure, err);
 }
 
-static pawl_status prepare(struct row_trial *trial, struct pawl_error *err) {
+static pawl_status row_prepare(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   const struct pawl_shape shape = pawl_case_shape(&trial->problem->config);
   const char *refusal = NULL;
@@ -121,7 +121,7 @@ static pawl_status prepare(struct row_trial *trial, struct pawl_error *err) {
                           &refusal, &workspace, &failure);
   trial->problem->oracle->spent.start += pawl_seconds_since(begin);
   if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
-  if (refusal) decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", refusal);
+  if (refusal) row_decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", refusal);
   return PAWL_OK;
 }
 
@@ -166,7 +166,8 @@ static pawl_status expect_alone(struct row_trial *trial, const char *context,
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, source.distribution, source.seed,
                                   source.tail_seed, err));
   PAWL_TRY(pawl_problem_expect(trial->problem, 0, err));
-  decide(trial, PAWL_OUTCOME_WRONG, context, "wrote to its inputs after an earlier call returned");
+  row_decide(trial, PAWL_OUTCOME_WRONG, context,
+             "wrote to its inputs after an earlier call returned");
   return PAWL_OK;
 }
 
@@ -176,7 +177,8 @@ static bool is_alive(const struct pawl_worker *worker) {
 }
 
 /* Computes the expected values. */
-static pawl_status expect(struct row_trial *trial, const char *context, struct pawl_error *err) {
+static pawl_status row_expect(struct row_trial *trial, const char *context,
+                              struct pawl_error *err) {
   struct pawl_error failure = {0};
   const enum pawl_status_code status = pawl_problem_expect(trial->problem, 0, &failure);
   if ((status == PAWL_FAILED || status == PAWL_BAD_DATA) &&
@@ -193,7 +195,7 @@ static pawl_status expect(struct row_trial *trial, const char *context, struct p
 static pawl_status call_and_compare(struct row_trial *trial, const char *context, bool first,
                                     struct pawl_error *err) {
   struct pawl_error_stats stats;
-  PAWL_TRY(expect(trial, context, err));
+  PAWL_TRY(row_expect(trial, context, err));
   if (trial->decided) return PAWL_OK;
   PAWL_TRY(call(trial, err));
   if (trial->decided) return PAWL_OK;
@@ -201,20 +203,20 @@ static pawl_status call_and_compare(struct row_trial *trial, const char *context
   PAWL_TRY(pawl_problem_compare(trial->problem, 0, &trial->tolerance, &stats, err));
   add_errors(&trial->row->errors, &stats, first);
   if (!stats.passed)
-    decide(trial, PAWL_OUTCOME_WRONG, context, stats.reason);
+    row_decide(trial, PAWL_OUTCOME_WRONG, context, stats.reason);
   else if (!pawl_hash_equal(returned, pawl_problem_output_hash(trial->problem, 0)))
-    decide(trial, PAWL_OUTCOME_WRONG, context, "its outputs changed after the call returned");
+    row_decide(trial, PAWL_OUTCOME_WRONG, context, "its outputs changed after the call returned");
   return PAWL_OK;
 }
 
 /* Repeats the same inputs. A deterministic kernel must give the same bits. */
-static pawl_status repeat(struct row_trial *trial, struct pawl_error *err) {
+static pawl_status row_repeat(struct row_trial *trial, struct pawl_error *err) {
   const struct pawl_hash before = pawl_problem_output_hash(trial->problem, 0);
   PAWL_TRY(pawl_problem_reset(trial->problem, 0, err));
   PAWL_TRY(call(trial, err));
   if (!trial->decided && !pawl_hash_equal(before, pawl_problem_output_hash(trial->problem, 0)))
-    decide(trial, PAWL_OUTCOME_WRONG, "",
-           "is declared deterministic, but the same inputs gave different bits");
+    row_decide(trial, PAWL_OUTCOME_WRONG, "",
+               "is declared deterministic, but the same inputs gave different bits");
   return PAWL_OK;
 }
 
@@ -237,11 +239,11 @@ static pawl_status run(struct row_trial *trial, const struct pawl_check_item *it
                        struct pawl_error *err) {
   const struct pawl_check_row *row = trial->row;
   PAWL_TRY(ensure_worker(trial, err));
-  if (!trial->decided) PAWL_TRY(prepare(trial, err));
+  if (!trial->decided) PAWL_TRY(row_prepare(trial, err));
   if (trial->decided) return PAWL_OK;
   PAWL_TRY(pawl_problem_fill(trial->problem, 0, row->distribution, row->seed, err));
   PAWL_TRY(call_and_compare(trial, "", true, err));
-  if (!trial->decided && trial->subject->deterministic) PAWL_TRY(repeat(trial, err));
+  if (!trial->decided && trial->subject->deterministic) PAWL_TRY(row_repeat(trial, err));
   if (!trial->decided && item->small) PAWL_TRY(change_contents(trial, err));
   return PAWL_OK;
 }

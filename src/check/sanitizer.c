@@ -65,9 +65,10 @@ static pawl_status call(const struct pawl_check_options *options, struct pawl_pr
   return status;
 }
 
-static pawl_status run_tool(const struct pawl_check_options *options, const char *program,
-                            const char *log_path, struct pawl_arena *arena,
-                            struct pawl_sanitizer_report *report, struct pawl_error *err) {
+static pawl_status sanitizer_run_tool(const struct pawl_check_options *options, const char *program,
+                                      const char *log_path, struct pawl_arena *arena,
+                                      struct pawl_sanitizer_report *report,
+                                      struct pawl_error *err) {
   const char *const wrapper[] = {
       program,         "--tool", report->tool,          "--log-file", log_path,
       "--print-limit", "1000",   "--report-api-errors", "no",         NULL};
@@ -103,7 +104,8 @@ pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *
   const struct pawl_tool sanitizer = pawl_tool_find("compute-sanitizer", arena);
   report.reason = sanitizer.reason;
   report.is_missing = sanitizer.reason != NULL;
-  if (!report.reason) PAWL_TRY(run_tool(options, sanitizer.path, log_path, arena, &report, err));
+  if (!report.reason)
+    PAWL_TRY(sanitizer_run_tool(options, sanitizer.path, log_path, arena, &report, err));
   *out = report;
   return PAWL_OK;
 }

@@ -20,13 +20,13 @@ static const char *behind_mark(const char *line, size_t *length) {
   return line;
 }
 
-static const char *find(const char *line, size_t length, const char *wanted) {
+static const char *sanitizer_log_find(const char *line, size_t length, const char *wanted) {
   return memmem(line, length, wanted, strlen(wanted));
 }
 
 /* Reads "FILE:LINE" up to `end`. */
-static void read_line(const char *file, const char *end, struct pawl_arena *arena,
-                      struct pawl_sanitizer_finding *out) {
+static void sanitizer_log_read_line(const char *file, const char *end, struct pawl_arena *arena,
+                                    struct pawl_sanitizer_finding *out) {
   const char *colon = memrchr(file, ':', (size_t)(end - file));
   const int number = colon && colon + 1 < end ? (int)strtol(colon + 1, NULL, 10) : 0;
   if (number <= 0) return;
@@ -37,15 +37,16 @@ static void read_line(const char *file, const char *end, struct pawl_arena *aren
 /* Before 2022 the form is "at 0x70 in FILE:LINE:FUNCTION", or "at 0x70 in FUNCTION". */
 static void read_old_place(const char *place, const char *end, struct pawl_arena *arena,
                            struct pawl_sanitizer_finding *out) {
-  const char *in = find(place, (size_t)(end - place), " in ");
-  const char *text = in ? in + strlen(" in ") : end, *stop = find(text, (size_t)(end - text), " [");
+  const char *in = sanitizer_log_find(place, (size_t)(end - place), " in ");
+  const char *text = in ? in + strlen(" in ") : end,
+             *stop = sanitizer_log_find(text, (size_t)(end - text), " [");
   const char *function = text;
   if (stop) end = stop;
   for (const char *p = text; p + 1 < end && function == text; p++) {
     if (*p != ':' || p[1] < '0' || p[1] > '9') continue;
     const char *next = p + 1 + strspn(p + 1, "0123456789");
     if (next < end && *next != ':') continue;
-    read_line(text, next < end ? next : end, arena, out);
+    sanitizer_log_read_line(text, next < end ? next : end, arena, out);
     function = next < end ? next + 1 : end;
   }
   if (function < end)
@@ -55,19 +56,19 @@ static void read_old_place(const char *place, const char *end, struct pawl_arena
 /* Reads "at FUNCTION+0x80 in FILE:LINE" anywhere in the line, or the part of it that is there. */
 static void read_place(const char *line, size_t length, struct pawl_arena *arena,
                        struct pawl_sanitizer_finding *out) {
-  const char *end = line + length, *place = find(line, length, "at ");
+  const char *end = line + length, *place = sanitizer_log_find(line, length, "at ");
   if (!place || out->function) return;
   if (!strncmp(place, "at 0x", strlen("at 0x"))) {
     read_old_place(place, end, arena, out);
     return;
   }
-  const char *offset = find(place, (size_t)(end - place), "+0x");
+  const char *offset = sanitizer_log_find(place, (size_t)(end - place), "+0x");
   if (!offset) return;
   out->function = pawl_arena_printf(arena, "%.*s", (int)(offset - place - 3), place + 3);
-  const char *in = find(offset, (size_t)(end - offset), " in ");
+  const char *in = sanitizer_log_find(offset, (size_t)(end - offset), " in ");
   if (!in) return;
-  const char *stop = find(in + 4, (size_t)(end - in - 4), " [");
-  read_line(in + 4, stop ? stop : end, arena, out);
+  const char *stop = sanitizer_log_find(in + 4, (size_t)(end - in - 4), " [");
+  sanitizer_log_read_line(in + 4, stop ? stop : end, arena, out);
 }
 
 /* Adds a finding, or counts it again if the log has it. */
@@ -153,7 +154,7 @@ static void close_report(struct sanitizer_reading *reading) {
 /* Begins a report with a line at the margin. */
 static void open_report(struct sanitizer_reading *reading, const char *line, size_t length) {
   struct pawl_sanitizer_finding *now = &reading->now;
-  const char *summary = find(line, length, "SUMMARY: ");
+  const char *summary = sanitizer_log_find(line, length, "SUMMARY: ");
   if (!length || starts(line, length, "COMPUTE-SANITIZER") || starts(line, length, "CUDA-MEMCHECK"))
     return;
   if (summary) {
@@ -162,7 +163,7 @@ static void open_report(struct sanitizer_reading *reading, const char *line, siz
   } else if (is_remark(line, length)) {
     add_trouble(reading, line, length);
   } else {
-    const char *place = find(line, length, " at ");
+    const char *place = sanitizer_log_find(line, length, " at ");
     now->count = 1;
     read_place(line, length, reading->arena, now);
     now->what =

@@ -15,7 +15,7 @@ static void print_shape(const struct pawl_check_row *row) {
   printf("%s, %s", pawl_text_string(&key), row->distribution);
 }
 
-static void print_row(const struct pawl_check_row *row) {
+static void check_print_row(const struct pawl_check_row *row) {
   printf("  row %zu %s: ", row->number, pawl_check_row_word(row));
   print_shape(row);
   printf(", seed %" PRIu64 ": %s\n", row->seed, row->reason);
@@ -41,17 +41,18 @@ static void print_failures(const struct pawl_check_report *report, bool all_rows
   PAWL_CLEANUP(pawl_free_pointer)
   struct pawl_check_failure *failures = pawl_check_failures(report, &count);
   for (size_t i = 0; i < count && !all_rows; i++) {
-    print_row(failures[i].row);
+    check_print_row(failures[i].row);
     if (failures[i].others) print_others(report, &failures[i]);
   }
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_check_row *row = &report->rows[i];
     if (row->outcome == PAWL_OUTCOME_UNSUPPORTED || (all_rows && pawl_check_row_failed(row)))
-      print_row(row);
+      check_print_row(row);
   }
 }
 
-static const struct pawl_check_row *first_failure(const struct pawl_check_report *report) {
+static const struct pawl_check_row *check_print_first_failure(
+    const struct pawl_check_report *report) {
   for (size_t i = 0; i < report->count; i++)
     if (pawl_check_row_failed(&report->rows[i])) return &report->rows[i];
   return NULL;
@@ -96,7 +97,7 @@ void pawl_cli_print_check(const struct pawl_kernel_check *check,
            report->total.rel_rms_error, report->total.correlation);
   }
   print_failures(report, command->all_rows);
-  const struct pawl_check_row *first = first_failure(report);
+  const struct pawl_check_row *first = check_print_first_failure(report);
   if (first) print_repeat(check->kernel_name, first, command);
   if (check->lost) printf("  the check is incomplete: %s\n", check->lost);
 }

@@ -144,8 +144,8 @@ static enum pawl_status_code run(struct pawl_ci *ci, bool moves_baseline, struct
   return pawl_cmd_run(ci->cli, count, words, err);
 }
 
-static pawl_status prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan,
-                           struct pawl_error *err) {
+static pawl_status ci_measure_prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan,
+                                      struct pawl_error *err) {
   if (!pawl_ci_on_github() && !pawl_ci_on_gitlab())
     return PAWL_OK; /* a plain run on a developer's machine */
   struct pawl_forge_settings settings;
@@ -164,7 +164,7 @@ static pawl_status prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan,
 enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err) {
   struct pawl_forge_plan plan = {0};
   struct pawl_error later = {0};
-  PAWL_TRY(prepare(ci, &plan, err));
+  PAWL_TRY(ci_measure_prepare(ci, &plan, err));
   /* A file from the change must not pass for this run's result. */
   PAWL_TRY(pawl_remove_tree(ci->output, err));
   char option[] = "--quick", *quick[] = {option, NULL};

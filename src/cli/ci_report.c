@@ -23,7 +23,7 @@ struct folders {
   size_t count;
 };
 
-static int by_name(const void *a, const void *b) {
+static int ci_report_by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
@@ -70,7 +70,7 @@ static pawl_status find_folders(const struct pawl_ci *ci, const char *name, stru
   if (many)
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' has more than %d parts", ci->from,
                      PAWL_FORGE_SHARDS);
-  qsort(out->paths, out->count, sizeof *out->paths, by_name);
+  qsort(out->paths, out->count, sizeof *out->paths, ci_report_by_name);
   return PAWL_OK;
 }
 
@@ -126,8 +126,8 @@ static const struct pawl_suite *read_suite(const struct pawl_ci *ci) {
 }
 
 /* Posts the comment, then closes the check run even if something failed before. */
-static pawl_status post(struct pawl_ci *ci, const struct pawl_forge_report *report,
-                        struct pawl_error *err) {
+static pawl_status ci_report_post(struct pawl_ci *ci, const struct pawl_forge_report *report,
+                                  struct pawl_error *err) {
   struct pawl_error first = {0};
   enum pawl_status_code status = PAWL_OK;
   if (ci->forge.is_pull_request) status = pawl_forge_comment(&ci->forge, report, ci->id, &first);
@@ -145,14 +145,14 @@ static bool ended_as(const struct pawl_forge *forge, const char *conclusion) {
 
 /* Posts after a run of another workflow. Runs of our own branches post for themselves, unless they
    were stopped or their machine died. Skips runs without a measurement. */
-static pawl_status finish(struct pawl_ci *ci, bool found, struct pawl_forge_report *report,
-                          struct pawl_error *err) {
+static pawl_status ci_report_finish(struct pawl_ci *ci, bool found,
+                                    struct pawl_forge_report *report, struct pawl_error *err) {
   struct pawl_forge *forge = &ci->forge;
   report->cancelled = ended_as(forge, "cancelled");
   const bool did_nothing =
       !found && (ended_as(forge, "success") || ended_as(forge, "skipped") ||
                  ended_as(forge, "action_required") || ended_as(forge, "neutral"));
-  if (forge->is_fork && !report->cancelled && !did_nothing) return post(ci, report, err);
+  if (forge->is_fork && !report->cancelled && !did_nothing) return ci_report_post(ci, report, err);
   if (forge->is_fork && forge->is_pull_request && ended_as(forge, "success")) {
     bool touches;
     pawl_forge_touches(forge, ci->cli->suite, &touches);
@@ -177,9 +177,9 @@ enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err)
   if (read == PAWL_OK) report.verdict = &run;
   if (read != PAWL_OK) report.why = pawl_arena_copy(&ci->cli->arena, why.message);
   const bool after = !strcmp(ci->forge.event_name, "workflow_run");
-  enum pawl_status_code status = after                 ? finish(ci, found, &report, err)
+  enum pawl_status_code status = after                 ? ci_report_finish(ci, found, &report, err)
                                  : ci->forge.is_gitlab ? post_on_gitlab(ci, &report, err)
-                                                       : post(ci, &report, err);
+                                                       : ci_report_post(ci, &report, err);
   pawl_stored_run_release(&run);
   /* The posted report says that the run has no result. The run is at fault, and its job has failed
      already. */

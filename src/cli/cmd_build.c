@@ -25,7 +25,7 @@ static json_t *code_to_json(const struct pawl_build_result *build) {
   return code;
 }
 
-static json_t *to_json(const struct pawl_ready_kernel *kernel) {
+static json_t *cmd_build_to_json(const struct pawl_ready_kernel *kernel) {
   json_t *row = json_object();
   pawl_json_set_string(row, "kernel_name", kernel->spec->name);
   pawl_json_set_string(row, "outcome", pawl_outcome_name(kernel->outcome));
@@ -86,8 +86,8 @@ static void print_against(const struct pawl_ready_kernel *kernel,
                                             : " no worse");
 }
 
-static void print(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline,
-                  struct pawl_arena *arena) {
+static void cmd_build_print(const struct pawl_ready_kernel *kernel,
+                            const struct pawl_baseline *baseline, struct pawl_arena *arena) {
   const struct pawl_build_result *build = &kernel->build;
   printf("%-20s ", kernel->spec->name);
   if (kernel->outcome != PAWL_OUTCOME_OK) {
@@ -126,9 +126,9 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
     struct pawl_ready_kernel kernel;
     PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
     if (cli->json)
-      json_array_append_new(rows, to_json(&kernel));
+      json_array_append_new(rows, cmd_build_to_json(&kernel));
     else
-      print(&kernel, &baseline, &project->arena);
+      cmd_build_print(&kernel, &baseline, &project->arena);
     if (kernel.outcome == PAWL_OUTCOME_BUILD) *verdict = PAWL_FAILED;
   }
   if (!cli->json) return PAWL_OK;

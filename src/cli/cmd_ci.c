@@ -9,17 +9,17 @@
 #include "forge/post.h"
 #include "project/project.h"
 
-static bool is_set(const char *name) {
+static bool cmd_ci_is_set(const char *name) {
   const char *value = getenv(name);
   return value && *value;
 }
 
 bool pawl_ci_on_gitlab(void) {
-  return is_set("GITLAB_CI");
+  return cmd_ci_is_set("GITLAB_CI");
 }
 
 bool pawl_ci_on_github(void) {
-  return is_set("GITHUB_REPOSITORY");
+  return cmd_ci_is_set("GITHUB_REPOSITORY");
 }
 
 pawl_status pawl_ci_read_forge(struct pawl_ci *ci, struct pawl_error *err) {

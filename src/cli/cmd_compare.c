@@ -15,12 +15,12 @@
 #include "project/bench_kernels.h"
 
 /* Names the sampling unit of the intervals, if both have the same. */
-static const char *ci_words(const struct pawl_comparison *item) {
+static const char *cmd_compare_ci_words(const struct pawl_comparison *item) {
   if (item->baseline_ci_of != item->current_ci_of) return "";
   return item->current_ci_of == PAWL_INTERVAL_PROCESSES ? " by process" : " of the samples";
 }
 
-static void describe(const struct pawl_comparison *item, struct pawl_text *out) {
+static void cmd_compare_describe(const struct pawl_comparison *item, struct pawl_text *out) {
   pawl_text_printf(out, "%s%s%s: %s", item->kernel_name ? item->kernel_name : "(unnamed)",
                    item->config.name ? ", " : "", item->config.name ? item->config.name : "",
                    pawl_verdict_name(item->verdict));
@@ -32,7 +32,7 @@ static void describe(const struct pawl_comparison *item, struct pawl_text *out) 
   if (item->threshold_mode && isfinite(item->delta_pct))
     pawl_text_printf(out, ", threshold %g %%", item->threshold);
   if (item->ci_known)
-    pawl_text_printf(out, "; 95 %% CIs%s %s", ci_words(item),
+    pawl_text_printf(out, "; 95 %% CIs%s %s", cmd_compare_ci_words(item),
                      item->ci_overlap ? "overlap" : "apart");
   if (isfinite(item->cliffs_delta))
     pawl_text_printf(out, "; of the samples: Cliff's delta %+.3f (%s)", item->cliffs_delta,
@@ -43,7 +43,7 @@ static void describe(const struct pawl_comparison *item, struct pawl_text *out) 
 }
 
 /* Prints one line and clears it. Control characters from file names never reach the terminal. */
-static void put_line(struct pawl_text *line) {
+static void cmd_compare_put_line(struct pawl_text *line) {
   for (size_t i = 0; i < line->length; i++) {
     const unsigned char byte = (unsigned char)line->data[i];
     if (byte < 0x20 || byte == 0x7f) line->data[i] = ' ';
@@ -52,10 +52,10 @@ static void put_line(struct pawl_text *line) {
   pawl_text_clear(line);
 }
 
-static void print(const struct pawl_comparison *item) {
+static void cmd_compare_print(const struct pawl_comparison *item) {
   struct pawl_text line = {0};
-  describe(item, &line);
-  put_line(&line);
+  cmd_compare_describe(item, &line);
+  cmd_compare_put_line(&line);
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons,
@@ -63,7 +63,7 @@ static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparis
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_comparisons_to_json(comparisons);
   if (path) PAWL_TRY(pawl_cli_write_json(path, document, err));
   if (cli->json) return pawl_cli_write_json(NULL, document, err);
-  for (size_t i = 0; i < comparisons->count; i++) print(&comparisons->items[i]);
+  for (size_t i = 0; i < comparisons->count; i++) cmd_compare_print(&comparisons->items[i]);
   return PAWL_OK;
 }
 
@@ -75,7 +75,7 @@ static void print_replayed(const struct pawl_replay *replay) {
                      row->case_name ? row->case_name : "(unnamed)",
                      row->difference ? "differs: " : "agrees: ");
     pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
-    put_line(&line);
+    cmd_compare_put_line(&line);
   }
   if (!replay->count) puts("it has no paired measurement: there is nothing to recompute");
 }

@@ -22,8 +22,8 @@ struct topics {
   size_t count;
 };
 
-static const char *path_of(const struct topics *topics, const char *name,
-                           struct pawl_arena *arena) {
+static const char *cmd_guide_path_of(const struct topics *topics, const char *name,
+                                     struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%s/%s.md", topics->folder, name);
 }
 
@@ -54,13 +54,13 @@ static pawl_status find_topics(struct pawl_arena *arena, struct topics *out,
 static pawl_status read_guide(const struct topics *topics, const char *name,
                               struct pawl_arena *arena, struct pawl_text *text, const char **title,
                               struct pawl_error *err) {
-  PAWL_TRY(pawl_file_read(path_of(topics, name, arena), LONGEST_GUIDE, text, err));
+  PAWL_TRY(pawl_file_read(cmd_guide_path_of(topics, name, arena), LONGEST_GUIDE, text, err));
   const char *heading = pawl_text_string(text) + strspn(pawl_text_string(text), "# ");
   *title = pawl_arena_printf(arena, "%.*s", (int)strcspn(heading, "\n"), heading);
   return PAWL_OK;
 }
 
-static json_t *to_json(const char *name, const char *title, const char *text) {
+static json_t *cmd_guide_to_json(const char *name, const char *title, const char *text) {
   json_t *guide = json_object();
   pawl_json_set_string(guide, "name", name);
   pawl_json_set_string(guide, "title", title);
@@ -83,7 +83,7 @@ static pawl_status list(struct pawl_cli *cli, const struct topics *topics, struc
     const char *title;
     PAWL_TRY(read_guide(topics, topics->names[i], &cli->arena, &guide, &title, err));
     pawl_text_printf(&out, "%-24s %s\n", topics->names[i], title);
-    json_array_append_new(guides, to_json(topics->names[i], title, NULL));
+    json_array_append_new(guides, cmd_guide_to_json(topics->names[i], title, NULL));
   }
   if (cli->json) return write_json(json_incref(guides), err);
   pawl_cli_print(pawl_text_string(&out));
@@ -123,8 +123,8 @@ static const char *nearest_beginning(const struct topics *topics, const char *wo
 }
 
 /* Finds the only topic that begins with the word, else the nearest; NULL: none is near. */
-static const char *suggest(const struct topics *topics, const char *word,
-                           struct pawl_arena *arena) {
+static const char *cmd_guide_suggest(const struct topics *topics, const char *word,
+                                     struct pawl_arena *arena) {
   const char *found = NULL;
   size_t count = 0;
   for (size_t i = 0; *word && i < topics->count; i++)
@@ -139,18 +139,18 @@ static pawl_status show(struct pawl_cli *cli, const struct topics *topics, const
   size_t i = 0;
   while (i < topics->count && strcmp(topics->names[i], name) != 0) i++;
   if (i == topics->count) {
-    const char *nearest = suggest(topics, name, &cli->arena);
+    const char *nearest = cmd_guide_suggest(topics, name, &cli->arena);
     if (nearest)
       return pawl_fail(err, PAWL_USAGE, "no guide '%s'; did you mean '%s'?", name, nearest);
     return pawl_fail(err, PAWL_USAGE, "no guide '%s'; pawl guide lists them", name);
   }
   const char *pager = cli->json ? NULL : find_pager(), *title;
-  if (pager) return page(pager, path_of(topics, name, &cli->arena), &cli->arena, err);
+  if (pager) return page(pager, cmd_guide_path_of(topics, name, &cli->arena), &cli->arena, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text guide = {0};
   PAWL_TRY(read_guide(topics, name, &cli->arena, &guide, &title, err));
   if (!cli->json) return pawl_cli_write(NULL, guide.data, guide.length, err);
   json_t *guides = json_array();
-  json_array_append_new(guides, to_json(name, title, pawl_text_string(&guide)));
+  json_array_append_new(guides, cmd_guide_to_json(name, title, pawl_text_string(&guide)));
   return write_json(guides, err);
 }
 

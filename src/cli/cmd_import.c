@@ -27,8 +27,8 @@ struct import_settings {
   enum pawl_better better;
 };
 
-static enum pawl_status_code take_run(void *context, const struct pawl_history_run *run,
-                                      struct pawl_error *err) {
+static enum pawl_status_code cmd_import_take_run(void *context, const struct pawl_history_run *run,
+                                                 struct pawl_error *err) {
   struct import_target *target = context;
   target->run = *run;
   if (run->commit && !run->subject) { /* the repository may know the subject */
@@ -41,8 +41,9 @@ static enum pawl_status_code take_run(void *context, const struct pawl_history_r
   return PAWL_OK;
 }
 
-static enum pawl_status_code take_point(void *context, const struct pawl_history_point *point,
-                                        struct pawl_error *err) {
+static enum pawl_status_code cmd_import_take_point(void *context,
+                                                   const struct pawl_history_point *point,
+                                                   struct pawl_error *err) {
   struct import_target *target = context;
   if (!target->added) return PAWL_OK;
   target->points++;
@@ -67,7 +68,7 @@ static pawl_status feed_text(const struct pawl_importer *importer, bool folder, 
                            .format = importer->name,
                            .defaults = &settings->defaults,
                            .better = settings->better,
-                           .sink = {target, take_run, take_point, NULL}};
+                           .sink = {target, cmd_import_take_run, cmd_import_take_point, NULL}};
   PAWL_TRY(pawl_store_begin(target->store, err));
   const enum pawl_status_code status =
       pawl_store_end(target->store, pawl_import_feed(importer, folder, &feed, err), err);

@@ -164,12 +164,12 @@ static pawl_status write_example(const struct example *example, const char *home
   return write ? pawl_init_add_kernels(suite, kernels, err) : PAWL_OK;
 }
 
-static int by_name(const void *a, const void *b) {
+static int cmd_init_by_name(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static void list_files(struct pawl_strings *files, const char *what, struct pawl_text *out) {
-  if (files->count) qsort(files->items, files->count, sizeof *files->items, by_name);
+  if (files->count) qsort(files->items, files->count, sizeof *files->items, cmd_init_by_name);
   for (size_t i = 0; i < files->count; i++) pawl_text_printf(out, "%s %s\n", what, files->items[i]);
 }
 

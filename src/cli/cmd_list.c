@@ -12,7 +12,7 @@ static const char *origin(enum pawl_source_kind kind) {
   return names[kind];
 }
 
-static json_t *to_json(const struct pawl_suite *suite) {
+static json_t *cmd_list_to_json(const struct pawl_suite *suite) {
   json_t *document = json_object(), *kernels = json_array(), *cases = json_array();
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *spec = &suite->kernels[i];
@@ -41,7 +41,7 @@ static json_t *to_json(const struct pawl_suite *suite) {
   return document;
 }
 
-static void print(const struct pawl_suite *suite) {
+static void cmd_list_print(const struct pawl_suite *suite) {
   puts("kernels:");
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *spec = &suite->kernels[i];
@@ -71,10 +71,10 @@ static pawl_status list(struct pawl_cli *cli, struct pawl_project *project,
     PAWL_TRY(pawl_space_check(&suite->kernels[i], suite->path, &cli->arena, err));
   PAWL_TRY(pawl_operators_ask(project, err));
   if (!cli->json) {
-    print(suite);
+    cmd_list_print(suite);
     return PAWL_OK;
   }
-  PAWL_CLEANUP(pawl_json_release) json_t *document = to_json(suite);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = cmd_list_to_json(suite);
   return pawl_cli_write_json(NULL, document, err);
 }
 

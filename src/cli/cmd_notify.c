@@ -8,21 +8,22 @@
 #include "notify/notify.h"
 #include "suite/read.h"
 
-static const char *variable(const char *name) {
+static const char *cmd_notify_variable(const char *name) {
   const char *value = getenv(name);
   return value && *value ? value : NULL;
 }
 
 /* The address of the workflow's run; NULL: this is none. */
 static const char *run_link(struct pawl_arena *arena) {
-  const char *server = variable("GITHUB_SERVER_URL"), *repository = variable("GITHUB_REPOSITORY");
-  const char *run = variable("GITHUB_RUN_ID");
+  const char *server = cmd_notify_variable("GITHUB_SERVER_URL"),
+             *repository = cmd_notify_variable("GITHUB_REPOSITORY");
+  const char *run = cmd_notify_variable("GITHUB_RUN_ID");
   if (!server || !repository || !run) return NULL;
   return pawl_arena_printf(arena, "%s/%s/actions/runs/%s", server, repository, run);
 }
 
-static pawl_status tell(struct pawl_cli *cli, const struct pawl_notify *notify,
-                        const struct pawl_notice *notice, struct pawl_error *err) {
+static pawl_status cmd_notify_tell(struct pawl_cli *cli, const struct pawl_notify *notify,
+                                   const struct pawl_notice *notice, struct pawl_error *err) {
   struct pawl_notified counts = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   PAWL_TRY(pawl_notify(notify, notice, &counts, document, err));
@@ -40,12 +41,14 @@ static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify,
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(suite.folder, ".pawl");
   PAWL_CLEANUP(pawl_free_pointer) char *state = pawl_path_join(folder, "notify.json");
   if (!link) link = suite.notify.link ? suite.notify.link : run_link(&cli->arena);
-  if (!subject) subject = variable("GITHUB_REF_NAME") ? variable("GITHUB_REF_NAME") : "local";
+  if (!subject)
+    subject =
+        cmd_notify_variable("GITHUB_REF_NAME") ? cmd_notify_variable("GITHUB_REF_NAME") : "local";
   PAWL_TRY(pawl_notice_make(report, subject, link, &cli->arena, &notice, err));
   if (!notify->dry_run) PAWL_TRY(pawl_make_folders(folder, err));
   notify->spec = &suite.notify;
   notify->state = state;
-  return tell(cli, notify, &notice, err);
+  return cmd_notify_tell(cli, notify, &notice, err);
 }
 
 enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **argv,

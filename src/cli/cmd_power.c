@@ -23,7 +23,7 @@ static pawl_status find_policy(struct pawl_cli *cli, struct pawl_sequential_poli
   return PAWL_OK;
 }
 
-static void print_row(const struct pawl_power_row *row) {
+static void cmd_power_print_row(const struct pawl_power_row *row) {
   printf("%-20s %-18s %4zu %-9s ", row->kernel_name ? row->kernel_name : "-",
          row->case_name ? row->case_name : "-", row->count,
          row->from_blocks ? "blocks" : "processes");
@@ -45,12 +45,12 @@ static void print_row(const struct pawl_power_row *row) {
   puts(row->count < FEW ? "  (few values: an estimate)" : "");
 }
 
-static void print(const struct pawl_power *power) {
+static void cmd_power_print(const struct pawl_power *power) {
   printf("%-20s %-18s %-14s %9s %9s  blocks for", "kernel", "case", "noise from", "block sd",
          "visible");
   for (int i = 0; i < PAWL_POWER_CHANGES; i++) printf(" %.0f %%", pawl_power_changes[i] * 100);
   putchar('\n');
-  for (size_t i = 0; i < power->count; i++) print_row(&power->rows[i]);
+  for (size_t i = 0; i < power->count; i++) cmd_power_print_row(&power->rows[i]);
   const struct pawl_sequential_policy *policy = &power->rows[0].policy;
   printf(
       "visible: the smallest slow-down that the gate detects with probability %.0f %% within %d "
@@ -73,7 +73,7 @@ enum pawl_status_code pawl_cmd_power(struct pawl_cli *cli, int argc, char **argv
   PAWL_TRY(pawl_json_read(argv[0], &document, err));
   PAWL_TRY(pawl_power(document, argv[0], &policy, &cli->arena, &power, err));
   if (!cli->json) {
-    print(&power);
+    cmd_power_print(&power);
     return PAWL_OK;
   }
   PAWL_CLEANUP(pawl_json_release) json_t *result = pawl_power_to_json(&power);

@@ -11,15 +11,16 @@ struct profile_words {
   const char *kernel, *case_name, *path, *base_path, *against, *folder;
 };
 
-static pawl_status read_base(struct pawl_cli *cli, const char *path, struct pawl_explanation *out,
-                             struct pawl_error *err) {
+static pawl_status cmd_profile_read_base(struct pawl_cli *cli, const char *path,
+                                         struct pawl_explanation *out, struct pawl_error *err) {
   if (!path) return PAWL_OK;
   out->has_base = true;
   return pawl_ncu_csv_read(path, &cli->arena, &out->base, err);
 }
 
-static pawl_status print(const struct pawl_cli *cli, const struct pawl_explanation *explanation,
-                         struct pawl_error *err) {
+static pawl_status cmd_profile_print(const struct pawl_cli *cli,
+                                     const struct pawl_explanation *explanation,
+                                     struct pawl_error *err) {
   if (cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_explanation_json(explanation);
     return pawl_cli_write_json(NULL, document, err);
@@ -33,13 +34,13 @@ static pawl_status import(struct pawl_cli *cli, const struct profile_words *word
                           struct pawl_error *err) {
   struct pawl_explanation explanation = {0};
   PAWL_TRY(pawl_ncu_csv_read(words->path, &cli->arena, &explanation.profile, err));
-  PAWL_TRY(read_base(cli, words->base_path, &explanation, err));
+  PAWL_TRY(cmd_profile_read_base(cli, words->base_path, &explanation, err));
   pawl_explanation_compare(&explanation, &cli->arena);
   if (words->folder) {
     PAWL_TRY(pawl_make_folders(words->folder, err));
     PAWL_TRY(pawl_explanation_keep(&explanation, words->folder, err));
   }
-  return print(cli, &explanation, err);
+  return cmd_profile_print(cli, &explanation, err);
 }
 
 /* Builds the kernel of `tree`. PAWL_UNAVAILABLE: it cannot run here, but its machine code may be
@@ -122,7 +123,7 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
       words->folder ? words->folder : pawl_suite_path(&project->places, "perf/out/profile");
   PAWL_TRY(pawl_cli_require_case(project, words->case_name, err));
   PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, 1, &specs, &count, err));
-  PAWL_TRY(read_base(cli, words->base_path, &explanation, err));
+  PAWL_TRY(cmd_profile_read_base(cli, words->base_path, &explanation, err));
   if (words->against)
     PAWL_TRY(profile_against(cli, project, words, specs[0], folder, &explanation, err));
   else
@@ -130,7 +131,7 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
         profile_alone(cli, project, words->case_name, specs[0], folder, &explanation.profile, err));
   pawl_explanation_compare(&explanation, &cli->arena);
   PAWL_TRY(pawl_explanation_keep(&explanation, folder, err));
-  PAWL_TRY(print(cli, &explanation, err));
+  PAWL_TRY(cmd_profile_print(cli, &explanation, err));
   pawl_log_info(&cli->log, "the profile is in %s", folder);
   return PAWL_OK;
 }

@@ -42,8 +42,8 @@ static pawl_status find_anchor(struct pawl_project *project, const char *against
   return pawl_git_resolve(project->git.root, against, &project->arena, &run->anchor, err);
 }
 
-static pawl_status check_names(struct pawl_project *project, const struct pawl_selection *only,
-                               struct pawl_error *err) {
+static pawl_status cmd_run_check_names(struct pawl_project *project,
+                                       const struct pawl_selection *only, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t count;
   PAWL_TRY(pawl_cli_require_row(project, only->case_name, err));
@@ -131,7 +131,7 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   run->say = cli->json ? NULL : say;
   run->context = &said;
-  enum pawl_status_code status = check_names(&project, &run->selection, err);
+  enum pawl_status_code status = cmd_run_check_names(&project, &run->selection, err);
   if (status == PAWL_OK) status = find_anchor(&project, against, run, err);
   if (status == PAWL_OK) status = pawl_loop_run(&project, run, &outcome, err);
   if (status == PAWL_OK && cli->json) status = pawl_cli_print_run(cli, outcome.folder, NULL, err);

@@ -86,8 +86,8 @@ static void print_one(const struct pawl_selftest *selftest, struct pawl_text *te
                    selftest->policy.false_alarm * 100);
 }
 
-static pawl_status print(const struct pawl_cli *cli, const struct selftests *all,
-                         struct pawl_error *err) {
+static pawl_status cmd_selftest_print(const struct pawl_cli *cli, const struct selftests *all,
+                                      struct pawl_error *err) {
   if (cli->json) return print_json(all, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (size_t i = 0; i < all->count; i++) {
@@ -135,7 +135,7 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
     status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
   if (status == PAWL_OK && !folder) status = pawl_output_folder(&project.places, &folder, err);
   if (status == PAWL_OK) status = write_output(&all, folder, err);
-  if (status == PAWL_OK) status = print(cli, &all, err);
+  if (status == PAWL_OK) status = cmd_selftest_print(cli, &all, err);
   for (size_t i = 0; i < all.count && status == PAWL_OK; i++)
     failed = failed || pawl_selftest_failed(&all.items[i]);
   pawl_project_close(&project);

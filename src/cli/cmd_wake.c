@@ -22,8 +22,8 @@ static pawl_status step(struct pawl_wake *wake, struct pawl_error *err) {
   return status;
 }
 
-static pawl_status by_hand(struct pawl_wake *wake, const char *verb, const char *name,
-                           struct pawl_error *err) {
+static pawl_status cmd_wake_by_hand(struct pawl_wake *wake, const char *verb, const char *name,
+                                    struct pawl_error *err) {
   int machine;
   const bool start = strcmp(verb, "start") == 0;
   if (!start && strcmp(verb, "stop") != 0)
@@ -68,7 +68,8 @@ enum pawl_status_code pawl_cmd_wake(struct pawl_cli *cli, int argc, char **argv,
   PAWL_TRY(pawl_wake_config_read(path, &cli->arena, &config, err));
   config.ca_file = ca_file;
   enum pawl_status_code status = pawl_wake_open(&wake, &config, false, &cli->log, err);
-  if (status == PAWL_OK) status = argc ? by_hand(&wake, argv[0], argv[1], err) : step(&wake, err);
+  if (status == PAWL_OK)
+    status = argc ? cmd_wake_by_hand(&wake, argv[0], argv[1], err) : step(&wake, err);
   if (status == PAWL_OK) status = show(cli, &wake, err);
   pawl_wake_close(&wake);
   return status;

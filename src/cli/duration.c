@@ -8,7 +8,7 @@
 
 #define LONGEST (366.0 * 24 * 3600)
 
-static double unit_of(char letter) {
+static double duration_unit_of(char letter) {
   switch (letter) {
     case 's': return 1;
     case 'm': return 60;
@@ -23,7 +23,7 @@ pawl_status pawl_parse_duration(const char *option, const char *text, double *se
   double value;
   if (!text) return PAWL_OK;
   const size_t length = strlen(text);
-  const double unit = length ? unit_of(text[length - 1]) : 0;
+  const double unit = length ? duration_unit_of(text[length - 1]) : 0;
   const size_t digits = unit > 0 ? length - 1 : length;
   snprintf(number, sizeof number, "%.*s", (int)digits, text);
   const double scale = unit > 0 ? unit : 1;

@@ -16,7 +16,8 @@
 
 /* --- for people --- */
 
-static const char *figure(const struct pawl_series *series, double value, char out[PAWL_FIGURE]) {
+static const char *history_trend_figure(const struct pawl_series *series, double value,
+                                        char out[PAWL_FIGURE]) {
   char number[PAWL_FIGURE];
   if (!strcmp(series->unit, "ms")) return pawl_figure_time(value, out);
   snprintf(out, PAWL_FIGURE, "%.20s %.16s", pawl_figure_number(value, number), series->unit);
@@ -31,8 +32,8 @@ static void print_line(const struct pawl_trend *trend) {
   if (trend->value_count) {
     pawl_sparkline(trend->values, trend->value_count, SPARKLINE_WIDTH, &sparkline);
     printf("%12s %12s %+7.1f %%  %s%s\n",
-           figure(series, trend->values[trend->value_count - 1], latest),
-           figure(series, trend->best, best),
+           history_trend_figure(series, trend->values[trend->value_count - 1], latest),
+           history_trend_figure(series, trend->best, best),
            pawl_trend_loss(series, trend->best, trend->values[trend->value_count - 1]),
            pawl_text_string(&sparkline), trend->uncommitted ? "  uncommitted" : "");
   } else {
@@ -59,7 +60,8 @@ static void print_point(const struct pawl_trend *trend, const struct pawl_point 
   pawl_format_time((time_t)point->time, when);
   printf("  %.16s  ", when);
   print_commit(point);
-  printf("%12s  ", isnan(point->value) ? "-" : figure(trend->series, point->value, value));
+  printf("%12s  ",
+         isnan(point->value) ? "-" : history_trend_figure(trend->series, point->value, value));
   if (point->verdict)
     printf("%s", point->verdict);
   else
@@ -90,8 +92,8 @@ static void print_change(const struct pawl_trend *trend, const struct pawl_trend
   printf("  %.16s  ", when);
   print_commit(found->point);
   print_size(trend->series, &found->change);
-  printf("  %s -> %s", figure(trend->series, found->change.before, before),
-         figure(trend->series, found->change.after, after));
+  printf("  %s -> %s", history_trend_figure(trend->series, found->change.before, before),
+         history_trend_figure(trend->series, found->change.after, after));
   printf(", p %s", pawl_figure_p(1 - found->change.confidence, before));
   print_subject(found->point);
 }
@@ -160,7 +162,8 @@ static void show_section(const struct pawl_trend *trend, void *context) {
   print_changes(trend);
 }
 
-static pawl_status print(const struct history_showing *showing, struct pawl_error *err) {
+static pawl_status history_trend_print(const struct history_showing *showing,
+                                       struct pawl_error *err) {
   printf("%-20s %-18s %6s %12s %12s %9s  %s\n", "kernel", "case", "points", "latest", "best",
          "from best", "trend");
   PAWL_TRY(for_each(showing, false, show_line, NULL, err));
@@ -223,5 +226,5 @@ pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store,
   PAWL_TRY(
       pawl_store_series(store, &view->choice, &cli->arena, &showing.series, &showing.count, err));
   if (!showing.count) return nothing_there(cli, store, view, err);
-  return cli->json ? print_json(&showing, err) : print(&showing, err);
+  return cli->json ? print_json(&showing, err) : history_trend_print(&showing, err);
 }

@@ -83,7 +83,8 @@ static void add_filled(const char *text, const char *value, struct pawl_text *ou
                    place ? place + 2 : "");
 }
 
-static bool is_done(const struct init_step *step, const struct pawl_workflow_setup *setup) {
+static bool init_steps_is_done(const struct init_step *step,
+                               const struct pawl_workflow_setup *setup) {
   if (step->kind == OWN_PIPELINE) return pawl_gitlab_includes_jobs(setup->root);
   return step->kind == WITHOUT_BUNDLE && setup->bundle.url;
 }
@@ -93,7 +94,7 @@ static void add_steps(const struct init_step *steps, size_t count,
                       struct pawl_text *out) {
   for (size_t i = 0, number = 0; i < count; i++) {
     const struct init_step *step = &steps[i];
-    if (is_done(step, setup)) continue;
+    if (init_steps_is_done(step, setup)) continue;
     pawl_text_printf(out, "%zu. ", ++number);
     add_filled(step->what, setup->branch, out);
     if (step->command) pawl_text_add(out, "   ");

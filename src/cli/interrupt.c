@@ -13,7 +13,7 @@ static const char *volatile said;
 static volatile pid_t owner;
 static volatile sig_atomic_t asked; /* the signal that ends the command; 0: none */
 
-static void print(const char *text) {
+static void interrupt_print(const char *text) {
   const ssize_t written = write(STDERR_FILENO, text, strlen(text));
   (void)written; /* a failed write cannot be reported */
 }
@@ -24,20 +24,20 @@ static void on_signal(int number) {
     raise(number);
     return;
   }
-  print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
-  print("pawl: interrupted: ");
-  print(said);
-  print("\n");
+  interrupt_print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
+  interrupt_print("pawl: interrupted: ");
+  interrupt_print(said);
+  interrupt_print("\n");
   raise(number);
 }
 
-static void on_request(int number) {
+static void interrupt_on_request(int number) {
   if (getpid() != owner) return; /* the terminal signals the parent too, which decides */
   asked = number;
-  print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
-  print("pawl: ");
-  print(said);
-  print("\n");
+  interrupt_print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
+  interrupt_print("pawl: ");
+  interrupt_print(said);
+  interrupt_print("\n");
 }
 
 static void install(void (*handler)(int), const char *text) {
@@ -57,7 +57,7 @@ void pawl_interrupt_says(const char *text) {
 }
 
 const volatile sig_atomic_t *pawl_interrupt_asks(const char *text) {
-  install(on_request, text);
+  install(interrupt_on_request, text);
   return &asked;
 }
 

@@ -74,8 +74,8 @@ static pawl_status store(const struct pawl_option *option, const char *text,
 
 /* Finds the option in `word`. *attached: the value in the same word, as in "--case=x" or "-Dx";
    NULL: none. */
-static const struct pawl_option *find(const struct pawl_option *options, const char *word,
-                                      const char **attached) {
+static const struct pawl_option *options_find(const struct pawl_option *options, const char *word,
+                                              const char **attached) {
   for (const struct pawl_option *option = options; option->kind; option++) {
     const size_t length = strlen(option->name);
     if (strncmp(word, option->name, length) != 0) continue;
@@ -103,7 +103,7 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
       continue;
     }
     const char *text = NULL;
-    const struct pawl_option *option = find(options, word, &text);
+    const struct pawl_option *option = options_find(options, word, &text);
     if (!option) return unknown(options, word, err);
     if (option->kind == PAWL_OPTION_FLAG) {
       *(bool *)option->value = true;

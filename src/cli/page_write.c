@@ -38,8 +38,8 @@ static struct pawl_store *open_history(struct pawl_cli *cli) {
 }
 
 /* A row without a name has no series: in a choice NULL means all. */
-static void add_row(const char *kernel_name, const char *case_name, const char *hardware,
-                    struct pawl_series_choice *items, size_t *count) {
+static void page_write_add_row(const char *kernel_name, const char *case_name, const char *hardware,
+                               struct pawl_series_choice *items, size_t *count) {
   if (kernel_name && case_name)
     items[(*count)++] = (struct pawl_series_choice){kernel_name, case_name, hardware};
 }
@@ -54,10 +54,11 @@ static struct pawl_dashboard_choice rows_of(const struct pawl_cli_source *source
   struct pawl_series_choice *items = pawl_arena_alloc(arena, most + 1, sizeof *items);
   size_t count = 0;
   for (size_t i = 0; results && i < results->count; i++)
-    add_row(results->items[i].kernel_name, results->items[i].config.name, hardware, items, &count);
+    page_write_add_row(results->items[i].kernel_name, results->items[i].config.name, hardware,
+                       items, &count);
   for (size_t i = 0; ratchet && i < ratchet->count; i++) {
     const struct pawl_comparison *item = &ratchet->rows[i].comparison;
-    add_row(item->kernel_name, item->config.name, hardware, items, &count);
+    page_write_add_row(item->kernel_name, item->config.name, hardware, items, &count);
   }
   return (struct pawl_dashboard_choice){items, count};
 }

@@ -40,7 +40,7 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
   return PAWL_OK;
 }
 
-static void print(const char *kernel, const struct pawl_sanitizer_report *report) {
+static void sanitize_print(const char *kernel, const struct pawl_sanitizer_report *report) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   if (report->config.count) pawl_case_key(&report->config, &key);
   printf("%s: %s%s%s: ", kernel, report->tool, key.length ? " on " : "", pawl_text_string(&key));
@@ -59,7 +59,7 @@ static void print(const char *kernel, const struct pawl_sanitizer_report *report
   }
 }
 
-static json_t *to_json(const char *kernel, const struct pawl_sanitizer_report *report) {
+static json_t *sanitize_to_json(const char *kernel, const struct pawl_sanitizer_report *report) {
   json_t *object = json_object(), *findings = json_array();
   pawl_json_set_string(object, "kernel_name", kernel);
   pawl_json_set_string(object, "tool", report->tool);
@@ -93,9 +93,9 @@ pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project
     PAWL_TRY(pawl_project_sanitize(project, specs[i], selection, &kernel, err));
     if (kernel.skipped) pawl_log_info(&cli->log, "%s: %s", kernel.kernel_name, kernel.skipped);
     for (size_t j = 0; j < kernel.count && cli->json; j++)
-      json_array_append_new(rows, to_json(kernel.kernel_name, &kernel.reports[j]));
+      json_array_append_new(rows, sanitize_to_json(kernel.kernel_name, &kernel.reports[j]));
     for (size_t j = 0; j < kernel.count && !cli->json; j++)
-      print(kernel.kernel_name, &kernel.reports[j]);
+      sanitize_print(kernel.kernel_name, &kernel.reports[j]);
     *verdict = pawl_worse_status(*verdict, kernel.verdict);
     ran += !kernel.skipped;
   }

@@ -22,7 +22,7 @@ static const char *verdict_folder(const char *path, struct pawl_arena *arena) {
              : NULL;
 }
 
-static bool is_of(const struct pawl_result *result, const struct pawl_comparison *item) {
+static bool source_is_of(const struct pawl_result *result, const struct pawl_comparison *item) {
   return result->kernel_name && item->kernel_name &&
          !strcmp(result->kernel_name, item->kernel_name) && result->config.name &&
          item->config.name && !strcmp(result->config.name, item->config.name);
@@ -36,7 +36,7 @@ static void add_measurements(struct pawl_cli_source *source) {
   for (size_t i = 0; i < source->verdict.ratchet.count; i++) {
     struct pawl_ratchet_row *row = &source->verdict.ratchet.rows[i];
     for (size_t j = 0; j < measured->count; j++)
-      if (is_of(&measured->items[j], &row->comparison)) row->result = &measured->items[j];
+      if (source_is_of(&measured->items[j], &row->comparison)) row->result = &measured->items[j];
   }
 }
 

@@ -65,8 +65,8 @@ pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about
 }
 
 /* Says so, unless it was taken before. */
-static pawl_status drop(struct pawl_evaluator *evaluator, long long number,
-                        struct pawl_error *err) {
+static pawl_status evaluator_drop(struct pawl_evaluator *evaluator, long long number,
+                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   const size_t before = evaluator->waiting_count;
   size_t kept = 0;
@@ -93,7 +93,7 @@ pawl_status pawl_evaluator_poll(struct pawl_evaluator *evaluator, struct pawl_er
     PAWL_TRY(pawl_json_get_bool(line, "end", name, false, &evaluator->ended, err));
     PAWL_TRY(pawl_json_get_int(line, "drop", name, 0, &dropped, err));
     PAWL_TRY(pawl_json_get_int(line, "request", name, 0, &number, err));
-    if (dropped) PAWL_TRY(drop(evaluator, dropped, err));
+    if (dropped) PAWL_TRY(evaluator_drop(evaluator, dropped, err));
     if (number >= evaluator->next)
       evaluator->waiting[evaluator->waiting_count++] = json_incref(line);
   }

@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "fleet/executor.h"
 
-static pawl_status start_one(struct pawl_staff *staff, struct pawl_post *post,
-                             struct pawl_error *err) {
+static pawl_status executor_local_start_one(struct pawl_staff *staff, struct pawl_post *post,
+                                            struct pawl_error *err) {
   const char *log = pawl_arena_printf(staff->arena, "%s/log", post->folder);
   struct pawl_words words = {0};
   PAWL_CLEANUP(pawl_close)
@@ -28,7 +28,8 @@ static pawl_status start_one(struct pawl_staff *staff, struct pawl_post *post,
 }
 
 static pawl_status start(struct pawl_staff *staff, int first, int count, struct pawl_error *err) {
-  for (int i = first; i < first + count; i++) PAWL_TRY(start_one(staff, &staff->posts[i], err));
+  for (int i = first; i < first + count; i++)
+    PAWL_TRY(executor_local_start_one(staff, &staff->posts[i], err));
   return PAWL_OK;
 }
 
@@ -65,8 +66,9 @@ static void end(struct pawl_staff *staff) {
     stop(staff, &staff->posts[i], PAWL_END_SECONDS - pawl_seconds_since(begin));
 }
 
-static void sweep(struct pawl_staff *staff) {
+static void executor_local_sweep(struct pawl_staff *staff) {
   (void)staff; /* they ended with that pawl */
 }
 
-const struct pawl_executor pawl_executor_local = {"local", start, look, stop, end, sweep, NULL};
+const struct pawl_executor pawl_executor_local = {
+    "local", start, look, stop, end, executor_local_sweep, NULL};

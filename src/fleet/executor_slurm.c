@@ -59,7 +59,7 @@ static pawl_status submit(const struct pawl_words *words, struct pawl_text *out,
 }
 
 /* False: it may still be there. */
-static bool cancel(struct pawl_staff *staff, const char *job) {
+static bool executor_slurm_cancel(struct pawl_staff *staff, const char *job) {
   const char *const argv[] = {"scancel", job, NULL};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_error why = {0};
@@ -102,7 +102,7 @@ static pawl_status start(struct pawl_staff *staff, int first, int count, struct 
     post->partition = post->node_list = post->reason = "";
   }
   const enum pawl_status_code noted = note_job(staff, job, err);
-  if (noted != PAWL_OK) cancel(staff, pawl_arena_printf(staff->arena, "%lld", job));
+  if (noted != PAWL_OK) executor_slurm_cancel(staff, pawl_arena_printf(staff->arena, "%lld", job));
   return noted;
 }
 
@@ -111,7 +111,7 @@ static pawl_status start(struct pawl_staff *staff, int first, int count, struct 
 static void stop(struct pawl_staff *staff, struct pawl_post *post, double patience) {
   (void)patience;         /* nothing of it runs on this machine */
   if (!post->job) return; /* it was not submitted */
-  cancel(staff, pawl_arena_printf(staff->arena, "%lld_%d", post->job, post->number));
+  executor_slurm_cancel(staff, pawl_arena_printf(staff->arena, "%lld_%d", post->job, post->number));
   post->state = PAWL_POST_ENDED;
   post->how = "was ended";
 }
@@ -127,12 +127,12 @@ static bool cancel_all(struct pawl_staff *staff) {
     return true;
   char *rest = text.data;
   for (const char *job; rest && (job = strsep(&rest, "\n")) != NULL;)
-    if (*job && strspn(job, "0123456789") == strlen(job)) all &= cancel(staff, job);
+    if (*job && strspn(job, "0123456789") == strlen(job)) all &= executor_slurm_cancel(staff, job);
   if (pawl_remove_tree(path, &ignored) != PAWL_OK) pawl_log_info(staff->log, "%s", ignored.message);
   return all;
 }
 
-static void sweep(struct pawl_staff *staff) {
+static void executor_slurm_sweep(struct pawl_staff *staff) {
   (void)cancel_all(staff);
 }
 
@@ -159,5 +159,5 @@ static void end(struct pawl_staff *staff) {
   pawl_slurm_ask_anew(staff);
 }
 
-const struct pawl_executor pawl_executor_slurm = {"slurm", start, pawl_slurm_poll,      stop,
-                                                  end,     sweep, pawl_slurm_check_wait};
+const struct pawl_executor pawl_executor_slurm = {
+    "slurm", start, pawl_slurm_poll, stop, end, executor_slurm_sweep, pawl_slurm_check_wait};

@@ -98,9 +98,9 @@ static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task 
 
 /* Waits for a part. If its GPU may have caused a failure, *lost gets the reason, and the result is
    no error. */
-static pawl_status finish(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, int i,
-                          const struct pawl_device *gpu, const char **lost,
-                          struct pawl_error *err) {
+static pawl_status fleet_finish(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, int i,
+                                const struct pawl_device *gpu, const char **lost,
+                                struct pawl_error *err) {
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_process_wait(&fleet->processes[i], -1, &how, err));
   *lost = NULL;
@@ -126,7 +126,8 @@ static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_flee
     PAWL_TRY(start(fleet, task, i, &fleet->gpus[i], NULL, err));
   for (int i = 0; i < fleet->gpu_count; i++) {
     struct pawl_error failure = {0};
-    const enum pawl_status_code ended = finish(fleet, task, i, &fleet->gpus[i], &lost[i], &failure);
+    const enum pawl_status_code ended =
+        fleet_finish(fleet, task, i, &fleet->gpus[i], &lost[i], &failure);
     if (ended == PAWL_OK && !lost[i]) whole = &fleet->gpus[i];
     if (ended == PAWL_OK || status != PAWL_OK) continue;
     status = ended;
@@ -139,7 +140,7 @@ static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_flee
       return pawl_fail(err, PAWL_UNAVAILABLE, "%s, and all other GPUs failed too", lost[i]);
     pawl_log_warning(fleet->log, "%s; the other GPUs continued", lost[i]);
     PAWL_TRY(start(fleet, task, i, whole, lost[i], err));
-    status = finish(fleet, task, i, whole, &again, err);
+    status = fleet_finish(fleet, task, i, whole, &again, err);
     if (status == PAWL_OK && again) status = pawl_fail(err, PAWL_UNAVAILABLE, "%s", again);
   }
   return status;
@@ -173,7 +174,7 @@ pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_tas
   const int last = fleet->gpu_count;
   const struct pawl_device *gpu = one_at_hand(fleet);
   PAWL_TRY(start(fleet, task, last, gpu, NULL, err));
-  status = finish(fleet, task, last, gpu, &lost, err);
+  status = fleet_finish(fleet, task, last, gpu, &lost, err);
   return status == PAWL_OK && lost ? pawl_fail(err, PAWL_UNAVAILABLE, "%s", lost) : status;
 }
 

@@ -18,8 +18,9 @@ static pawl_status check_same(const struct pawl_results *first, const struct paw
   return PAWL_OK;
 }
 
-static pawl_status append(struct pawl_results *joined, const struct pawl_results *other,
-                          const char *path, struct pawl_arena *arena, struct pawl_error *err) {
+static pawl_status join_results_append(struct pawl_results *joined,
+                                       const struct pawl_results *other, const char *path,
+                                       struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_result *grown = pawl_arena_alloc(arena, joined->count + other->count, sizeof *grown);
   if (joined->count) memcpy(grown, joined->items, joined->count * sizeof *grown);
   for (size_t i = 0; i < other->count; i++) {
@@ -51,7 +52,7 @@ pawl_status pawl_fleet_join_results(char *const *paths, size_t count, struct paw
       joined->count = 0;
       joined->document = NULL; /* the files own what they hold */
     }
-    PAWL_TRY(append(joined, &files[i], paths[i], arena, err));
+    PAWL_TRY(join_results_append(joined, &files[i], paths[i], arena, err));
   }
   return PAWL_OK;
 }

@@ -6,7 +6,7 @@
 
 /* A reference is timed beside the kernels of each part, so it may be there several times: the first
    is shown. That no kernel is was seen when the verdicts were joined. */
-static bool is_there(const struct pawl_results *all, const struct pawl_result *row) {
+static bool join_runs_is_there(const struct pawl_results *all, const struct pawl_result *row) {
   for (size_t i = 0; i < all->count; i++)
     if (pawl_text_equal(all->items[i].kernel_name, row->kernel_name) &&
         pawl_text_equal(all->items[i].config.name, row->config.name))
@@ -29,7 +29,7 @@ static struct pawl_results join_results(const struct pawl_stored_run *parts, siz
     const struct pawl_results *part = &parts[i].measured;
     all.dirty = all.dirty || part->dirty;
     for (size_t j = 0; j < part->count; j++)
-      if (!is_there(&all, &part->items[j])) all.items[all.count++] = part->items[j];
+      if (!join_runs_is_there(&all, &part->items[j])) all.items[all.count++] = part->items[j];
   }
   return all;
 }

@@ -174,9 +174,9 @@ static pawl_status read_ready(struct pawl_pool *pool, int i, json_t *line,
   return PAWL_OK;
 }
 
-static pawl_status read_answer(struct pawl_pool *pool, int i, struct pawl_pool_request *request,
-                               json_t *line, struct pawl_pool_event *event,
-                               struct pawl_error *err) {
+static pawl_status fleet_pool_read_answer(struct pawl_pool *pool, int i,
+                                          struct pawl_pool_request *request, json_t *line,
+                                          struct pawl_pool_event *event, struct pawl_error *err) {
   json_t *result = json_object_get(line, "result");
   request->taken = true;
   if (!json_is_object(result))
@@ -188,8 +188,8 @@ static pawl_status read_answer(struct pawl_pool *pool, int i, struct pawl_pool_r
 }
 
 /* Answers to requests that were given back are late: another evaluator has them. */
-static pawl_status read_line(struct pawl_pool *pool, int i, json_t *line,
-                             struct pawl_pool_event *event, struct pawl_error *err) {
+static pawl_status pool_read_line(struct pawl_pool *pool, int i, json_t *line,
+                                  struct pawl_pool_event *event, struct pawl_error *err) {
   struct pawl_pool_member *member = &pool->members[i];
   const char *name = pawl_pool_line(pool, i), *failed;
   long long took, answer, dropped, status;
@@ -203,7 +203,7 @@ static pawl_status read_line(struct pawl_pool *pool, int i, json_t *line,
   if (took && find_request(member, took)) find_request(member, took)->taken = true;
   if (dropped && find_request(member, dropped)) forget(member, find_request(member, dropped));
   if (answer && find_request(member, answer))
-    PAWL_TRY(read_answer(pool, i, find_request(member, answer), line, event, err));
+    PAWL_TRY(fleet_pool_read_answer(pool, i, find_request(member, answer), line, event, err));
   if (failed) {
     pawl_pool_dismiss(pool, i);
     *event = (struct pawl_pool_event){.news = PAWL_POOL_FAILED,
@@ -214,13 +214,13 @@ static pawl_status read_line(struct pawl_pool *pool, int i, json_t *line,
   return PAWL_OK;
 }
 
-static pawl_status read_lines(struct pawl_pool *pool, int i, struct pawl_pool_event *event,
-                              struct pawl_error *err) {
+static pawl_status pool_read_lines(struct pawl_pool *pool, int i, struct pawl_pool_event *event,
+                                   struct pawl_error *err) {
   while (event->news == PAWL_POOL_NOTHING) {
     PAWL_CLEANUP(pawl_json_release) json_t *line = NULL;
     PAWL_TRY(pawl_ndjson_next(&pool->members[i].answers, &line, err));
     if (!line) return PAWL_OK;
-    PAWL_TRY(read_line(pool, i, line, event, err));
+    PAWL_TRY(pool_read_line(pool, i, line, event, err));
   }
   return PAWL_OK;
 }
@@ -229,7 +229,8 @@ static pawl_status read_lines(struct pawl_pool *pool, int i, struct pawl_pool_ev
  */
 static void read_answers(struct pawl_pool *pool, int i, struct pawl_pool_event *event) {
   struct pawl_error wrong = {0};
-  if (read_lines(pool, i, event, &wrong) != PAWL_OK) pawl_pool_distrust(pool, i, wrong.message);
+  if (pool_read_lines(pool, i, event, &wrong) != PAWL_OK)
+    pawl_pool_distrust(pool, i, wrong.message);
 }
 
 /* --- members that are lost --- */
@@ -307,8 +308,8 @@ static pawl_status check_member(struct pawl_pool *pool, int i, struct pawl_error
 
 /* A member that is not there gives its requests back; one in the place of a lost process gives back
  * what that took. */
-static pawl_status find_lost(struct pawl_pool *pool, int i, struct pawl_pool_event *event,
-                             struct pawl_error *err) {
+static pawl_status fleet_pool_find_lost(struct pawl_pool *pool, int i,
+                                        struct pawl_pool_event *event, struct pawl_error *err) {
   struct pawl_pool_member *member = &pool->members[i];
   for (size_t r = 0; r < member->pending_count; r++) {
     struct pawl_pool_request *request = &member->pending[r];
@@ -333,7 +334,7 @@ pawl_status pawl_pool_next(struct pawl_pool *pool, struct pawl_pool_event *event
     const int i = (pool->turn + k) % pool->staff.count;
     if (!pool->members[i].gone) read_answers(pool, i, event);
     if (event->news == PAWL_POOL_NOTHING) PAWL_TRY(check_member(pool, i, err));
-    if (event->news == PAWL_POOL_NOTHING) PAWL_TRY(find_lost(pool, i, event, err));
+    if (event->news == PAWL_POOL_NOTHING) PAWL_TRY(fleet_pool_find_lost(pool, i, event, err));
     if (event->news != PAWL_POOL_NOTHING) pool->turn = i;
   }
   if (event->news != PAWL_POOL_NOTHING) return PAWL_OK;

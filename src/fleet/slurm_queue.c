@@ -32,8 +32,8 @@ static const char *duration(struct pawl_staff *staff, double seconds) {
 
 /* --- tools --- */
 
-static pawl_status fail(const char *tool, const struct pawl_exit *ended, const char *errors,
-                        struct pawl_error *err) {
+static pawl_status slurm_queue_fail(const char *tool, const struct pawl_exit *ended,
+                                    const char *errors, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text how = {0};
   pawl_exit_describe(ended, &how);
   return pawl_fail(err, PAWL_UNAVAILABLE, "%s %s%s%.*s", tool, pawl_text_string(&how),
@@ -45,7 +45,7 @@ pawl_status pawl_slurm_run(const char *const *argv, struct pawl_text *out, struc
   const struct pawl_process_options options = {.argv = argv};
   struct pawl_exit ended = {0};
   PAWL_TRY(pawl_process_run(&options, TOOL_SECONDS, PAWL_SLURM_OUTPUT, out, &errors, &ended, err));
-  return ended.status ? fail(argv[0], &ended, pawl_text_string(&errors), err) : PAWL_OK;
+  return ended.status ? slurm_queue_fail(argv[0], &ended, pawl_text_string(&errors), err) : PAWL_OK;
 }
 
 bool pawl_slurm_is_silent(const char *message) {
@@ -60,7 +60,7 @@ static bool is_one_of(const char *word, const char *const *words) {
   return false;
 }
 
-static enum pawl_post_state state_of(const char *word) {
+static enum pawl_post_state slurm_queue_state_of(const char *word) {
   static const char *const waiting[] = {"PENDING",       "CONFIGURING", "REQUEUED",
                                         "REQUEUE_HOLD",  "REQUEUE_FED", "SPECIAL_EXIT",
                                         "RESV_DEL_HOLD", NULL};
@@ -76,8 +76,8 @@ static void keep(struct pawl_staff *staff, const char **kept, const char *text) 
   if (!*kept || strcmp(*kept, text) != 0) *kept = pawl_arena_copy(staff->arena, text);
 }
 
-static void describe(struct pawl_staff *staff, struct pawl_post *post, const char *word,
-                     const char *reason) {
+static void slurm_queue_describe(struct pawl_staff *staff, struct pawl_post *post, const char *word,
+                                 const char *reason) {
   const bool waits = post->state == PAWL_POST_WAITS;
   char how[512];
   snprintf(how, sizeof how, waits ? "waits in Slurm's queue: %s" : "is %s in Slurm",
@@ -88,7 +88,7 @@ static void describe(struct pawl_staff *staff, struct pawl_post *post, const cha
 }
 
 /* A line of squeue: "12_1|RUNNING|main||None". */
-static void read_line(struct pawl_staff *staff, char *line, bool *seen) {
+static void slurm_queue_read_line(struct pawl_staff *staff, char *line, bool *seen) {
   const char *id = strsep(&line, "|"), *word = strsep(&line, "|"), *partition = strsep(&line, "|"),
              *nodes = strsep(&line, "|"), *reason = line ? line : "";
   long long job;
@@ -99,10 +99,10 @@ static void read_line(struct pawl_staff *staff, char *line, bool *seen) {
     if (post->job != job || post->number != number) continue;
     seen[i] = true;
     if (post->state == PAWL_POST_CANCELLED) return;
-    post->state = state_of(word);
+    post->state = slurm_queue_state_of(word);
     keep(staff, &post->partition, partition);
     keep(staff, &post->node_list, nodes);
-    describe(staff, post, word, reason);
+    slurm_queue_describe(staff, post, word, reason);
     return;
   }
 }
@@ -144,7 +144,7 @@ static void note_moment(int64_t *moment, bool is_so) {
 }
 
 /* A queue may be long: who waits in it sees why, and what does not change by itself. */
-static void tell(struct pawl_staff *staff, const struct wait *found) {
+static void slurm_queue_tell(struct pawl_staff *staff, const struct wait *found) {
   struct pawl_slurm_queue *queue = &staff->queue;
   char line[512];
   if (!found->post || pawl_seconds_since(queue->waits_ns) < at_most(staff, QUIET_SECONDS)) return;
@@ -188,7 +188,8 @@ static void note_silence(struct pawl_staff *staff, const char *why) {
 static void hear(struct pawl_staff *staff, char *answer) {
   struct pawl_slurm_queue *queue = &staff->queue;
   bool *seen = pawl_alloc((size_t)staff->count, sizeof *seen);
-  for (char *line; answer && (line = strsep(&answer, "\n")) != NULL;) read_line(staff, line, seen);
+  for (char *line; answer && (line = strsep(&answer, "\n")) != NULL;)
+    slurm_queue_read_line(staff, line, seen);
   forgotten(staff, seen);
   pawl_free(seen);
   if (queue->silent_ns) pawl_log_info(staff->log, "Slurm's controller answers again");
@@ -197,10 +198,11 @@ static void hear(struct pawl_staff *staff, char *answer) {
   const struct wait found = find_wait(staff);
   note_moment(&queue->waits_ns, found.post);
   note_moment(&queue->stuck_ns, found.post && found.wait != PAWL_WAIT_PASSES);
-  tell(staff, &found);
+  slurm_queue_tell(staff, &found);
 }
 
-static pawl_status ask(struct pawl_staff *staff, const char *path, struct pawl_error *err) {
+static pawl_status slurm_queue_ask(struct pawl_staff *staff, const char *path,
+                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text jobs = {0};
   PAWL_CLEANUP(pawl_close)
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -218,7 +220,8 @@ static pawl_status ask(struct pawl_staff *staff, const char *path, struct pawl_e
   return PAWL_OK;
 }
 
-static pawl_status read_answer(struct pawl_staff *staff, const char *path, struct pawl_error *err) {
+static pawl_status slurm_queue_read_answer(struct pawl_staff *staff, const char *path,
+                                           struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error why = {0};
   struct pawl_exit ended = {0};
@@ -227,7 +230,7 @@ static pawl_status read_answer(struct pawl_staff *staff, const char *path, struc
   PAWL_TRY(pawl_file_read(path, PAWL_SLURM_OUTPUT, &text, err));
   if (!ended.status || strstr(pawl_text_string(&text), "Invalid job id"))
     hear(staff, text.data);
-  else if (fail("squeue", &ended, pawl_text_string(&text), &why) != PAWL_OK)
+  else if (slurm_queue_fail("squeue", &ended, pawl_text_string(&text), &why) != PAWL_OK)
     note_silence(staff, why.message);
   return PAWL_OK;
 }
@@ -240,10 +243,11 @@ pawl_status pawl_slurm_poll(struct pawl_staff *staff, struct pawl_error *err) {
   if (queue->question.pid > 0) {
     const bool answered =
         pawl_process_has_ended(&queue->question) || seconds > fmin(TOOL_SECONDS, staff->patience);
-    return answered ? read_answer(staff, path, err) : PAWL_OK;
+    return answered ? slurm_queue_read_answer(staff, path, err) : PAWL_OK;
   }
-  return queue->asked_ns && seconds < at_most(staff, LOOK_SECONDS) ? PAWL_OK
-                                                                   : ask(staff, path, err);
+  return queue->asked_ns && seconds < at_most(staff, LOOK_SECONDS)
+             ? PAWL_OK
+             : slurm_queue_ask(staff, path, err);
 }
 
 void pawl_slurm_ask_anew(struct pawl_staff *staff) {

@@ -61,7 +61,7 @@ static const char *source_of(const struct places *places, const char *kernel_nam
              : NULL;
 }
 
-static struct place place_of(const struct places *places, const char *kernel_name) {
+static struct place annotations_place_of(const struct places *places, const char *kernel_name) {
   const char *source = source_of(places, kernel_name);
   if (!source)
     return (struct place){pawl_arena_printf(places->arena, "%spawl.yaml", places->prefix), 1};
@@ -86,14 +86,14 @@ static int line_of_error(const char *diagnostics, const char *source) {
 
 static struct place place_of_error(const struct places *places,
                                    const struct pawl_report_build *build) {
-  struct place place = place_of(places, build->kernel_name);
+  struct place place = annotations_place_of(places, build->kernel_name);
   const char *source = source_of(places, build->kernel_name);
   const int line = source && build->diagnostics ? line_of_error(build->diagnostics, source) : 0;
   if (line) place.line = line;
   return place;
 }
 
-static const char *cut(struct pawl_arena *arena, const struct pawl_text *text) {
+static const char *annotations_cut(struct pawl_arena *arena, const struct pawl_text *text) {
   return pawl_arena_printf(arena, "%.*s", MESSAGE_LIMIT, pawl_text_string(text));
 }
 
@@ -104,7 +104,7 @@ static struct pawl_annotation about_build(const struct places *places,
                   &text);
   const struct place place = place_of_error(places, build);
   return (struct pawl_annotation){true, place.path, place.line, "does not build",
-                                  cut(places->arena, &text)};
+                                  annotations_cut(places->arena, &text)};
 }
 
 static struct pawl_annotation about_check(const struct places *places,
@@ -115,9 +115,9 @@ static struct pawl_annotation about_check(const struct places *places,
   const char *reason = check->report->rows[0].reason;
   if (reason) pawl_text_add(&text, "; the first: ");
   if (reason) pawl_clean_text(reason, false, &text);
-  const struct place place = place_of(places, check->kernel_name);
+  const struct place place = annotations_place_of(places, check->kernel_name);
   return (struct pawl_annotation){true, place.path, place.line, "wrong result",
-                                  cut(places->arena, &text)};
+                                  annotations_cut(places->arena, &text)};
 }
 
 static struct pawl_annotation about_row(const struct places *places,
@@ -134,9 +134,10 @@ static struct pawl_annotation about_row(const struct places *places,
                      pawl_figure_time(item->baseline_ms, before));
   if (item->reason) pawl_text_add(&text, ": ");
   if (item->reason) pawl_clean_text(item->reason, false, &text);
-  const struct place place = place_of(places, item->kernel_name);
+  const struct place place = annotations_place_of(places, item->kernel_name);
   return (struct pawl_annotation){pawl_verdict_fails(item->verdict), place.path, place.line,
-                                  pawl_verdict_name(item->verdict), cut(places->arena, &text)};
+                                  pawl_verdict_name(item->verdict),
+                                  annotations_cut(places->arena, &text)};
 }
 
 struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *verdict,

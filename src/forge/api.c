@@ -109,8 +109,8 @@ static pawl_status send_text(struct pawl_forge *forge, const struct pawl_forge_c
   return pawl_http_send(&forge->http, &request, response, err);
 }
 
-static pawl_status read_answer(const struct pawl_http_response *response, const char *url,
-                               json_t **answer, struct pawl_error *err) {
+static pawl_status api_read_answer(const struct pawl_http_response *response, const char *url,
+                                   json_t **answer, struct pawl_error *err) {
   if (!answer) return PAWL_OK;
   json_t *value = NULL;
   if (pawl_untrusted_parse(pawl_text_string(&response->body), response->body.length, "answer",
@@ -138,7 +138,7 @@ pawl_status pawl_forge_send(struct pawl_forge *forge, const struct pawl_forge_ca
   PAWL_TRY(send_text(forge, call, url, &response, err));
   *status = response.status;
   const enum pawl_status_code code = response.status / 100 == 2
-                                         ? read_answer(&response, url, answer, err)
+                                         ? api_read_answer(&response, url, answer, err)
                                          : fail_answer(&response, call->method, url, err);
   pawl_http_response_clear(&response);
   return code;
@@ -157,7 +157,7 @@ static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *l
   if (sent != PAWL_OK) return sent;
   PAWL_CLEANUP(pawl_json_release) json_t *page = NULL;
   enum pawl_status_code status = response.status / 100 == 2
-                                     ? read_answer(&response, url, &page, err)
+                                     ? api_read_answer(&response, url, &page, err)
                                      : fail_answer(&response, "GET", url, err);
   if (status == PAWL_OK && !json_is_array(page))
     status = pawl_fail(err, PAWL_PROTOCOL, "%.*s: the answer is not a list", (int)strcspn(url, "?"),

@@ -11,8 +11,8 @@ static bool same(const struct pawl_baseline_entry *a, const struct pawl_baseline
          pawl_text_equal(a->timestamp, b->timestamp) && pawl_text_equal(a->reason, b->reason);
 }
 
-static const struct pawl_baseline_entry *find(const struct pawl_baseline *baseline,
-                                              const struct pawl_baseline_entry *entry) {
+static const struct pawl_baseline_entry *baseline_merge_find(
+    const struct pawl_baseline *baseline, const struct pawl_baseline_entry *entry) {
   return pawl_baseline_find(baseline, entry->kernel_name, entry->case_name, entry->hardware);
 }
 
@@ -40,9 +40,10 @@ void pawl_baseline_merge(const struct pawl_baseline *base, const struct pawl_bas
   *changed = 0;
   *first_changed = NULL;
   for (size_t i = 0; i < ours->count; i++) {
-    const struct pawl_baseline_entry *entry = &ours->entries[i], *before = find(base, entry);
+    const struct pawl_baseline_entry *entry = &ours->entries[i],
+                                     *before = baseline_merge_find(base, entry);
     if (before && same(before, entry)) continue;
-    const struct pawl_baseline_entry *now = find(&merged, entry);
+    const struct pawl_baseline_entry *now = baseline_merge_find(&merged, entry);
     const bool both = now && !same(now, before);
     if (now && same(now, entry)) continue;
     if (both && !(entry->median_ms < now->median_ms)) continue;

@@ -49,7 +49,8 @@ static pawl_status check_branch(const char *root, const char *branch, struct paw
 }
 
 /* The baseline as it was in the commit that was measured; empty when that had none. */
-static pawl_status read_base(struct push *push, const char *commit, struct pawl_error *err) {
+static pawl_status baseline_push_read_base(struct push *push, const char *commit,
+                                           struct pawl_error *err) {
   const char *text, *copy = pawl_arena_printf(push->forge->arena, "%s/base.json", push->scratch);
   size_t length;
   const enum pawl_status_code status =
@@ -69,7 +70,7 @@ static void add_plain(const char *name, struct pawl_text *out) {
   }
 }
 
-static void add_move(const struct pawl_baseline_move *move, struct pawl_text *out) {
+static void baseline_push_add_move(const struct pawl_baseline_move *move, struct pawl_text *out) {
   add_plain(move->kernel_name, out);
   pawl_text_add(out, " on ");
   add_plain(move->case_name, out);
@@ -93,7 +94,7 @@ static void write_message(const struct push *push, size_t changed,
   /* a pull request needs its checks */
   pawl_text_add(out, push->by_pull_request ? "\n\n" : " [skip ci]\n\n");
   for (size_t i = push->base.move_count; i < push->ours.move_count; i++)
-    add_move(&push->ours.moves[i], out);
+    baseline_push_add_move(&push->ours.moves[i], out);
 }
 
 static pawl_status commit(const struct push *push, const char *message, struct pawl_error *err) {
@@ -223,7 +224,8 @@ static pawl_status propose(const struct push *push, struct pawl_error *err) {
                                       pawl_text_string(&subject), pawl_text_string(&body), err);
 }
 
-static pawl_status prepare(struct push *push, const char *folder, struct pawl_error *err) {
+static pawl_status baseline_push_prepare(struct push *push, const char *folder,
+                                         struct pawl_error *err) {
   struct pawl_arena *arena = push->forge->arena;
   struct pawl_git git;
   PAWL_TRY(pawl_git_read(folder, arena, &git, err));
@@ -237,7 +239,7 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
   push->path = pawl_arena_printf(arena, "%s%s" BASELINE, below, *below ? "/" : "");
   push->remote_branch = pawl_arena_printf(arena, "refs/remotes/origin/%s", push->branch);
   PAWL_TRY(check_branch(push->root, push->branch, arena, err));
-  return read_base(push, git.commit, err);
+  return baseline_push_read_base(push, git.commit, err);
 }
 
 /* Joins the moves of each part of a run since the measured commit. */
@@ -278,7 +280,7 @@ pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folde
                       .by_pull_request = by_pull_request,
                       .scratch = scratch,
                       .tree = pawl_arena_printf(forge->arena, "%s/tree", scratch)};
-  enum pawl_status_code status = prepare(&push, folder, err);
+  enum pawl_status_code status = baseline_push_prepare(&push, folder, err);
   if (status == PAWL_OK) status = take_parts(&push, parts, count, err);
   size_t changed = 0;
   if (status == PAWL_OK) status = push_until(&push, &changed, err);

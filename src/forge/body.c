@@ -8,7 +8,7 @@
 
 #define NOTE_ROOM 1024 /* for the line on what was left out */
 
-static const char *headline(const struct pawl_stored_run *verdict, char out[140]) {
+static const char *body_headline(const struct pawl_stored_run *verdict, char out[140]) {
   const struct pawl_run_report *report = &verdict->report;
   char *end = out + 140;
   char *p = out + snprintf(out, 140, "%s", pawl_conclusion_name(verdict->conclusion));
@@ -28,7 +28,7 @@ static const char *headline(const struct pawl_stored_run *verdict, char out[140]
 }
 
 const char *pawl_forge_title(const struct pawl_forge_report *report, char out[140]) {
-  if (report->verdict) return headline(report->verdict, out);
+  if (report->verdict) return body_headline(report->verdict, out);
   if (report->nothing) return report->unasked ? "not measured" : "nothing to measure";
   return report->cancelled ? "cancelled: the run was stopped" : "no verdict: see the report";
 }
@@ -103,7 +103,7 @@ static void add_headline(const struct pawl_stored_run *verdict, size_t limit,
   if (out->length - before <= limit / 2) return;
   char line[140]; /* a headline that fills the page is none */
   out->data[out->length = before] = '\0';
-  pawl_text_printf(out, "**%s**\n\n", headline(verdict, line));
+  pawl_text_printf(out, "**%s**\n\n", body_headline(verdict, line));
 }
 
 /* Links are made of what the runner says, never taken from the run's output. */

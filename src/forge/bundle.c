@@ -19,7 +19,7 @@ const char *pawl_bundle_address(struct pawl_arena *arena) {
 }
 
 /* A part of a YAML text in double quotes, and of a shell's word: nothing that ends either. */
-static bool is_plain(const char *url) {
+static bool bundle_is_plain(const char *url) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/%+@=";
   return url[strspn(url, letters)] == '\0';
@@ -48,7 +48,8 @@ static const char *repository_of(const char *url, struct pawl_arena *arena) {
 pawl_status pawl_bundle_read(const char *url, const struct pawl_http_policy *http,
                              struct pawl_arena *arena, struct pawl_bundle *out,
                              struct pawl_error *err) {
-  if (!pawl_starts_with(url, "https://") || !pawl_ends_with(url, ".tar.gz") || !is_plain(url))
+  if (!pawl_starts_with(url, "https://") || !pawl_ends_with(url, ".tar.gz") ||
+      !bundle_is_plain(url))
     return pawl_fail(err, PAWL_USAGE, "'%.300s' is no bundle: give the https address of a .tar.gz",
                      url);
   const char *name = strrchr(url, '/') + 1;

@@ -24,8 +24,8 @@ static const char *external_id(const struct pawl_forge *forge) {
 }
 
 /* The check run that an earlier step of this run opened. */
-static pawl_status find(struct pawl_forge *forge, const char *name, struct check_run *out,
-                        struct pawl_error *err) {
+static pawl_status check_run_find(struct pawl_forge *forge, const char *name, struct check_run *out,
+                                  struct pawl_error *err) {
   *out = (struct check_run){0};
   if (forge->dry_run) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
@@ -65,7 +65,7 @@ static pawl_status open_run(struct pawl_forge *forge, const char *name, struct c
   for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
     long status = 0;
     PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
-    code = find(forge, name, run, err);
+    code = check_run_find(forge, name, run, err);
     if (code == PAWL_OK && run->id) return PAWL_OK;
     if (code == PAWL_OK || code == PAWL_NOT_PERMITTED || code == PAWL_NO_INPUT)
       code = pawl_forge_send(forge, &call, &status, &answer, err);
@@ -153,7 +153,7 @@ static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct c
     }
     if ((status != PAWL_IO && status != PAWL_TRY_AGAIN) || ++failures == ATTEMPTS) return status;
     pawl_forge_pause(forge, failures);
-    PAWL_TRY(find(forge, name, &run, err)); /* how many arrived */
+    PAWL_TRY(check_run_find(forge, name, &run, err)); /* how many arrived */
     if (run.completed && run.annotations >= count) return PAWL_OK;
   }
 }
@@ -257,7 +257,7 @@ pawl_status pawl_forge_check_settle(struct pawl_forge *forge,
                                     struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
   struct check_run run = {0};
-  PAWL_TRY(find(forge, name, &run, err));
+  PAWL_TRY(check_run_find(forge, name, &run, err));
   if (!run.id || run.completed) return PAWL_OK;
   return close_run(forge, name, run, report, NULL, 0, err);
 }

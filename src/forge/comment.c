@@ -31,7 +31,7 @@ static const char *marker(struct pawl_forge *forge, const char *id) {
 }
 
 /* Whether our own account wrote it: anybody can write the marker into a comment of theirs. */
-static bool is_ours(const json_t *comment, const char *own_login) {
+static bool comment_is_ours(const json_t *comment, const char *own_login) {
   const json_t *user = json_object_get(comment, "user"),
                *author = json_object_get(comment, "author");
   const char *login = json_string_value(json_object_get(user, "login"));
@@ -40,13 +40,14 @@ static bool is_ours(const json_t *comment, const char *own_login) {
 }
 
 /* The newest comment of ours. */
-static struct found find(const json_t *comments, const char *mark, const char *login) {
+static struct found comment_find(const json_t *comments, const char *mark, const char *login) {
   struct found found = {0};
   for (size_t i = 0; i < json_array_size(comments); i++) {
     const json_t *comment = json_array_get(comments, i);
     const char *body = json_string_value(json_object_get(comment, "body"));
     const long long id = json_integer_value(json_object_get(comment, "id"));
-    if (!body || !pawl_starts_with(body, mark) || !is_ours(comment, login) || id <= found.id)
+    if (!body || !pawl_starts_with(body, mark) || !comment_is_ours(comment, login) ||
+        id <= found.id)
       continue;
     const char *state = strstr(body, "<!-- pawl-state: ");
     found = (struct found){id, state && pawl_starts_with(state, "<!-- pawl-state: failed "), body};
@@ -77,7 +78,7 @@ static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *t
   for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
     PAWL_CLEANUP(pawl_json_release) json_t *comments = NULL;
     PAWL_TRY(pawl_forge_list(forge, thread->list_path, &comments, err));
-    const struct found found = find(comments, entry->mark, thread->own_login);
+    const struct found found = comment_find(comments, entry->mark, thread->own_login);
     const bool this_run = found.id && strstr(found.body, entry->state);
     if (found.id ? !strcmp(found.body, entry->body) : !entry->begins) return PAWL_OK;
     if (found.id && (this_run || found.failed || !entry->fails))

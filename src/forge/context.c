@@ -13,13 +13,13 @@
 #define TOKEN_LIMIT ((size_t)4096)
 
 /* The variable, NULL when it is unset or empty. */
-static const char *variable(struct pawl_arena *arena, const char *name) {
+static const char *context_variable(struct pawl_arena *arena, const char *name) {
   const char *value = getenv(name);
   return value && *value ? pawl_arena_copy(arena, value) : NULL;
 }
 
 static const char *variable_or(struct pawl_arena *arena, const char *name, const char *fallback) {
-  const char *value = variable(arena, name);
+  const char *value = context_variable(arena, name);
   return value ? value : fallback;
 }
 
@@ -49,8 +49,8 @@ static bool is_repository(const char *text) {
 
 pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, const char *first,
                                   const char *second, const char **token, struct pawl_error *err) {
-  const char *found = variable(arena, first);
-  if (!found && second) found = variable(arena, second);
+  const char *found = context_variable(arena, first);
+  if (!found && second) found = context_variable(arena, second);
   unsetenv(first);
   if (second) unsetenv(second);
   if (file) {
@@ -143,7 +143,7 @@ static void read_workflow_run(struct pawl_forge *forge, const json_t *run) {
 }
 
 static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) {
-  const char *path = variable(forge->arena, "GITHUB_EVENT_PATH");
+  const char *path = context_variable(forge->arena, "GITHUB_EVENT_PATH");
   if (!path) return PAWL_OK;
   PAWL_CLEANUP(pawl_json_release) json_t *event = NULL;
   PAWL_TRY(pawl_untrusted_read(path, EVENT_LIMIT, &event, err));
@@ -168,7 +168,7 @@ pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file,
   struct pawl_arena *arena = forge->arena;
   PAWL_TRY(
       pawl_forge_take_token(arena, token_file, "GITHUB_TOKEN", "GH_TOKEN", &forge->token, err));
-  forge->repository = variable(arena, "GITHUB_REPOSITORY");
+  forge->repository = context_variable(arena, "GITHUB_REPOSITORY");
   if (!is_repository(forge->repository))
     return pawl_fail(err, PAWL_USAGE, "no repository: GITHUB_REPOSITORY is not 'owner/name'");
   forge->api_url =
@@ -176,10 +176,11 @@ pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file,
   forge->server_url =
       without_final_slash(arena, variable_or(arena, "GITHUB_SERVER_URL", "https://github.com"));
   forge->event_name = variable_or(arena, "GITHUB_EVENT_NAME", "");
-  forge->ref = variable(arena, "GITHUB_REF");
-  forge->follows_github = variable(arena, "FORGEJO_ACTIONS") || variable(arena, "GITEA_ACTIONS");
+  forge->ref = context_variable(arena, "GITHUB_REF");
+  forge->follows_github =
+      context_variable(arena, "FORGEJO_ACTIONS") || context_variable(arena, "GITEA_ACTIONS");
   forge->run_key = "local";
-  const char *sha = variable(arena, "GITHUB_SHA");
+  const char *sha = context_variable(arena, "GITHUB_SHA");
   if (is_commit(sha)) forge->sha = sha;
   int64_t id = 0, attempt = 0;
   if (pawl_parse_i64(variable_or(arena, "GITHUB_RUN_ID", ""), &id) &&

@@ -61,7 +61,7 @@ static pawl_status read_labels(const char *name, const char *text, struct pawl_a
   return PAWL_OK;
 }
 
-static bool is_in(const char *label, const char *const *names, size_t count) {
+static bool event_plan_is_in(const char *label, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!strcasecmp(names[i], label)) return true;
   return false;
@@ -70,15 +70,15 @@ static bool is_in(const char *label, const char *const *names, size_t count) {
 /* Only GitHub has machines of its own: elsewhere these are names that anybody gives. */
 static bool is_hosted(const struct pawl_forge *forge, const json_t *labels, const char *group) {
   return !forge->follows_github && !group && json_array_size(labels) == 1 &&
-         is_in(json_string_value(json_array_get(labels, 0)), hosted_labels,
-               PAWL_COUNT(hosted_labels));
+         event_plan_is_in(json_string_value(json_array_get(labels, 0)), hosted_labels,
+                          PAWL_COUNT(hosted_labels));
 }
 
 /* Whether a machine with `labels` takes a job that asks for `wanted`: it has them all. */
 static bool takes(const json_t *labels, const json_t *wanted) {
   for (size_t i = 0; i < json_array_size(wanted); i++) {
     const char *label = json_string_value(json_array_get(wanted, i));
-    bool has = is_in(label, implicit_labels, PAWL_COUNT(implicit_labels));
+    bool has = event_plan_is_in(label, implicit_labels, PAWL_COUNT(implicit_labels));
     for (size_t j = 0; j < json_array_size(labels); j++)
       has = has || !strcasecmp(json_string_value(json_array_get(labels, j)), label);
     if (!has) return false;

@@ -50,8 +50,8 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
 }
 
 /* GitLab refuses to set the state that a status has already: then there is nothing to do. */
-static pawl_status is_set(struct pawl_forge *forge, const char *name, const char *state, bool *out,
-                          struct pawl_error *err) {
+static pawl_status gitlab_is_set(struct pawl_forge *forge, const char *name, const char *state,
+                                 bool *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
   long status;
@@ -90,5 +90,5 @@ pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge,
   if (code == PAWL_OK || status != 400) return code;
   bool set = false;
   struct pawl_error ignored = {0};
-  return is_set(forge, name, state, &set, &ignored) == PAWL_OK && set ? PAWL_OK : code;
+  return gitlab_is_set(forge, name, state, &set, &ignored) == PAWL_OK && set ? PAWL_OK : code;
 }

@@ -4,8 +4,8 @@
 #include "forge/post.h"
 
 /* The open pull request from the branch; 0: none. */
-static pawl_status find(struct pawl_forge *forge, const char *branch, long long *number,
-                        struct pawl_error *err) {
+static pawl_status pull_request_find(struct pawl_forge *forge, const char *branch,
+                                     long long *number, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   pawl_text_add(&path, "/pulls?state=open");
   if (!forge->follows_github) { /* Forgejo and Gitea have no filter by head */
@@ -45,7 +45,7 @@ pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *b
   for (int attempt = 1; attempt <= 3; attempt++) {
     long long number = 0;
     long answered;
-    PAWL_TRY(find(forge, branch, &number, err));
+    PAWL_TRY(pull_request_find(forge, branch, &number, err));
     PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
     pawl_json_set_string(document, "title", draft_title(forge, title));
     pawl_json_set_string(document, "body", body);

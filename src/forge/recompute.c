@@ -20,14 +20,15 @@ static const char *shown(const char *name) {
   return name ? name : "unknown";
 }
 
-static enum pawl_status_code refuse(const struct recomputing *job,
-                                    const struct pawl_comparison *row, const char *why) {
+static enum pawl_status_code recompute_refuse(const struct recomputing *job,
+                                              const struct pawl_comparison *row, const char *why) {
   return pawl_fail(job->err, PAWL_BAD_DATA, "refused: kernel '%.100s' on case '%.100s' %s",
                    shown(row->kernel_name), shown(row->config.name), why);
 }
 
-static const struct pawl_ratchet_row *find_row(const struct pawl_ratchet_report *report,
-                                               const char *kernel_name, const char *case_name) {
+static const struct pawl_ratchet_row *recompute_find_row(const struct pawl_ratchet_report *report,
+                                                         const char *kernel_name,
+                                                         const char *case_name) {
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_comparison *item = &report->rows[i].comparison;
     if (pawl_text_equal(item->kernel_name, kernel_name) &&
@@ -47,17 +48,19 @@ static int fewest_comparisons(const struct pawl_ratchet_report *report) {
   return count;
 }
 
-static pawl_status check_policy(const struct recomputing *job, const struct pawl_ratchet_row *row,
-                                int comparisons) {
+static pawl_status recompute_check_policy(const struct recomputing *job,
+                                          const struct pawl_ratchet_row *row, int comparisons) {
   const struct pawl_gate_spec *gate = &job->expected->suite.gate;
   const struct pawl_sequential_policy *policy = &row->paired->policy;
   const bool same = policy->rule == PAWL_SEQUENTIAL_RULE && policy->tolerate == gate->tolerate &&
                     policy->detect == gate->detect && policy->false_alarm == gate->false_alarm &&
                     policy->miss == gate->miss && policy->max_blocks == gate->max_blocks;
   if (!same)
-    return refuse(job, &row->comparison, "was judged by other rules than those of the base");
+    return recompute_refuse(job, &row->comparison,
+                            "was judged by other rules than those of the base");
   if (!row->paired->identical && policy->comparisons < comparisons)
-    return refuse(job, &row->comparison, "was judged as one of fewer comparisons than the run has");
+    return recompute_refuse(job, &row->comparison,
+                            "was judged as one of fewer comparisons than the run has");
   return PAWL_OK;
 }
 
@@ -71,7 +74,7 @@ static struct pawl_results measured_kernels(const struct recomputing *job) {
   kernels.count = 0;
   for (size_t i = 0; i < job->run->measured.count; i++) {
     const struct pawl_result *item = &job->run->measured.items[i];
-    if (find_row(&job->run->ratchet, item->kernel_name, item->config.name))
+    if (recompute_find_row(&job->run->ratchet, item->kernel_name, item->config.name))
       kernels.items[kernels.count++] = *item;
   }
   return kernels;
@@ -85,7 +88,7 @@ static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet
   size_t count = 0;
   for (size_t i = 0; i < claimed->count; i++) {
     if (!claimed->rows[i].paired) continue;
-    PAWL_TRY(check_policy(job, &claimed->rows[i], comparisons));
+    PAWL_TRY(recompute_check_policy(job, &claimed->rows[i], comparisons));
     tests[count] = *claimed->rows[i].paired;
     tests[count].kernel_name = claimed->rows[i].comparison.kernel_name;
     tests[count++].case_name = claimed->rows[i].comparison.config.name;
@@ -123,17 +126,19 @@ static pawl_status check_anchor(const struct recomputing *job, const struct pawl
   const char *anchor = row->paired ? row->paired->anchor : NULL;
   if (!row->paired) return PAWL_OK;
   if (!anchor)
-    return refuse(job, &row->comparison, "does not say which commit it is measured against");
+    return recompute_refuse(job, &row->comparison,
+                            "does not say which commit it is measured against");
   if (pawl_text_equal(anchor, job->expected->commit))
-    return refuse(job, &row->comparison, "was measured against itself");
+    return recompute_refuse(job, &row->comparison, "was measured against itself");
   if (!job->expected->is_pull_request || pawl_text_equal(anchor, job->expected->base) ||
       is_commit_of_entry(job, &row->comparison, anchor))
     return PAWL_OK;
-  return refuse(job, &row->comparison,
-                pawl_arena_printf(job->arena,
-                                  "was measured against '%.40s', which is neither the merge base "
-                                  "nor the commit of its baseline",
-                                  anchor));
+  return recompute_refuse(
+      job, &row->comparison,
+      pawl_arena_printf(job->arena,
+                        "was measured against '%.40s', which is neither the merge base "
+                        "nor the commit of its baseline",
+                        anchor));
 }
 
 static bool is_measured(const struct recomputing *job, const struct pawl_comparison *item) {
@@ -150,20 +155,22 @@ static bool is_measured(const struct recomputing *job, const struct pawl_compari
 static pawl_status compare_row(const struct recomputing *job, const struct pawl_ratchet_row *row,
                                const struct pawl_ratchet_report *anew) {
   const struct pawl_comparison *item = &row->comparison;
-  const struct pawl_ratchet_row *other = find_row(anew, item->kernel_name, item->config.name);
+  const struct pawl_ratchet_row *other =
+      recompute_find_row(anew, item->kernel_name, item->config.name);
   PAWL_TRY(check_anchor(job, row));
   if (!row->paired && !is_measured(job, item) &&
       (!other || item->verdict == PAWL_VERDICT_INCONCLUSIVE))
-    return refuse(job, item, "has neither blocks nor samples");
+    return recompute_refuse(job, item, "has neither blocks nor samples");
   if (item->verdict == PAWL_VERDICT_INCONCLUSIVE &&
       (!other || other->comparison.verdict != PAWL_VERDICT_REGRESSION))
     return PAWL_OK;
-  if (!other) return refuse(job, item, "has neither blocks nor samples");
+  if (!other) return recompute_refuse(job, item, "has neither blocks nor samples");
   if (item->verdict == other->comparison.verdict) return PAWL_OK;
-  return refuse(job, item,
-                pawl_arena_printf(job->arena, "has the verdict '%s', but its times give '%s'",
-                                  pawl_verdict_name(item->verdict),
-                                  pawl_verdict_name(other->comparison.verdict)));
+  return recompute_refuse(
+      job, item,
+      pawl_arena_printf(job->arena, "has the verdict '%s', but its times give '%s'",
+                        pawl_verdict_name(item->verdict),
+                        pawl_verdict_name(other->comparison.verdict)));
 }
 
 static pawl_status compare_rows(const struct recomputing *job) {
@@ -173,8 +180,8 @@ static pawl_status compare_rows(const struct recomputing *job) {
   for (size_t i = 0; i < claimed->count; i++) PAWL_TRY(compare_row(job, &claimed->rows[i], &anew));
   for (size_t i = 0; i < anew.count; i++) {
     const struct pawl_comparison *item = &anew.rows[i].comparison;
-    if (!find_row(claimed, item->kernel_name, item->config.name))
-      return refuse(job, item, "is in the baseline, but has no row");
+    if (!recompute_find_row(claimed, item->kernel_name, item->config.name))
+      return recompute_refuse(job, item, "is in the baseline, but has no row");
   }
   return PAWL_OK;
 }
@@ -184,8 +191,8 @@ static pawl_status compare_rows(const struct recomputing *job) {
 static pawl_status need_row(const struct recomputing *job, const struct pawl_kernel_spec *spec,
                             const struct pawl_case *config) {
   const struct pawl_comparison row = {.kernel_name = spec->name, .config = *config};
-  if (find_row(&job->run->ratchet, spec->name, config->name)) return PAWL_OK;
-  return refuse(job, &row, "is in the suite, but has no row");
+  if (recompute_find_row(&job->run->ratchet, spec->name, config->name)) return PAWL_OK;
+  return recompute_refuse(job, &row, "is in the suite, but has no row");
 }
 
 /* Only the run knows the benchmarks of a harness. The baseline's benchmarks are compared above. */

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "forge/setup_rows.h"
 
-static bool is_set(const char *name) {
+static bool setup_host_is_set(const char *name) {
   const char *value = getenv(name);
   return value && *value;
 }
@@ -18,8 +18,9 @@ static bool has_file(const struct pawl_workflow_setup *setup, const char *name) 
 
 enum pawl_forge_host pawl_forge_host_of(const struct pawl_workflow_setup *setup) {
   const char *page = setup->page ? setup->page : "";
-  if (is_set("FORGEJO_ACTIONS") || is_set("GITEA_ACTIONS")) return PAWL_FORGE_FORGEJO;
-  if (is_set("GITLAB_CI")) return PAWL_FORGE_GITLAB;
+  if (setup_host_is_set("FORGEJO_ACTIONS") || setup_host_is_set("GITEA_ACTIONS"))
+    return PAWL_FORGE_FORGEJO;
+  if (setup_host_is_set("GITLAB_CI")) return PAWL_FORGE_GITLAB;
   if (pawl_starts_with(page, "https://github.com/")) return PAWL_FORGE_GITHUB;
   if (pawl_starts_with(page, "https://gitlab.com/")) return PAWL_FORGE_GITLAB;
   if (pawl_starts_with(page, "https://codeberg.org/")) return PAWL_FORGE_FORGEJO;
@@ -31,7 +32,7 @@ enum pawl_forge_host pawl_forge_host_of(const struct pawl_workflow_setup *setup)
 }
 
 /* The path of the repository behind the host of its page; NULL: there is none. */
-static const char *path_of(const struct pawl_workflow_setup *setup) {
+static const char *setup_host_path_of(const struct pawl_workflow_setup *setup) {
   const char *slash = setup->page ? strchr(setup->page + strlen("https://"), '/') : NULL;
   return slash ? slash + 1 : NULL;
 }
@@ -39,7 +40,7 @@ static const char *path_of(const struct pawl_workflow_setup *setup) {
 /* Without the job's own variable, the address is below the host of the page. */
 static void set_address(const struct pawl_workflow_setup *setup, const char *name,
                         const char *below, struct pawl_arena *arena) {
-  const char *path = path_of(setup);
+  const char *path = setup_host_path_of(setup);
   if (path)
     setenv(name,
            pawl_arena_printf(arena, "%.*s%s", (int)(path - 1 - setup->page), setup->page, below),
@@ -49,7 +50,7 @@ static void set_address(const struct pawl_workflow_setup *setup, const char *nam
 static pawl_status read_gitlab(struct pawl_forge *forge, const struct pawl_workflow_setup *setup,
                                const char *token_file, struct pawl_error *err) {
   const char *path = getenv("CI_PROJECT_ID");
-  if (!path || !*path) path = path_of(setup);
+  if (!path || !*path) path = setup_host_path_of(setup);
   if (!path)
     return pawl_fail(
         err, PAWL_USAGE,
@@ -73,7 +74,7 @@ pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host
                                   const struct pawl_workflow_setup *setup, const char *token_file,
                                   struct pawl_error *err) {
   if (host == PAWL_FORGE_GITLAB) return read_gitlab(forge, setup, token_file, err);
-  if (path_of(setup)) setenv("GITHUB_REPOSITORY", path_of(setup), 0);
+  if (setup_host_path_of(setup)) setenv("GITHUB_REPOSITORY", setup_host_path_of(setup), 0);
   if (host == PAWL_FORGE_FORGEJO) setenv("FORGEJO_ACTIONS", "true", 0);
   if (host == PAWL_FORGE_FORGEJO) set_address(setup, "GITHUB_API_URL", "/api/v1", forge->arena);
   if (host == PAWL_FORGE_GITHUB && setup->page &&

@@ -18,7 +18,7 @@ struct path_search {
   struct pawl_suite_paths *out;
 };
 
-static bool is_below(const char *path, const char *folder) {
+static bool suite_paths_is_below(const char *path, const char *folder) {
   const size_t length = strlen(folder);
   return pawl_starts_with(path, folder) && path[length] == '/';
 }
@@ -30,10 +30,10 @@ static bool contains(const struct pawl_strings *list, const char *text) {
 }
 
 /* Adds a file of the repository. Ignores an absent file, a folder, and a file elsewhere. */
-static void add_file(struct path_search *search, const char *folder, const char *name) {
+static void suite_paths_add_file(struct path_search *search, const char *folder, const char *name) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  if (!real || !pawl_is_regular(real) || !is_below(real, search->root) ||
+  if (!real || !pawl_is_regular(real) || !suite_paths_is_below(real, search->root) ||
       contains(&search->found, real))
     return;
   pawl_strings_add(&search->found, search->arena, pawl_arena_copy(search->arena, real));
@@ -47,7 +47,7 @@ static void add_include(struct path_search *search, const char *includer, const 
     const char *folder = i ? search->searched.items[i - 1] : here;
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
     if (!pawl_is_regular(path)) continue;
-    add_file(search, folder, name);
+    suite_paths_add_file(search, folder, name);
     break;
   }
 }
@@ -78,8 +78,8 @@ static void read_import(struct path_search *search, const char *path, const char
   if (!word) return;
   p = skip_blanks(p + word);
   PAWL_CLEANUP(pawl_free_pointer) char *here = pawl_path_folder(path);
-  add_file(search, here,
-           pawl_arena_printf(search->arena, "%.*s.py", (int)strcspn(p, " \t\r\n.,;"), p));
+  suite_paths_add_file(
+      search, here, pawl_arena_printf(search->arena, "%.*s.py", (int)strcspn(p, " \t\r\n.,;"), p));
 }
 
 static pawl_status read_file(struct path_search *search, const char *path, struct pawl_error *err) {
@@ -92,7 +92,8 @@ static pawl_status read_file(struct path_search *search, const char *path, struc
   return PAWL_OK;
 }
 
-static pawl_status follow(struct path_search *search, size_t from, struct pawl_error *err) {
+static pawl_status suite_paths_follow(struct path_search *search, size_t from,
+                                      struct pawl_error *err) {
   for (size_t i = from; i < search->found.count; i++) {
     if (i == MOST_FILES)
       return pawl_fail(err, PAWL_BAD_DATA, "the suite depends on more than %d files", MOST_FILES);
@@ -102,7 +103,8 @@ static pawl_status follow(struct path_search *search, size_t from, struct pawl_e
 }
 
 static void add_files(struct path_search *search, const struct pawl_strings *names) {
-  for (size_t i = 0; i < names->count; i++) add_file(search, search->folder, names->items[i]);
+  for (size_t i = 0; i < names->count; i++)
+    suite_paths_add_file(search, search->folder, names->items[i]);
 }
 
 static void search_folder(struct path_search *search, const char *name) {
@@ -117,7 +119,7 @@ static void read_flags(struct path_search *search, const struct pawl_strings *fl
     if (next && (!strcmp(flag, "-I") || !strcmp(flag, "-iquote") || !strcmp(flag, "-isystem")))
       search_folder(search, next);
     else if (next && !strcmp(flag, "-include"))
-      add_file(search, search->folder, next);
+      suite_paths_add_file(search, search->folder, next);
     else if (pawl_starts_with(flag, "-I") && flag[2])
       search_folder(search, flag + 2);
   }
@@ -131,11 +133,12 @@ static pawl_status add_sources(struct path_search *search, const struct pawl_str
   read_flags(search, flags);
   /* another kernel may have other folders for the same header, so search all again */
   add_files(search, sources);
-  return follow(search, 0, err);
+  return suite_paths_follow(search, 0, err);
 }
 
-static pawl_status add_kernel(struct path_search *search, const struct pawl_kernel_spec *spec,
-                              struct pawl_error *err) {
+static pawl_status suite_paths_add_kernel(struct path_search *search,
+                                          const struct pawl_kernel_spec *spec,
+                                          struct pawl_error *err) {
   search->out->whole =
       search->out->whole || spec->kind == PAWL_FROM_BUILD || spec->kind == PAWL_FROM_COMMAND;
   add_files(search, &spec->protocol);
@@ -173,9 +176,9 @@ pawl_status pawl_suite_paths_find(const struct pawl_suite *suite, const char *ro
   *out = (struct pawl_suite_paths){0};
   struct path_search search = {.root = root, .folder = suite->folder, .arena = arena, .out = out};
   PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_real(suite->path);
-  if (file) add_file(&search, suite->folder, file);
+  if (file) suite_paths_add_file(&search, suite->folder, file);
   for (size_t i = 0; i < suite->kernel_count; i++)
-    PAWL_TRY(add_kernel(&search, &suite->kernels[i], err));
+    PAWL_TRY(suite_paths_add_kernel(&search, &suite->kernels[i], err));
   for (size_t i = 0; i < suite->operator_count; i++)
     PAWL_TRY(add_operator(&search, &suite->operators[i], err));
   /* last, because pawl does not read them */

@@ -65,7 +65,8 @@ static bool is_plain_folder(const char *path) {
   return path[strspn(path, letters)] == '\0';
 }
 
-static pawl_status check_names(const struct pawl_workflow_setup *setup, struct pawl_error *err) {
+static pawl_status workflow_files_check_names(const struct pawl_workflow_setup *setup,
+                                              struct pawl_error *err) {
   if (!is_plain_folder(setup->below))
     return pawl_fail(err, PAWL_CONFIG,
                      "cannot write workflows for the folder '%s': its name may have letters, "
@@ -94,7 +95,7 @@ pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *
   setup.page = pawl_remote_page(setup.remote, arena);
   setup.branch = default_branch(root, setup.remote != NULL, arena);
   PAWL_TRY(pawl_suite_paths_find(suite, setup.root, arena, &setup.paths, err));
-  PAWL_TRY(check_names(&setup, err));
+  PAWL_TRY(workflow_files_check_names(&setup, err));
   *out = setup;
   return PAWL_OK;
 }
@@ -139,8 +140,8 @@ static const char *folder_of(const struct pawl_workflow_setup *setup, struct paw
 
 /* A file of this repository as `uses:` names it: of the default branch, so that no pull request
  * changes it. */
-static const char *use_of(const struct pawl_workflow_setup *setup, const char *path,
-                          struct pawl_arena *arena) {
+static const char *workflow_files_use_of(const struct pawl_workflow_setup *setup, const char *path,
+                                         struct pawl_arena *arena) {
   const char *host = setup->page ? strstr(setup->page, "://") : NULL,
              *slash = host ? strchr(host + 3, '/') : NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -154,19 +155,20 @@ static const char *text_or_none(const char *text) {
   return text ? text : "";
 }
 
-static void fill(const struct pawl_workflow_setup *setup, const char *text, bool gitlab,
-                 struct pawl_arena *arena, struct pawl_text *out) {
+static void workflow_files_fill(const struct pawl_workflow_setup *setup, const char *text,
+                                bool gitlab, struct pawl_arena *arena, struct pawl_text *out) {
   const struct {
     const char *word, *value; /* NULL: the list of paths, or the branch */
-  } words[] = {{"\"@PATHS@\"", NULL},
-               {"\"@BRANCH@\"", NULL},
-               {"\"@MEASURE@\"", use_of(setup, ".github/workflows/pawl-measure.yml", arena)},
-               {"\"@ACTION@\"", use_of(setup, ".github/actions/pawl", arena)},
-               {"@BUNDLE_URL@", text_or_none(setup->bundle.url)},
-               {"@BUNDLE_SHA256@", text_or_none(setup->bundle.sha256)},
-               {"@BUNDLE_REPOSITORY@", text_or_none(setup->bundle.repository)},
-               {"@FOLDER@", folder_of(setup, arena)},
-               {"@BELOW@", setup->below}};
+  } words[] = {
+      {"\"@PATHS@\"", NULL},
+      {"\"@BRANCH@\"", NULL},
+      {"\"@MEASURE@\"", workflow_files_use_of(setup, ".github/workflows/pawl-measure.yml", arena)},
+      {"\"@ACTION@\"", workflow_files_use_of(setup, ".github/actions/pawl", arena)},
+      {"@BUNDLE_URL@", text_or_none(setup->bundle.url)},
+      {"@BUNDLE_SHA256@", text_or_none(setup->bundle.sha256)},
+      {"@BUNDLE_REPOSITORY@", text_or_none(setup->bundle.repository)},
+      {"@FOLDER@", folder_of(setup, arena)},
+      {"@BELOW@", setup->below}};
   size_t indent = 0; /* the line's */
   for (const char *p = text; *p;) {
     size_t i = 0;
@@ -233,7 +235,8 @@ static pawl_status write_file(const struct pawl_workflow_setup *setup, const cha
     return PAWL_OK;
   }
   PAWL_TRY(pawl_file_read(from, TEMPLATE_LIMIT, &text, err));
-  fill(setup, pawl_text_string(&text), pawl_ends_with(name, PAWL_GITLAB_JOBS), arena, &filled);
+  workflow_files_fill(setup, pawl_text_string(&text), pawl_ends_with(name, PAWL_GITLAB_JOBS), arena,
+                      &filled);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(to);
   PAWL_TRY(pawl_make_folders(folder, err));
   pawl_strings_add(&out->written, arena, name);

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "gate/comparison.h"
 
-static bool is_of(const struct pawl_baseline_move *move, const struct pawl_baseline_entry *entry) {
+static bool acceptance_is_of(const struct pawl_baseline_move *move,
+                             const struct pawl_baseline_entry *entry) {
   return pawl_text_equal(move->kernel_name, entry->kernel_name) &&
          pawl_text_equal(move->case_name, entry->case_name) &&
          pawl_text_equal(move->hardware, entry->hardware);
@@ -18,7 +19,7 @@ static const struct pawl_baseline_move *last_new_move(const struct pawl_baseline
                                                       const struct pawl_baseline *judge,
                                                       const struct pawl_baseline_entry *entry) {
   for (size_t i = ours->move_count; i > judge->move_count; i--)
-    if (is_of(&ours->moves[i - 1], entry)) return &ours->moves[i - 1];
+    if (acceptance_is_of(&ours->moves[i - 1], entry)) return &ours->moves[i - 1];
   return NULL;
 }
 

@@ -9,15 +9,15 @@ static bool same(const char *wanted, const char *name) {
   return !wanted || (name && !strcmp(wanted, name));
 }
 
-static bool chosen(const struct pawl_baseline_choice *choice, const char *kernel,
-                   const char *case_name, const char *hardware) {
+static bool baseline_edit_chosen(const struct pawl_baseline_choice *choice, const char *kernel,
+                                 const char *case_name, const char *hardware) {
   return same(choice->kernel_name, kernel) && same(choice->case_name, case_name) &&
          same(choice->hardware, hardware);
 }
 
 bool pawl_baseline_chosen(const struct pawl_baseline_choice *choice,
                           const struct pawl_baseline_entry *entry) {
-  return chosen(choice, entry->kernel_name, entry->case_name, entry->hardware);
+  return baseline_edit_chosen(choice, entry->kernel_name, entry->case_name, entry->hardware);
 }
 
 /* Fails because no entry matches. Names the nearest kernel if the kernel is unknown. */
@@ -96,7 +96,7 @@ pawl_status pawl_baseline_rename(struct pawl_baseline *baseline,
   if (!count) return no_entry(baseline, choice, err);
   for (size_t i = 0; i < baseline->move_count; i++) {
     struct pawl_baseline_move *move = &baseline->moves[i];
-    if (!chosen(choice, move->kernel_name, move->case_name, move->hardware)) continue;
+    if (!baseline_edit_chosen(choice, move->kernel_name, move->case_name, move->hardware)) continue;
     *(choice->case_name ? &move->case_name : &move->kernel_name) = name;
   }
   *renamed = count;

@@ -26,7 +26,7 @@ static pawl_status sort_entries(struct pawl_baseline *baseline, const char *path
   return PAWL_OK;
 }
 
-static bool key_of(const struct pawl_field *fields, size_t count, const char *key) {
+static bool baseline_read_key_of(const struct pawl_field *fields, size_t count, const char *key) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(fields[i].key, key) == 0) return true;
   return false;
@@ -60,9 +60,9 @@ static pawl_status read_figures(const json_t *object, const struct pawl_json_pat
   return check_entry(entry, path, err);
 }
 
-static pawl_status read_entry(const json_t *object, const struct pawl_json_path *path,
-                              struct pawl_arena *arena, struct pawl_baseline_entry *out,
-                              struct pawl_error *err) {
+static pawl_status baseline_read_entry(const json_t *object, const struct pawl_json_path *path,
+                                       struct pawl_arena *arena, struct pawl_baseline_entry *out,
+                                       struct pawl_error *err) {
   pawl_baseline_entry_init(out);
   PAWL_TRY(
       pawl_fields_read(pawl_baseline_names, PAWL_BASELINE_NAMES, object, path, arena, out, err));
@@ -70,8 +70,8 @@ static pawl_status read_entry(const json_t *object, const struct pawl_json_path 
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
     if (strcmp(key, "config") != 0 && strcmp(key, "code") != 0 &&
-        !key_of(pawl_baseline_names, PAWL_BASELINE_NAMES, key) &&
-        !key_of(pawl_baseline_figures, PAWL_BASELINE_FIGURES, key))
+        !baseline_read_key_of(pawl_baseline_names, PAWL_BASELINE_NAMES, key) &&
+        !baseline_read_key_of(pawl_baseline_figures, PAWL_BASELINE_FIGURES, key))
       return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "is unknown: remove it");
   }
   if (!out->case_name || !*out->case_name)
@@ -102,8 +102,9 @@ static pawl_status read_move(const json_t *object, const struct pawl_json_path *
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-    if (strcmp(key, "kind") != 0 && !key_of(pawl_move_names, PAWL_BASELINE_NAMES, key) &&
-        !key_of(pawl_move_figures, PAWL_BASELINE_MOVE_FIGURES, key))
+    if (strcmp(key, "kind") != 0 &&
+        !baseline_read_key_of(pawl_move_names, PAWL_BASELINE_NAMES, key) &&
+        !baseline_read_key_of(pawl_move_figures, PAWL_BASELINE_MOVE_FIGURES, key))
       return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "is unknown: remove it");
   }
   if (!out->case_name)
@@ -157,7 +158,8 @@ static pawl_status read_own(const json_t *document, const struct pawl_json_path 
                               moves_path = PAWL_JSON_KEY(path, "moves");
   for (size_t i = 0; i < baseline.count; i++) {
     const struct pawl_json_path place = PAWL_JSON_INDEX(&entries_path, i);
-    PAWL_TRY(read_entry(json_array_get(entries, i), &place, arena, &baseline.entries[i], err));
+    PAWL_TRY(
+        baseline_read_entry(json_array_get(entries, i), &place, arena, &baseline.entries[i], err));
   }
   for (size_t i = 0; i < baseline.move_count; i++) {
     const struct pawl_json_path place = PAWL_JSON_INDEX(&moves_path, i);

@@ -5,8 +5,8 @@
 
 /* Returns whether the loser's interval lies more than `allowed` above the winner's, and its median
    more than `limit` above that. */
-static bool beyond(double winner_ms, double winner_high, double loser_ms, double loser_low,
-                   double allowed, double limit) {
+static bool between_runs_beyond(double winner_ms, double winner_high, double loser_ms,
+                                double loser_low, double allowed, double limit) {
   return loser_low > winner_high * (1 + allowed) &&
          loser_ms > winner_ms * (1 + allowed) * (1 + limit);
 }
@@ -15,9 +15,10 @@ static bool beyond(double winner_ms, double winner_high, double loser_ms, double
    the fastest calls decide too. NaN, from a file without them, decides nothing. */
 static bool is_regression(const struct pawl_comparison *figures, double allowed, double limit) {
   const double base = figures->baseline_ms, now = figures->current_ms;
-  return beyond(base, figures->baseline_ci_high, now, figures->current_ci_low, allowed, limit) ||
-         beyond(base, figures->baseline_fastest_greatest, now, figures->current_fastest_least,
-                allowed, limit);
+  return between_runs_beyond(base, figures->baseline_ci_high, now, figures->current_ci_low, allowed,
+                             limit) ||
+         between_runs_beyond(base, figures->baseline_fastest_greatest, now,
+                             figures->current_fastest_least, allowed, limit);
 }
 
 enum pawl_verdict pawl_between_runs_verdict(const struct pawl_comparison *figures,
@@ -33,8 +34,8 @@ enum pawl_verdict pawl_between_runs_verdict(const struct pawl_comparison *figure
   if (between_runs > 0 && is_regression(figures, between_runs, slower))
     return PAWL_VERDICT_REGRESSION;
   if (between_runs > 0 &&
-      beyond(figures->current_ms, figures->current_ci_high, figures->baseline_ms,
-             figures->baseline_ci_low, between_runs, faster))
+      between_runs_beyond(figures->current_ms, figures->current_ci_high, figures->baseline_ms,
+                          figures->baseline_ci_low, between_runs, faster))
     return PAWL_VERDICT_IMPROVEMENT;
   *reason =
       between_runs > 0

@@ -24,7 +24,8 @@ static bool broken(const struct pawl_result *result) {
   return pawl_outcome_fails(outcome) || (outcome == PAWL_OUTCOME_OK && !pawl_result_timed(result));
 }
 
-static const char *describe(const struct pawl_result *result, struct pawl_arena *arena) {
+static const char *outcome_verdict_describe(const struct pawl_result *result,
+                                            struct pawl_arena *arena) {
   static const char *const texts[] = {
       [PAWL_OUTCOME_OK] = "there is no time",
       [PAWL_OUTCOME_WRONG] = "the result is wrong",
@@ -42,7 +43,8 @@ static const char *describe(const struct pawl_result *result, struct pawl_arena 
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
 }
 
-static bool decide(struct pawl_comparison *out, enum pawl_verdict verdict, const char *reason) {
+static bool outcome_verdict_decide(struct pawl_comparison *out, enum pawl_verdict verdict,
+                                   const char *reason) {
   out->verdict = verdict;
   out->reason = reason;
   return true;
@@ -52,32 +54,41 @@ static bool decide(struct pawl_comparison *out, enum pawl_verdict verdict, const
    broken. */
 static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena,
                  struct pawl_comparison *out) {
-  const char *why = describe(candidate, arena);
-  if (candidate->outcome == PAWL_OUTCOME_ABSENT) return decide(out, PAWL_VERDICT_INCONCLUSIVE, why);
-  return decide(out, PAWL_VERDICT_MISSING,
-                pawl_arena_printf(arena, "the baseline has a time; now: %s", why));
+  const char *why = outcome_verdict_describe(candidate, arena);
+  if (candidate->outcome == PAWL_OUTCOME_ABSENT)
+    return outcome_verdict_decide(out, PAWL_VERDICT_INCONCLUSIVE, why);
+  return outcome_verdict_decide(out, PAWL_VERDICT_MISSING,
+                                pawl_arena_printf(arena, "the baseline has a time; now: %s", why));
 }
 
 bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_result *candidate,
                           struct pawl_arena *arena, struct pawl_comparison *out) {
   if (!candidate) {
     if (baseline->outcome == PAWL_OUTCOME_UNSUPPORTED || baseline->outcome == PAWL_OUTCOME_ABSENT)
-      return decide(out, PAWL_VERDICT_UNSUPPORTED,
-                    "the baseline has no time for it, and the candidate does not have it");
-    return decide(out, PAWL_VERDICT_MISSING, "the baseline has it, but the candidate does not");
+      return outcome_verdict_decide(
+          out, PAWL_VERDICT_UNSUPPORTED,
+          "the baseline has no time for it, and the candidate does not have it");
+    return outcome_verdict_decide(out, PAWL_VERDICT_MISSING,
+                                  "the baseline has it, but the candidate does not");
   }
-  if (broken(candidate)) return decide(out, PAWL_VERDICT_BROKEN, describe(candidate, arena));
+  if (broken(candidate))
+    return outcome_verdict_decide(out, PAWL_VERDICT_BROKEN,
+                                  outcome_verdict_describe(candidate, arena));
   if (candidate->outcome == PAWL_OUTCOME_INCONCLUSIVE)
-    return decide(out, PAWL_VERDICT_INCONCLUSIVE, describe(candidate, arena));
+    return outcome_verdict_decide(out, PAWL_VERDICT_INCONCLUSIVE,
+                                  outcome_verdict_describe(candidate, arena));
   const bool timed = pawl_result_timed(candidate),
              timed_before = baseline && pawl_result_timed(baseline);
   if (!timed && timed_before) return lost(candidate, arena, out);
-  if (!timed) return decide(out, PAWL_VERDICT_UNSUPPORTED, describe(candidate, arena));
-  if (!baseline) return decide(out, PAWL_VERDICT_NEW, "the baseline does not have it");
+  if (!timed)
+    return outcome_verdict_decide(out, PAWL_VERDICT_UNSUPPORTED,
+                                  outcome_verdict_describe(candidate, arena));
+  if (!baseline)
+    return outcome_verdict_decide(out, PAWL_VERDICT_NEW, "the baseline does not have it");
   if (!timed_before)
-    return decide(
-        out, PAWL_VERDICT_NEW,
-        pawl_arena_printf(arena, "the baseline has no time for it: %s", describe(baseline, arena)));
+    return outcome_verdict_decide(out, PAWL_VERDICT_NEW,
+                                  pawl_arena_printf(arena, "the baseline has no time for it: %s",
+                                                    outcome_verdict_describe(baseline, arena)));
   return false;
 }
 

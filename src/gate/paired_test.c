@@ -90,7 +90,8 @@ static const char *inconclusive_reason(const struct pawl_paired_test *paired,
 }
 
 /* Computes the figures of the blocks, without the answer. */
-static void describe(struct pawl_paired_test *paired, const struct pawl_sequential *test) {
+static void paired_test_describe(struct pawl_paired_test *paired,
+                                 const struct pawl_sequential *test) {
   pawl_sequential_estimate(test, &paired->slowdown);
   paired->p = pawl_sequential_p(test);
   if (paired->policy.rule == 1) return;
@@ -128,7 +129,7 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
   paired->counted = counted;
   paired->reason =
       decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, &test, spoiled) : NULL;
-  describe(paired, &test);
+  paired_test_describe(paired, &test);
   return judge_confirmation(paired, err);
 }
 

@@ -53,7 +53,8 @@ struct ratchet_job {
   struct pawl_arena *arena;
 };
 
-static void decide(struct pawl_comparison *item, enum pawl_verdict verdict, const char *reason) {
+static void ratchet_decide(struct pawl_comparison *item, enum pawl_verdict verdict,
+                           const char *reason) {
   item->verdict = verdict;
   item->reason = reason;
 }
@@ -74,21 +75,23 @@ static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
 static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
   struct pawl_comparison *item = &row->comparison;
   if (!pawl_text_equal(row->entry->hardware, job->hardware)) {
-    decide(item, PAWL_VERDICT_INCONCLUSIVE,
-           row->entry->hardware ? "the results do not name their hardware"
-                                : "the baseline does not name its hardware: accept a new baseline");
+    ratchet_decide(item, PAWL_VERDICT_INCONCLUSIVE,
+                   row->entry->hardware
+                       ? "the results do not name their hardware"
+                       : "the baseline does not name its hardware: accept a new baseline");
   } else if (row->entry->code_hash &&
              pawl_text_equal(row->entry->code_hash, row->result->code.hash)) {
-    decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
+    ratchet_decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
     row->same_code = true;
   } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
     item->verdict =
         pawl_between_runs_verdict(item, &job->rule, job->options->between_runs, &item->reason);
   } else if (!item->ci_known) {
-    decide(item, PAWL_VERDICT_INCONCLUSIVE,
-           isnan(item->baseline_ci_low)
-               ? "the baseline has neither two samples nor a confidence interval"
-               : "the result has neither two samples nor a median with a confidence interval");
+    ratchet_decide(
+        item, PAWL_VERDICT_INCONCLUSIVE,
+        isnan(item->baseline_ci_low)
+            ? "the baseline has neither two samples nor a confidence interval"
+            : "the result has neither two samples nor a median with a confidence interval");
   } else {
     item->verdict = pawl_two_sample_verdict(item, &job->rule);
   }
@@ -138,9 +141,9 @@ static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *
       return;
     }
     row->accepted = one;
-    decide(item, PAWL_VERDICT_ACCEPTED,
-           pawl_arena_printf(job->arena, "accepted here by %s: %s",
-                             one->author ? one->author : "an unknown author", one->reason));
+    ratchet_decide(item, PAWL_VERDICT_ACCEPTED,
+                   pawl_arena_printf(job->arena, "accepted here by %s: %s",
+                                     one->author ? one->author : "an unknown author", one->reason));
   }
 }
 
@@ -296,7 +299,7 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
     if (row->paired)
       PAWL_TRY(pawl_paired_test_compare(row->paired, job->arena, &row->comparison, err));
     else
-      decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
+      ratchet_decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
   }
   for (size_t i = 0; i < job->options->paired_count; i++) {
     const struct pawl_paired_test *paired = &job->options->paired[i];
@@ -315,8 +318,8 @@ static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_ro
   return speedup > job->options->improve_over; /* NaN: not confirmed */
 }
 
-static enum pawl_ratchet_change change_of(const struct ratchet_job *job,
-                                          const struct pawl_ratchet_row *row) {
+static enum pawl_ratchet_change ratchet_change_of(const struct ratchet_job *job,
+                                                  const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
   const bool timed = row->result && pawl_result_timed(row->result) &&
                      verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_UNSUPPORTED;
@@ -437,7 +440,7 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
   PAWL_TRY(make_rows(job, &report, err));
   for (size_t i = 0; i < report.count; i++) {
     accept_loss(job, &report.rows[i]);
-    report.rows[i].change = change_of(job, &report.rows[i]);
+    report.rows[i].change = ratchet_change_of(job, &report.rows[i]);
     pawl_ratchet_count(&report, report.rows[i].comparison.verdict);
   }
   struct pawl_baseline moved = pawl_baseline_copy(baseline, job->results->count, job->arena);

@@ -23,8 +23,8 @@ static void init_policy(void *target) {
   ((struct pawl_sequential_policy *)target)->rule = 1;
 }
 
-static pawl_status check_policy(void *target, const struct pawl_json_path *path,
-                                struct pawl_error *err) {
+static pawl_status sequential_json_check_policy(void *target, const struct pawl_json_path *path,
+                                                struct pawl_error *err) {
   const struct pawl_sequential_policy *policy = target;
   if (policy->max_blocks < 1 || policy->max_blocks > PAWL_SIGN_MAX_BLOCKS ||
       policy->comparisons < 1 || policy->comparisons > 1000000)
@@ -44,5 +44,6 @@ static const struct pawl_field policy_rows[] = {
     POLICY(max_blocks, INT, 0),
     POLICY(comparisons, INT, 0),
 };
-const struct pawl_fields pawl_sequential_policy_fields = PAWL_FIELDS(
-    policy_rows, struct pawl_sequential_policy, .init = init_policy, .check = check_policy);
+const struct pawl_fields pawl_sequential_policy_fields =
+    PAWL_FIELDS(policy_rows, struct pawl_sequential_policy, .init = init_policy,
+                .check = sequential_json_check_policy);

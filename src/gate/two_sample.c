@@ -14,7 +14,7 @@
    samples, it cannot be theirs. */
 #define MEDIAN_SLACK 1e-3
 
-static bool is_time(double ms) {
+static bool two_sample_is_time(double ms) {
   return isfinite(ms) && ms > 0;
 }
 
@@ -26,8 +26,8 @@ struct sorted_side {
 
 static pawl_status check_given(const struct pawl_sample_side *side, const char *which,
                                struct pawl_error *err) {
-  if ((!isnan(side->median_ms) && !is_time(side->median_ms)) ||
-      (!isnan(side->mean_ms) && !is_time(side->mean_ms)))
+  if ((!isnan(side->median_ms) && !two_sample_is_time(side->median_ms)) ||
+      (!isnan(side->mean_ms) && !two_sample_is_time(side->mean_ms)))
     return pawl_fail(err, PAWL_BAD_DATA, "the %s has a time that is not finite and positive",
                      which);
   if (isnan(side->ci_low) != isnan(side->ci_high) || side->ci_low > side->ci_high ||
@@ -48,7 +48,7 @@ static pawl_status sort_side(struct pawl_bootstrap_plans *plans,
   if (count == 0) return PAWL_OK;
   double *sorted = pawl_arena_alloc(arena, count, sizeof *sorted);
   for (size_t i = 0; i < count; i++) {
-    if (!is_time(given->samples_ms[i]))
+    if (!two_sample_is_time(given->samples_ms[i]))
       return pawl_fail(err, PAWL_BAD_DATA,
                        "the %s has a sample that is not finite and positive: number %zu", which,
                        i + 1);
@@ -75,15 +75,19 @@ static pawl_status sort_side(struct pawl_bootstrap_plans *plans,
 static pawl_status pick_times(const struct pawl_sample_side *baseline,
                               const struct pawl_sample_side *candidate, double *baseline_ms,
                               double *current_ms, struct pawl_error *err) {
-  const bool medians = is_time(baseline->median_ms) && is_time(candidate->median_ms);
-  const bool means = is_time(baseline->mean_ms) && is_time(candidate->mean_ms);
-  const double b =
-      medians || (!means && is_time(baseline->median_ms)) ? baseline->median_ms : baseline->mean_ms;
-  const double c = medians || (!means && is_time(candidate->median_ms)) ? candidate->median_ms
-                                                                        : candidate->mean_ms;
-  if (!is_time(b) || !is_time(c))
+  const bool medians =
+      two_sample_is_time(baseline->median_ms) && two_sample_is_time(candidate->median_ms);
+  const bool means =
+      two_sample_is_time(baseline->mean_ms) && two_sample_is_time(candidate->mean_ms);
+  const double b = medians || (!means && two_sample_is_time(baseline->median_ms))
+                       ? baseline->median_ms
+                       : baseline->mean_ms;
+  const double c = medians || (!means && two_sample_is_time(candidate->median_ms))
+                       ? candidate->median_ms
+                       : candidate->mean_ms;
+  if (!two_sample_is_time(b) || !two_sample_is_time(c))
     return pawl_fail(err, PAWL_BAD_DATA, "the %s has neither a median nor a mean time",
-                     is_time(b) ? "candidate" : "baseline");
+                     two_sample_is_time(b) ? "candidate" : "baseline");
   *baseline_ms = b;
   *current_ms = c;
   return PAWL_OK;

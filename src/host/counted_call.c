@@ -8,7 +8,7 @@ struct counted_call {
   struct host_timing timing;
 };
 
-static pawl_status prepare(void *user, struct pawl_error *err) {
+static pawl_status counted_call_prepare(void *user, struct pawl_error *err) {
   const struct counted_call *call = user;
   struct host_kernel *host = call->host;
   PAWL_TRY(host_kernel_upload(host, call->set, err));
@@ -21,7 +21,7 @@ static pawl_status make(void *user, struct pawl_error *err) {
 }
 
 /* Why nothing was counted. */
-static json_t *reason_of(enum pawl_status_code status, const struct pawl_error *err) {
+static json_t *counted_call_reason_of(enum pawl_status_code status, const struct pawl_error *err) {
   json_t *counters = json_object();
   pawl_json_set_string(counters, "reason", err->message);
   pawl_json_set_bool(counters, "permitted", status != PAWL_NOT_PERMITTED);
@@ -32,7 +32,8 @@ pawl_status host_count_call(struct host_kernel *host, struct host_set *set, cons
                             bool cold, json_t **result, struct pawl_error *err) {
   const struct host_device *device = host->device;
   struct counted_call call = {.host = host, .set = set, .cold = cold && device->empty_caches};
-  const struct host_counted counted = {.prepare = prepare, .call = make, .user = &call};
+  const struct host_counted counted = {
+      .prepare = counted_call_prepare, .call = make, .user = &call};
   struct pawl_error failed = {0};
   json_t *counters = NULL;
   if (!device->count)
@@ -41,7 +42,7 @@ pawl_status host_count_call(struct host_kernel *host, struct host_set *set, cons
   const enum pawl_status_code status =
       device->count(host->device_state, metrics, &counted, &counters, &failed);
   if (status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED)
-    counters = reason_of(status, &failed);
+    counters = counted_call_reason_of(status, &failed);
   else if (status != PAWL_OK)
     return pawl_fail(err, status, "%s", failed.message);
   PAWL_TRY(host_kernel_download(host, set, err));

@@ -12,7 +12,7 @@
 #include "base/error.h"
 
 /* Async-signal-safe output. */
-static void say(const char *text) {
+static void crash_say(const char *text) {
   if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* the log is gone: nobody to tell */
   }
 }
@@ -25,8 +25,8 @@ static void say_address(uintptr_t address) {
     *--p = "0123456789abcdef"[address & 15];
     address >>= 4;
   } while (address);
-  say("0x");
-  say(p);
+  crash_say("0x");
+  crash_say(p);
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
@@ -34,14 +34,14 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   /* errno is this thread's: set by the allocation that failed, if nothing has succeeded in setting
    * it since */
   if (errno == ENOMEM) {
-    say("\npawl-worker: an allocation failed, and the plug-in did not handle it\n");
+    crash_say("\npawl-worker: an allocation failed, and the plug-in did not handle it\n");
     _exit(PAWL_NO_MEMORY);
   }
   const bool memory_fault = number == SIGSEGV || number == SIGBUS;
   if (memory_fault && info->si_code > 0) {
-    say("\npawl-worker: bad access to address ");
+    crash_say("\npawl-worker: bad access to address ");
     say_address((uintptr_t)info->si_addr);
-    say("\n");
+    crash_say("\n");
   }
   raise(number); /* SA_RESETHAND: kills once this handler returns */
 }

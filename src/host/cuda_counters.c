@@ -69,8 +69,8 @@ static pawl_cupti_result add_metrics(const struct counting *c, void *host, const
 
 /* Whether the chip has the metric. A host object takes no more after a name that it does not know,
    so that each name is tried on one of its own. */
-static pawl_status is_known(const struct counting *c, const char *name, bool *known,
-                            struct pawl_error *err) {
+static pawl_status cuda_counters_is_known(const struct counting *c, const char *name, bool *known,
+                                          struct pawl_error *err) {
   void *host;
   PAWL_TRY(open_host(c, &host, err));
   *known = add_metrics(c, host, &name, 1) == PAWL_CUPTI_SUCCESS;
@@ -88,7 +88,7 @@ static pawl_status choose_metrics(struct counting *c, const json_t *metrics,
     bool known = false;
     json_array_foreach(list, j, name) {
       if (known || !json_is_string(name)) continue;
-      PAWL_TRY(is_known(c, json_string_value(name), &known, err));
+      PAWL_TRY(cuda_counters_is_known(c, json_string_value(name), &known, err));
       if (known) c->names[c->count++] = json_string_value(name);
     }
   }
@@ -226,8 +226,8 @@ static pawl_status make_passes(struct counting *c, const struct host_counted *co
 }
 
 /* The values of a kernel, by the names of its metrics. */
-static pawl_status read_kernel(const struct counting *c, size_t range, double *values, json_t *out,
-                               struct pawl_error *err) {
+static pawl_status cuda_counters_read_kernel(const struct counting *c, size_t range, double *values,
+                                             json_t *out, struct pawl_error *err) {
   struct pawl_cupti_values request = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_values, values),
                                       .host = c->host,
                                       .counters = c->counters,
@@ -249,7 +249,7 @@ static pawl_status read_kernels(const struct counting *c, size_t ranges, double 
     json_array_append_new(kernels, kernel);
     pawl_json_set(kernel, "values", counted);
     pawl_json_set_string(kernel, "name", c->launches.list[i].name);
-    PAWL_TRY(read_kernel(c, i, values, counted, err));
+    PAWL_TRY(cuda_counters_read_kernel(c, i, values, counted, err));
     host_cuda_launch_describe(&c->launches.list[i], c->driver, c->device, counted);
   }
   return PAWL_OK;

@@ -150,8 +150,8 @@ bool host_cuda_exchange_plan(struct host_cuda_exchange *exchange,
                                             (size_t)count * sizeof *entries) == PAWL_CU_SUCCESS;
 }
 
-static pawl_cu_result launch(const struct host_cuda_exchange *exchange, uint64_t mode,
-                             pawl_cu_stream stream) {
+static pawl_cu_result cuda_exchange_launch(const struct host_cuda_exchange *exchange, uint64_t mode,
+                                           pawl_cu_stream stream) {
   uint64_t seed = 0, table = exchange->table, places = exchange->places;
   void *parameters[] = {&table, &places, &seed, &mode};
   if (pawl_entropy(&seed, sizeof seed, NULL) != PAWL_OK) return PAWL_CU_OUT_OF_MEMORY;
@@ -163,10 +163,11 @@ pawl_cu_result host_cuda_exchange_enqueue(struct host_cuda_exchange *exchange,
                                           pawl_cu_stream stream) {
   if (!exchange->pending) return PAWL_CU_SUCCESS;
   exchange->pending = false;
-  return launch(exchange, exchange->mode, stream);
+  return cuda_exchange_launch(exchange, exchange->mode, stream);
 }
 
 pawl_cu_result host_cuda_exchange_take_back(struct host_cuda_exchange *exchange,
                                             pawl_cu_stream stream) {
-  return exchange->count ? launch(exchange, HOST_CUDA_TAKE_BACK, stream) : PAWL_CU_SUCCESS;
+  return exchange->count ? cuda_exchange_launch(exchange, HOST_CUDA_TAKE_BACK, stream)
+                         : PAWL_CU_SUCCESS;
 }

@@ -102,9 +102,9 @@ void host_cuda_hash_release(struct host_cuda_hash *hash) {
 }
 
 /* The sum of whole words, by the device. */
-static pawl_cu_result sum_words(struct host_cuda_hash *hash, pawl_cu_stream stream,
-                                pawl_cu_pointer data, uint64_t words, uint64_t first,
-                                struct pawl_hash *out) {
+static pawl_cu_result cuda_hash_sum_words(struct host_cuda_hash *hash, pawl_cu_stream stream,
+                                          pawl_cu_pointer data, uint64_t words, uint64_t first,
+                                          struct pawl_hash *out) {
   const struct pawl_cuda_driver *driver = hash->driver;
   void *parameters[] = {&data, &words, &first, &hash->sums};
   uint64_t sums[2] = {0, 0};
@@ -151,7 +151,8 @@ pawl_status host_cuda_hash_add(struct host_cuda_hash *hash, pawl_cu_stream strea
   struct pawl_hash sum;
   if (!hash->function || !words) return add_on_host(hash, data, bytes, hasher, err);
   pawl_sum_hash_word(hasher, bytes);
-  PAWL_TRY(pawl_cuda_check(hash->driver, sum_words(hash, stream, data, words, hasher->words, &sum),
+  PAWL_TRY(pawl_cuda_check(hash->driver,
+                           cuda_hash_sum_words(hash, stream, data, words, hasher->words, &sum),
                            what, err));
   pawl_sum_hash_add_sum(hasher, sum, words);
   if (bytes % WORD == 0) return PAWL_OK;

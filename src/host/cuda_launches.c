@@ -18,8 +18,9 @@ static const struct {
             {PAWL_CUPTI_LAUNCH_EX_PTSZ, true}};
 #define WAYS PAWL_COUNT(ways)
 
-static void note(struct host_cuda_launches *launches, const char *symbol, pawl_cu_function function,
-                 const struct pawl_cupti_geometry *geometry) {
+static void cuda_launches_note(struct host_cuda_launches *launches, const char *symbol,
+                               pawl_cu_function function,
+                               const struct pawl_cupti_geometry *geometry) {
   if (launches->count < HOST_CUDA_LAUNCHES)
     launches->list[launches->count] =
         (struct host_cuda_launch){.name = pawl_arena_copy(&launches->arena, symbol),
@@ -38,9 +39,9 @@ static void called_back(void *user, int domain, uint32_t function,
     const struct pawl_cupti_launch *plain = data->parameters;
     const struct pawl_cupti_launch_ex *ex = data->parameters;
     if (ways[i].is_ex)
-      note(launches, data->symbol, ex->function, ex->geometry);
+      cuda_launches_note(launches, data->symbol, ex->function, ex->geometry);
     else
-      note(launches, data->symbol, plain->function, &plain->geometry);
+      cuda_launches_note(launches, data->symbol, plain->function, &plain->geometry);
   }
 }
 

@@ -23,8 +23,8 @@ static const char program[] =
     "  ret;\n"
     "}\n";
 
-static pawl_cu_result launch(const struct host_cuda_spin *spin, uint64_t cycles,
-                             pawl_cu_stream stream) {
+static pawl_cu_result cuda_spin_launch(const struct host_cuda_spin *spin, uint64_t cycles,
+                                       pawl_cu_stream stream) {
   void *parameters[] = {&cycles};
   return spin->driver->launch(spin->function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
@@ -41,7 +41,7 @@ pawl_status host_cuda_spin_load(struct host_cuda_spin *spin, const struct pawl_c
   made.cycles_per_ns = kilohertz * 1e-6;
   PAWL_TRY(pawl_cuda_check(driver, driver->module_load(&made.module, program), what, err));
   pawl_cu_result result = driver->module_function(&made.function, made.module, NAME);
-  if (result == PAWL_CU_SUCCESS) result = launch(&made, 1, stream);
+  if (result == PAWL_CU_SUCCESS) result = cuda_spin_launch(&made, 1, stream);
   if (result == PAWL_CU_SUCCESS) result = driver->stream_synchronize(stream);
   if (result != PAWL_CU_SUCCESS) driver->module_unload(made.module);
   PAWL_TRY(pawl_cuda_check(driver, result, what, err));
@@ -52,7 +52,7 @@ pawl_status host_cuda_spin_load(struct host_cuda_spin *spin, const struct pawl_c
 pawl_cu_result host_cuda_spin_enqueue(const struct host_cuda_spin *spin, int64_t ns,
                                       pawl_cu_stream stream) {
   const uint64_t cycles = (uint64_t)((double)ns * spin->cycles_per_ns + 0.5);
-  return launch(spin, cycles ? cycles : 1, stream);
+  return cuda_spin_launch(spin, cycles ? cycles : 1, stream);
 }
 
 void host_cuda_spin_release(struct host_cuda_spin *spin) {

@@ -155,10 +155,10 @@ static pawl_status replay(struct host_cuda_timer *timer, struct host_timing *tim
 }
 
 /* Enqueues the calls between the events. */
-static pawl_status enqueue(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
-                           struct pawl_launch *launch, int calls,
-                           const struct host_poisons *poisons, int *number,
-                           struct pawl_error *err) {
+static pawl_status cuda_timer_enqueue(struct host_cuda_timer *timer,
+                                      const struct pawl_kernel *kernel, struct pawl_launch *launch,
+                                      int calls, const struct host_poisons *poisons, int *number,
+                                      struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
   PAWL_TRY(check(timer, driver->event_record(timer->start, timer->stream), "cannot record an event",
                  err));
@@ -191,7 +191,7 @@ pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct paw
   if (covered) PAWL_TRY(host_cuda_cover_enqueue(&timer->cover, &timer->spin, timer->stream, err));
   PAWL_TRY(exchange_inputs(timer, err));
   const int64_t start = pawl_clock_ns();
-  PAWL_TRY(enqueue(timer, kernel, launch, calls, poisons, &timing->number, err));
+  PAWL_TRY(cuda_timer_enqueue(timer, kernel, launch, calls, poisons, &timing->number, err));
   if (covered)
     PAWL_TRY(host_cuda_cover_check(&timer->cover, &timing->waited, err));
   else

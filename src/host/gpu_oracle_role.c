@@ -25,8 +25,8 @@ struct buffers {
   size_t workspace_bytes;
 };
 
-static pawl_status describe(void *state, const json_t *params, json_t **result,
-                            struct pawl_error *err) {
+static pawl_status gpu_oracle_role_describe(void *state, const json_t *params, json_t **result,
+                                            struct pawl_error *err) {
   (void)params, (void)err;
   const struct pawl_gpu_oracle *oracle = ((struct gpu_oracle *)state)->oracle;
   json_t *trial = json_object();
@@ -38,8 +38,8 @@ static pawl_status describe(void *state, const json_t *params, json_t **result,
   return PAWL_OK;
 }
 
-static void release(const struct gpu_oracle *self, struct buffers *buffers,
-                    const struct host_problem *problem) {
+static void gpu_oracle_role_release(const struct gpu_oracle *self, struct buffers *buffers,
+                                    const struct host_problem *problem) {
   for (int i = 0; i < problem->set.count; i++) {
     self->device->release(self->device_state, buffers->tensors[i].data,
                           problem->set.tensors[i].bytes);
@@ -119,7 +119,7 @@ static pawl_status answer(struct gpu_oracle *self, const json_t *params, struct 
   enum pawl_status_code status = place(self, &problem, &buffers, err);
   if (status == PAWL_OK) status = compute(self, &problem, &buffers, err);
   if (status == PAWL_OK) status = fetch(self, &problem, &buffers, expected, err);
-  release(self, &buffers, &problem);
+  gpu_oracle_role_release(self, &buffers, &problem);
   return status;
 }
 
@@ -157,7 +157,7 @@ static pawl_status open_oracle(const char *plugin, const struct host_channel *ch
 
 static const char *const capabilities[] = {"oracle", NULL};
 static const struct host_method_row methods[] = {
-    {"describe", describe}, {"oracle", oracle}, {NULL, NULL}};
+    {"describe", gpu_oracle_role_describe}, {"oracle", oracle}, {NULL, NULL}};
 
 const struct host_role host_gpu_oracle_role = {.name = "gpu_oracle",
                                                .capabilities = capabilities,

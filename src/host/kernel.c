@@ -109,8 +109,8 @@ static pawl_status make_workspace(struct host_kernel *host, struct pawl_error *e
                             GUARD_BYTES, err);
 }
 
-static pawl_status prepare(struct host_kernel *host, const json_t *params, const char **reason,
-                           struct pawl_error *err) {
+static pawl_status kernel_prepare(struct host_kernel *host, const json_t *params,
+                                  const char **reason, struct pawl_error *err) {
   long long threads;
   PAWL_TRY(host_mapping_open(&host->mapping, host->channel->arena_fd, err));
   PAWL_TRY(pawl_shape_from_params(params, &host->arena, &host->shape, err));
@@ -130,7 +130,7 @@ static pawl_status prepare(struct host_kernel *host, const json_t *params, const
 pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, const char **reason,
                                 struct pawl_error *err) {
   host_kernel_unprepare(host);
-  const enum pawl_status_code status = prepare(host, params, reason, err);
+  const enum pawl_status_code status = kernel_prepare(host, params, reason, err);
   if (status != PAWL_OK) host_kernel_unprepare(host);
   return status;
 }

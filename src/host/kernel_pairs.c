@@ -60,9 +60,9 @@ static pawl_status flush_and_call(struct host_kernel *host, struct host_time_pla
 }
 
 /* The call of a pair: `second` or first. A launch that was recorded serves one call. */
-static pawl_status call_once(struct host_kernel *host, struct host_time_plan *plan,
-                             struct pair *pair, bool second, struct host_swaps *swaps,
-                             struct pawl_error *err) {
+static pawl_status kernel_pairs_call_once(struct host_kernel *host, struct host_time_plan *plan,
+                                          struct pair *pair, bool second, struct host_swaps *swaps,
+                                          struct pawl_error *err) {
   pawl_stamp *page = plan->held ? (pawl_stamp *)(void *)host->mapping.data : NULL;
   for (;;) {
     PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
@@ -78,13 +78,13 @@ static pawl_status call_once(struct host_kernel *host, struct host_time_plan *pl
 static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_plan *plan,
                                    struct pair *pair, bool second, struct host_swaps *swaps,
                                    struct pawl_error *err) {
-  PAWL_TRY(call_once(host, plan, pair, second, swaps, err));
+  PAWL_TRY(kernel_pairs_call_once(host, plan, pair, second, swaps, err));
   const bool unseen = pair->unseen_first != second;
   const struct host_timing *timing = &pair->timing[unseen];
   for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
     plan->repeated++;
     if (unseen) PAWL_TRY(take_back(host, plan, pair, swaps, err));
-    PAWL_TRY(call_once(host, plan, pair, second, swaps, err));
+    PAWL_TRY(kernel_pairs_call_once(host, plan, pair, second, swaps, err));
   }
   return PAWL_OK;
 }

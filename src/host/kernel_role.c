@@ -9,8 +9,8 @@
 #include "host/role.h"
 #include "model/dtype.h"
 
-static pawl_status describe(void *state, const json_t *params, json_t **result,
-                            struct pawl_error *err) {
+static pawl_status kernel_role_describe(void *state, const json_t *params, json_t **result,
+                                        struct pawl_error *err) {
   (void)params, (void)err;
   const struct pawl_kernel *kernel = ((struct host_kernel *)state)->kernel;
   *result = json_object();
@@ -21,8 +21,8 @@ static pawl_status describe(void *state, const json_t *params, json_t **result,
   return PAWL_OK;
 }
 
-static pawl_status prepare(void *state, const json_t *params, json_t **result,
-                           struct pawl_error *err) {
+static pawl_status kernel_role_prepare(void *state, const json_t *params, json_t **result,
+                                       struct pawl_error *err) {
   struct host_kernel *host = state;
   const char *reason = NULL;
   PAWL_TRY(host_kernel_prepare(host, params, &reason, err));
@@ -41,8 +41,9 @@ static pawl_status prepare(void *state, const json_t *params, json_t **result,
 #define PERTURB 0x01
 
 /* One call; with `profile` it alone is what a profiler looks at. */
-static pawl_status call_once(struct host_kernel *host, struct host_set *set, bool profile,
-                             struct host_timing *timing, struct pawl_error *err) {
+static pawl_status kernel_role_call_once(struct host_kernel *host, struct host_set *set,
+                                         bool profile, struct host_timing *timing,
+                                         struct pawl_error *err) {
   const struct host_device *device = host->device;
   if (!profile || !device->profile) return host_kernel_call(host, set, 1, NULL, timing, err);
   PAWL_TRY(device->profile(host->device_state, true, err));
@@ -69,7 +70,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   PAWL_TRY(host_kernel_upload(host, set, err));
   PAWL_TRY(host_kernel_poison_workspace(host, err));
   mallopt(M_PERTURB, PERTURB);
-  const enum pawl_status_code status = call_once(host, set, profile, &timing, err);
+  const enum pawl_status_code status = kernel_role_call_once(host, set, profile, &timing, err);
   mallopt(M_PERTURB, 0);
   if (status != PAWL_OK) return status;
   PAWL_TRY(host_kernel_download(host, set, err));
@@ -116,8 +117,8 @@ static pawl_status open_kernel(const char *plugin, const struct host_channel *ch
 
 static const char *const capabilities[] = {"run",  "time",   "delay", "stamps",
                                            "late", "unseen", NULL};
-static const struct host_method_row methods[] = {{"describe", describe},
-                                                 {"prepare", prepare},
+static const struct host_method_row methods[] = {{"describe", kernel_role_describe},
+                                                 {"prepare", kernel_role_prepare},
                                                  {"run", run},
                                                  {"time", host_kernel_time},
                                                  {NULL, NULL}};

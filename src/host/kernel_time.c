@@ -12,7 +12,7 @@
 #define MAX_REPETITIONS 16 /* for one sample; the cover then has its greatest length */
 #define CALLS_TO_KNOW 3    /* at least, how long one takes, before any are batched */
 
-static bool has_inout(const struct host_set *set) {
+static bool kernel_time_has_inout(const struct host_set *set) {
   for (int i = 0; i < set->placed.count; i++) {
     if (set->placed.tensors[i].spec.role == PAWL_INOUT) return true;
   }
@@ -36,7 +36,7 @@ static pawl_status bring_inputs(struct host_kernel *host, const struct host_time
     struct host_set *set = &host->sets[s];
     const bool called = is_called(host, plan, s);
     if (called && !set->current) PAWL_TRY(host_kernel_upload(host, set, err));
-    set->current = plan->keep && (called || set->current) && !has_inout(set);
+    set->current = plan->keep && (called || set->current) && !kernel_time_has_inout(set);
     for (int i = 0; i < set->placed.count && host->device->in_place; i++) {
       const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
       if (placed->spec.role != PAWL_INOUT) continue;
@@ -51,7 +51,7 @@ static pawl_status bring_inputs(struct host_kernel *host, const struct host_time
    the first of a request find the caches of others. */
 static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan,
                            struct pawl_error *err) {
-  const bool may_batch = !plan->cold && !plan->unseen && !has_inout(&host->sets[0]);
+  const bool may_batch = !plan->cold && !plan->unseen && !kernel_time_has_inout(&host->sets[0]);
   const long long least = !may_batch ? 0 : isfinite(host->fastest_ns) ? 1 : CALLS_TO_KNOW;
   const long long calls = plan->warmup < least ? least : plan->warmup;
   double record_ns = INFINITY;
@@ -71,9 +71,9 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
   return PAWL_OK;
 }
 
-static pawl_status time_once(struct host_kernel *host, struct host_time_plan *plan,
-                             struct host_set *set, struct host_timing *timing,
-                             struct pawl_error *err) {
+static pawl_status kernel_time_once(struct host_kernel *host, struct host_time_plan *plan,
+                                    struct host_set *set, struct host_timing *timing,
+                                    struct pawl_error *err) {
   PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
   PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
   return host_kernel_call(host, set, plan->calls, NULL, timing, err);
@@ -83,10 +83,10 @@ static pawl_status time_once(struct host_kernel *host, struct host_time_plan *pl
 static pawl_status time_repeatedly(struct host_kernel *host, struct host_time_plan *plan,
                                    struct host_set *set, struct host_timing *timing,
                                    struct pawl_error *err) {
-  PAWL_TRY(time_once(host, plan, set, timing, err));
+  PAWL_TRY(kernel_time_once(host, plan, set, timing, err));
   for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
     plan->repeated++;
-    PAWL_TRY(time_once(host, plan, set, timing, err));
+    PAWL_TRY(kernel_time_once(host, plan, set, timing, err));
   }
   return PAWL_OK;
 }

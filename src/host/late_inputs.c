@@ -14,7 +14,7 @@ static pawl_stamp *word(pawl_stamp *stamp, unsigned byte) {
   return stamp + byte / sizeof *stamp;
 }
 
-static uint32_t take_turn(pawl_stamp *stamp) {
+static uint32_t late_inputs_take_turn(pawl_stamp *stamp) {
   pawl_stamp *ready = word(stamp, PAWL_READY_BYTE);
   const uint32_t turn = atomic_fetch_add_explicit(ready, 1, memory_order_seq_cst) + 1;
   syscall(SYS_futex, ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -25,7 +25,7 @@ static uint32_t take_turn(pawl_stamp *stamp) {
  * bounds the wait. */
 void host_await_inputs(pawl_stamp *stamp) {
   const pawl_stamp *go = word(stamp, PAWL_GO_BYTE);
-  const uint32_t turn = take_turn(stamp);
+  const uint32_t turn = late_inputs_take_turn(stamp);
   for (int looks = 0; atomic_load_explicit(go, memory_order_seq_cst) != turn; looks++) {
     if (looks > LOOKS) sched_yield();
   }

@@ -37,8 +37,8 @@ static void dgemm(const struct pawl_host *host, int trans_a, int trans_b, int64_
                   ldc);
 }
 
-static pawl_status describe(void *state, const json_t *params, json_t **result,
-                            struct pawl_error *err) {
+static pawl_status operator_role_describe(void *state, const json_t *params, json_t **result,
+                                          struct pawl_error *err) {
   (void)params, (void)err;
   const struct pawl_operator *op = ((struct host_operator *)state)->op;
   struct pawl_arena arena = {0};
@@ -166,8 +166,8 @@ static pawl_status compute(struct host_operator *self, const json_t *params,
   return PAWL_OK;
 }
 
-static pawl_status oracle(void *state, const json_t *params, json_t **result,
-                          struct pawl_error *err) {
+static pawl_status operator_role_oracle(void *state, const json_t *params, json_t **result,
+                                        struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const enum pawl_status_code status = compute(state, params, &arena, err);
   if (status == PAWL_OK) *result = json_object();
@@ -199,10 +199,10 @@ static pawl_status open_operator(const char *plugin, const struct host_channel *
 }
 
 static const char *const capabilities[] = {"adjust", "oracle", NULL};
-static const struct host_method_row methods[] = {{"describe", describe},
+static const struct host_method_row methods[] = {{"describe", operator_role_describe},
                                                  {"tensors", tensors},
                                                  {"adjust", adjust},
-                                                 {"oracle", oracle},
+                                                 {"oracle", operator_role_oracle},
                                                  {NULL, NULL}};
 
 const struct host_role host_operator_role = {.name = "operator",

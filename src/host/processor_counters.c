@@ -114,7 +114,7 @@ static double sum_event(const struct host_processor_counters *counters, size_t e
   return sum;
 }
 
-static const char *reason_of(int error) {
+static const char *processor_counters_reason_of(int error) {
   if (error == EACCES || error == EPERM)
     return "the system keeps them from this user: set kernel.perf_event_paranoid to 2 or less; in "
            "a container allow "
@@ -145,7 +145,8 @@ json_t *host_processor_counters_end(struct host_processor_counters *counters) {
   for (size_t i = 0; i < EVENTS; i++)
     pawl_json_set_number(out, events[i].key, sum_event(counters, i));
   const bool counted = json_is_number(json_object_get(out, "cycles"));
-  pawl_json_set_string(out, "reason", counted ? NULL : reason_of(counters->error));
+  pawl_json_set_string(out, "reason",
+                       counted ? NULL : processor_counters_reason_of(counters->error));
   for (int i = 0; i < counters->threads; i++)
     for (size_t j = 0; j < EVENTS; j++)
       if (counters->files[i][j] >= 0) close(counters->files[i][j]);

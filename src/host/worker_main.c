@@ -77,7 +77,7 @@ static pawl_status serve(const struct host_role *role, void *state, struct host_
   }
 }
 
-static int fail(const struct pawl_error *error) {
+static int worker_main_fail(const struct pawl_error *error) {
   fprintf(stderr, "pawl-worker: %s\n", error->message);
   return (int)error->code;
 }
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
     return PAWL_USAGE;
   }
   struct host_channel channel;
-  if (host_channel_open(&channel, &error) != PAWL_OK) return fail(&error);
+  if (host_channel_open(&channel, &error) != PAWL_OK) return worker_main_fail(&error);
   signal(SIGPIPE, SIG_IGN); /* pawl gone: the write fails, and we end */
   /* so that the output of a kernel before a crash is not lost */
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
@@ -101,11 +101,11 @@ int main(int argc, char **argv) {
   if (role->open(argv[2], &channel, &state, &error) != PAWL_OK) {
     json_t *refusal = json_object();
     set_error(refusal, &error);
-    if (host_channel_send(&channel, refusal, &error) != PAWL_OK) return fail(&error);
+    if (host_channel_send(&channel, refusal, &error) != PAWL_OK) return worker_main_fail(&error);
     return EXIT_SUCCESS;
   }
   enum pawl_status_code status = host_channel_send(&channel, hello(role), &error);
   if (status == PAWL_OK) status = serve(role, state, &channel, &error);
   role->close(state);
-  return status == PAWL_OK ? EXIT_SUCCESS : fail(&error);
+  return status == PAWL_OK ? EXIT_SUCCESS : worker_main_fail(&error);
 }

@@ -27,7 +27,7 @@ struct asv_reading {
   size_t index;                   /* the place of the combination */
 };
 
-static const char *unit_of(const char *name) {
+static const char *asv_unit_of(const char *name) {
   const char *dot = strrchr(name, '.'), *last = dot ? dot + 1 : name;
   for (size_t i = 0; i < PAWL_COUNT(prefixes); i++) {
     const size_t length = strlen(prefixes[i].class);
@@ -64,7 +64,7 @@ static enum pawl_status_code take_value(void *context, struct pawl_json_span key
       .kernel = reading->name,
       .case_name = combination(&feed->point, reading->params, reading->index),
       .value = NAN,
-      .unit = unit_of(reading->name)};
+      .unit = asv_unit_of(reading->name)};
   (void)key;
   PAWL_TRY(pawl_json_span_parse(&feed->text, span, &value, err));
   if (json_is_number(value))
@@ -81,7 +81,8 @@ static enum pawl_status_code take_value(void *context, struct pawl_json_span key
 }
 
 /* The value of a column of a row; NULL: the row has none. */
-static const json_t *cell(const struct asv_reading *reading, const json_t *row, const char *name) {
+static const json_t *asv_cell(const struct asv_reading *reading, const json_t *row,
+                              const char *name) {
   const json_t *column;
   size_t i;
   json_array_foreach(reading->columns, i, column) if (json_is_string(column) &&
@@ -90,8 +91,9 @@ static const json_t *cell(const struct asv_reading *reading, const json_t *row, 
   return NULL;
 }
 
-static enum pawl_status_code take_benchmark(void *context, struct pawl_json_span key,
-                                            struct pawl_json_span span, struct pawl_error *err) {
+static enum pawl_status_code asv_take_benchmark(void *context, struct pawl_json_span key,
+                                                struct pawl_json_span span,
+                                                struct pawl_error *err) {
   struct asv_reading *reading = context;
   struct pawl_feed *feed = reading->feed;
   PAWL_CLEANUP(pawl_json_release) json_t *name = NULL;
@@ -100,8 +102,8 @@ static enum pawl_status_code take_benchmark(void *context, struct pawl_json_span
   PAWL_TRY(pawl_json_span_parse(&feed->text, key, &name, err));
   PAWL_TRY(pawl_json_span_parse(&feed->text, span, &row, err));
   reading->name = json_string_value(name);
-  reading->params = cell(reading, row, "params");
-  reading->samples = cell(reading, row, "samples");
+  reading->params = asv_cell(reading, row, "params");
+  reading->samples = asv_cell(reading, row, "samples");
   reading->index = 0;
   if (json_array_size(json_array_get(row, 0))) { /* its text tells NaN from null */
     PAWL_TRY(pawl_json_span_next(&feed->text, span.begin + 1, &result, err));
@@ -151,5 +153,5 @@ pawl_status pawl_feed_asv(struct pawl_feed *feed, struct pawl_error *err) {
   pawl_feed_start(feed, whole);
   read_machine(feed, head);
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_json_span_each(&feed->text, results, take_benchmark, &reading, err);
+  return pawl_json_span_each(&feed->text, results, asv_take_benchmark, &reading, err);
 }

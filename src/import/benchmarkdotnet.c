@@ -11,9 +11,9 @@
 
 #define NANOSECOND 1e-9
 
-static enum pawl_status_code take_benchmark(void *context, struct pawl_feed *feed,
-                                            const json_t *item, size_t position,
-                                            struct pawl_error *err) {
+static enum pawl_status_code benchmarkdotnet_take_benchmark(void *context, struct pawl_feed *feed,
+                                                            const json_t *item, size_t position,
+                                                            struct pawl_error *err) {
   struct pawl_arena *arena = &feed->point;
   const json_t *statistics = json_object_get(item, "Statistics");
   const char *type = json_string_value(json_object_get(item, "Type"));
@@ -40,5 +40,5 @@ pawl_status pawl_feed_benchmarkdotnet(struct pawl_feed *feed, struct pawl_error 
   const char *cpu = pawl_feed_text(&feed->arena, json_object_get(head, names[0]), "ProcessorName");
   if (cpu) feed->run.hardware = feed->run.hardware_name = cpu;
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_feed_each(feed, benchmarks, take_benchmark, NULL, err);
+  return pawl_feed_each(feed, benchmarks, benchmarkdotnet_take_benchmark, NULL, err);
 }

@@ -43,7 +43,7 @@ static void fail_from(struct catch2_reading *reading, size_t begin, const char *
 }
 
 /* Hands on the benchmarks of a test case. */
-static pawl_status take_waiting(struct catch2_reading *reading, struct pawl_error *err) {
+static pawl_status catch2_take_waiting(struct catch2_reading *reading, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   for (struct catch2_benchmark *item = reading->first; item && status == PAWL_OK; item = item->next)
     status = pawl_feed_add(reading->feed, &item->point, err);
@@ -137,7 +137,7 @@ static enum pawl_status_code close_element(void *context, const char *name, size
   if (!strcmp(name, "BenchmarkResults")) reading->in_benchmark = false;
   reading->place.length = reading->lengths[--reading->depth];
   if (reading->place.data) reading->place.data[reading->place.length] = '\0';
-  return !strcmp(name, "TestCase") ? take_waiting(reading, err) : PAWL_OK;
+  return !strcmp(name, "TestCase") ? catch2_take_waiting(reading, err) : PAWL_OK;
 }
 
 pawl_status pawl_feed_catch2(struct pawl_feed *feed, struct pawl_error *err) {
@@ -147,7 +147,7 @@ pawl_status pawl_feed_catch2(struct pawl_feed *feed, struct pawl_error *err) {
   pawl_feed_start(feed, (struct pawl_json_span){0, feed->text.length});
   PAWL_TRY(pawl_feed_run(feed, err));
   enum pawl_status_code status = pawl_xml_walk(&feed->text, &visitor, err);
-  if (status == PAWL_OK) status = take_waiting(&reading, err);
+  if (status == PAWL_OK) status = catch2_take_waiting(&reading, err);
   pawl_arena_clear(&reading.arena);
   pawl_text_clear(&reading.test);
   pawl_text_clear(&reading.place);

@@ -12,8 +12,8 @@
 
 #define NANOSECOND 1e-9
 
-static void read_samples(const json_t *iterations, const json_t *times, struct pawl_arena *arena,
-                         struct pawl_feed_point *out) {
+static void criterion_read_samples(const json_t *iterations, const json_t *times,
+                                   struct pawl_arena *arena, struct pawl_feed_point *out) {
   const size_t count = json_array_size(times);
   if (!count || json_array_size(iterations) != count) {
     out->fault = "'iters' and 'times' are not two lists of one length";
@@ -27,17 +27,17 @@ static void read_samples(const json_t *iterations, const json_t *times, struct p
   }
 }
 
-static void read_document(const json_t *document, struct pawl_arena *arena,
-                          struct pawl_feed_point *out) {
+static void criterion_read_document(const json_t *document, struct pawl_arena *arena,
+                                    struct pawl_feed_point *out) {
   const json_t *median = json_object_get(document, "median");
   const bool is_old = json_is_array(document);
   if (median)
     out->value = pawl_feed_number(median, "point_estimate") * NANOSECOND;
   else if (is_old)
-    read_samples(json_array_get(document, 0), json_array_get(document, 1), arena, out);
+    criterion_read_samples(json_array_get(document, 0), json_array_get(document, 1), arena, out);
   else
-    read_samples(json_object_get(document, "iters"), json_object_get(document, "times"), arena,
-                 out);
+    criterion_read_samples(json_object_get(document, "iters"), json_object_get(document, "times"),
+                           arena, out);
 }
 
 /* --- one file: it is one benchmark --- */
@@ -72,7 +72,7 @@ pawl_status pawl_feed_criterion(struct pawl_feed *feed, struct pawl_error *err) 
                                "neither a sample.json nor an estimates.json of criterion");
   pawl_feed_start(feed, whole);
   PAWL_TRY(pawl_feed_run(feed, err));
-  read_document(document, &feed->point, &point);
+  criterion_read_document(document, &feed->point, &point);
   if (!feed->sink.benchmark) name_by_path(feed, &point); /* a command has one, without a name */
   return pawl_feed_add(feed, &point, err);
 }
@@ -80,9 +80,9 @@ pawl_status pawl_feed_criterion(struct pawl_feed *feed, struct pawl_error *err) 
 /* --- a folder: its benchmarks are one run --- */
 
 /* Adds what the run's id is made of. */
-static enum pawl_status_code add_text(void *context,
-                                      const struct pawl_criterion_benchmark *benchmark,
-                                      struct pawl_error *err) {
+static enum pawl_status_code criterion_add_text(void *context,
+                                                const struct pawl_criterion_benchmark *benchmark,
+                                                struct pawl_error *err) {
   struct pawl_text *all = context;
   char *text = json_dumps(benchmark->document, JSON_COMPACT | JSON_SORT_KEYS);
   (void)err;
@@ -92,27 +92,26 @@ static enum pawl_status_code add_text(void *context,
   return PAWL_OK;
 }
 
-static enum pawl_status_code take_benchmark(void *context,
-                                            const struct pawl_criterion_benchmark *benchmark,
-                                            struct pawl_error *err) {
+static enum pawl_status_code criterion_take_benchmark(
+    void *context, const struct pawl_criterion_benchmark *benchmark, struct pawl_error *err) {
   struct pawl_feed *feed = context;
   struct pawl_feed_point point = {.kernel = benchmark->group,
                                   .case_name = benchmark->group ? benchmark->rest : NULL,
                                   .fault = benchmark->fault,
                                   .value = NAN};
-  if (benchmark->document) read_document(benchmark->document, &feed->point, &point);
+  if (benchmark->document) criterion_read_document(benchmark->document, &feed->point, &point);
   return pawl_feed_add(feed, &point, err);
 }
 
 static pawl_status feed_folder(struct pawl_feed *feed, struct pawl_text *all,
                                struct pawl_error *err) {
-  PAWL_TRY(pawl_criterion_walk(feed->text.name, add_text, all, err));
+  PAWL_TRY(pawl_criterion_walk(feed->text.name, criterion_add_text, all, err));
   if (!all->length) return PAWL_OK;
   feed->text.text = all->data;
   feed->text.length = all->length;
   pawl_feed_start(feed, (struct pawl_json_span){0, all->length});
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_criterion_walk(feed->text.name, take_benchmark, feed, err);
+  return pawl_criterion_walk(feed->text.name, criterion_take_benchmark, feed, err);
 }
 
 pawl_status pawl_feed_criterion_folder(struct pawl_feed *feed, struct pawl_error *err) {

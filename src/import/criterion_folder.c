@@ -53,8 +53,8 @@ static void name_by_path(char *relative, struct pawl_criterion_benchmark *benchm
 }
 
 /* Takes the benchmark in `folder`, if one is there. `relative`: the path that names it. */
-static pawl_status take_benchmark(struct criterion_walk *walk, const char *folder,
-                                  const char *relative, struct pawl_error *err) {
+static pawl_status criterion_folder_take_benchmark(struct criterion_walk *walk, const char *folder,
+                                                   const char *relative, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0}, name_path = {0}, cut = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_CLEANUP(pawl_json_release) json_t *named = NULL;
@@ -82,7 +82,8 @@ static pawl_status walk_entry(struct criterion_walk *walk, const char *folder, c
   if (!is_kind(path, S_IFDIR)) return PAWL_OK;
   const char *relative = folder + walk->root_length;
   if (!strcmp(name, MEASURED))
-    PAWL_TRY(take_benchmark(walk, path, *relative == '/' ? relative + 1 : relative, err));
+    PAWL_TRY(criterion_folder_take_benchmark(walk, path, *relative == '/' ? relative + 1 : relative,
+                                             err));
   return walk_folder(walk, path, level + 1, err); /* a benchmark may have the name "new" */
 }
 
@@ -110,6 +111,6 @@ static pawl_status walk_folder(struct criterion_walk *walk, const char *folder, 
 pawl_status pawl_criterion_walk(const char *folder, pawl_criterion_take *take, void *context,
                                 struct pawl_error *err) {
   struct criterion_walk walk = {.root_length = strlen(folder), .take = take, .context = context};
-  PAWL_TRY(take_benchmark(&walk, folder, "", err));
+  PAWL_TRY(criterion_folder_take_benchmark(&walk, folder, "", err));
   return walk_folder(&walk, folder, 0, err);
 }

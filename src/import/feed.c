@@ -108,7 +108,7 @@ struct feed_judged {
   bool bigger_is_better;
 };
 
-static void refuse(struct feed_judged *out, const char *reason) {
+static void feed_refuse(struct feed_judged *out, const char *reason) {
   out->outcome = PAWL_OUTCOME_NO_TIMES;
   out->reason = reason;
 }
@@ -129,18 +129,18 @@ static void judge_times(struct pawl_feed *feed, const struct pawl_times *times,
   double *sorted;
   struct pawl_error ignored;
   if (times->count > MOST_TIMES) {
-    refuse(out, pawl_arena_printf(&feed->point, "it has more than %d times", MOST_TIMES));
+    feed_refuse(out, pawl_arena_printf(&feed->point, "it has more than %d times", MOST_TIMES));
     return;
   }
   for (size_t i = 0; i < times->count; i++) {
     const char *why = doubt(times->seconds[i], &feed->point);
     if (!why) continue;
-    refuse(out, pawl_arena_printf(&feed->point, "time %zu of %zu is no time: %s", i + 1,
-                                  times->count, why));
+    feed_refuse(out, pawl_arena_printf(&feed->point, "time %zu of %zu is no time: %s", i + 1,
+                                       times->count, why));
     return;
   }
   if (pawl_sorted_copy(times->seconds, times->count, &sorted, &ignored) != PAWL_OK) {
-    refuse(out, "its times cannot be sorted");
+    feed_refuse(out, "its times cannot be sorted");
     return;
   }
   out->value = pawl_median(sorted, times->count);
@@ -174,7 +174,8 @@ static void judge_value(struct pawl_feed *feed, const struct pawl_feed_point *po
                     : isfinite(point->value) ? NULL
                                              : "it is no number";
   if (why)
-    refuse(out, pawl_arena_printf(&feed->point, "its %s is no %s: %s", is_time ? "time" : "value",
+    feed_refuse(out,
+                pawl_arena_printf(&feed->point, "its %s is no %s: %s", is_time ? "time" : "value",
                                   is_time ? "time" : "figure", why));
   out->value = value;
   if (!is_time) out->unit = clean(&feed->point, unit.name, PAWL_FIELD_NAME_BYTES);
@@ -189,7 +190,7 @@ static struct feed_judged judge(struct pawl_feed *feed, const struct pawl_feed_p
     out.outcome = PAWL_OUTCOME_UNSUPPORTED;
     out.reason = clean(&feed->point, point->skipped, REASON_BYTES);
   } else if (point->fault) {
-    refuse(&out, clean(&feed->point, point->fault, REASON_BYTES));
+    feed_refuse(&out, clean(&feed->point, point->fault, REASON_BYTES));
   } else if (point->times.count) {
     judge_times(feed, &point->times, &out);
   } else {

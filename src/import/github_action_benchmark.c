@@ -36,8 +36,9 @@ static enum pawl_status_code take_bench(void *context, struct pawl_feed *feed, c
 }
 
 /* The entry without its benches. */
-static pawl_status read_entry(struct action_reading *reading, struct pawl_json_span span,
-                              struct pawl_error *err) {
+static pawl_status github_action_benchmark_read_entry(struct action_reading *reading,
+                                                      struct pawl_json_span span,
+                                                      struct pawl_error *err) {
   static const char *const names[] = {"commit", "date", "tool"};
   struct pawl_feed *feed = reading->feed;
   PAWL_CLEANUP(pawl_json_release) json_t *head = NULL;
@@ -62,7 +63,7 @@ static enum pawl_status_code feed_entry(void *context, struct pawl_json_span key
   struct pawl_json_span benches;
   (void)key;
   pawl_feed_start(reading->feed, value);
-  PAWL_TRY(read_entry(reading, value, err));
+  PAWL_TRY(github_action_benchmark_read_entry(reading, value, err));
   PAWL_TRY(pawl_feed_run(reading->feed, err));
   PAWL_TRY(pawl_json_span_member(&reading->feed->text, value, "benches", &benches, err));
   if (benches.begin == benches.end)

@@ -118,7 +118,7 @@ static pawl_status take_line(struct go_reading *reading, char *line, size_t posi
   return PAWL_OK;
 }
 
-static pawl_status read_lines(struct go_reading *reading, struct pawl_error *err) {
+static pawl_status go_bench_read_lines(struct go_reading *reading, struct pawl_error *err) {
   const struct pawl_json_text *text = &reading->feed->text;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   size_t kept = 0;
@@ -139,7 +139,7 @@ pawl_status pawl_feed_go_bench(struct pawl_feed *feed, struct pawl_error *err) {
   struct go_reading reading = {.feed = feed};
   pawl_feed_start(feed, (struct pawl_json_span){0, feed->text.length});
   PAWL_TRY(pawl_feed_run(feed, err));
-  const enum pawl_status_code status = read_lines(&reading, err);
+  const enum pawl_status_code status = go_bench_read_lines(&reading, err);
   pawl_arena_clear(&reading.arena);
   return status;
 }

@@ -70,8 +70,8 @@ static void free_gathered(struct google_gathered *item) {
 }
 
 /* Hands a benchmark on that is no longer in the list. */
-static pawl_status hand_on(struct google_reading *reading, struct pawl_feed *feed,
-                           struct google_gathered *item, struct pawl_error *err) {
+static pawl_status google_benchmark_hand_on(struct google_reading *reading, struct pawl_feed *feed,
+                                            struct google_gathered *item, struct pawl_error *err) {
   struct pawl_feed_point *point = &item->point;
   if (item->own_name) set_names(item, item->own_name);
   if (!point->times.count && isnan(point->value) && !point->fault)
@@ -84,7 +84,8 @@ static pawl_status hand_on(struct google_reading *reading, struct pawl_feed *fee
 
 static pawl_status hand_on_all(struct google_reading *reading, struct pawl_feed *feed,
                                struct pawl_error *err) {
-  while (reading->first) PAWL_TRY(hand_on(reading, feed, take_first(reading), err));
+  while (reading->first)
+    PAWL_TRY(google_benchmark_hand_on(reading, feed, take_first(reading), err));
   return PAWL_OK;
 }
 
@@ -96,7 +97,7 @@ static pawl_status complete(struct google_reading *reading, struct pawl_feed *fe
   *link = item->next;
   if (!item->next) reading->end = link;
   reading->count--;
-  return hand_on(reading, feed, item, err);
+  return google_benchmark_hand_on(reading, feed, item, err);
 }
 
 /* --- the entries --- */

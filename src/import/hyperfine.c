@@ -33,8 +33,9 @@ static bool shows_parameters(const char *command, const json_t *parameters) {
   return true;
 }
 
-static enum pawl_status_code take_result(void *context, struct pawl_feed *feed, const json_t *item,
-                                         size_t position, struct pawl_error *err) {
+static enum pawl_status_code hyperfine_take_result(void *context, struct pawl_feed *feed,
+                                                   const json_t *item, size_t position,
+                                                   struct pawl_error *err) {
   const json_t *all = json_object_get(item, "times"),
                *parameters = json_object_get(item, "parameters");
   struct pawl_feed_point point = {.position = position,
@@ -59,5 +60,5 @@ pawl_status pawl_feed_hyperfine(struct pawl_feed *feed, struct pawl_error *err) 
   struct pawl_json_span whole, results;
   PAWL_TRY(pawl_feed_start_list(feed, "results", &whole, &results, err));
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_feed_each(feed, results, take_result, NULL, err);
+  return pawl_feed_each(feed, results, hyperfine_take_result, NULL, err);
 }

@@ -51,8 +51,9 @@ static void make_names(const json_t *item, struct pawl_arena *arena, struct pawl
   out->case_name = rest.length ? pawl_arena_copy(arena, rest.data + strspn(rest.data, ", ")) : NULL;
 }
 
-static enum pawl_status_code take_result(void *context, struct pawl_feed *feed, const json_t *item,
-                                         size_t position, struct pawl_error *err) {
+static enum pawl_status_code jmh_take_result(void *context, struct pawl_feed *feed,
+                                             const json_t *item, size_t position,
+                                             struct pawl_error *err) {
   struct pawl_feed_point point = {.position = position, .value = NAN};
   const json_t *metric = json_object_get(item, "primaryMetric");
   (void)context;
@@ -71,5 +72,5 @@ pawl_status pawl_feed_jmh(struct pawl_feed *feed, struct pawl_error *err) {
     return pawl_json_span_fail(&feed->text, whole.begin, err, "not a list of results");
   pawl_feed_start(feed, whole);
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_feed_each(feed, whole, take_result, NULL, err);
+  return pawl_feed_each(feed, whole, jmh_take_result, NULL, err);
 }

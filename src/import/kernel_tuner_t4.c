@@ -21,8 +21,9 @@ static double measured_time(const json_t *result) {
   return NAN;
 }
 
-static enum pawl_status_code take_result(void *context, struct pawl_feed *feed, const json_t *item,
-                                         size_t position, struct pawl_error *err) {
+static enum pawl_status_code kernel_tuner_t4_take_result(void *context, struct pawl_feed *feed,
+                                                         const json_t *item, size_t position,
+                                                         struct pawl_error *err) {
   struct pawl_arena *arena = &feed->point;
   const json_t *times = json_object_get(item, "times");
   const char *invalidity = pawl_feed_text(arena, item, "invalidity");
@@ -47,5 +48,5 @@ pawl_status pawl_feed_kernel_tuner_t4(struct pawl_feed *feed, struct pawl_error 
   char *kernel = pawl_arena_copy(&feed->arena, slash ? slash + 1 : feed->text.name);
   char *dot = strrchr(kernel, '.');
   if (dot && dot > kernel) *dot = '\0';
-  return pawl_feed_each(feed, results, take_result, kernel, err);
+  return pawl_feed_each(feed, results, kernel_tuner_t4_take_result, kernel, err);
 }

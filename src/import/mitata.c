@@ -16,9 +16,9 @@ static const char *run_error(struct pawl_arena *arena, const json_t *run) {
   return message ? message : "mitata says that it failed";
 }
 
-static enum pawl_status_code take_benchmark(void *context, struct pawl_feed *feed,
-                                            const json_t *item, size_t position,
-                                            struct pawl_error *err) {
+static enum pawl_status_code mitata_take_benchmark(void *context, struct pawl_feed *feed,
+                                                   const json_t *item, size_t position,
+                                                   struct pawl_error *err) {
   const json_t *runs = json_object_get(item, "runs"), *run;
   size_t i;
   (void)context;
@@ -45,5 +45,5 @@ pawl_status pawl_feed_mitata(struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_json_span whole, benchmarks;
   PAWL_TRY(pawl_feed_start_list(feed, "benchmarks", &whole, &benchmarks, err));
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_feed_each(feed, benchmarks, take_benchmark, NULL, err);
+  return pawl_feed_each(feed, benchmarks, mitata_take_benchmark, NULL, err);
 }

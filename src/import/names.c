@@ -17,7 +17,7 @@ struct pawl_name_slot {
 };
 
 /* The first `room` bytes of a text, without a part of a character. */
-static size_t cut(const char *text, size_t room) {
+static size_t names_cut(const char *text, size_t room) {
   while (room && ((unsigned char)text[room] & 0xc0) == 0x80) room--;
   return room;
 }
@@ -30,11 +30,12 @@ const char *pawl_name_make(const char *raw, const char *none, size_t limit,
   const char *name = pawl_text_string(&cleaned);
   if (strlen(name) <= limit) return pawl_arena_copy(arena, name);
   pawl_hash_format(pawl_hash_bytes(raw, strlen(raw)), hash);
-  const size_t kept = cut(name, limit - strlen("...") - strlen(hash));
+  const size_t kept = names_cut(name, limit - strlen("...") - strlen(hash));
   return pawl_arena_printf(arena, "%.*s...%s", (int)kept, name, hash);
 }
 
-static struct pawl_name_slot *find_slot(struct pawl_name_slot *slots, size_t room, uint64_t hash) {
+static struct pawl_name_slot *names_find_slot(struct pawl_name_slot *slots, size_t room,
+                                              uint64_t hash) {
   size_t i = hash & (room - 1);
   while (slots[i].hash && slots[i].hash != hash) i = (i + 1) & (room - 1);
   return &slots[i];
@@ -44,7 +45,7 @@ static void grow(struct pawl_names *names) {
   const size_t room = names->room ? 2 * names->room : LEAST_ROOM;
   struct pawl_name_slot *slots = pawl_alloc(room, sizeof *slots);
   for (size_t i = 0; i < names->room; i++)
-    if (names->slots[i].hash) *find_slot(slots, room, names->slots[i].hash) = names->slots[i];
+    if (names->slots[i].hash) *names_find_slot(slots, room, names->slots[i].hash) = names->slots[i];
   pawl_free(names->slots);
   names->slots = slots;
   names->room = room;
@@ -60,14 +61,15 @@ static uint64_t hash_parts(const char *const *parts, size_t count) {
 size_t pawl_names_take(struct pawl_names *names, const char *const *parts, size_t count) {
   const uint64_t hash = hash_parts(parts, count);
   if (2 * (names->count + 1) > names->room) grow(names);
-  struct pawl_name_slot *slot = find_slot(names->slots, names->room, hash);
+  struct pawl_name_slot *slot = names_find_slot(names->slots, names->room, hash);
   names->count += !slot->hash;
   slot->hash = hash;
   return ++slot->times;
 }
 
 bool pawl_names_has(const struct pawl_names *names, const char *const *parts, size_t count) {
-  return names->room && find_slot(names->slots, names->room, hash_parts(parts, count))->hash != 0;
+  return names->room &&
+         names_find_slot(names->slots, names->room, hash_parts(parts, count))->hash != 0;
 }
 
 void pawl_names_empty(struct pawl_names *names) {

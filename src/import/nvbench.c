@@ -87,8 +87,8 @@ static const char *find_samples(const char *document, const char *name, struct p
 
 /* float32 in the order of bytes of x86 and ARM. Where the file is absent (whoever copies the
    document alone loses it) the summary stands for it. */
-static void read_samples(struct nvbench_reading *reading, struct pawl_feed *feed,
-                         const json_t *state, struct pawl_feed_point *out) {
+static void nvbench_read_samples(struct nvbench_reading *reading, struct pawl_feed *feed,
+                                 const json_t *state, struct pawl_feed_point *out) {
   const json_t *entry = find_entry(find_summary(state, SAMPLES_TAG), "filename");
   const char *name = json_string_value(json_object_get(entry, "value"));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bytes = {0};
@@ -112,7 +112,7 @@ static void read_samples(struct nvbench_reading *reading, struct pawl_feed *feed
 }
 
 /* The place of the state's device in the list. A state without a device stands first. */
-static size_t place_of(const struct nvbench_reading *reading, const json_t *state) {
+static size_t nvbench_place_of(const struct nvbench_reading *reading, const json_t *state) {
   const json_t *device = json_object_get(state, "device");
   for (size_t i = 0; json_is_integer(device) && i < json_array_size(reading->devices); i++) {
     const json_t *id = json_object_get(json_array_get(reading->devices, i), "id");
@@ -151,14 +151,14 @@ static enum pawl_status_code take_state(void *context, struct pawl_feed *feed, c
                                         size_t position, struct pawl_error *err) {
   struct nvbench_reading *reading = context;
   struct pawl_feed_point point = {.position = position, .value = NAN};
-  if (!reading->all && place_of(reading, state) != reading->place) return PAWL_OK;
+  if (!reading->all && nvbench_place_of(reading, state) != reading->place) return PAWL_OK;
   make_names(reading, state, &feed->point, &point);
   if (json_is_true(json_object_get(state, "is_skipped"))) {
     point.skipped = pawl_feed_reason(state, "skip_reason", "it was skipped");
     if (!point.skipped) point.skipped = "it was skipped";
   }
   read_summary(state, &point);
-  read_samples(reading, feed, state, &point);
+  nvbench_read_samples(reading, feed, state, &point);
   return pawl_feed_add(feed, &point, err);
 }
 
@@ -167,8 +167,9 @@ struct nvbench_walk {
   struct pawl_feed *feed;
 };
 
-static enum pawl_status_code take_benchmark(void *context, struct pawl_json_span key,
-                                            struct pawl_json_span value, struct pawl_error *err) {
+static enum pawl_status_code nvbench_take_benchmark(void *context, struct pawl_json_span key,
+                                                    struct pawl_json_span value,
+                                                    struct pawl_error *err) {
   const struct nvbench_walk *walk = context;
   struct pawl_feed *feed = walk->feed;
   static const char *const names[] = {"name"};
@@ -195,7 +196,7 @@ static pawl_status feed_device(struct nvbench_walk *walk, struct pawl_json_span 
   feed->run.hardware = feed->run.hardware_name = pawl_feed_text(&feed->arena, device, "name");
   feed->run_number = reading->place;
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_json_span_each(&feed->text, benchmarks, take_benchmark, walk, err);
+  return pawl_json_span_each(&feed->text, benchmarks, nvbench_take_benchmark, walk, err);
 }
 
 pawl_status pawl_feed_nvbench(struct pawl_feed *feed, struct pawl_error *err) {

@@ -26,9 +26,9 @@ static void read_figures(const json_t *item, struct pawl_arena *arena,
     out->value = pawl_feed_number(item, "time") * seconds;
 }
 
-static enum pawl_status_code take_benchmark(void *context, struct pawl_feed *feed,
-                                            const json_t *item, size_t position,
-                                            struct pawl_error *err) {
+static enum pawl_status_code plain_take_benchmark(void *context, struct pawl_feed *feed,
+                                                  const json_t *item, size_t position,
+                                                  struct pawl_error *err) {
   struct pawl_feed_point point = {.position = position,
                                   .kernel = pawl_feed_text(&feed->point, item, "name"),
                                   .failure = pawl_feed_reason(item, "error", "error"),
@@ -43,5 +43,5 @@ pawl_status pawl_feed_plain(struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_json_span whole, benchmarks;
   PAWL_TRY(pawl_feed_start_list(feed, "benchmarks", &whole, &benchmarks, err));
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_feed_each(feed, benchmarks, take_benchmark, NULL, err);
+  return pawl_feed_each(feed, benchmarks, plain_take_benchmark, NULL, err);
 }

@@ -19,9 +19,9 @@ static void split_name(struct pawl_arena *arena, struct pawl_feed_point *point) 
   point->case_name = bracket + 1;
 }
 
-static enum pawl_status_code take_benchmark(void *context, struct pawl_feed *feed,
-                                            const json_t *item, size_t position,
-                                            struct pawl_error *err) {
+static enum pawl_status_code pytest_benchmark_take_benchmark(void *context, struct pawl_feed *feed,
+                                                             const json_t *item, size_t position,
+                                                             struct pawl_error *err) {
   const json_t *stats = json_object_get(item, "stats"), *data = json_object_get(stats, "data");
   struct pawl_feed_point point = {.position = position,
                                   .name = pawl_feed_text(&feed->point, item, "fullname"),
@@ -39,8 +39,8 @@ static enum pawl_status_code take_benchmark(void *context, struct pawl_feed *fee
   return pawl_feed_add(feed, &point, err);
 }
 
-static pawl_status read_head(struct pawl_feed *feed, struct pawl_json_span whole,
-                             struct pawl_error *err) {
+static pawl_status pytest_benchmark_read_head(struct pawl_feed *feed, struct pawl_json_span whole,
+                                              struct pawl_error *err) {
   static const char *const names[] = {"commit_info", "machine_info", "datetime"};
   PAWL_CLEANUP(pawl_json_release) json_t *head = NULL;
   struct pawl_arena *arena = &feed->arena;
@@ -66,7 +66,7 @@ static pawl_status read_head(struct pawl_feed *feed, struct pawl_json_span whole
 pawl_status pawl_feed_pytest_benchmark(struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_json_span whole, benchmarks;
   PAWL_TRY(pawl_feed_start_list(feed, "benchmarks", &whole, &benchmarks, err));
-  PAWL_TRY(read_head(feed, whole, err));
+  PAWL_TRY(pytest_benchmark_read_head(feed, whole, err));
   PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_feed_each(feed, benchmarks, take_benchmark, NULL, err);
+  return pawl_feed_each(feed, benchmarks, pytest_benchmark_take_benchmark, NULL, err);
 }

@@ -58,7 +58,7 @@ static const char *const amounts[] = {"b",
                                       "page",
                                       "gas"};
 
-static double time_of(const char *text, size_t length) {
+static double unit_time_of(const char *text, size_t length) {
   for (size_t i = 0; i < PAWL_COUNT(times); i++) {
     const size_t name = strlen(times[i].name);
     if (length < name || strncasecmp(text, times[i].name, name) != 0) continue;
@@ -69,7 +69,8 @@ static double time_of(const char *text, size_t length) {
 }
 
 /* Whether the text is a name of the list: alone, with a prefix, or in the plural. */
-static bool is_listed(const char *text, size_t length, const char *const *names, size_t count) {
+static bool unit_is_listed(const char *text, size_t length, const char *const *names,
+                           size_t count) {
   for (int skip = 0; skip < 2 && (size_t)skip < length; skip++) {
     if (skip && !strchr("kKmMgGtTpP", text[0])) return false;
     for (size_t i = 0; i < count; i++) {
@@ -109,16 +110,17 @@ static const char *find_division(const char *text, size_t length, const char **a
 
 static struct pawl_import_unit read_quotient(const char *text, const char *division,
                                              const char *after, const char *end) {
-  const double above = time_of(text, (size_t)(division - text));
-  const double below = time_of(after, (size_t)(end - after));
+  const double above = unit_time_of(text, (size_t)(division - text));
+  const double below = unit_time_of(after, (size_t)(end - after));
   if (above > 0 && below > 0) return (struct pawl_import_unit){0}; /* a share of the time */
   if (above > 0) return (struct pawl_import_unit){.seconds = above, .better = PAWL_BETTER_SMALLER};
   if (below > 0)
     return (struct pawl_import_unit){
         .seconds = below, .is_rate = true, .better = PAWL_BETTER_BIGGER};
-  if (is_listed(after, (size_t)(end - after), (const char *const[]){"w", "watt", "j", "joule"}, 4))
+  if (unit_is_listed(after, (size_t)(end - after), (const char *const[]){"w", "watt", "j", "joule"},
+                     4))
     return (struct pawl_import_unit){.better = PAWL_BETTER_BIGGER}; /* GFLOPS/W */
-  const bool amount = is_listed(text, (size_t)(division - text), amounts, PAWL_COUNT(amounts));
+  const bool amount = unit_is_listed(text, (size_t)(division - text), amounts, PAWL_COUNT(amounts));
   return (struct pawl_import_unit){.better = amount ? PAWL_BETTER_SMALLER : PAWL_BETTER_UNKNOWN};
 }
 
@@ -126,12 +128,12 @@ static struct pawl_import_unit read_words(const char *text, size_t length) {
   const char *after, *division = find_division(text, length, &after);
   if (division && after <= text + length)
     return read_quotient(text, division, after, text + length);
-  const double seconds = time_of(text, length);
+  const double seconds = unit_time_of(text, length);
   if (seconds > 0)
     return (struct pawl_import_unit){.seconds = seconds, .better = PAWL_BETTER_SMALLER};
-  if (is_listed(text, length, rates, PAWL_COUNT(rates)))
+  if (unit_is_listed(text, length, rates, PAWL_COUNT(rates)))
     return (struct pawl_import_unit){.is_rate = true, .better = PAWL_BETTER_BIGGER};
-  if (is_listed(text, length, amounts, PAWL_COUNT(amounts)))
+  if (unit_is_listed(text, length, amounts, PAWL_COUNT(amounts)))
     return (struct pawl_import_unit){.better = PAWL_BETTER_SMALLER};
   return (struct pawl_import_unit){0};
 }

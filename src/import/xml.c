@@ -37,12 +37,12 @@ static void stop(struct xml_walk *walk, enum pawl_status_code status) {
   XML_StopParser(walk->parser, XML_FALSE);
 }
 
-static void refuse(struct xml_walk *walk, const char *why) {
+static void xml_refuse(struct xml_walk *walk, const char *why) {
   stop(walk, pawl_json_span_fail(walk->text, position_of(walk), walk->err, "%s", why));
 }
 
 /* Whether the name is one of the few that a document has. */
-static bool take_name(struct xml_walk *walk, const char *name) {
+static bool xml_take_name(struct xml_walk *walk, const char *name) {
   for (size_t i = 0; i < walk->name_count; i++)
     if (!strcmp(walk->names[i], name)) return true;
   if (walk->name_count == PAWL_XML_NAMES) return false;
@@ -51,9 +51,9 @@ static bool take_name(struct xml_walk *walk, const char *name) {
 }
 
 static bool take_names(struct xml_walk *walk, const char *name, const char *const *attributes) {
-  if (!take_name(walk, name)) return false;
+  if (!xml_take_name(walk, name)) return false;
   for (size_t i = 0; attributes[i]; i += 2)
-    if (!take_name(walk, attributes[i])) return false;
+    if (!xml_take_name(walk, attributes[i])) return false;
   return true;
 }
 
@@ -62,9 +62,9 @@ static void XMLCALL open_element(void *data, const XML_Char *name, const XML_Cha
   const char *const *given = (const char *const *)attributes;
   if (walk->status != PAWL_OK) return; /* expat may finish a tag that opens and closes */
   if (++walk->depth > PAWL_XML_DEPTH) {
-    refuse(walk, "elements are nested too deep");
+    xml_refuse(walk, "elements are nested too deep");
   } else if (!take_names(walk, name, given)) {
-    refuse(walk, "too many different names of elements and attributes");
+    xml_refuse(walk, "too many different names of elements and attributes");
   } else {
     const enum pawl_status_code status =
         walk->visitor->open(walk->visitor->context, name, given, position_of(walk), walk->err);
@@ -85,7 +85,7 @@ static void XMLCALL close_element(void *data, const XML_Char *name) {
 static void XMLCALL refuse_doctype(void *data, const XML_Char *name, const XML_Char *system,
                                    const XML_Char *public, int has_subset) {
   (void)name, (void)system, (void)public, (void)has_subset;
-  refuse(data, "a DOCTYPE; pawl expands no entities");
+  xml_refuse(data, "a DOCTYPE; pawl expands no entities");
 }
 
 /* expat buffers a tag whole until it ends. Newer versions do not look at each chunk, and then know
@@ -108,7 +108,7 @@ static void feed_chunks(struct xml_walk *walk) {
     fed += length;
     kept = pawl_json_text_return(text, kept, fed);
     if (last) return;
-    if (walk->status == PAWL_OK && lags(walk, fed)) refuse(walk, "a tag is longer than 1 MiB");
+    if (walk->status == PAWL_OK && lags(walk, fed)) xml_refuse(walk, "a tag is longer than 1 MiB");
   }
 }
 

@@ -166,8 +166,10 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
 
 /* A kernel has its operator's cases and a command its own case. A harness's benchmarks are unknown
    before it runs. */
-static pawl_status find_cases(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                              struct pawl_case **cases, size_t *count, struct pawl_error *err) {
+static pawl_status arm_pairs_find_cases(struct pawl_project *project,
+                                        const struct pawl_kernel_spec *spec,
+                                        struct pawl_case **cases, size_t *count,
+                                        struct pawl_error *err) {
   if (spec->operator_name) {
     struct pawl_oracle *oracle;
     PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &oracle, err));
@@ -192,7 +194,7 @@ pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run,
     struct pawl_case *cases;
     size_t case_count;
     if (kernels[i].outcome != PAWL_OUTCOME_OK || kernels[i].spec->reference) continue;
-    PAWL_TRY(find_cases(project, kernels[i].spec, &cases, &case_count, err));
+    PAWL_TRY(arm_pairs_find_cases(project, kernels[i].spec, &cases, &case_count, err));
     for (size_t j = 0; j < case_count; j++)
       PAWL_TRY(add_pair(&finding, &kernels[i], &cases[j], err));
   }

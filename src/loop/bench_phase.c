@@ -15,7 +15,8 @@ struct timing_filter {
 
 /* Leaves out cases of other shards, cases with the baseline's code, and cases that the pairs time.
    References have their own phase. */
-static bool is_left_out(const void *context, const char *kernel, const char *case_name) {
+static bool bench_phase_is_left_out(const void *context, const char *kernel,
+                                    const char *case_name) {
   const struct timing_filter *filter = context;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(filter->suite, kernel);
   const struct pawl_arm_pair *pair = pawl_arm_pairs_of(filter->pairs, kernel, case_name);
@@ -39,7 +40,7 @@ static bool lacks_row(const struct timing_filter *filter, const struct pawl_arm_
   return pawl_arm_pair_times_candidate(pair) && !has_row(filter->results, pair);
 }
 
-static bool is_done(const void *context, const char *kernel, const char *case_name) {
+static bool bench_phase_is_done(const void *context, const char *kernel, const char *case_name) {
   const struct timing_filter *filter = context;
   const struct pawl_arm_pair *pair = pawl_arm_pairs_of(filter->pairs, kernel, case_name);
   return !pair || !lacks_row(filter, pair);
@@ -63,7 +64,7 @@ pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_sel
                              int64_t deadline_ns, struct pawl_results *results,
                              struct pawl_error *err) {
   const struct timing_filter filter = {deadline_ns, &project->suite, selection, pairs, results};
-  return bench(project, &filter, is_left_out, built, results, err);
+  return bench(project, &filter, bench_phase_is_left_out, built, results, err);
 }
 
 bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
@@ -75,7 +76,7 @@ bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_s
     for (size_t j = 0; j < project->suite.case_count; j++) {
       const struct pawl_case *config = &project->suite.cases[j];
       if (config->operator_name && !strcmp(config->operator_name, spec->operator_name) &&
-          !is_left_out(&filter, spec->name, config->name))
+          !bench_phase_is_left_out(&filter, spec->name, config->name))
         return false;
     }
   }
@@ -83,8 +84,8 @@ bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_s
 }
 
 /* Rows stand by kernel, then by case. Benchmarks of a harness keep their order. */
-static size_t rank(const struct pawl_suite *suite, const struct pawl_built *built,
-                   const struct pawl_result *row) {
+static size_t bench_phase_rank(const struct pawl_suite *suite, const struct pawl_built *built,
+                               const struct pawl_result *row) {
   const size_t cases = suite->case_count + 1;
   size_t kernel = 0, place = 0;
   while (kernel < built->count && strcmp(built->kernels[kernel].spec->name, row->kernel_name) != 0)
@@ -100,7 +101,8 @@ static void order_rows(const struct pawl_suite *suite, const struct pawl_built *
   for (size_t i = 1; i < results->count; i++) {
     const struct pawl_result row = results->items[i];
     size_t place = i;
-    for (; place && rank(suite, built, &results->items[place - 1]) > rank(suite, built, &row);
+    for (; place && bench_phase_rank(suite, built, &results->items[place - 1]) >
+                        bench_phase_rank(suite, built, &row);
          place--)
       results->items[place] = results->items[place - 1];
     results->items[place] = row;
@@ -115,7 +117,7 @@ pawl_status pawl_bench_phase_rest(struct pawl_project *project,
   const struct timing_filter filter = {0, &project->suite, selection, pairs, results};
   bool any = false;
   for (size_t i = 0; i < pairs->count && !any; i++) any = lacks_row(&filter, &pairs->items[i]);
-  if (any) PAWL_TRY(bench(project, &filter, is_done, built, results, err));
+  if (any) PAWL_TRY(bench(project, &filter, bench_phase_is_done, built, results, err));
   order_rows(&project->suite, built, results);
   return PAWL_OK;
 }

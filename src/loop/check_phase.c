@@ -8,7 +8,8 @@
 #include "project/check_kernel.h"
 
 /* The first wrong row, else the first crash; NULL: no row failed. */
-static const struct pawl_check_row *first_failure(const struct pawl_check_report *report) {
+static const struct pawl_check_row *check_phase_first_failure(
+    const struct pawl_check_report *report) {
   const struct pawl_check_row *crashed = NULL;
   for (size_t i = 0; i < report->count; i++) {
     if (report->rows[i].outcome == PAWL_OUTCOME_WRONG) return &report->rows[i];
@@ -18,7 +19,8 @@ static const struct pawl_check_row *first_failure(const struct pawl_check_report
 }
 
 /* The reason names the shape, because the check has shapes that no case has. */
-static const char *reason_of(const struct pawl_check_row *row, struct pawl_arena *arena) {
+static const char *check_phase_reason_of(const struct pawl_check_row *row,
+                                         struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&row->config, &shape);
   return pawl_arena_printf(arena, "row %zu of the check (%s, %s): %s", row->number,
@@ -75,7 +77,8 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
   if (!early->waiting.count)
     pawl_shutdown_end(&project->shutdown); /* no pair waits, and their processes must end too */
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
-  const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
+  const struct pawl_check_row *failure =
+      status == PAWL_OK ? check_phase_first_failure(report) : NULL;
   if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG))
     return status;
   pawl_log_detail(project->options.log,
@@ -98,7 +101,8 @@ static pawl_status check(struct pawl_project *project, bool reduced, struct pawl
                          struct pawl_error *err) {
   struct pawl_check_report *report = pawl_arena_alloc(&project->arena, 1, sizeof *report);
   const enum pawl_status_code status = check_whole(project, reduced, early, kernel, report, err);
-  const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
+  const struct pawl_check_row *failure =
+      status == PAWL_OK ? check_phase_first_failure(report) : NULL;
   const bool suspect =
       status == PAWL_UNAVAILABLE || (failure && failure->outcome != PAWL_OUTCOME_WRONG);
   if (suspect && pawl_devices_lost(&project->devices, kernel->spec->device) &&
@@ -110,7 +114,7 @@ static pawl_status check(struct pawl_project *project, bool reduced, struct pawl
   if (report->total.passed) return PAWL_OK;
   say_failure(project, kernel, report, failure);
   kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
-  kernel->reason = failure ? reason_of(failure, &project->arena)
+  kernel->reason = failure ? check_phase_reason_of(failure, &project->arena)
                            : "no check was possible: it supports none of the shapes";
   return PAWL_OK;
 }

@@ -4,7 +4,7 @@
 #include "loop/pair_request.h"
 #include "pairs/bench.h"
 
-static pawl_status launch(struct pawl_early_pairs *early, struct pawl_error *err) {
+static pawl_status early_pairs_launch(struct pawl_early_pairs *early, struct pawl_error *err) {
   struct pawl_paired_bench_request request;
   PAWL_TRY(pawl_pair_request(early->run, early->pair, 1, &request, err));
   PAWL_TRY(
@@ -19,7 +19,7 @@ void pawl_early_pairs_launch(struct pawl_early_pairs *early,
   struct pawl_error ignored;
   if (!early->pair || early->pair->candidate != kernel || early->waiting.count) return;
   early->waiting.shutdown = &project->shutdown;
-  const bool launched = launch(early, &ignored) == PAWL_OK && early->waiting.count;
+  const bool launched = early_pairs_launch(early, &ignored) == PAWL_OK && early->waiting.count;
   if (launched)
     pawl_log_detail(project->options.log, "%zu pairs of processes start beside the check",
                     early->waiting.count);

@@ -6,8 +6,9 @@
 #include "project/project.h"
 #include "project/selection.h"
 
-static const struct pawl_result *find_row(const struct pawl_results *results,
-                                          const char *kernel_name, const char *case_name) {
+static const struct pawl_result *failed_benchmarks_find_row(const struct pawl_results *results,
+                                                            const char *kernel_name,
+                                                            const char *case_name) {
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *row = &results->items[i];
     if (!strcmp(row->kernel_name, kernel_name) && !strcmp(row->config.name, case_name)) return row;
@@ -34,7 +35,7 @@ static bool is_lost(const struct pawl_run_context *run, const struct pawl_result
          pawl_kernel_selects(pawl_suite_kernel(suite, entry->kernel_name), entry->case_name) &&
          pawl_selection_has(&run->options->selection, suite, entry->kernel_name,
                             entry->case_name) &&
-         !find_row(results, entry->kernel_name, entry->case_name);
+         !failed_benchmarks_find_row(results, entry->kernel_name, entry->case_name);
 }
 
 void pawl_failed_benchmarks_name(const struct pawl_run_context *run,

@@ -32,8 +32,10 @@ bool pawl_kept_references_any(const struct pawl_project *project) {
   return pawl_is_folder(folder);
 }
 
-static pawl_status read_document(const json_t *document, const char *path, struct pawl_arena *arena,
-                                 struct pawl_kept_reference *out, struct pawl_error *err) {
+static pawl_status kept_reference_read_document(const json_t *document, const char *path,
+                                                struct pawl_arena *arena,
+                                                struct pawl_kept_reference *out,
+                                                struct pawl_error *err) {
   long long time;
   const char *code;
   struct pawl_kept_reference kept;
@@ -62,7 +64,7 @@ pawl_status pawl_kept_reference_read(const char *path, const struct pawl_seal_ke
                                      struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_TRY(pawl_sealed_json_read(path, key, &kept_kind, &document, err));
-  PAWL_TRY(read_document(document, path, arena, out, err));
+  PAWL_TRY(kept_reference_read_document(document, path, arena, out, err));
   out->document = json_incref(document);
   return PAWL_OK;
 }

@@ -66,8 +66,9 @@ static const char *keep_gain(const struct pawl_run_context *run) {
 }
 
 /* The command that repeats the verdict's first and worst row, or shows more of it. */
-static const char *repeat(const struct pawl_run_context *run, const struct pawl_run_report *report,
-                          enum pawl_conclusion conclusion) {
+static const char *next_step_repeat(const struct pawl_run_context *run,
+                                    const struct pawl_run_report *report,
+                                    enum pawl_conclusion conclusion) {
   const struct pawl_suite *suite = &run->project->suite;
   struct pawl_arena *arena = &run->project->arena;
   size_t count;
@@ -116,7 +117,7 @@ const char *pawl_next_step(const struct pawl_run_context *run,
         "and pawl run compares it",
         baseline_path(&project->places));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
-  if (conclusion != PAWL_CONCLUSION_NEW) return repeat(run, report, conclusion);
+  if (conclusion != PAWL_CONCLUSION_NEW) return next_step_repeat(run, report, conclusion);
   if (!project->git.root)
     return "git init, and commit the kernels and pawl.yaml; then pawl run --update-baseline";
   if (!project->git.commit || project->git.dirty)

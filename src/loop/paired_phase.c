@@ -26,8 +26,8 @@ struct paired_phase {
   int comparisons; /* these share the rate of false alarms */
 };
 
-static struct pawl_result *find_row(const struct paired_phase *phase, const char *kernel_name,
-                                    const char *case_name) {
+static struct pawl_result *paired_phase_find_row(const struct paired_phase *phase,
+                                                 const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < phase->results->count; i++) {
     struct pawl_result *row = &phase->results->items[i];
     if (!strcmp(row->kernel_name, kernel_name) && row->config.name &&
@@ -39,7 +39,7 @@ static struct pawl_result *find_row(const struct paired_phase *phase, const char
 
 static struct pawl_result *find_result(const struct paired_phase *phase,
                                        const struct pawl_arm_pair *pair) {
-  return find_row(phase, pair->candidate->spec->name, pair->config->name);
+  return paired_phase_find_row(phase, pair->candidate->spec->name, pair->config->name);
 }
 
 /* Only the candidate's blocks against its anchor give the row, so there is one. */
@@ -135,7 +135,7 @@ static bool same_arms(const struct pawl_arm_pair *a, const struct pawl_arm_pair 
 
 static bool has_failed(const struct paired_phase *phase, const char *kernel_name,
                        const char *case_name) {
-  const struct pawl_result *row = find_row(phase, kernel_name, case_name);
+  const struct pawl_result *row = paired_phase_find_row(phase, kernel_name, case_name);
   return row && pawl_outcome_fails(row->outcome);
 }
 

@@ -41,9 +41,9 @@ static bool add_oracle(struct pawl_project *project, const struct pawl_oracle *o
          pawl_key_add_program(project, &spec->protocol, hasher, &reason);
 }
 
-static pawl_status add_row(const struct pawl_check_options *options,
-                           const struct pawl_check_item *item, struct pawl_hasher *hasher,
-                           struct pawl_error *err) {
+static pawl_status passed_check_add_row(const struct pawl_check_options *options,
+                                        const struct pawl_check_item *item,
+                                        struct pawl_hasher *hasher, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   struct pawl_tolerance tolerance;
   PAWL_TRY(
@@ -68,7 +68,7 @@ static pawl_status add_matrix(struct pawl_project *project,
   pawl_hasher_add(hasher, &options->seed, sizeof options->seed);
   PAWL_TRY(pawl_check_matrix_init(&matrix, options, &project->arena, err));
   for (size_t i = 0; i < matrix.count; i++)
-    PAWL_TRY(add_row(options, &matrix.items[i], hasher, err));
+    PAWL_TRY(passed_check_add_row(options, &matrix.items[i], hasher, err));
   return PAWL_OK;
 }
 
@@ -90,7 +90,8 @@ pawl_status pawl_check_key(struct pawl_project *project, const struct pawl_ready
   return status;
 }
 
-static const char *path_of(struct pawl_project *project, const struct pawl_check_key *key) {
+static const char *passed_check_path_of(struct pawl_project *project,
+                                        const struct pawl_check_key *key) {
   return pawl_arena_printf(&project->arena, "%s/checks/%s.json", project->places.cache_folder,
                            key->kernel->spec->name);
 }
@@ -106,7 +107,7 @@ static json_t *read_passed(struct pawl_project *project, const char *path, struc
   return NULL;
 }
 
-static size_t find(const json_t *keys, const char *wanted) {
+static size_t passed_check_find(const json_t *keys, const char *wanted) {
   size_t i = 0;
   while (i < json_array_size(keys)) {
     const char *text = json_string_value(json_array_get(keys, i));
@@ -120,23 +121,23 @@ bool pawl_check_has_passed(struct pawl_project *project, const struct pawl_check
   char text[PAWL_HASH_TEXT];
   if (!key->known) return false;
   PAWL_CLEANUP(pawl_json_release)
-  json_t *document = read_passed(project, path_of(project, key), project->options.log);
+  json_t *document = read_passed(project, passed_check_path_of(project, key), project->options.log);
   const json_t *keys = json_object_get(document, KEYS);
   pawl_hash_format(key->hash, text);
-  return find(keys, text) < json_array_size(keys);
+  return passed_check_find(keys, text) < json_array_size(keys);
 }
 
 void pawl_check_keep_passed(struct pawl_project *project, const struct pawl_check_key *key) {
   char text[PAWL_HASH_TEXT];
   struct pawl_error err = {0};
   if (!key->known) return;
-  const char *path = path_of(project, key);
+  const char *path = passed_check_path_of(project, key);
   PAWL_CLEANUP(pawl_json_release) json_t *document = read_passed(project, path, NULL);
   if (!document) document = json_object();
   json_t *keys = json_object_get(document, KEYS);
   if (!json_is_array(keys)) pawl_json_set(document, KEYS, keys = json_array());
   pawl_hash_format(key->hash, text);
-  json_array_remove(keys, find(keys, text));
+  json_array_remove(keys, passed_check_find(keys, text));
   json_array_append_new(keys, json_string(text));
   if (json_array_size(keys) > MOST_PASSED) json_array_remove(keys, 0);
   if (pawl_sealed_json_write(path, pawl_project_seal_key(project), &kept_kind, document, &err) !=

@@ -16,7 +16,8 @@ struct profiling {
   const char *unavailable; /* why no GPU kernel has a profile; NULL: no known reason */
 };
 
-static bool is_wanted(const struct pawl_profile_spec *wanted, const struct pawl_ratchet_row *row) {
+static bool profile_phase_is_wanted(const struct pawl_profile_spec *wanted,
+                                    const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   if (!row->paired || row->paired->origin == PAWL_ORIGIN_INHERITED) return false;
   return (item->verdict == PAWL_VERDICT_REGRESSION && wanted->regression) ||
@@ -157,7 +158,7 @@ pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_a
   struct pawl_profiled profiled = {.items =
                                        pawl_arena_alloc(arena, count + 1, sizeof *profiled.items)};
   for (size_t i = 0; i < count; i++) {
-    if (!is_wanted(wanted, rows[i]) || !is_call(&phase, rows[i])) continue;
+    if (!profile_phase_is_wanted(wanted, rows[i]) || !is_call(&phase, rows[i])) continue;
     if (has_profile(&profiled, rows[i]->comparison.kernel_name))
       continue; /* the most changed case explains its kernel */
     pawl_shutdown_end(&run->project->shutdown);

@@ -17,7 +17,8 @@
 
 extern char **environ;
 
-static const char *refuse(struct pawl_arena *arena, const char *what, const char *subject) {
+static const char *reference_key_refuse(struct pawl_arena *arena, const char *what,
+                                        const char *subject) {
   return pawl_arena_printf(arena, "%s '%s'", what, subject);
 }
 
@@ -26,7 +27,7 @@ static void add_int(struct pawl_hasher *hasher, long long value) {
 }
 
 /* `name` identifies the file wherever its tree lies. */
-static bool add_file(struct pawl_hasher *hasher, const char *path, const char *name) {
+static bool reference_key_add_file(struct pawl_hasher *hasher, const char *path, const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text content = {0};
   struct pawl_error ignored;
   if (pawl_file_read(path, FILE_LIMIT, &content, &ignored) != PAWL_OK) return false;
@@ -50,7 +51,7 @@ static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int dept
   for (int i = 0; i < count; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, entries[i]->d_name);
     if (well && pawl_ends_with(path, ".py") && pawl_is_regular(path))
-      well = (*left)-- > 0 && add_file(hasher, path, entries[i]->d_name);
+      well = (*left)-- > 0 && reference_key_add_file(hasher, path, entries[i]->d_name);
     else if (well && entries[i]->d_type == DT_DIR)
       well = add_scripts(hasher, path, depth - 1, left);
     free(entries[i]);
@@ -118,7 +119,7 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
       pawl_starts_with(name, "python") ? find_program(project, words->items[0]) : NULL;
   int left = MOST_SCRIPTS;
   if (!program) {
-    *reason = refuse(arena, "it is no Python program:", words->items[0]);
+    *reason = reference_key_refuse(arena, "it is no Python program:", words->items[0]);
     return false;
   }
   pawl_hasher_add_string(hasher, program);
@@ -126,26 +127,27 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
     PAWL_CLEANUP(pawl_free_pointer)
     char *path = pawl_path_join(project->places.folder, words->items[i]);
     pawl_hasher_add_string(hasher, words->items[i]);
-    if (pawl_is_regular(path) && !add_file(hasher, path, words->items[i])) {
-      *reason = refuse(arena, "cannot read", path);
+    if (pawl_is_regular(path) && !reference_key_add_file(hasher, path, words->items[i])) {
+      *reason = reference_key_refuse(arena, "cannot read", path);
       return false;
     }
   }
   if (!add_scripts(hasher, project->places.folder, MOST_DEPTH, &left) ||
       !add_scripts(hasher, pawl_home_path(&project->places, "share/pawl/python"), MOST_DEPTH,
                    &left)) {
-    *reason = refuse(arena, "cannot read all Python files, or there are too many, in",
-                     project->places.folder);
+    *reason = reference_key_refuse(arena, "cannot read all Python files, or there are too many, in",
+                                   project->places.folder);
     return false;
   }
   add_variables(hasher);
   if (add_packages(hasher, program, project->places.folder)) return true;
-  *reason = refuse(arena, "cannot list the packages of", program);
+  *reason = reference_key_refuse(arena, "cannot list the packages of", program);
   return false;
 }
 
-static bool add_code(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                     struct pawl_hasher *hasher, const char **reason) {
+static bool reference_key_add_code(struct pawl_project *project,
+                                   const struct pawl_ready_kernel *kernel,
+                                   struct pawl_hasher *hasher, const char **reason) {
   const struct pawl_kernel_spec *spec = kernel->spec;
   if (kernel->build.code_hash) {
     pawl_hasher_add_string(hasher, kernel->build.code_hash);
@@ -181,7 +183,7 @@ bool pawl_key_add_kernel(struct pawl_project *project, const struct pawl_ready_k
                          struct pawl_hasher *hasher, const char **reason) {
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, kernel->spec->device, reason);
-  if (!device || !add_code(project, kernel, hasher, reason)) return false;
+  if (!device || !reference_key_add_code(project, kernel, hasher, reason)) return false;
   add_device(hasher, device);
   add_method(hasher, project, kernel->spec);
   return true;

@@ -49,7 +49,8 @@ static bool is_accompanied(const struct reference_phase *phase,
   return false;
 }
 
-static bool is_wanted(const struct reference_phase *phase, const struct pawl_ready_kernel *kernel) {
+static bool reference_phase_is_wanted(const struct reference_phase *phase,
+                                      const struct pawl_ready_kernel *kernel) {
   const struct pawl_suite *suite = &phase->project->suite;
   if (phase->options->references == PAWL_REFERENCES_NONE || !is_reference(kernel)) return false;
   for (size_t i = 0; i < suite->case_count; i++) {
@@ -68,7 +69,8 @@ size_t pawl_reference_phase_count(struct pawl_project *project,
   const struct reference_phase phase = {
       .project = project, .options = options, .pairs = pairs, .built = built};
   size_t count = 0;
-  for (size_t i = 0; i < built->count; i++) count += is_wanted(&phase, &built->kernels[i]);
+  for (size_t i = 0; i < built->count; i++)
+    count += reference_phase_is_wanted(&phase, &built->kernels[i]);
   return count;
 }
 
@@ -136,8 +138,8 @@ static void take_kept(struct reference_phase *phase, struct reference_unit *unit
   json_decref(kept.document);
 }
 
-static const struct pawl_result *find_row(const struct reference_phase *phase,
-                                          const struct reference_unit *unit) {
+static const struct pawl_result *reference_phase_find_row(const struct reference_phase *phase,
+                                                          const struct reference_unit *unit) {
   for (size_t i = 0; i < phase->results->count; i++) {
     const struct pawl_result *row = &phase->results->items[i];
     if (!strcmp(row->kernel_name, unit->kernel->spec->name) && row->config.name &&
@@ -150,7 +152,7 @@ static const struct pawl_result *find_row(const struct reference_phase *phase,
 /* Keeps the new result for the next run. */
 static pawl_status keep(struct reference_phase *phase, const struct reference_unit *unit,
                         struct pawl_error *err) {
-  const struct pawl_result *row = find_row(phase, unit);
+  const struct pawl_result *row = reference_phase_find_row(phase, unit);
   if (!unit->path || unit->kept || !row || row->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   const struct pawl_canary *canary = find_canary(phase, unit->kernel->spec->device);
   return canary ? pawl_kept_reference_write(unit->path, pawl_project_seal_key(phase->project), row,
@@ -158,7 +160,8 @@ static pawl_status keep(struct reference_phase *phase, const struct reference_un
                 : PAWL_OK;
 }
 
-static bool is_left_out(const void *context, const char *kernel, const char *case_name) {
+static bool reference_phase_is_left_out(const void *context, const char *kernel,
+                                        const char *case_name) {
   const struct reference_phase *phase = context;
   for (size_t i = 0; i < phase->count; i++) {
     const struct reference_unit *unit = &phase->units[i];
@@ -168,8 +171,9 @@ static bool is_left_out(const void *context, const char *kernel, const char *cas
   return true;
 }
 
-static bool find_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                     struct pawl_hash *key) {
+static bool reference_phase_find_key(struct pawl_project *project,
+                                     const struct pawl_ready_kernel *kernel,
+                                     struct pawl_hash *key) {
   const char *reason;
   if (kernel->outcome != PAWL_OUTCOME_OK) return false;
   if (pawl_reference_key(project, kernel, key, &reason)) return true;
@@ -190,7 +194,7 @@ static pawl_status find_units(struct reference_phase *phase, const struct pawl_r
                                &count, err));
   phase->units = pawl_arena_alloc(&project->arena, count + 1, sizeof *phase->units);
   phase->count = 0;
-  const bool keep = find_key(project, kernel, &key);
+  const bool keep = reference_phase_find_key(project, kernel, &key);
   for (size_t i = 0; i < count; i++) {
     if (!is_accompanied(phase, kernel->spec, cases[i].name)) continue;
     phase->units[phase->count++] = (struct reference_unit){
@@ -202,11 +206,13 @@ static pawl_status find_units(struct reference_phase *phase, const struct pawl_r
 
 static pawl_status time_references(struct reference_phase *phase,
                                    struct pawl_fork_server *fork_server, struct pawl_error *err) {
-  const struct pawl_bench_selection selection = {
-      .warmup = -1, .skip = is_left_out, .context = phase, .fork_server = fork_server};
+  const struct pawl_bench_selection selection = {.warmup = -1,
+                                                 .skip = reference_phase_is_left_out,
+                                                 .context = phase,
+                                                 .fork_server = fork_server};
   for (size_t i = 0; i < phase->built->count; i++) {
     const struct pawl_ready_kernel *kernel = &phase->built->kernels[i];
-    if (!is_wanted(phase, kernel)) continue;
+    if (!reference_phase_is_wanted(phase, kernel)) continue;
     PAWL_TRY(find_units(phase, kernel, err));
     for (size_t j = 0; j < phase->count; j++) take_kept(phase, &phase->units[j]);
     PAWL_TRY(pawl_bench_kernels(phase->project, kernel, 1, &selection, phase->results, err));
@@ -232,7 +238,7 @@ void pawl_references_begin_ahead(struct pawl_project *project,
   if (pawl_kept_references_any(project)) return;
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_ready_kernel *kernel = &built->kernels[i];
-    if (kernel->outcome != PAWL_OUTCOME_OK || !is_wanted(&phase, kernel)) continue;
+    if (kernel->outcome != PAWL_OUTCOME_OK || !reference_phase_is_wanted(&phase, kernel)) continue;
     import_ahead(kernel, &ahead->fork_server);
     pawl_canary_build_begin(project, kernel->spec->device, &ahead->canary[kernel->spec->device]);
   }

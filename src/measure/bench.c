@@ -70,7 +70,7 @@ static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_opt
   return end;
 }
 
-static bool is_late(const struct pawl_bench_options *options) {
+static bool bench_is_late(const struct pawl_bench_options *options) {
   return options->deadline_ns && pawl_clock_ns() > options->deadline_ns;
 }
 
@@ -89,7 +89,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
   struct pawl_result_builder builder;
   pawl_result_builder_init(&builder, problem, options, arena);
-  builder.late = is_late(options);
+  builder.late = bench_is_late(options);
   if (builder.late) return pawl_result_builder_finish(&builder, out, err);
   /* they start while pawl draws the inputs */
   if (options->processes) start_ahead(problem, options, 0, processes, false);
@@ -102,7 +102,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   for (int i = 0; options->processes && i < processes; i++)
     options->processes[i].prepared[0] = NULL;
   for (int process = 0; process < processes && may_go_on(&builder, processes, process);) {
-    builder.late = is_late(options);
+    builder.late = bench_is_late(options);
     if (builder.late) break;
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const struct pawl_block_plan plan = {

@@ -148,8 +148,8 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
 
 /* The samples of one arm in one round. The first call after another arm's is a warm-up, because the
    caches hold the other arm's data. */
-static pawl_status take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                             struct pawl_turn turn, struct pawl_error *err) {
+static pawl_status block_take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                   struct pawl_turn turn, struct pawl_error *err) {
   if (arm->harness) return run_harness(run, arm, err);
   const bool handover = run->problem->oracle && (run->count > 1 || turn.round == 0);
   turn.warmup = turn.round == 0 ? run->plan->warmup : handover;
@@ -187,7 +187,7 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
     for (int i = 0; i < run->count; i++) {
       const struct pawl_turn turn = {.round = round, .samples = samples, .first_set = first_set};
       struct pawl_arm_run *arm = &run->arms[order[i]];
-      if (arm->worker) PAWL_TRY(take_turn(run, arm, turn, err));
+      if (arm->worker) PAWL_TRY(block_take_turn(run, arm, turn, err));
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;

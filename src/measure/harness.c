@@ -15,8 +15,8 @@ static const struct pawl_benchmark *find_benchmark(const struct pawl_benchmarks 
   return !found && !strcmp(name, unnamed) ? pawl_benchmarks_find(all, NULL) : found;
 }
 
-static void take_benchmark(struct pawl_arm_block *arm, const char *name, const char *unnamed,
-                           struct pawl_arena *arena) {
+static void harness_take_benchmark(struct pawl_arm_block *arm, const char *name,
+                                   const char *unnamed, struct pawl_arena *arena) {
   const struct pawl_benchmark *benchmark = find_benchmark(&arm->benchmarks, name, unnamed);
   arm->environment = NULL; /* it belongs to the block */
   if (arm->outcome != PAWL_OUTCOME_OK) return;
@@ -40,12 +40,14 @@ static void take_benchmark(struct pawl_arm_block *arm, const char *name, const c
 struct pawl_block pawl_block_of_benchmark(const struct pawl_block *block, const char *name,
                                           const char *unnamed, struct pawl_arena *arena) {
   struct pawl_block out = *block;
-  for (int i = 0; i < PAWL_MAX_ARMS; i++) take_benchmark(&out.arms[i], name, unnamed, arena);
+  for (int i = 0; i < PAWL_MAX_ARMS; i++)
+    harness_take_benchmark(&out.arms[i], name, unnamed, arena);
   return out;
 }
 
-static pawl_status run_once(const struct pawl_bench_options *options, struct pawl_arena *arena,
-                            struct pawl_block *out, struct pawl_error *err) {
+static pawl_status harness_run_once(const struct pawl_bench_options *options,
+                                    struct pawl_arena *arena, struct pawl_block *out,
+                                    struct pawl_error *err) {
   struct pawl_problem problem = pawl_measure_command_problem();
   const struct pawl_block_plan plan = {
       .samples = 1, .rounds = 1, .cache = options->spec->cache, .device = options->device};
@@ -59,7 +61,7 @@ pawl_status pawl_harness_look(const struct pawl_bench_options *options, struct p
                               struct pawl_benchmarks *out, const char **failure,
                               struct pawl_error *err) {
   struct pawl_block block;
-  PAWL_TRY(run_once(options, arena, &block, err));
+  PAWL_TRY(harness_run_once(options, arena, &block, err));
   *out = block.arms[0].benchmarks;
   *failure = block.arms[0].outcome == PAWL_OUTCOME_OK ? NULL : block.arms[0].reason;
   return PAWL_OK;
@@ -95,7 +97,7 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
     if (late && runs->count) return PAWL_OK;
     struct pawl_block *block = &runs->blocks[runs->count];
     show_progress(runs->options, counted, processes);
-    PAWL_TRY(run_once(runs->options, runs->arena, block, err));
+    PAWL_TRY(harness_run_once(runs->options, runs->arena, block, err));
     runs->count++;
     if (block->arms[0].outcome != PAWL_OUTCOME_OK) return PAWL_OK;
     if (pawl_block_throttled(block, runs->arena))
@@ -107,7 +109,7 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
 }
 
 /* Returns the first run in which the benchmark fails; 0: none. */
-static size_t first_failure(const struct runs *runs, const char *name) {
+static size_t harness_first_failure(const struct runs *runs, const char *name) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct pawl_block block =
         pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
@@ -124,7 +126,7 @@ static pawl_status build_result(const struct runs *runs, const char *name, struc
   *problem = pawl_measure_command_problem();
   problem->config.name = name;
   pawl_result_builder_init(&builder, problem, runs->options, runs->arena);
-  for (size_t i = first_failure(runs, name); i < runs->count; i++) {
+  for (size_t i = harness_first_failure(runs, name); i < runs->count; i++) {
     struct pawl_block block =
         pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
     pawl_result_builder_add(&builder, &block, 0);

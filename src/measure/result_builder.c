@@ -300,7 +300,7 @@ static void warn_of_waits(struct pawl_result_builder *builder) {
                         builder->waited == samples ? ", or the launch itself waits" : ""));
 }
 
-static void warn(struct pawl_result_builder *builder) {
+static void result_builder_warn(struct pawl_result_builder *builder) {
   const struct pawl_oracle *oracle = builder->problem->oracle;
   const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
   if (cv > MAX_CV)
@@ -445,7 +445,7 @@ static bool stays_in_cache(const struct pawl_result_builder *builder) {
 
 /* Returns why the fastest sample is impossible, so that the kernel does less work than the operator
  * asks for. NULL: it is possible. */
-static const char *impossible(const struct pawl_result_builder *builder) {
+static const char *result_builder_impossible(const struct pawl_result_builder *builder) {
   const struct pawl_bench_options *options = builder->options;
   const struct pawl_problem *problem = builder->problem;
   if (!options->device || !options->limits) return NULL;
@@ -524,9 +524,9 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
     pawl_roofline_of(&builder->problem->work, result->performance.median_ms,
                      builder->options->limits, stays_in_cache(builder), builder->arena,
                      &result->roofline);
-    warn(builder);
+    result_builder_warn(builder);
     const char *reason = remembered(builder);
-    if (!reason) reason = impossible(builder);
+    if (!reason) reason = result_builder_impossible(builder);
     if (reason) {
       result->outcome = PAWL_OUTCOME_WRONG;
       result->reason = reason;

@@ -141,7 +141,7 @@ static void prepare_arm(struct pawl_starting *starting, const struct block *bloc
 
 /* Makes the arms ready in the block's order. Both make their contexts side by side, then allocate
  * one after the other. */
-static void get_ready(struct pawl_starting *starting, const struct block *block) {
+static void starting_get_ready(struct pawl_starting *starting, const struct block *block) {
   struct pawl_block_processes *processes = block->ahead.processes;
   lock(starting);
   await_resume(starting);
@@ -163,7 +163,7 @@ static void get_next_ready(struct pawl_starting *starting) {
   const size_t number = starting->next++;
   const struct block block = starting->blocks[number];
   unlock(starting);
-  get_ready(starting, &block);
+  starting_get_ready(starting, &block);
   lock(starting);
   starting->blocks[number].ready = true;
   pthread_cond_broadcast(&starting->changed);

@@ -6,7 +6,7 @@
 #include "model/operator_info.h"
 
 /* "case 'small'"; a shape of a matrix of `check` has no name. */
-static const char *owner_of(const struct pawl_case *config, struct pawl_arena *arena) {
+static const char *case_resolve_owner_of(const struct pawl_case *config, struct pawl_arena *arena) {
   return config->name ? pawl_arena_printf(arena, "case '%s'", config->name) : "check";
 }
 
@@ -22,9 +22,9 @@ static const char *hint(const char *name, const char *const *names, size_t count
 }
 
 /* Every value that the case gives must be a parameter of the operator. */
-static pawl_status check_names(const struct pawl_case *config,
-                               const struct pawl_operator_info *info, struct pawl_arena *arena,
-                               struct pawl_error *err) {
+static pawl_status case_resolve_check_names(const struct pawl_case *config,
+                                            const struct pawl_operator_info *info,
+                                            struct pawl_arena *arena, struct pawl_error *err) {
   const char **names = pawl_arena_alloc(arena, (size_t)info->param_count + 1, sizeof *names);
   for (int i = 0; i < info->param_count; i++) names[i] = info->params[i].name;
   for (int i = 0; i < config->count; i++) {
@@ -33,7 +33,7 @@ static pawl_status check_names(const struct pawl_case *config,
     for (int j = 0; j < info->param_count; j++) known |= strcmp(names[j], name) == 0;
     if (known) continue;
     pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' has no parameter '%s'%s",
-              owner_of(config, arena), info->name, name,
+              case_resolve_owner_of(config, arena), info->name, name,
               hint(name, names, (size_t)info->param_count, arena));
     return pawl_file_place_prefix(config->places ? &config->places[i] : &config->place, err);
   }
@@ -57,7 +57,7 @@ static pawl_status resolve_param(const struct pawl_case *config,
     *out = value;
     return PAWL_OK;
   }
-  const char *owner = owner_of(config, arena);
+  const char *owner = case_resolve_owner_of(config, arena);
   if (given)
     pawl_fail(err, PAWL_CONFIG,
               "%s: '%s' of operator '%s' must be from %" PRId64 " to %" PRId64 ", not %" PRId64,
@@ -84,7 +84,7 @@ static pawl_status resolve_dtype(const struct pawl_case *config,
     return PAWL_OK;
   }
   pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' does not support dtype %s, only %s",
-            owner_of(config, arena), info->name, pawl_dtype_name(config->dtype),
+            case_resolve_owner_of(config, arena), info->name, pawl_dtype_name(config->dtype),
             pawl_text_string(&known));
   return pawl_file_place_prefix(&config->place, err);
 }
@@ -96,7 +96,7 @@ pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_
                                .operator_name = pawl_arena_copy(arena, info->name),
                                .count = info->param_count};
   PAWL_ASSERT(info->tolerance_count > 0);
-  PAWL_TRY(check_names(config, info, arena, err));
+  PAWL_TRY(case_resolve_check_names(config, info, arena, err));
   resolved.dims = pawl_arena_alloc(arena, (size_t)info->param_count + 1, sizeof *resolved.dims);
   for (int i = 0; i < info->param_count; i++) {
     resolved.dims[i].name = pawl_arena_copy(arena, info->params[i].name);

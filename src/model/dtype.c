@@ -52,39 +52,39 @@ static const struct name fills[] = {
     {"constant_rows", PAWL_FILL_CONSTANT_ROWS},
 };
 
-static const char *name_of(const struct name *table, size_t count, int32_t value) {
+static const char *dtype_name_of(const struct name *table, size_t count, int32_t value) {
   for (size_t i = 0; i < count; i++)
     if (table[i].value == value) return table[i].text;
   return "?";
 }
 
-static int32_t value_of(const struct name *table, size_t count, const char *text) {
+static int32_t dtype_value_of(const struct name *table, size_t count, const char *text) {
   for (size_t i = 0; text && i < count; i++)
     if (strcasecmp(table[i].text, text) == 0) return table[i].value;
   return 0;
 }
 
 const char *pawl_dtype_name(int32_t dtype) {
-  return name_of(dtypes, PAWL_COUNT(dtypes), dtype);
+  return dtype_name_of(dtypes, PAWL_COUNT(dtypes), dtype);
 }
 int32_t pawl_dtype_parse(const char *name) {
-  return value_of(dtypes, PAWL_COUNT(dtypes), name);
+  return dtype_value_of(dtypes, PAWL_COUNT(dtypes), name);
 }
 const char *pawl_role_name(int32_t role) {
-  return name_of(roles, PAWL_COUNT(roles), role);
+  return dtype_name_of(roles, PAWL_COUNT(roles), role);
 }
 int32_t pawl_role_parse(const char *name) {
-  return value_of(roles, PAWL_COUNT(roles), name);
+  return dtype_value_of(roles, PAWL_COUNT(roles), name);
 }
 const char *pawl_device_kind_name(int32_t kind) {
-  return name_of(device_kinds, PAWL_COUNT(device_kinds), kind);
+  return dtype_name_of(device_kinds, PAWL_COUNT(device_kinds), kind);
 }
 int32_t pawl_device_kind_parse(const char *name) {
-  return value_of(device_kinds, PAWL_COUNT(device_kinds), name);
+  return dtype_value_of(device_kinds, PAWL_COUNT(device_kinds), name);
 }
 const char *pawl_fill_name(int32_t fill) {
-  return name_of(fills, PAWL_COUNT(fills), fill);
+  return dtype_name_of(fills, PAWL_COUNT(fills), fill);
 }
 int32_t pawl_fill_parse(const char *name) {
-  return value_of(fills, PAWL_COUNT(fills), name);
+  return dtype_value_of(fills, PAWL_COUNT(fills), name);
 }

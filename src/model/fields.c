@@ -42,7 +42,7 @@ static const char *wanted(enum pawl_field_rule rule) {
   return "there";
 }
 
-static void *field_at(void *target, size_t offset) {
+static void *fields_field_at(void *target, size_t offset) {
   return (char *)target + offset;
 }
 
@@ -171,9 +171,9 @@ static pawl_status check_length(const struct pawl_field *field, const json_t *va
   return PAWL_OK;
 }
 
-static pawl_status read_object(const struct pawl_fields *table, const json_t *object,
-                               const struct pawl_json_path *path, struct pawl_arena *arena,
-                               void **out, struct pawl_error *err) {
+static pawl_status fields_read_object(const struct pawl_fields *table, const json_t *object,
+                                      const struct pawl_json_path *path, struct pawl_arena *arena,
+                                      void **out, struct pawl_error *err) {
   void *target = *out; /* another row of the same pointer may have made it */
   if (!target) {
     target = pawl_arena_alloc(arena, 1, table->size);
@@ -190,7 +190,8 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
   if (!kind_fits(field->rule, value))
     return pawl_json_value_fail(path, field->key, value, wanted(field->rule), PAWL_BAD_DATA, err);
   PAWL_TRY(check_length(field, value, path, err));
-  void *member = field_at(target, field->offset), *beside = field_at(target, field->count_offset);
+  void *member = fields_field_at(target, field->offset),
+       *beside = fields_field_at(target, field->count_offset);
   const struct pawl_json_path here = PAWL_JSON_KEY(path, field->key);
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
@@ -221,7 +222,8 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
     case PAWL_FIELD_STRUCT:
       pawl_struct_init(field->table, member);
       return pawl_struct_read(field->table, value, &here, arena, member, err);
-    case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, member, err);
+    case PAWL_FIELD_OBJECT:
+      return fields_read_object(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OWN: return field->read(value, &here, arena, target, err);
     case PAWL_FIELD_INSIDE:
     case PAWL_FIELD_VERSION:
@@ -234,8 +236,8 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
 
 void pawl_fields_init(const struct pawl_field *fields, size_t count, void *target) {
   for (size_t i = 0; i < count; i++) {
-    void *member = field_at(target, fields[i].offset),
-         *beside = field_at(target, fields[i].count_offset);
+    void *member = fields_field_at(target, fields[i].offset),
+         *beside = fields_field_at(target, fields[i].count_offset);
     switch (fields[i].rule) {
       case PAWL_FIELD_NUMBER:
       case PAWL_FIELD_AMOUNT:
@@ -275,7 +277,7 @@ void pawl_struct_init(const struct pawl_fields *table, void *target) {
   if (table->init) table->init(target);
 }
 
-static bool is_there(const json_t *value) {
+static bool fields_is_there(const json_t *value) {
   return value && !json_is_null(value);
 }
 
@@ -287,15 +289,15 @@ pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, cons
   for (size_t i = 0; i < count; i++) {
     const struct pawl_field *field = &fields[i];
     const json_t *value = field->key ? json_object_get(object, field->key) : NULL;
-    void *member = field_at(target, field->offset);
+    void *member = fields_field_at(target, field->offset);
     if (field->rule == PAWL_FIELD_VERSION || field->written ||
         (field->rule == PAWL_FIELD_OWN && !field->read))
       continue;
     if (field->rule == PAWL_FIELD_INSIDE) {
       PAWL_TRY(pawl_struct_read(field->table, object, path, arena, member, err));
-    } else if (field->rule == PAWL_FIELD_BESIDE && is_there(value)) {
-      PAWL_TRY(read_object(field->table, object, path, arena, member, err));
-    } else if (is_there(value)) {
+    } else if (field->rule == PAWL_FIELD_BESIDE && fields_is_there(value)) {
+      PAWL_TRY(fields_read_object(field->table, object, path, arena, member, err));
+    } else if (fields_is_there(value)) {
       PAWL_TRY(read_field(field, value, path, arena, target, err));
     } else if (field->required) {
       return pawl_json_value_fail(path, field->key, NULL, wanted(field->rule), PAWL_BAD_DATA, err);

@@ -5,7 +5,7 @@
 
 #include "model/fields.h"
 
-static const void *field_at(const void *source, size_t offset) {
+static const void *fields_write_field_at(const void *source, size_t offset) {
   return (const char *)source + offset;
 }
 
@@ -45,8 +45,8 @@ static json_t *list_to_json(const struct pawl_fields *table, const char *items, 
  * known. */
 static void write_field(const struct pawl_field *field, const void *source, json_t *object) {
   const char *key = field->key;
-  const void *member = field_at(source, field->offset),
-             *beside = field_at(source, field->count_offset);
+  const void *member = fields_write_field_at(source, field->offset),
+             *beside = fields_write_field_at(source, field->count_offset);
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
@@ -143,7 +143,7 @@ void pawl_fields_write(const struct pawl_field *fields, size_t count, const void
                        json_t *object) {
   for (size_t i = 0; i < count; i++) {
     const struct pawl_fields *table = fields[i].table;
-    const void *member = field_at(source, fields[i].offset);
+    const void *member = fields_write_field_at(source, fields[i].offset);
     if (fields[i].rule == PAWL_FIELD_BESIDE) member = *(const void *const *)member;
     if (fields[i].rule != PAWL_FIELD_INSIDE && fields[i].rule != PAWL_FIELD_BESIDE)
       write_field(&fields[i], source, object);
@@ -175,7 +175,7 @@ void pawl_struct_add(const struct pawl_fields *table, void *into, const void *fr
   for (size_t i = 0; i < table->count; i++) {
     const struct pawl_field *field = &table->rows[i];
     void *member = (char *)into + field->offset;
-    const void *other = field_at(from, field->offset);
+    const void *other = fields_write_field_at(from, field->offset);
     if (!field->sum) continue;
     if (field->rule == PAWL_FIELD_OBJECT) {
       void **pointer = member;

@@ -36,7 +36,7 @@ enum pawl_status_code pawl_json_path_fail(const struct pawl_json_path *path, con
   return pawl_fail(err, code, "%s %s", pawl_text_string(&text), message);
 }
 
-static void describe(const json_t *value, struct pawl_text *out) {
+static void json_path_describe(const json_t *value, struct pawl_text *out) {
   switch (json_typeof(value)) {
     case JSON_NULL: pawl_text_add(out, "null"); break;
     case JSON_TRUE: pawl_text_add(out, "true"); break;
@@ -66,7 +66,7 @@ enum pawl_status_code pawl_json_value_fail(const struct pawl_json_path *path, co
                                            enum pawl_status_code code, struct pawl_error *err) {
   if (!value) return pawl_json_path_fail(path, key, code, err, "is missing: it must be %s", wanted);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  describe(value, &text);
+  json_path_describe(value, &text);
   return pawl_json_path_fail(path, key, code, err, "must be %s, not %s", wanted,
                              pawl_text_string(&text));
 }

@@ -174,8 +174,8 @@ static const json_t *member(const json_t *object, const char *key) {
   return json_is_null(value) ? NULL : value;
 }
 
-static pawl_status read_outcome(const json_t *row, const struct pawl_json_path *path,
-                                enum pawl_outcome *out, struct pawl_error *err) {
+static pawl_status result_read_outcome(const json_t *row, const struct pawl_json_path *path,
+                                       enum pawl_outcome *out, struct pawl_error *err) {
   const json_t *value = member(row, "outcome");
   if (!value) return PAWL_OK;
   if (pawl_outcome_parse(json_string_value(value), out)) return PAWL_OK;
@@ -219,9 +219,9 @@ static pawl_status read_processes(const json_t *row, const struct pawl_json_path
 }
 
 /* Objects of other people's making: kept as they are, only their kind is checked. */
-static pawl_status read_object(const json_t *row, const char *key,
-                               const struct pawl_json_path *path, json_t **out,
-                               struct pawl_error *err) {
+static pawl_status result_read_object(const json_t *row, const char *key,
+                                      const struct pawl_json_path *path, json_t **out,
+                                      struct pawl_error *err) {
   json_t *value = json_object_get(row, key);
   if (!value || json_is_null(value)) return PAWL_OK;
   if (!json_is_object(value))
@@ -230,8 +230,9 @@ static pawl_status read_object(const json_t *row, const char *key,
   return PAWL_OK;
 }
 
-static pawl_status read_text(const json_t *row, const char *key, const struct pawl_json_path *path,
-                             const char **out, struct pawl_error *err) {
+static pawl_status result_read_text(const json_t *row, const char *key,
+                                    const struct pawl_json_path *path, const char **out,
+                                    struct pawl_error *err) {
   const json_t *value = member(row, key);
   if (value && !json_is_string(value))
     return pawl_json_value_fail(path, key, value, "a text", PAWL_BAD_DATA, err);
@@ -243,7 +244,7 @@ static pawl_status read_kernel_name(const json_t *row, bool ours, const struct p
                                     struct pawl_arena *arena, const char **out,
                                     struct pawl_error *err) {
   const char *name = NULL;
-  PAWL_TRY(read_text(row, "kernel_name", path, &name, err));
+  PAWL_TRY(result_read_text(row, "kernel_name", path, &name, err));
   if (ours && (!name || !*name))
     return pawl_json_value_fail(path, "kernel_name", json_object_get(row, "kernel_name"),
                                 "a kernel's name", PAWL_BAD_DATA, err);
@@ -253,12 +254,12 @@ static pawl_status read_kernel_name(const json_t *row, bool ours, const struct p
 
 /* The case: in our files by name, operator and shape; in the earlier scripts' by their config
  * alone. */
-static pawl_status read_case(const json_t *row, bool ours, const struct pawl_json_path *path,
-                             struct pawl_arena *arena, struct pawl_case *out,
-                             struct pawl_error *err) {
+static pawl_status result_read_case(const json_t *row, bool ours, const struct pawl_json_path *path,
+                                    struct pawl_arena *arena, struct pawl_case *out,
+                                    struct pawl_error *err) {
   const char *name = NULL, *operator_name = NULL;
-  PAWL_TRY(read_text(row, "case", path, &name, err));
-  PAWL_TRY(read_text(row, "operator", path, &operator_name, err));
+  PAWL_TRY(result_read_text(row, "case", path, &name, err));
+  PAWL_TRY(result_read_text(row, "operator", path, &operator_name, err));
   const json_t *config = member(row, "config");
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "config");
   if (!ours) return pawl_legacy_config(config, name, &here, arena, out, err);
@@ -289,14 +290,14 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
   pawl_result_init(&result);
   PAWL_TRY(pawl_fields_read(row_fields, PAWL_COUNT(row_fields), row, path, arena, &result, err));
   PAWL_TRY(read_kernel_name(row, ours, path, arena, &result.kernel_name, err));
-  PAWL_TRY(read_case(row, ours, path, arena, &result.config, err));
+  PAWL_TRY(result_read_case(row, ours, path, arena, &result.config, err));
   PAWL_TRY(read_correctness(row, path, arena, &result.correctness, err));
   const bool failed = result.correctness.known && !result.correctness.passed;
   if (!ours && failed) {
     result.outcome = PAWL_OUTCOME_WRONG;
     result.reason = "its check failed";
   }
-  PAWL_TRY(read_outcome(row, path, &result.outcome, err));
+  PAWL_TRY(result_read_outcome(row, path, &result.outcome, err));
   for (size_t i = 0; i < PAWL_COUNT(sections); i++)
     PAWL_TRY(read_section(&sections[i], row, path, arena, &result, err));
   pawl_code_migrate(member(row, "code"), &result.code);
@@ -307,8 +308,8 @@ pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct paw
     PAWL_TRY(read_section(&metrics, row, path, arena, &result, err));
   }
   PAWL_TRY(read_processes(row, path, arena, &result, err));
-  PAWL_TRY(read_object(row, "environment", path, &result.environment, err));
-  PAWL_TRY(read_object(row, "gpu_state", path, &result.gpu_state, err));
+  PAWL_TRY(result_read_object(row, "environment", path, &result.environment, err));
+  PAWL_TRY(result_read_object(row, "gpu_state", path, &result.gpu_state, err));
   PAWL_TRY(pawl_result_check(&result, path, err));
   *out = result;
   return PAWL_OK;

@@ -47,7 +47,8 @@ struct results_reader {
   struct pawl_error *err;
 };
 
-static pawl_status make_room(const struct results_reader *in, const char *key, size_t count) {
+static pawl_status results_make_room(const struct results_reader *in, const char *key,
+                                     size_t count) {
   if (count == 0)
     return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err,
                                "is empty: there are no measurements");
@@ -60,11 +61,11 @@ static pawl_status make_room(const struct results_reader *in, const char *key, s
 }
 
 /* {results: [...]}: ours, or a sweep, whose rows have `statistics`. */
-static pawl_status read_rows(const struct results_reader *in) {
+static pawl_status results_read_rows(const struct results_reader *in) {
   const json_t *list = json_object_get(in->document, "results");
   if (!json_is_array(list))
     return pawl_json_value_fail(&in->path, "results", list, "a list", PAWL_BAD_DATA, in->err);
-  PAWL_TRY(make_room(in, "results", json_array_size(list)));
+  PAWL_TRY(results_make_room(in, "results", json_array_size(list)));
   const struct pawl_json_path here = PAWL_JSON_KEY(&in->path, "results");
   for (size_t i = 0; i < in->out->count; i++) {
     const json_t *row = json_array_get(list, i);
@@ -84,7 +85,7 @@ static pawl_status read_configs(const struct results_reader *in) {
   const json_t *configs = json_object_get(in->document, "configs");
   if (!json_is_object(configs))
     return pawl_json_value_fail(&in->path, "configs", configs, "an object", PAWL_BAD_DATA, in->err);
-  PAWL_TRY(make_room(in, "configs", json_object_size(configs)));
+  PAWL_TRY(results_make_room(in, "configs", json_object_size(configs)));
   const struct pawl_json_path here = PAWL_JSON_KEY(&in->path, "configs");
   size_t i = 0;
   const char *name;
@@ -103,7 +104,7 @@ static pawl_status read_configs(const struct results_reader *in) {
 }
 
 static pawl_status read_flat(const struct results_reader *in) {
-  PAWL_TRY(make_room(in, "results", 1));
+  PAWL_TRY(results_make_room(in, "results", 1));
   return pawl_result_from_json(in->document, in->ours, &in->path, in->arena, in->out->items,
                                in->err);
 }
@@ -115,7 +116,7 @@ static const struct {
       const struct results_reader *in); /* NULL: not results, `words` says what it is */
   const char *words;
 } shapes[] = {
-    {"results", read_rows, NULL},
+    {"results", results_read_rows, NULL},
     {"configs", read_configs, NULL},
     {"performance", read_flat, NULL},
     {"metrics", read_flat, NULL},
@@ -188,7 +189,7 @@ static pawl_status check_unique(const struct results_reader *in) {
 
 /* --- reading --- */
 
-static pawl_status read_document(struct results_reader *in) {
+static pawl_status results_read_document(struct results_reader *in) {
   if (!json_is_object(in->document))
     return pawl_json_value_fail(&in->path, NULL, in->document, "an object", PAWL_BAD_DATA, in->err);
   in->ours = json_object_get(in->document, "schema_version") != NULL;
@@ -216,7 +217,7 @@ pawl_status pawl_results_from_json(const json_t *document, const char *name,
                               .arena = arena,
                               .out = &results,
                               .err = err};
-  PAWL_TRY(read_document(&in));
+  PAWL_TRY(results_read_document(&in));
   results.document = json_incref((json_t *)(uintptr_t)document);
   *out = results;
   return PAWL_OK;

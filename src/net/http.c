@@ -24,7 +24,7 @@ static double wall_now(const struct pawl_http_policy *policy) {
   return policy->now ? policy->now(policy->context) : (double)time(NULL);
 }
 
-static void wait_for(const struct pawl_http_policy *policy, double seconds) {
+static void http_wait_for(const struct pawl_http_policy *policy, double seconds) {
   if (policy->sleep) {
     policy->sleep(policy->context, seconds);
   } else {
@@ -56,7 +56,7 @@ static void read_links(const char *value, char *next, size_t size) {
   }
 }
 
-static const char *header(CURL *curl, const char *name) {
+static const char *http_header(CURL *curl, const char *name) {
   struct curl_header *found; /* -1 selects the last answer after redirects */
   return curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value
                                                                                 : NULL;
@@ -64,20 +64,20 @@ static const char *header(CURL *curl, const char *name) {
 
 static double number_header(CURL *curl, const char *name) {
   int64_t number;
-  const char *value = header(curl, name);
+  const char *value = http_header(curl, name);
   return value && pawl_parse_i64(value, &number) && number >= 0 ? (double)number : (double)NAN;
 }
 
 /* Returns the seconds of Retry-After, which may be a number or a date (RFC 9110, 10.2.3). */
 static double retry_after(CURL *curl, double now) {
   const double seconds = number_header(curl, "retry-after");
-  const char *value = header(curl, "retry-after");
+  const char *value = http_header(curl, "retry-after");
   const time_t date = isnan(seconds) && value ? curl_getdate(value, NULL) : -1;
   return date >= 0 ? fmax((double)date - now, 0) : seconds;
 }
 
 static void read_headers(CURL *curl, double now, struct pawl_http_response *response) {
-  const char *links = header(curl, "link");
+  const char *links = http_header(curl, "link");
   const double remaining = number_header(curl, "x-ratelimit-remaining");
   if (links) read_links(links, response->next, sizeof response->next);
   response->retry_after = retry_after(curl, now);
@@ -86,7 +86,7 @@ static void read_headers(CURL *curl, double now, struct pawl_http_response *resp
 }
 
 /* Writes "POST https://host/path" without the query, which may hold a secret. */
-static void describe(const struct pawl_http_request *request, char *out, size_t size) {
+static void http_describe(const struct pawl_http_request *request, char *out, size_t size) {
   snprintf(out, size, "%s %.*s", request->method ? request->method : "GET",
            (int)strcspn(request->url, "?#"), request->url);
 }
@@ -287,7 +287,7 @@ static pawl_status send_until(const struct pawl_http_policy *policy,
     else
       pawl_log_info(policy->log, "%s: %s; pawl tries again in %.0f s", what,
                     curl_easy_strerror(code), wait);
-    wait_for(policy, wait);
+    http_wait_for(policy, wait);
     waited += wait;
   }
 }
@@ -297,7 +297,7 @@ pawl_status pawl_http_send(const struct pawl_http_policy *policy,
                            struct pawl_error *err) {
   PAWL_TRY(check_url(request, err));
   char what[512];
-  describe(request, what, sizeof what);
+  http_describe(request, what, sizeof what);
   if (request->name) snprintf(what, sizeof what, "%s", request->name);
   struct transfer transfer = {.limit = policy->body_limit ? policy->body_limit : (size_t)8 << 20};
   const enum pawl_status_code status = send_until(policy, request, what, &transfer, err);

@@ -48,8 +48,8 @@ static enum pawl_status_code status_of(CURLcode code, long answer) {
   return code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ? PAWL_IO : PAWL_PROTOCOL;
 }
 
-static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, long answer,
-                                  struct pawl_error *err) {
+static enum pawl_status_code smtp_fail(const struct pawl_smtp *smtp, CURLcode code, long answer,
+                                       struct pawl_error *err) {
   const enum pawl_status_code status = status_of(code, answer);
   if (answer >= 400)
     return pawl_fail(err, status, "cannot send mail with '%s': %s (the server answered %ld)",
@@ -101,7 +101,7 @@ pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text 
     set_options(curl, smtp, to, &upload);
     const CURLcode code = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
-    if (code != CURLE_OK) status = fail(smtp, code, answer, err);
+    if (code != CURLE_OK) status = smtp_fail(smtp, code, answer, err);
   }
   curl_slist_free_all(to);
   curl_easy_cleanup(curl);

@@ -9,7 +9,7 @@
 #define SUBJECT_BYTES 100
 
 /* Cuts UTF-8 between two characters, at most `limit` bytes from the start. */
-static size_t cut(const char *text, size_t limit) {
+static size_t notice_cut(const char *text, size_t limit) {
   size_t length = strnlen(text, limit + 1);
   if (length <= limit) return length;
   for (length = limit; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;) length--;
@@ -32,7 +32,7 @@ static char *first_lines(const char *markdown, struct pawl_arena *arena) {
   while (text.length && strchr("\n ", text.data[text.length - 1])) text.data[--text.length] = '\0';
   pawl_clean_text(pawl_text_string(&text), true, &clean);
   const char *all = pawl_text_string(&clean);
-  const size_t kept = cut(all, PAWL_NOTICE_EXCERPT);
+  const size_t kept = notice_cut(all, PAWL_NOTICE_EXCERPT);
   char *excerpt = pawl_arena_printf(arena, "%.*s%s", (int)kept, all, all[kept] ? " ..." : "");
   pawl_text_clear(&text);
   pawl_text_clear(&clean);
@@ -61,7 +61,7 @@ pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *s
   const char *name = pawl_text_string(&clean);
   *out = (struct pawl_notice){
       .failed = pawl_conclusion_fails(conclusion),
-      .subject = pawl_arena_printf(arena, "%.*s", (int)cut(name, SUBJECT_BYTES), name),
+      .subject = pawl_arena_printf(arena, "%.*s", (int)notice_cut(name, SUBJECT_BYTES), name),
       .verdict = pawl_conclusion_name(conclusion),
       .excerpt = first_lines(pawl_text_string(&markdown), arena),
       .link = pawl_arena_copy(arena, link)};

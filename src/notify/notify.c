@@ -40,7 +40,7 @@ static bool told_failed(const json_t *state, const char *subject, const char *ad
       json_object_get(json_object_get(json_object_get(state, "told"), subject), address));
 }
 
-static void remember(json_t *state, const char *subject, const char *address, bool failed) {
+static void notify_remember(json_t *state, const char *subject, const char *address, bool failed) {
   json_t *told = json_object_get(state, "told");
   if (!json_object_get(told, subject)) pawl_json_set(told, subject, json_object());
   pawl_json_set_bool(json_object_get(told, subject), address, failed);
@@ -59,8 +59,9 @@ static bool is_safe(const char *url) {
   return pawl_starts_with(url, "https://");
 }
 
-static pawl_status post(const struct pawl_notify *notify, const struct pawl_webhook_spec *webhook,
-                        const json_t *payload, struct pawl_error *err) {
+static pawl_status notify_post(const struct pawl_notify *notify,
+                               const struct pawl_webhook_spec *webhook, const json_t *payload,
+                               struct pawl_error *err) {
   static const char *const headers[] = {"Content-Type: application/json", NULL};
   PAWL_CLEANUP(pawl_secret_clear) struct pawl_text url = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
@@ -114,9 +115,9 @@ static pawl_status make_message(const struct pawl_notify *notify, const struct p
 }
 
 /* Sends to one address: to the webhook, or by e-mail when `webhook` is NULL. */
-static pawl_status tell(const struct pawl_notify *notify, const struct pawl_notice *notice,
-                        const struct pawl_webhook_spec *webhook, json_t *out,
-                        struct pawl_error *err) {
+static pawl_status notify_tell(const struct pawl_notify *notify, const struct pawl_notice *notice,
+                               const struct pawl_webhook_spec *webhook, json_t *out,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *payload = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text message = {0};
   if (webhook) payload = pawl_notice_payload(notice, webhook->service);
@@ -126,7 +127,7 @@ static pawl_status tell(const struct pawl_notify *notify, const struct pawl_noti
     if (!webhook) pawl_json_set_string(out, "email", message.data);
     return PAWL_OK;
   }
-  return webhook ? post(notify, webhook, payload, err) : mail(notify, &message, err);
+  return webhook ? notify_post(notify, webhook, payload, err) : mail(notify, &message, err);
 }
 
 pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_notice *notice,
@@ -149,7 +150,7 @@ pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_noti
     struct pawl_error failure = {0};
     if (!notify->always && told_failed(state, notice->subject, address.data) == notice->failed) {
       found.unchanged++;
-    } else if (tell(notify, notice, webhook, out, &failure) == PAWL_OK) {
+    } else if (notify_tell(notify, notice, webhook, out, &failure) == PAWL_OK) {
       found.sent++;
     } else {
       found.failed++;
@@ -159,7 +160,7 @@ pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_noti
         pawl_log_warning(notify->log, "%s: %s", address.data, failure.message);
       continue;
     }
-    remember(state, notice->subject, address.data, notice->failed);
+    notify_remember(state, notice->subject, address.data, notice->failed);
   }
   *counts = found;
   if (notify->dry_run) return status;

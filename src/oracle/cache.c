@@ -83,7 +83,7 @@ static void seal_entry(struct pawl_sealer *sealer, const struct header *header,
 }
 
 /* Returns 0 or an errno. */
-static int write_all(int fd, const void *data, size_t bytes) {
+static int cache_write_all(int fd, const void *data, size_t bytes) {
   for (size_t done = 0; done < bytes;) {
     const ssize_t put = write(fd, (const char *)data + done, bytes - done);
     if (put < 0 && errno == EINTR) continue;
@@ -93,9 +93,9 @@ static int write_all(int fd, const void *data, size_t bytes) {
   return 0;
 }
 
-static enum pawl_seal_state read_entry(int fd, struct pawl_hash key,
-                                       const struct pawl_seal_key *seal_key,
-                                       const struct pawl_cache_piece *pieces, int count) {
+static enum pawl_seal_state cache_read_entry(int fd, struct pawl_hash key,
+                                             const struct pawl_seal_key *seal_key,
+                                             const struct pawl_cache_piece *pieces, int count) {
   struct header stored;
   struct stat info;
   const struct header header = header_of(key, pieces, count);
@@ -121,7 +121,7 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
   PAWL_CLEANUP(pawl_close)
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return false;
-  const enum pawl_seal_state state = read_entry(fd, key, cache->seal_key, pieces, count);
+  const enum pawl_seal_state state = cache_read_entry(fd, key, cache->seal_key, pieces, count);
   if (state == PAWL_SEAL_BROKEN)
     pawl_log_warning(
         cache->log,
@@ -182,7 +182,7 @@ static void list_entries(const struct pawl_oracle_cache *cache, struct cached_an
 }
 
 /* Returns false, and removes nothing, if `bytes` more cannot fit. */
-static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
+static bool cache_make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
   struct cached_answers entries = {0};
   list_entries(cache, &entries);
   uint64_t removable = 0;
@@ -207,9 +207,9 @@ static int write_entry(const char *path, const struct header *header,
   pawl_text_printf(&name, "%s.XXXXXX", path);
   PAWL_CLEANUP(pawl_close) int fd = mkostemp(name.data, O_CLOEXEC);
   if (fd < 0) return errno;
-  int number = write_all(fd, header, sizeof *header);
+  int number = cache_write_all(fd, header, sizeof *header);
   for (int i = 0; !number && i < count; i++)
-    number = write_all(fd, pieces[i].data, pieces[i].bytes);
+    number = cache_write_all(fd, pieces[i].data, pieces[i].bytes);
   if (!number && rename(name.data, path)) number = errno;
   if (number) unlink(name.data);
   return number;
@@ -225,7 +225,7 @@ pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, LOCK_WAIT_SECONDS, err));
   struct header header = header_of(key, pieces, count);
-  if (!make_room(cache, header.bytes + sizeof header)) return PAWL_OK;
+  if (!cache_make_room(cache, header.bytes + sizeof header)) return PAWL_OK;
   PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, key);
   struct pawl_sealer sealer;
   pawl_sealer_init(&sealer, cache->seal_key, PURPOSE);

@@ -240,7 +240,7 @@ static bool find_cached(struct pawl_problem *problem, int set, struct pawl_hash 
 }
 
 /* Uses cached values of any of the operator's oracles. */
-static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
+static pawl_status expected_expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   if (!problem->source[set].distribution)
     return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
@@ -268,7 +268,7 @@ static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_err
 
 pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status = expect(problem, set, err);
+  const enum pawl_status_code status = expected_expect(problem, set, err);
   problem->oracle->spent.expected += pawl_seconds_since(begin);
   return status;
 }

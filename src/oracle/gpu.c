@@ -64,7 +64,7 @@ static pawl_status check_info(const struct pawl_oracle *oracle,
   return PAWL_OK;
 }
 
-static pawl_status greet(struct pawl_oracle *oracle, struct pawl_error *err) {
+static pawl_status gpu_greet(struct pawl_oracle *oracle, struct pawl_error *err) {
   struct pawl_oracle_gpu *gpu = &oracle->gpu;
   PAWL_TRY(pawl_worker_greet(gpu->worker, err));
   PAWL_TRY(pawl_worker_describe_gpu_oracle(gpu->worker, &oracle->arena, &gpu->info, err));
@@ -74,7 +74,7 @@ static pawl_status greet(struct pawl_oracle *oracle, struct pawl_error *err) {
 void pawl_oracle_gpu_settle(struct pawl_oracle *oracle) {
   struct pawl_error err = {0};
   if (!pawl_oracle_has_gpu(oracle) || oracle->gpu.greeted) return;
-  if (greet(oracle, &err) == PAWL_OK)
+  if (gpu_greet(oracle, &err) == PAWL_OK)
     oracle->gpu.greeted = true;
   else
     pawl_oracle_gpu_give_up(oracle, err.message);

@@ -18,20 +18,20 @@ static uint64_t limit(void) {
   return share < PAWL_KEPT_LIMIT ? share : PAWL_KEPT_LIMIT;
 }
 
-static void drop(struct pawl_kept_value *item) {
+static void kept_values_drop(struct pawl_kept_value *item) {
   pawl_bulk_free(item->data, item->bytes);
   *item = (struct pawl_kept_value){.data = NULL};
 }
 
-static const struct pawl_kept_value *find(const struct pawl_kept_values *kept,
-                                          struct pawl_hash key) {
+static const struct pawl_kept_value *kept_values_find(const struct pawl_kept_values *kept,
+                                                      struct pawl_hash key) {
   for (size_t i = 0; i < PAWL_KEPT_VALUES; i++)
     if (kept->items[i].data && pawl_hash_equal(kept->items[i].key, key)) return &kept->items[i];
   return NULL;
 }
 
 /* Removes the oldest entries until these bytes fit. */
-static bool make_room(struct pawl_kept_values *kept, uint64_t bytes) {
+static bool kept_values_make_room(struct pawl_kept_values *kept, uint64_t bytes) {
   const uint64_t most = limit();
   uint64_t used = 0;
   if (bytes == 0 || bytes > most) return false;
@@ -39,7 +39,7 @@ static bool make_room(struct pawl_kept_values *kept, uint64_t bytes) {
   for (size_t i = 0; i < PAWL_KEPT_VALUES && used > most - bytes; i++) {
     struct pawl_kept_value *oldest = &kept->items[(kept->next + i) % PAWL_KEPT_VALUES];
     used -= oldest->bytes;
-    drop(oldest);
+    kept_values_drop(oldest);
   }
   return true;
 }
@@ -48,8 +48,8 @@ void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key,
                           const struct pawl_cache_piece *pieces, int count) {
   const uint64_t bytes = size_of(pieces, count);
   struct pawl_kept_value *item = &kept->items[kept->next];
-  if (find(kept, key) || !make_room(kept, bytes)) return;
-  drop(item);
+  if (kept_values_find(kept, key) || !kept_values_make_room(kept, bytes)) return;
+  kept_values_drop(item);
   unsigned char *data = pawl_bulk_alloc(bytes);
   if (!data) return;
   *item = (struct pawl_kept_value){key, data, bytes};
@@ -60,7 +60,7 @@ void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key,
 
 bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash key,
                            const struct pawl_cache_piece *pieces, int count) {
-  const struct pawl_kept_value *item = find(kept, key);
+  const struct pawl_kept_value *item = kept_values_find(kept, key);
   if (!item || item->bytes != size_of(pieces, count)) return false;
   const unsigned char *from = item->data;
   for (int i = 0; i < count; from += pieces[i].bytes, i++)
@@ -69,6 +69,6 @@ bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash
 }
 
 void pawl_kept_values_release(struct pawl_kept_values *kept) {
-  for (size_t i = 0; i < PAWL_KEPT_VALUES; i++) drop(&kept->items[i]);
+  for (size_t i = 0; i < PAWL_KEPT_VALUES; i++) kept_values_drop(&kept->items[i]);
   kept->next = 0;
 }

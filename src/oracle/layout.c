@@ -9,7 +9,7 @@
 
 #define LARGEST ((uint64_t)1 << 62)
 
-static uint64_t align(uint64_t offset) {
+static uint64_t layout_align(uint64_t offset) {
   return (offset + PAWL_TENSOR_ALIGNMENT - 1) / PAWL_TENSOR_ALIGNMENT * PAWL_TENSOR_ALIGNMENT;
 }
 
@@ -44,7 +44,7 @@ pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd
         return pawl_fail(err, PAWL_CONFIG,
                          "tensor '%s' of dtype %s has no elements or too many; check the shape",
                          t->spec.name, pawl_dtype_name(t->spec.dtype));
-      t->offset = align(offset + PAWL_GUARD_BYTES);
+      t->offset = layout_align(offset + PAWL_GUARD_BYTES);
       offset = t->offset + t->bytes + PAWL_GUARD_BYTES;
     }
     out[s] = (struct pawl_tensor_set){tensors, work->tensor_count};

@@ -10,7 +10,7 @@
 
 #define PLUGIN_FILE_LIMIT ((size_t)1 << 30)
 
-static void hash_file(struct pawl_hasher *hasher, const char *path) {
+static void oracle_hash_file(struct pawl_hasher *hasher, const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (pawl_file_read(path, PLUGIN_FILE_LIMIT, &text, NULL) == PAWL_OK)
     pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
@@ -20,13 +20,13 @@ struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_fi
                                   const char *const *argv, const char *folder) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
-  if (plugin) hash_file(&hasher, plugin);
+  if (plugin) oracle_hash_file(&hasher, plugin);
   for (size_t i = 0; files && i < files->count; i++)
-    if (strcmp(files->items[i].path, plugin) != 0) hash_file(&hasher, files->items[i].path);
+    if (strcmp(files->items[i].path, plugin) != 0) oracle_hash_file(&hasher, files->items[i].path);
   for (const char *const *word = argv; word && *word; word++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder ? folder : ".", *word);
     pawl_hasher_add_string(&hasher, *word);
-    if (**word && pawl_file_exists(path) && !pawl_is_folder(path)) hash_file(&hasher, path);
+    if (**word && pawl_file_exists(path) && !pawl_is_folder(path)) oracle_hash_file(&hasher, path);
   }
   return pawl_hasher_finish(&hasher);
 }

@@ -218,8 +218,8 @@ static bool is_as_drawn(const struct pawl_problem *problem, int set,
          whole->seed == source->seed && pawl_hash_equal(whole->hash, problem->input_hash[set]);
 }
 
-static pawl_status fill(struct pawl_problem *problem, int set, const char *distribution,
-                        uint64_t seed, uint64_t tail_seed, struct pawl_error *err) {
+static pawl_status problem_fill(struct pawl_problem *problem, int set, const char *distribution,
+                                uint64_t seed, uint64_t tail_seed, struct pawl_error *err) {
   const struct pawl_operator_info *info = &problem->oracle->info;
   const struct pawl_distribution_info *found = find_distribution(info, distribution);
   if (!found)
@@ -241,7 +241,8 @@ static pawl_status fill(struct pawl_problem *problem, int set, const char *distr
 pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution,
                                    uint64_t seed, uint64_t tail_seed, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status = fill(problem, set, distribution, seed, tail_seed, err);
+  const enum pawl_status_code status =
+      problem_fill(problem, set, distribution, seed, tail_seed, err);
   problem->oracle->spent.inputs += pawl_seconds_since(begin);
   return status;
 }

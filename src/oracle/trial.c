@@ -68,8 +68,8 @@ static void note_passed(struct pawl_oracle *oracle, struct pawl_hash key) {
 }
 
 /* The record is for later commands and for people. Without it there is only another trial. */
-static void record(const struct pawl_oracle *oracle, struct pawl_hash key, const char *item,
-                   double worst) {
+static void trial_record(const struct pawl_oracle *oracle, struct pawl_hash key, const char *item,
+                         double worst) {
   if (!oracle->cache.folder) return;
   PAWL_CLEANUP(pawl_free_pointer) char *path = record_path(oracle, key);
   PAWL_CLEANUP(pawl_free_pointer)
@@ -214,6 +214,6 @@ bool pawl_oracle_gpu_is_trusted(struct pawl_problem *problem) {
       "the GPU oracle of '%s' agrees with the operator's own oracle on %s: largest difference %.2g",
       oracle->info.name, pawl_text_string(&shape), worst);
   note_passed(oracle, key);
-  record(oracle, key, pawl_text_string(&shape), worst);
+  trial_record(oracle, key, pawl_text_string(&shape), worst);
   return true;
 }

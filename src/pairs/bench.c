@@ -31,8 +31,9 @@ int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
   return share < MIN_SAMPLES ? MIN_SAMPLES : share;
 }
 
-static void describe(struct pawl_project *project, const struct pawl_paired_bench_request *request,
-                     struct pawl_paired_test *paired) {
+static void bench_describe(struct pawl_project *project,
+                           const struct pawl_paired_bench_request *request,
+                           struct pawl_paired_test *paired) {
   const struct pawl_gate_spec *gate = &project->suite.gate;
   pawl_paired_test_init(paired);
   paired->kernel_name = request->candidate->spec->name;
@@ -84,7 +85,7 @@ static pawl_status finish_row(struct pawl_measuring *measuring, struct pawl_erro
 /* A kernel's process serves many samples, and a command's process one. A command's block is one run
    of each arm. A run that does not count comes first, so neither arm is the first to read its
    files. */
-static pawl_status prepare(struct pawl_measuring *measuring, struct pawl_error *err) {
+static pawl_status bench_prepare(struct pawl_measuring *measuring, struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
   const struct pawl_suite *suite = &measuring->project->suite;
   const struct pawl_measure_spec *spec = &suite->measure;
@@ -110,7 +111,7 @@ static pawl_status prepare(struct pawl_measuring *measuring, struct pawl_error *
 }
 
 /* Draws the inputs and gets the expected values, once. */
-static pawl_status fill(struct pawl_measuring *measuring, struct pawl_error *err) {
+static pawl_status bench_fill(struct pawl_measuring *measuring, struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
   if (!request->oracle || measuring->problem != &measuring->own) return PAWL_OK;
   return pawl_measure_fill(measuring->problem, request->input_seed, !request->injected, err);
@@ -121,8 +122,8 @@ static bool is_harness(const struct pawl_measuring *measuring) {
 }
 
 /* A command's first run reads its files from the disk, so it does not count. */
-static pawl_status run_once(struct pawl_measuring *measuring, struct pawl_shared_block *shared,
-                            struct pawl_error *err) {
+static pawl_status bench_run_once(struct pawl_measuring *measuring,
+                                  struct pawl_shared_block *shared, struct pawl_error *err) {
   struct pawl_paired_test first;
   bool ended = false;
   pawl_paired_test_init(&first);
@@ -161,7 +162,7 @@ static pawl_status open_request(struct pawl_measuring *measuring,
   measuring->problem = request->problem ? request->problem : &measuring->own;
   if (!request->oracle) {
     measuring->own = pawl_measure_command_problem();
-    return prepare(measuring, err);
+    return bench_prepare(measuring, err);
   }
   for (size_t i = 0; i < count; i++) {
     if (earlier[i].phase != PAWL_DONE && same_inputs(earlier[i].request, request))
@@ -170,7 +171,7 @@ static pawl_status open_request(struct pawl_measuring *measuring,
   if (measuring->problem == &measuring->own)
     PAWL_TRY(pawl_problem_init(&measuring->own, request->oracle, request->config, PAWL_MEASURE_SETS,
                                err));
-  return prepare(measuring, err);
+  return bench_prepare(measuring, err);
 }
 
 static void close_request(struct pawl_measuring *measuring) {
@@ -227,9 +228,9 @@ static void show_progress(const struct pawl_measuring *batch, size_t count,
 }
 
 /* Waits until the pair is ready. */
-static struct pawl_block_processes *take_waiting(const struct pawl_measuring *measuring,
-                                                 enum pawl_place place,
-                                                 struct pawl_waiting_pairs *waiting) {
+static struct pawl_block_processes *pairs_bench_take_waiting(const struct pawl_measuring *measuring,
+                                                             enum pawl_place place,
+                                                             struct pawl_waiting_pairs *waiting) {
   struct pawl_oracle *oracle = measuring->request->oracle;
   const int64_t begin = pawl_clock_ns();
   struct pawl_block_processes *found = pawl_waiting_pairs_take(waiting, place);
@@ -243,9 +244,10 @@ static struct pawl_block_processes *take_waiting(const struct pawl_measuring *me
 
 /* Measures one block of each request that wants this place. One pair of fresh processes serves them
    all; it may have waited. */
-static pawl_status take_blocks(struct pawl_measuring *batch, size_t count,
-                               const enum pawl_place *wanted, enum pawl_place place,
-                               struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+static pawl_status pairs_bench_take_blocks(struct pawl_measuring *batch, size_t count,
+                                           const enum pawl_place *wanted, enum pawl_place place,
+                                           struct pawl_waiting_pairs *waiting,
+                                           struct pawl_error *err) {
   struct pawl_block_processes fresh = {0}, *ready = NULL;
   struct pawl_shared_block shared = {0};
   enum pawl_status_code status = PAWL_OK;
@@ -253,7 +255,7 @@ static pawl_status take_blocks(struct pawl_measuring *batch, size_t count,
     struct pawl_measuring *measuring = &batch[i];
     if (measuring->phase == PAWL_DONE || wanted[i] != place) continue;
     show_progress(batch, count, measuring);
-    if (!ready) ready = take_waiting(measuring, place, waiting);
+    if (!ready) ready = pairs_bench_take_waiting(measuring, place, waiting);
     if (measuring->request->oracle) measuring->plan.processes = ready ? ready : &fresh;
     measuring->plan.shutdown = waiting->shutdown;
     measuring->plan.starting = waiting->starting;
@@ -271,9 +273,9 @@ static pawl_status take_blocks(struct pawl_measuring *batch, size_t count,
 /* Measures one block of each undecided request. A request at the first block of a pair takes the
    turn's coin, another the place that its pair lacks. While all blocks count, all want the same
    place. */
-static pawl_status take_turn(struct pawl_measuring *batch, size_t count, enum pawl_place tossed,
-                             struct pawl_waiting_pairs *waiting, bool *any,
-                             struct pawl_error *err) {
+static pawl_status bench_take_turn(struct pawl_measuring *batch, size_t count,
+                                   enum pawl_place tossed, struct pawl_waiting_pairs *waiting,
+                                   bool *any, struct pawl_error *err) {
   enum pawl_place *wanted = pawl_alloc(count, sizeof *wanted);
   *any = false;
   for (size_t i = 0; i < count; i++) {
@@ -281,9 +283,10 @@ static pawl_status take_turn(struct pawl_measuring *batch, size_t count, enum pa
     *any |= batch[i].phase != PAWL_DONE;
   }
   enum pawl_status_code status =
-      take_blocks(batch, count, wanted, PAWL_PLACE_BASE_FIRST, waiting, err);
+      pairs_bench_take_blocks(batch, count, wanted, PAWL_PLACE_BASE_FIRST, waiting, err);
   if (status == PAWL_OK)
-    status = take_blocks(batch, count, wanted, PAWL_PLACE_CANDIDATE_FIRST, waiting, err);
+    status =
+        pairs_bench_take_blocks(batch, count, wanted, PAWL_PLACE_CANDIDATE_FIRST, waiting, err);
   pawl_free(wanted);
   return status;
 }
@@ -396,7 +399,7 @@ static pawl_status open_batch(struct pawl_measuring *batch, size_t count, size_t
       break;
     }
     if (status == PAWL_OK && !waiting->count) launch_ahead(next, 1, &coins, waiting);
-    if (status == PAWL_OK) status = fill(next, err);
+    if (status == PAWL_OK) status = bench_fill(next, err);
     if (status != PAWL_OK) {
       close_request(next);
       return status;
@@ -410,7 +413,7 @@ static pawl_status take_turns(struct pawl_measuring *batch, size_t count,
   struct pawl_random coins = begin_coins(batch);
   for (bool any = true; any;) {
     launch_ahead(batch, count, &coins, waiting);
-    PAWL_TRY(take_turn(batch, count, toss(&coins), waiting, &any, err));
+    PAWL_TRY(bench_take_turn(batch, count, toss(&coins), waiting, &any, err));
   }
   return PAWL_OK;
 }
@@ -420,7 +423,7 @@ static pawl_status measure(struct pawl_measuring *batch, size_t count,
   struct pawl_shared_block first = {0};
   for (size_t i = 0; i < count; i++) {
     if (batch[i].phase != PAWL_DONE && !batch[i].request->oracle)
-      PAWL_TRY(run_once(&batch[i], &first, err));
+      PAWL_TRY(bench_run_once(&batch[i], &first, err));
   }
   if (first.measured) batch[0].outcome.left = find_left(&batch[0], &first.block);
   const enum pawl_status_code status = take_turns(batch, count, waiting, err);
@@ -445,7 +448,7 @@ static void begin(struct pawl_project *project, const struct pawl_paired_bench_r
   *out = (struct pawl_measuring){
       .project = project, .request = request, .outcome = {.cpus_used = NAN}};
   out->arena = request->arena ? request->arena : &project->arena;
-  describe(project, request, &out->paired);
+  bench_describe(project, request, &out->paired);
   pawl_paired_test_init(&out->again);
   out->again.kernel_name = out->paired.kernel_name;
   out->again.case_name = out->paired.case_name;

@@ -128,7 +128,7 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   return PAWL_OK;
 }
 
-static bool is_late(const struct pawl_paired_bench_request *request) {
+static bool block_is_late(const struct pawl_paired_bench_request *request) {
   if (request->stop && *request->stop) return true;
   return request->deadline_ns && pawl_clock_ns() > request->deadline_ns;
 }
@@ -144,7 +144,7 @@ pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
     paired->reason = measuring->outcome.reason;
   }
-  if (paired->decision == PAWL_DECISION_CONTINUE && is_late(request)) {
+  if (paired->decision == PAWL_DECISION_CONTINUE && block_is_late(request)) {
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
     paired->reason = request->stop && *request->stop
                          ? "pawl was stopped before the blocks gave an answer"
@@ -166,7 +166,7 @@ pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum paw
   PAWL_TRY(pawl_paired_block_add(measuring, again, PAWL_CONFIRMATION_SEED + again->block_count,
                                  place, &ended, err));
   if (!ended) measuring->confirmed += !again->blocks[again->block_count - 1].spoiled;
-  if (is_late(measuring->request)) ended = true;
+  if (block_is_late(measuring->request)) ended = true;
   if (again->block_count - measuring->confirmed > pawl_paired_spoiled_limit(&paired->policy))
     ended = true;
   if (!ended && measuring->confirmed < paired->counted) return PAWL_OK;

@@ -50,10 +50,11 @@ static pawl_status no_kernel(const struct pawl_project *project, const struct pa
                    kernel, pawl_did_you_mean(nearest, arena));
 }
 
-static pawl_status find_spec(const struct pawl_project *project, const struct pawl_suite *suite,
-                             const struct pawl_version *version, const char *kernel,
-                             struct pawl_arena *arena, const struct pawl_kernel_spec **out,
-                             struct pawl_error *err) {
+static pawl_status compare_find_spec(const struct pawl_project *project,
+                                     const struct pawl_suite *suite,
+                                     const struct pawl_version *version, const char *kernel,
+                                     struct pawl_arena *arena, const struct pawl_kernel_spec **out,
+                                     struct pawl_error *err) {
   const struct pawl_kernel_spec *found = pawl_suite_kernel(suite, kernel);
   if (!found) return no_kernel(project, suite, version, kernel, arena, err);
   if (!version->source) {
@@ -89,7 +90,7 @@ static pawl_status build_version(struct pawl_project *project, const struct pawl
         pawl_git_resolve(project->git.root, version->revision, &project->arena, &out->commit, err));
     PAWL_TRY(pawl_lineage_tree(project, out->commit, &tree, err));
   }
-  PAWL_TRY(find_spec(project, &tree->suite, version, kernel, &project->arena, &spec, err));
+  PAWL_TRY(compare_find_spec(project, &tree->suite, version, kernel, &project->arena, &spec, err));
   PAWL_TRY(pawl_project_ready(tree, spec, &out->ready, err));
   if (out->ready.diagnostics) pawl_log_info(project->options.log, "%s", out->ready.diagnostics);
   if (out->ready.outcome == PAWL_OUTCOME_OK) return PAWL_OK;
@@ -181,10 +182,10 @@ static pawl_status find_pairs(struct pawl_project *project,
   return PAWL_OK;
 }
 
-static pawl_status add_rows(struct pawl_project *project, const struct version_pair *pair,
-                            const struct pawl_paired_test *tests,
-                            const struct pawl_paired_bench_outcome *outcomes,
-                            struct pawl_ratchet_report *out, struct pawl_error *err) {
+static pawl_status compare_add_rows(struct pawl_project *project, const struct version_pair *pair,
+                                    const struct pawl_paired_test *tests,
+                                    const struct pawl_paired_bench_outcome *outcomes,
+                                    struct pawl_ratchet_report *out, struct pawl_error *err) {
   for (size_t i = 0; i < pair->count; i++) {
     struct pawl_ratchet_row *row = &out->rows[out->count++];
     struct pawl_comparison *item = &row->comparison;
@@ -241,7 +242,7 @@ static pawl_status measure_pair(struct pawl_project *project,
         .seed = wanted->seed,
         .input_seed = PAWL_DEFAULT_SEED};
   PAWL_TRY(pawl_paired_bench(project, requests, pair->count, tests, outcomes, err));
-  return add_rows(project, pair, tests, outcomes, out, err);
+  return compare_add_rows(project, pair, tests, outcomes, out, err);
 }
 
 pawl_status pawl_compare_paired(struct pawl_project *project,

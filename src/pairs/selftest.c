@@ -81,8 +81,9 @@ static pawl_status add_subject(struct campaign *campaign, const struct pawl_read
 }
 
 /* Builds a kernel and adds a subject for each wanted case, by default the first. */
-static pawl_status add_kernel(struct campaign *campaign, const struct pawl_kernel_spec *spec,
-                              struct pawl_error *err) {
+static pawl_status selftest_add_kernel(struct campaign *campaign,
+                                       const struct pawl_kernel_spec *spec,
+                                       struct pawl_error *err) {
   struct pawl_project *project = campaign->project;
   const struct pawl_selftest_options *options = campaign->options;
   if (!spec->operator_name)
@@ -119,12 +120,12 @@ static pawl_status add_kernels(struct campaign *campaign, struct pawl_error *err
     PAWL_TRY(first_kernel(campaign->project, &first, err));
     specs = &first;
   }
-  for (size_t i = 0; i < count; i++) PAWL_TRY(add_kernel(campaign, specs[i], err));
+  for (size_t i = 0; i < count; i++) PAWL_TRY(selftest_add_kernel(campaign, specs[i], err));
   return PAWL_OK;
 }
 
-static void describe(struct pawl_project *project, const struct subject *subject,
-                     struct pawl_selftest *out) {
+static void selftest_describe(struct pawl_project *project, const struct subject *subject,
+                              struct pawl_selftest *out) {
   const struct pawl_gate_spec *gate = &project->suite.gate;
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, subject->kernel->spec->device, NULL);
@@ -305,7 +306,7 @@ static void add_trial(struct pawl_selftest *selftest, double change,
 }
 
 /* Makes room for the present trials and all that may follow. */
-static void reserve(const struct campaign *campaign, struct pawl_selftest *selftest) {
+static void selftest_reserve(const struct campaign *campaign, struct pawl_selftest *selftest) {
   const size_t limit = selftest->count + (size_t)campaign->options->trials * PAWL_SELFTEST_CHANGES;
   struct pawl_selftest_trial *trials =
       pawl_arena_alloc(&campaign->project->arena, limit + 1, sizeof *trials);
@@ -411,9 +412,9 @@ pawl_status pawl_loop_selftest(struct pawl_project *project,
       pawl_arena_alloc(&project->arena, campaign.count + 1, sizeof *selftests);
   for (size_t i = 0; i < campaign.count; i++) {
     campaign.subjects[i].selftest = &selftests[i];
-    describe(project, &campaign.subjects[i], &selftests[i]);
+    selftest_describe(project, &campaign.subjects[i], &selftests[i]);
     PAWL_TRY(resume(project, &campaign.subjects[i], err));
-    reserve(&campaign, &selftests[i]);
+    selftest_reserve(&campaign, &selftests[i]);
   }
   for (size_t first = 0; first < campaign.count; first += group_size(&campaign, first))
     PAWL_TRY(pilot(&campaign, first, group_size(&campaign, first), err));

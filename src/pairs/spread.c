@@ -35,8 +35,8 @@ static pawl_status write_suite(const char *folder, struct pawl_error *err) {
                          err);
 }
 
-static pawl_status take_blocks(struct pawl_project *project, double seconds,
-                               struct pawl_paired_test *out, struct pawl_error *err) {
+static pawl_status spread_take_blocks(struct pawl_project *project, double seconds,
+                                      struct pawl_paired_test *out, struct pawl_error *err) {
   struct pawl_ready_kernel kernel;
   struct pawl_oracle *oracle;
   struct pawl_case *cases;
@@ -92,7 +92,7 @@ static pawl_status measure(const char *folder, double seconds, struct pawl_log *
   struct pawl_paired_test paired;
   PAWL_TRY(write_suite(folder, err));
   enum pawl_status_code status = pawl_project_open(&project, &options, err);
-  if (status == PAWL_OK) status = take_blocks(&project, seconds, &paired, err);
+  if (status == PAWL_OK) status = spread_take_blocks(&project, seconds, &paired, err);
   if (status == PAWL_OK) status = look(&paired, out, err);
   pawl_project_close(&project);
   return status;

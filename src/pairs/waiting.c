@@ -8,7 +8,7 @@
 #define SIDE_BY_SIDE 4
 
 /* The other pairs get ready when a block takes a pair. */
-static void get_ready(struct pawl_waiting_pairs *pairs, bool all) {
+static void waiting_get_ready(struct pawl_waiting_pairs *pairs, bool all) {
   for (size_t i = 0; i < pairs->count && (all || i < SIDE_BY_SIDE); i++) {
     struct pawl_waiting_pair *pair = pairs->items[i];
     if (!pair->begun) pawl_starting_add(pairs->starting, pair->problem, &pair->block);
@@ -28,7 +28,7 @@ void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_pro
                                                places[i] == PAWL_PLACE_CANDIDATE_FIRST, NULL};
     pairs->items[pairs->count++] = pair;
     pawl_ahead_launch(problem, arms, 2, &pair->block, 1, true);
-    get_ready(pairs, pairs->taken_any);
+    waiting_get_ready(pairs, pairs->taken_any);
   }
 }
 
@@ -45,7 +45,7 @@ struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *
     struct pawl_waiting_pair *pair = pairs->items[i];
     if (pair->taken || pair->place != place) continue;
     pairs->taken_any = true;
-    get_ready(pairs, true);
+    waiting_get_ready(pairs, true);
     pawl_starting_await(pairs->starting, &pair->processes);
     pair->taken = true;
     return &pair->processes;
@@ -53,7 +53,7 @@ struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *
   return NULL;
 }
 
-static void leave(struct pawl_waiting_pairs *pairs, size_t number) {
+static void waiting_leave(struct pawl_waiting_pairs *pairs, size_t number) {
   struct pawl_waiting_pair *pair = pairs->items[number];
   for (int arm = 0; arm < PAWL_MAX_ARMS; arm++) {
     if (!pair->begun) pawl_worker_signal(pair->processes.workers[arm], SIGKILL);
@@ -67,7 +67,7 @@ static void leave(struct pawl_waiting_pairs *pairs, size_t number) {
 void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs,
                               struct pawl_block_processes *processes) {
   for (size_t i = pairs->count; i > 0; i--)
-    if (&pairs->items[i - 1]->processes == processes) leave(pairs, i - 1);
+    if (&pairs->items[i - 1]->processes == processes) waiting_leave(pairs, i - 1);
 }
 
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
@@ -75,6 +75,6 @@ void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
   pawl_starting_stop(pairs->starting);
   pairs->starting = NULL;
   pairs->taken_any = false;
-  while (pairs->count) leave(pairs, pairs->count - 1);
+  while (pairs->count) waiting_leave(pairs, pairs->count - 1);
   pawl_shutdown_ask(pairs->shutdown);
 }

@@ -31,7 +31,7 @@ static double to_y(const struct axes *axes, double rate) {
          (log10(rate) - axes->y_low) / (axes->y_high - axes->y_low) * axes->box.height;
 }
 
-static void widen(double value, double *low, double *high) {
+static void draw_ceilings_widen(double value, double *low, double *high) {
   if (!(value > 0) || !isfinite(value)) return;
   *low = fmin(*low, log10(value));
   *high = fmax(*high, log10(value));
@@ -39,12 +39,12 @@ static void widen(double value, double *low, double *high) {
 
 static void find_ranges(struct axes *axes, const struct pawl_ceilings *c) {
   axes->x_low = axes->y_low = INFINITY, axes->x_high = axes->y_high = -INFINITY;
-  widen(c->flop_s / c->dram_s, &axes->x_low, &axes->x_high);
-  widen(c->flop_s / c->l2_s, &axes->x_low, &axes->x_high);
-  widen(c->flop_s, &axes->y_low, &axes->y_high);
+  draw_ceilings_widen(c->flop_s / c->dram_s, &axes->x_low, &axes->x_high);
+  draw_ceilings_widen(c->flop_s / c->l2_s, &axes->x_low, &axes->x_high);
+  draw_ceilings_widen(c->flop_s, &axes->y_low, &axes->y_high);
   for (size_t i = 0; i < c->count; i++) {
-    widen(c->rows[i].flop_s, &axes->y_low, &axes->y_high);
-    widen(c->rows[i].flop_s / c->dram_peak, &axes->x_low, &axes->x_high);
+    draw_ceilings_widen(c->rows[i].flop_s, &axes->y_low, &axes->y_high);
+    draw_ceilings_widen(c->rows[i].flop_s / c->dram_peak, &axes->x_low, &axes->x_high);
   }
   axes->x_low -= 0.5, axes->x_high += 0.5;
   axes->y_low -= DECADES_BELOW, axes->y_high += DECADES_ABOVE;

@@ -47,7 +47,7 @@ struct change_plot {
 
 /* --- what there is to draw --- */
 
-static bool drawable(const struct pawl_ratchet_row *row) {
+static bool draw_changes_drawable(const struct pawl_ratchet_row *row) {
   if (row->comparison.verdict == PAWL_VERDICT_BROKEN ||
       row->comparison.verdict == PAWL_VERDICT_MISSING)
     return false;
@@ -67,13 +67,13 @@ static struct mark mark_of(const struct pawl_ratchet_row *row) {
   return mark;
 }
 
-static void collect(struct change_plot *plot, const struct pawl_run_report *report) {
+static void draw_changes_collect(struct change_plot *plot, const struct pawl_run_report *report) {
   size_t count;
   PAWL_CLEANUP(pawl_free_pointer)
   const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   plot->tolerate = plot->detect = NAN;
   for (size_t i = 0; i < count; i++) {
-    if (!drawable(rows[i])) continue;
+    if (!draw_changes_drawable(rows[i])) continue;
     if (pawl_row_is_paired(rows[i]) && isnan(plot->detect)) {
       plot->tolerate = rows[i]->paired->policy.tolerate;
       plot->detect = rows[i]->paired->policy.detect;
@@ -107,7 +107,7 @@ static bool near(const struct mark *mark) {
   return fabs(log1p(mark->estimate)) <= log1p(NEAR);
 }
 
-static void widen(struct change_plot *plot, const struct mark *mark) {
+static void draw_changes_widen(struct change_plot *plot, const struct mark *mark) {
   plot->low = fmin(plot->low, mark->estimate);
   plot->high = fmax(plot->high, mark->estimate);
   if (isfinite(mark->low)) plot->low = fmin(plot->low, mark->low);
@@ -115,12 +115,12 @@ static void widen(struct change_plot *plot, const struct mark *mark) {
   if (pawl_row_is_paired(mark->row)) widen_by_blocks(mark->row->paired, &plot->low, &plot->high);
 }
 
-static void find_range(struct change_plot *plot) {
+static void draw_changes_find_range(struct change_plot *plot) {
   bool any_near = false;
   plot->low = -LEAST_SPAN, plot->high = LEAST_SPAN;
   for (size_t i = 0; i < plot->count; i++) any_near = any_near || near(&plot->marks[i]);
   for (size_t i = 0; i < plot->count; i++)
-    if (near(&plot->marks[i]) || !any_near) widen(plot, &plot->marks[i]);
+    if (near(&plot->marks[i]) || !any_near) draw_changes_widen(plot, &plot->marks[i]);
   const double low = log1p(fmax(plot->low, MOST_LOW)), high = log1p(fmin(plot->high, MOST_HIGH));
   const double margin = 0.06 * (high - low);
   plot->low = expm1(low - margin);
@@ -129,7 +129,7 @@ static void find_range(struct change_plot *plot) {
 
 /* --- axis and thresholds --- */
 
-static double x_of(const struct change_plot *plot, double change) {
+static double draw_changes_x_of(const struct change_plot *plot, double change) {
   const double inside = fmin(fmax(change, plot->low), plot->high);
   const double low = log1p(plot->low), high = log1p(plot->high);
   return plot->box.x + (log1p(inside) - low) / (high - low) * plot->box.width;
@@ -137,14 +137,14 @@ static double x_of(const struct change_plot *plot, double change) {
 
 static void vertical(const struct change_plot *plot, double change, struct pawl_color color,
                      double alpha) {
-  const double x = x_of(plot, change);
+  const double x = draw_changes_x_of(plot, change);
   pawl_set_color(plot->cr, color, alpha);
   cairo_move_to(plot->cr, x, plot->box.y);
   cairo_line_to(plot->cr, x, plot->box.y + plot->box.height);
   cairo_stroke(plot->cr);
 }
 
-static void draw_axis(const struct change_plot *plot) {
+static void draw_changes_draw_axis(const struct change_plot *plot) {
   const double step = pawl_tick_step(plot->high - plot->low);
   double labelled = -INFINITY; /* where the last words stand */
   pawl_font(plot->cr, 11, false);
@@ -154,8 +154,8 @@ static void draw_axis(const struct change_plot *plot) {
     const bool zero = fabs(tick) < step / 2;
     char text[PAWL_FIGURE];
     vertical(plot, tick, zero ? plot->theme->dim : plot->theme->grid, 1);
-    if (x_of(plot, tick) < labelled + LABEL_ROOM) continue;
-    labelled = x_of(plot, tick);
+    if (draw_changes_x_of(plot, tick) < labelled + LABEL_ROOM) continue;
+    labelled = draw_changes_x_of(plot, tick);
     snprintf(text, sizeof text, zero ? "0 %%" : "%+.3g %%", tick * 100);
     pawl_set_color(plot->cr, plot->theme->dim, 1);
     pawl_draw_text(plot->cr, labelled, plot->box.y + plot->box.height + 13, 0, PAWL_ALIGN_CENTER,
@@ -168,8 +168,10 @@ static void draw_thresholds(const struct change_plot *plot) {
   if (isnan(plot->detect)) return;
   char text[PAWL_FIGURE], label[2 * PAWL_FIGURE];
   pawl_set_color(plot->cr, plot->theme->dim, 0.13);
-  cairo_rectangle(plot->cr, x_of(plot, -plot->tolerate), plot->box.y,
-                  x_of(plot, plot->tolerate) - x_of(plot, -plot->tolerate), plot->box.height);
+  cairo_rectangle(
+      plot->cr, draw_changes_x_of(plot, -plot->tolerate), plot->box.y,
+      draw_changes_x_of(plot, plot->tolerate) - draw_changes_x_of(plot, -plot->tolerate),
+      plot->box.height);
   cairo_fill(plot->cr);
   const double dashes[] = {5, 4};
   cairo_set_dash(plot->cr, dashes, 2, 0);
@@ -179,12 +181,12 @@ static void draw_thresholds(const struct change_plot *plot) {
   pawl_font(plot->cr, 11, false);
   pawl_set_color(plot->cr, plot->theme->bad, 1);
   snprintf(label, sizeof label, "detect %s", pawl_figure_percent(plot->detect * 100, text));
-  pawl_draw_text(plot->cr, x_of(plot, plot->detect) + 4, plot->box.y - 9, 0, PAWL_ALIGN_LEFT,
-                 label);
+  pawl_draw_text(plot->cr, draw_changes_x_of(plot, plot->detect) + 4, plot->box.y - 9, 0,
+                 PAWL_ALIGN_LEFT, label);
   pawl_set_color(plot->cr, plot->theme->dim, 1);
   snprintf(label, sizeof label, "tolerate %s", pawl_figure_percent(plot->tolerate * 100, text));
-  pawl_draw_text(plot->cr, x_of(plot, -plot->tolerate) - 4, plot->box.y - 9, 0, PAWL_ALIGN_RIGHT,
-                 label);
+  pawl_draw_text(plot->cr, draw_changes_x_of(plot, -plot->tolerate) - 4, plot->box.y - 9, 0,
+                 PAWL_ALIGN_RIGHT, label);
 }
 
 /* --- one row --- */
@@ -210,7 +212,7 @@ static void draw_blocks(const struct change_plot *plot, const struct pawl_paired
     if (paired->blocks[i].spoiled || !(change >= plot->low && change <= plot->high)) continue;
     const double jitter =
         2.5 * ((double)(i * 7 % 5) - 2); /* so that equal blocks do not hide each other */
-    cairo_move_to(plot->cr, x_of(plot, change), y + jitter);
+    cairo_move_to(plot->cr, draw_changes_x_of(plot, change), y + jitter);
     cairo_rel_line_to(plot->cr, 0, 0);
   }
   cairo_stroke(plot->cr);
@@ -222,7 +224,7 @@ static void draw_limits(const struct change_plot *plot, const struct mark *mark,
                         double width) {
   if (!(mark->low <= plot->high && mark->high >= plot->low))
     return; /* unknown, or beyond the axis */
-  const double low = x_of(plot, mark->low), high = x_of(plot, mark->high);
+  const double low = draw_changes_x_of(plot, mark->low), high = draw_changes_x_of(plot, mark->high);
   cairo_set_line_width(plot->cr, width);
   cairo_move_to(plot->cr, low, y);
   cairo_line_to(plot->cr, high, y);
@@ -235,7 +237,7 @@ static void draw_limits(const struct change_plot *plot, const struct mark *mark,
 
 /* A diamond; beyond the axis an arrow that points to it. */
 static void draw_estimate(const struct change_plot *plot, double estimate, double y, bool filled) {
-  const double x = x_of(plot, estimate);
+  const double x = draw_changes_x_of(plot, estimate);
   const bool right = estimate > plot->high, beyond = right || estimate < plot->low;
   if (beyond) {
     cairo_move_to(plot->cr, x, y);
@@ -287,8 +289,8 @@ static void draw_figures(const struct change_plot *plot, const struct pawl_ratch
   pawl_draw_text(plot->cr, x, y + 35, FIGURES_WIDTH - 16, PAWL_ALIGN_LEFT, text);
 }
 
-static void draw_row(const struct change_plot *plot, const struct mark *mark, size_t index,
-                     double left, double right) {
+static void draw_changes_draw_row(const struct change_plot *plot, const struct mark *mark,
+                                  size_t index, double left, double right) {
   const double y = plot->box.y + (double)index * ROW_HEIGHT;
   const bool paired = pawl_row_is_paired(mark->row);
   const struct pawl_color color = row_color(plot, mark->row);
@@ -310,7 +312,7 @@ static void draw_row(const struct change_plot *plot, const struct mark *mark, si
 double pawl_changes_height(const struct pawl_run_report *report) {
   size_t count = 0;
   for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)
-    if (drawable(&report->ratchet->rows[i])) count++;
+    if (draw_changes_drawable(&report->ratchet->rows[i])) count++;
   return count > 0 ? HEAD + FOOT + ROW_HEIGHT * (double)(count < MAX_ROWS ? count : MAX_ROWS) : 0;
 }
 
@@ -331,16 +333,16 @@ void pawl_draw_changes(cairo_t *cr, const struct pawl_theme *theme,
   struct change_plot *plot = pawl_alloc(1, sizeof *plot);
   plot->cr = cr;
   plot->theme = theme;
-  collect(plot, report);
+  draw_changes_collect(plot, report);
   plot->box =
       (struct pawl_box){box.x + NAMES_WIDTH, box.y + HEAD, box.width - NAMES_WIDTH - FIGURES_WIDTH,
                         ROW_HEIGHT * (double)plot->count};
-  find_range(plot);
+  draw_changes_find_range(plot);
   draw_title(plot, box);
-  draw_axis(plot);
+  draw_changes_draw_axis(plot);
   draw_thresholds(plot);
   for (size_t i = 0; i < plot->count; i++)
-    draw_row(plot, &plot->marks[i], i, box.x, box.x + box.width);
+    draw_changes_draw_row(plot, &plot->marks[i], i, box.x, box.x + box.width);
   pawl_set_color(cr, theme->dim, 1);
   pawl_font(cr, 12, false);
   pawl_draw_text(cr, plot->box.x + plot->box.width / 2, plot->box.y + plot->box.height + 33, 0,

@@ -55,16 +55,16 @@ static bool of_one_row(const struct pawl_baseline_move *a, const struct pawl_bas
 }
 
 /* Seconds since 1970 of "2026-11-22 09:00:00"; false: no time. */
-static bool time_of(const char *text, double *out) {
+static bool draw_moves_time_of(const char *text, double *out) {
   struct tm parts = {0};
   if (!text || !strptime(text, "%Y-%m-%d %H:%M:%S", &parts)) return false;
   *out = (double)timegm(&parts);
   return true;
 }
 
-static bool drawable(const struct pawl_baseline_move *move) {
+static bool draw_moves_drawable(const struct pawl_baseline_move *move) {
   double time;
-  return move->to_ms > 0 && time_of(move->timestamp, &time);
+  return move->to_ms > 0 && draw_moves_time_of(move->timestamp, &time);
 }
 
 static size_t count_moves(const struct pawl_run_report *report) {
@@ -86,16 +86,17 @@ static size_t first_move(const struct pawl_run_report *report) {
 /* Whether no move before it is of the same row. */
 static bool opens_row(const struct pawl_run_report *report, size_t index) {
   for (size_t i = first_move(report); i < index; i++)
-    if (drawable(move_at(report, i)) && of_one_row(move_at(report, i), move_at(report, index)))
+    if (draw_moves_drawable(move_at(report, i)) &&
+        of_one_row(move_at(report, i), move_at(report, index)))
       return false;
-  return drawable(move_at(report, index));
+  return draw_moves_drawable(move_at(report, index));
 }
 
 static size_t count_of_row(const struct pawl_run_report *report,
                            const struct pawl_baseline_move *first) {
   size_t count = 0;
   for (size_t i = first_move(report); i < count_moves(report); i++)
-    if (drawable(move_at(report, i)) && of_one_row(move_at(report, i), first)) count++;
+    if (draw_moves_drawable(move_at(report, i)) && of_one_row(move_at(report, i), first)) count++;
   return count;
 }
 
@@ -114,16 +115,16 @@ static struct ratchet_row make_row(const struct pawl_run_report *report,
   row.steps = pawl_alloc(count_moves(report), sizeof *row.steps);
   for (size_t i = first_move(report); i < count_moves(report); i++) {
     const struct pawl_baseline_move *move = move_at(report, i);
-    if (!drawable(move) || !of_one_row(move, first)) continue;
+    if (!draw_moves_drawable(move) || !of_one_row(move, first)) continue;
     row.steps[row.count].move = move;
-    (void)!time_of(move->timestamp, &row.steps[row.count++].time);
+    (void)!draw_moves_time_of(move->timestamp, &row.steps[row.count++].time);
     row.low_ms = fmin(row.low_ms, move->to_ms);
     row.high_ms = fmax(row.high_ms, move->to_ms);
   }
   return row;
 }
 
-static void find_range(struct ratchet_plot *plot, const struct ratchet_row *row) {
+static void draw_moves_find_range(struct ratchet_plot *plot, const struct ratchet_row *row) {
   for (size_t i = 0; i < row->count; i++) {
     plot->begin = fmin(plot->begin, row->steps[i].time);
     plot->end = fmax(plot->end, row->steps[i].time);
@@ -132,7 +133,7 @@ static void find_range(struct ratchet_plot *plot, const struct ratchet_row *row)
 
 /* --- the parts --- */
 
-static double x_of(const struct ratchet_plot *plot, double time) {
+static double draw_moves_x_of(const struct ratchet_plot *plot, double time) {
   return plot->end > plot->begin
              ? plot->box.x + (time - plot->begin) / (plot->end - plot->begin) * plot->box.width
              : plot->box.x;
@@ -144,7 +145,8 @@ static double y_of(const struct ratchet_row *row, double top, double ms) {
   return top + INSET + (range > 0 ? (row->high_ms - ms) / range * height : height / 2);
 }
 
-static struct pawl_color color_of(const struct pawl_theme *theme, enum pawl_move_kind kind) {
+static struct pawl_color draw_moves_color_of(const struct pawl_theme *theme,
+                                             enum pawl_move_kind kind) {
   switch (kind) {
     case PAWL_MOVE_IMPROVEMENT: return theme->good;
     case PAWL_MOVE_ACCEPTED: return theme->bad;
@@ -157,7 +159,7 @@ static struct pawl_color color_of(const struct pawl_theme *theme, enum pawl_move
 static void draw_line(const struct ratchet_plot *plot, const struct ratchet_row *row, double top) {
   cairo_new_path(plot->cr);
   for (size_t i = 0; i < row->count; i++) {
-    const double x = x_of(plot, row->steps[i].time);
+    const double x = draw_moves_x_of(plot, row->steps[i].time);
     if (i) cairo_line_to(plot->cr, x, y_of(row, top, row->steps[i - 1].move->to_ms));
     cairo_line_to(plot->cr, x, y_of(row, top, row->steps[i].move->to_ms));
   }
@@ -169,13 +171,14 @@ static void draw_line(const struct ratchet_plot *plot, const struct ratchet_row 
 }
 
 /* A dot for each move, with its commit where there is room. */
-static void draw_dots(const struct ratchet_plot *plot, const struct ratchet_row *row, double top) {
+static void draw_moves_draw_dots(const struct ratchet_plot *plot, const struct ratchet_row *row,
+                                 double top) {
   double taken = -INFINITY;
   for (size_t i = 0; i < row->count; i++) {
     const struct pawl_baseline_move *move = row->steps[i].move;
-    const double x = x_of(plot, row->steps[i].time), y = y_of(row, top, move->to_ms);
+    const double x = draw_moves_x_of(plot, row->steps[i].time), y = y_of(row, top, move->to_ms);
     cairo_arc(plot->cr, x, y, 4.5, 0, 2 * M_PI);
-    pawl_set_color(plot->cr, color_of(plot->theme, move->kind), 1);
+    pawl_set_color(plot->cr, draw_moves_color_of(plot->theme, move->kind), 1);
     cairo_fill(plot->cr);
     const bool at_the_end =
         x + LABEL_ROOM > plot->box.x + plot->box.width; /* where the figures stand */
@@ -213,8 +216,8 @@ static void draw_words(const struct ratchet_plot *plot, const struct ratchet_row
                  pawl_figure_change((before - now) / before * 100, first));
 }
 
-static void draw_row(const struct ratchet_plot *plot, const struct ratchet_row *row, size_t index,
-                     double left) {
+static void draw_moves_draw_row(const struct ratchet_plot *plot, const struct ratchet_row *row,
+                                size_t index, double left) {
   const double top = plot->box.y + (double)index * ROW_HEIGHT;
   pawl_set_color(plot->cr, plot->theme->grid, 1);
   cairo_set_line_width(plot->cr, 1);
@@ -222,7 +225,7 @@ static void draw_row(const struct ratchet_plot *plot, const struct ratchet_row *
   cairo_line_to(plot->cr, plot->box.x + plot->box.width + FIGURES_WIDTH, top + ROW_HEIGHT);
   cairo_stroke(plot->cr);
   draw_line(plot, row, top);
-  draw_dots(plot, row, top);
+  draw_moves_draw_dots(plot, row, top);
   draw_words(plot, row, top, left);
 }
 
@@ -241,11 +244,11 @@ static void draw_dates(const struct ratchet_plot *plot) {
              &parts);
     pawl_set_color(plot->cr, plot->theme->grid, 1);
     cairo_set_line_width(plot->cr, 1);
-    cairo_move_to(plot->cr, x_of(plot, time), plot->box.y);
-    cairo_line_to(plot->cr, x_of(plot, time), bottom);
+    cairo_move_to(plot->cr, draw_moves_x_of(plot, time), plot->box.y);
+    cairo_line_to(plot->cr, draw_moves_x_of(plot, time), bottom);
     cairo_stroke(plot->cr);
     pawl_set_color(plot->cr, plot->theme->dim, 1);
-    pawl_draw_text(plot->cr, x_of(plot, time), bottom + 14, 0, PAWL_ALIGN_CENTER, text);
+    pawl_draw_text(plot->cr, draw_moves_x_of(plot, time), bottom + 14, 0, PAWL_ALIGN_CENTER, text);
   }
 }
 
@@ -266,12 +269,12 @@ void pawl_draw_moves(cairo_t *cr, const struct pawl_theme *theme,
   for (size_t i = first_move(report); i < count_moves(report) && count < MAX_ROWS; i++)
     if (opens_row(report, i) && count_of_row(report, move_at(report, i)) > 1)
       rows[count++] = make_row(report, move_at(report, i));
-  for (size_t i = 0; i < count; i++) find_range(&plot, &rows[i]);
+  for (size_t i = 0; i < count; i++) draw_moves_find_range(&plot, &rows[i]);
   plot.box = (struct pawl_box){box.x + NAMES_WIDTH, box.y + HEAD,
                                box.width - NAMES_WIDTH - FIGURES_WIDTH, ROW_HEIGHT * (double)count};
   if (all > count) snprintf(note, sizeof note, "%zu of %zu", count, all);
   pawl_draw_title(cr, theme, box, "Ratchet", note);
   draw_dates(&plot);
-  for (size_t i = 0; i < count; i++) draw_row(&plot, &rows[i], i, box.x);
+  for (size_t i = 0; i < count; i++) draw_moves_draw_row(&plot, &rows[i], i, box.x);
   for (size_t i = 0; i < count; i++) pawl_free(rows[i].steps);
 }

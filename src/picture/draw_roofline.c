@@ -46,7 +46,7 @@ static double environment_number(const struct pawl_result *result, const char *k
   return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static bool drawable(const struct pawl_result *result) {
+static bool draw_roofline_drawable(const struct pawl_result *result) {
   return result->outcome == PAWL_OUTCOME_OK && result->roofline.arithmetic_intensity > 0 &&
          isfinite(result->roofline.arithmetic_intensity) &&
          result->performance.throughput_gflops > 0 &&
@@ -79,10 +79,10 @@ static void add_roof(struct chart *chart, const struct pawl_result *result) {
   if (chart->roof_count < MAX_ROOFS) chart->roofs[chart->roof_count++] = roof;
 }
 
-static void collect(struct chart *chart, const struct pawl_run_report *report) {
+static void draw_roofline_collect(struct chart *chart, const struct pawl_run_report *report) {
   for (size_t i = 0; report->results && i < report->results->count; i++) {
     const struct pawl_result *result = &report->results->items[i];
-    if (!drawable(result)) continue;
+    if (!draw_roofline_drawable(result)) continue;
     if (chart->count == MAX_POINTS) {
       chart->left_out++;
       continue;
@@ -100,23 +100,24 @@ static void collect(struct chart *chart, const struct pawl_run_report *report) {
   }
 }
 
-static void widen(double value, double *low, double *high) {
+static void draw_roofline_widen(double value, double *low, double *high) {
   if (!(value > 0) || !isfinite(value)) return;
   *low = fmin(*low, log10(value));
   *high = fmax(*high, log10(value));
 }
 
-static void find_range(struct chart *chart) {
+static void draw_roofline_find_range(struct chart *chart) {
   chart->x_low = chart->y_low = INFINITY;
   chart->x_high = chart->y_high = -INFINITY;
   for (size_t i = 0; i < chart->count; i++) {
-    widen(chart->points[i].intensity, &chart->x_low, &chart->x_high);
-    widen(chart->points[i].gflops, &chart->y_low, &chart->y_high);
-    widen(chart->points[i].before, &chart->y_low, &chart->y_high);
+    draw_roofline_widen(chart->points[i].intensity, &chart->x_low, &chart->x_high);
+    draw_roofline_widen(chart->points[i].gflops, &chart->y_low, &chart->y_high);
+    draw_roofline_widen(chart->points[i].before, &chart->y_low, &chart->y_high);
   }
   for (size_t i = 0; i < chart->roof_count; i++) {
-    widen(chart->roofs[i].gflops / chart->roofs[i].bandwidth, &chart->x_low, &chart->x_high);
-    widen(chart->roofs[i].gflops, &chart->y_low, &chart->y_high);
+    draw_roofline_widen(chart->roofs[i].gflops / chart->roofs[i].bandwidth, &chart->x_low,
+                        &chart->x_high);
+    draw_roofline_widen(chart->roofs[i].gflops, &chart->y_low, &chart->y_high);
   }
   chart->x_low -= 0.6, chart->x_high += 0.6, chart->y_low -= 0.4, chart->y_high += 0.25;
 }
@@ -337,7 +338,7 @@ static void draw_legend(const struct chart *chart, double x, double y) {
 
 double pawl_roofline_height(const struct pawl_run_report *report) {
   for (size_t i = 0; report->results && i < report->results->count; i++)
-    if (drawable(&report->results->items[i])) return HEIGHT;
+    if (draw_roofline_drawable(&report->results->items[i])) return HEIGHT;
   return 0;
 }
 
@@ -346,8 +347,8 @@ void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme,
   struct chart *chart = pawl_alloc(1, sizeof *chart);
   *chart = (struct chart){.cr = cr, .theme = theme};
   chart->box = (struct pawl_box){box.x + 76, box.y + 58, box.width - 92, box.height - 108};
-  collect(chart, report);
-  find_range(chart);
+  draw_roofline_collect(chart, report);
+  draw_roofline_find_range(chart);
   char note[80] = "";
   if (chart->roof_count == 0) snprintf(note, sizeof note, "the limits of this device are unknown");
   if (chart->roof_count > 0 && chart->unbounded)

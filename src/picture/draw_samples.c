@@ -85,7 +85,7 @@ static struct sample_set make_set(const struct sample_arm *arm, double unit_ms) 
   return set;
 }
 
-static bool drawable(const struct sample_arm *arm) {
+static bool draw_samples_drawable(const struct sample_arm *arm) {
   return arm->count > 1;
 }
 
@@ -111,7 +111,7 @@ static bool arms_of(const struct pawl_ratchet_row *row, struct sample_arm *base,
   } else {
     return false;
   }
-  return drawable(base) && drawable(candidate);
+  return draw_samples_drawable(base) && draw_samples_drawable(candidate);
 }
 
 static bool timed(const struct pawl_result *result) {
@@ -120,7 +120,7 @@ static bool timed(const struct pawl_result *result) {
 }
 
 /* The place of the next row; NULL: there is no room. */
-static struct sample_row *next_row(struct sample_plot *plot) {
+static struct sample_row *draw_samples_next_row(struct sample_plot *plot) {
   if (plot->count < most_rows(plot->judged)) return &plot->rows[plot->count++];
   plot->left_out++;
   return NULL;
@@ -132,7 +132,8 @@ static void collect_judged(struct sample_plot *plot, const struct pawl_run_repor
   const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   for (size_t i = 0; i < count; i++) {
     struct sample_arm base, candidate;
-    struct sample_row *row = arms_of(rows[i], &base, &candidate) ? next_row(plot) : NULL;
+    struct sample_row *row =
+        arms_of(rows[i], &base, &candidate) ? draw_samples_next_row(plot) : NULL;
     if (!row) continue;
     row->kernel_name = rows[i]->comparison.kernel_name ? rows[i]->comparison.kernel_name : "?";
     row->case_name = rows[i]->comparison.config.name ? rows[i]->comparison.config.name : "?";
@@ -146,7 +147,7 @@ static void collect_judged(struct sample_plot *plot, const struct pawl_run_repor
 static void collect_measured(struct sample_plot *plot, const struct pawl_run_report *report) {
   for (size_t i = 0; report->results && i < report->results->count; i++) {
     const struct pawl_result *result = &report->results->items[i];
-    struct sample_row *row = timed(result) ? next_row(plot) : NULL;
+    struct sample_row *row = timed(result) ? draw_samples_next_row(plot) : NULL;
     if (!row) continue;
     const struct sample_arm arm = arm_of(result);
     row->kernel_name = result->kernel_name ? result->kernel_name : "?";
@@ -156,30 +157,30 @@ static void collect_measured(struct sample_plot *plot, const struct pawl_run_rep
   }
 }
 
-static void collect(struct sample_plot *plot, const struct pawl_run_report *report) {
+static void draw_samples_collect(struct sample_plot *plot, const struct pawl_run_report *report) {
   plot->judged = report->ratchet;
   (plot->judged ? collect_judged : collect_measured)(plot, report);
 }
 
-static void release(struct sample_plot *plot) {
+static void draw_samples_release(struct sample_plot *plot) {
   for (size_t i = 0; i < plot->count; i++) {
     pawl_free(plot->rows[i].set.sorted);
     pawl_free(plot->rows[i].base.sorted);
   }
 }
 
-static void widen(struct sample_plot *plot, const struct sample_set *set) {
+static void draw_samples_widen(struct sample_plot *plot, const struct sample_set *set) {
   if (!set->sorted) return;
   plot->low = fmin(plot->low, pawl_quantile(set->sorted, set->count, 0.05));
   plot->high = fmax(plot->high, pawl_quantile(set->sorted, set->count, 0.95));
 }
 
 /* The middle 90 % of every set and some more, at least 2 % on each side of 1. */
-static void find_range(struct sample_plot *plot) {
+static void draw_samples_find_range(struct sample_plot *plot) {
   plot->low = 0.98, plot->high = 1.02;
   for (size_t i = 0; i < plot->count; i++) {
-    widen(plot, &plot->rows[i].set);
-    widen(plot, &plot->rows[i].base);
+    draw_samples_widen(plot, &plot->rows[i].set);
+    draw_samples_widen(plot, &plot->rows[i].base);
   }
   const double margin = 0.15 * (plot->high - plot->low);
   plot->low = fmax(plot->low - margin, 0.5);
@@ -188,11 +189,11 @@ static void find_range(struct sample_plot *plot) {
 
 /* --- axis --- */
 
-static double x_of(const struct sample_plot *plot, double relative) {
+static double draw_samples_x_of(const struct sample_plot *plot, double relative) {
   return plot->box.x + (relative - plot->low) / (plot->high - plot->low) * plot->box.width;
 }
 
-static void draw_axis(const struct sample_plot *plot) {
+static void draw_samples_draw_axis(const struct sample_plot *plot) {
   const double step = pawl_tick_step(plot->high - plot->low),
                bottom = plot->box.y + plot->box.height;
   pawl_font(plot->cr, 11, false);
@@ -200,7 +201,7 @@ static void draw_axis(const struct sample_plot *plot) {
   for (double tick = ceil((plot->low - 1) / step) * step; tick <= plot->high - 1 + step * 1e-6;
        tick += step) {
     const bool zero = fabs(tick) < step / 2;
-    const double x = x_of(plot, 1 + tick);
+    const double x = draw_samples_x_of(plot, 1 + tick);
     pawl_set_color(plot->cr, zero ? plot->theme->dim : plot->theme->grid, 1);
     cairo_move_to(plot->cr, x, plot->box.y);
     cairo_line_to(plot->cr, x, bottom);
@@ -248,11 +249,11 @@ static void draw_hill(const struct sample_plot *plot, const struct sample_set *s
     top = fmax(top, heights[i]);
   }
   if (!(top > 0)) return;
-  cairo_move_to(plot->cr, x_of(plot, from), y);
+  cairo_move_to(plot->cr, draw_samples_x_of(plot, from), y);
   for (int i = 0; i <= STEPS; i++)
-    cairo_line_to(plot->cr, x_of(plot, from + (to - from) * i / STEPS),
+    cairo_line_to(plot->cr, draw_samples_x_of(plot, from + (to - from) * i / STEPS),
                   y - heights[i] / top * height);
-  cairo_line_to(plot->cr, x_of(plot, to), y);
+  cairo_line_to(plot->cr, draw_samples_x_of(plot, to), y);
   cairo_close_path(plot->cr);
   pawl_set_color(plot->cr, color, 0.28);
   cairo_fill_preserve(plot->cr);
@@ -262,13 +263,13 @@ static void draw_hill(const struct sample_plot *plot, const struct sample_set *s
 }
 
 /* A strip of dots around the line y. */
-static void draw_dots(const struct sample_plot *plot, const struct sample_set *set, double y,
-                      struct pawl_color color) {
+static void draw_samples_draw_dots(const struct sample_plot *plot, const struct sample_set *set,
+                                   double y, struct pawl_color color) {
   for (size_t i = 0; i < set->count; i++) {
     if (set->sorted[i] < plot->low || set->sorted[i] > plot->high) continue;
     const double jitter =
         (double)(i * 7 % 5) - 2; /* so that equal samples do not hide each other */
-    cairo_move_to(plot->cr, x_of(plot, set->sorted[i]), y + jitter);
+    cairo_move_to(plot->cr, draw_samples_x_of(plot, set->sorted[i]), y + jitter);
     cairo_rel_line_to(plot->cr, 0, 0);
   }
   cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_ROUND);
@@ -298,12 +299,13 @@ static void draw_median(const struct sample_plot *plot, const struct sample_set 
   }
   pawl_set_color(plot->cr, color, 1);
   cairo_set_line_width(plot->cr, 2.5);
-  cairo_move_to(plot->cr, x_of(plot, set->median), y - height);
-  cairo_line_to(plot->cr, x_of(plot, set->median), y + 7);
+  cairo_move_to(plot->cr, draw_samples_x_of(plot, set->median), y - height);
+  cairo_line_to(plot->cr, draw_samples_x_of(plot, set->median), y + 7);
   cairo_stroke(plot->cr);
   if (!(isfinite(set->low) && isfinite(set->high))) return;
-  cairo_rectangle(plot->cr, x_of(plot, fmax(set->low, plot->low)), y - 1.5,
-                  x_of(plot, fmin(set->high, plot->high)) - x_of(plot, fmax(set->low, plot->low)),
+  cairo_rectangle(plot->cr, draw_samples_x_of(plot, fmax(set->low, plot->low)), y - 1.5,
+                  draw_samples_x_of(plot, fmin(set->high, plot->high)) -
+                      draw_samples_x_of(plot, fmax(set->low, plot->low)),
                   3);
   cairo_fill(plot->cr);
 }
@@ -312,14 +314,14 @@ static void draw_set(const struct sample_plot *plot, const struct sample_set *se
                      double strip, struct pawl_color color) {
   if (!set->sorted) return;
   draw_hill(plot, set, y, 30, color);
-  draw_dots(plot, set, y + strip, color);
+  draw_samples_draw_dots(plot, set, y + strip, color);
   draw_median(plot, set, y, 30, color);
 }
 
 /* --- one row --- */
 
-static void draw_row(const struct sample_plot *plot, const struct sample_row *row, size_t index,
-                     double left, double right) {
+static void draw_samples_draw_row(const struct sample_plot *plot, const struct sample_row *row,
+                                  size_t index, double left, double right) {
   const double y = plot->box.y + (double)index * ROW_HEIGHT;
   pawl_set_color(plot->cr, plot->theme->grid, 1);
   cairo_set_line_width(plot->cr, 1);
@@ -366,11 +368,11 @@ void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme,
   struct sample_plot *plot = pawl_alloc(1, sizeof *plot);
   plot->cr = cr;
   plot->theme = theme;
-  collect(plot, report);
+  draw_samples_collect(plot, report);
   plot->box =
       (struct pawl_box){box.x + NAMES_WIDTH, box.y + HEAD, box.width - NAMES_WIDTH - FIGURES_WIDTH,
                         ROW_HEIGHT * (double)plot->count};
-  find_range(plot);
+  draw_samples_find_range(plot);
   char note[120];
   snprintf(note, sizeof note,
            plot->judged
@@ -379,15 +381,15 @@ void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme,
   if (plot->left_out > 0)
     snprintf(note, sizeof note, "%zu of %zu", plot->count, plot->count + plot->left_out);
   pawl_draw_title(cr, theme, box, plot->judged ? "Samples of both arms" : "Samples", note);
-  draw_axis(plot);
+  draw_samples_draw_axis(plot);
   for (size_t i = 0; i < plot->count; i++)
-    draw_row(plot, &plot->rows[i], i, box.x, box.x + box.width);
+    draw_samples_draw_row(plot, &plot->rows[i], i, box.x, box.x + box.width);
   pawl_set_color(cr, theme->dim, 1);
   pawl_font(cr, 12, false);
   pawl_draw_text(
       cr, plot->box.x + plot->box.width / 2, plot->box.y + plot->box.height + 33, 0,
       PAWL_ALIGN_CENTER,
       plot->judged ? "time against the base's median" : "time against the case's own median");
-  release(plot);
+  draw_samples_release(plot);
   pawl_free(plot);
 }

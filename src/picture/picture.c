@@ -53,12 +53,12 @@ bool pawl_picture_exists(const struct pawl_run_report *report) {
   return sheet_height(report) > 0;
 }
 
-static cairo_status_t append(void *closure, const unsigned char *data, unsigned length) {
+static cairo_status_t picture_append(void *closure, const unsigned char *data, unsigned length) {
   pawl_text_add_bytes(closure, data, length);
   return CAIRO_STATUS_SUCCESS;
 }
 
-static pawl_status finish(cairo_t *cr, cairo_surface_t *surface, struct pawl_error *err) {
+static pawl_status picture_finish(cairo_t *cr, cairo_surface_t *surface, struct pawl_error *err) {
   const cairo_status_t status = cairo_status(cr) ? cairo_status(cr) : cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return PAWL_OK;
   return pawl_fail(err, PAWL_IO, "cannot draw the picture: %s", cairo_status_to_string(status));
@@ -76,7 +76,7 @@ pawl_status pawl_picture_png(const struct pawl_run_report *report, bool dark, st
   cairo_t *cr = cairo_create(surface);
   cairo_scale(cr, SCALE, SCALE);
   draw_sheet(cr, theme_of(dark), report);
-  enum pawl_status_code status = finish(cr, surface, err);
+  enum pawl_status_code status = picture_finish(cr, surface, err);
   if (status == PAWL_OK) status = pawl_png_encode(surface, out, err);
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
@@ -88,11 +88,11 @@ pawl_status pawl_picture_svg(const struct pawl_run_report *report, bool dark, st
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text svg = {0};
   if (!pawl_picture_exists(report)) return PAWL_OK;
   cairo_surface_t *surface =
-      cairo_svg_surface_create_for_stream(append, &svg, SHEET_WIDTH, sheet_height(report));
+      cairo_svg_surface_create_for_stream(picture_append, &svg, SHEET_WIDTH, sheet_height(report));
   cairo_t *cr = cairo_create(surface);
   draw_sheet(cr, theme_of(dark), report);
   cairo_surface_finish(surface);
-  const enum pawl_status_code status = finish(cr, surface, err);
+  const enum pawl_status_code status = picture_finish(cr, surface, err);
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
   PAWL_TRY(status);

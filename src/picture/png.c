@@ -32,8 +32,8 @@ static void add_chunk(struct pawl_text *out, const char *type, const unsigned ch
 
 /* Cairo has a pixel in 32 bits of the machine's own order, the upper eight of them without a
    meaning. The line is told by its difference to the line above, which for most pixels is none. */
-static void put_line(const unsigned char *from, const unsigned char *above, int width,
-                     unsigned char *to) {
+static void png_put_line(const unsigned char *from, const unsigned char *above, int width,
+                         unsigned char *to) {
   *to++ = FILTER_UP;
   for (int x = 0; x < width; x++, to += CHANNELS) {
     uint32_t pixel, other = 0;
@@ -69,7 +69,7 @@ pawl_status pawl_png_encode(cairo_surface_t *surface, struct pawl_text *out,
   PAWL_CLEANUP(pawl_free_pointer) unsigned char *lines = pawl_alloc((size_t)height, line);
   for (int y = 0; y < height; y++) {
     const unsigned char *from = pixels + (size_t)y * (size_t)stride;
-    put_line(from, y ? from - stride : NULL, width, lines + (size_t)y * line);
+    png_put_line(from, y ? from - stride : NULL, width, lines + (size_t)y * line);
   }
   uLongf length = compressBound((uLong)((size_t)height * line));
   PAWL_CLEANUP(pawl_free_pointer) unsigned char *packed = pawl_alloc(length, 1);

@@ -177,7 +177,8 @@ static void draw_roofline_alone(cairo_t *cr, const struct pawl_theme *theme,
       (struct pawl_box){MARGIN, MARGIN, WIDTH - 2 * MARGIN, ROOFLINE_HEIGHT - 2 * MARGIN});
 }
 
-static cairo_status_t append(void *closure, const unsigned char *data, unsigned length) {
+static cairo_status_t profile_picture_append(void *closure, const unsigned char *data,
+                                             unsigned length) {
   pawl_text_add_bytes(closure, data, length);
   return CAIRO_STATUS_SUCCESS;
 }
@@ -215,8 +216,8 @@ static pawl_status write_pair(const char *folder, const char *name, double heigh
                                               (int)ceil(height * SCALE)),
                    SCALE, draw, theme, picture, &png, err));
   PAWL_TRY(pawl_file_write(path.data, png.data, png.length, err));
-  PAWL_TRY(draw_on(cairo_svg_surface_create_for_stream(append, &svg, WIDTH, height), 1, draw, theme,
-                   picture, NULL, err));
+  PAWL_TRY(draw_on(cairo_svg_surface_create_for_stream(profile_picture_append, &svg, WIDTH, height),
+                   1, draw, theme, picture, NULL, err));
   memcpy(path.data + path.length - 3, "svg", 3);
   return pawl_file_write(path.data, svg.data, svg.length, err);
 }

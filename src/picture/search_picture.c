@@ -58,14 +58,14 @@ static struct scale scale_of(const struct pawl_tune *tune, struct pawl_box box) 
   return scale;
 }
 
-static double height_of(const struct scale *scale, double ratio) {
+static double search_picture_height_of(const struct scale *scale, double ratio) {
   const double share = log(scale->high / fmin(ratio, scale->high)) / log(scale->high / scale->low);
   return scale->box.y + scale->box.height * share;
 }
 
 static void draw_tick(cairo_t *cr, const struct scale *scale, double tick, int decimals) {
   const struct pawl_box box = scale->box;
-  const double y = height_of(scale, tick);
+  const double y = search_picture_height_of(scale, tick);
   char text[24];
   snprintf(text, sizeof text, "%.*f", decimals, tick);
   pawl_set_color(cr, theme->grid, 1);
@@ -75,7 +75,7 @@ static void draw_tick(cairo_t *cr, const struct scale *scale, double tick, int d
 }
 
 /* Of a narrow range equal steps, of a wide one 0.1, 0.2, 0.5, 1, 2, 5 and so on. */
-static void draw_axis(cairo_t *cr, const struct scale *scale) {
+static void search_picture_draw_axis(cairo_t *cr, const struct scale *scale) {
   const double low = scale->low, high = scale->high, step = pawl_tick_step(high - low);
   if (high < WIDE * low) {
     const int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
@@ -99,15 +99,15 @@ static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_bo
   const struct scale scale = scale_of(tune, box);
   double best = 1;
   pawl_draw_title(cr, theme, sheet, "The search", "time / current time of each candidate");
-  draw_axis(cr, &scale);
+  search_picture_draw_axis(cr, &scale);
   cairo_new_path(cr);
-  cairo_move_to(cr, box.x, height_of(&scale, 1));
+  cairo_move_to(cr, box.x, search_picture_height_of(&scale, 1));
   for (size_t i = 0; i < tune->count; i++) {
     const double ratio = pawl_tune_ratio(&tune->candidates[i]);
     const double x = box.x + box.width * ((double)i + 1) / (double)tune->count;
-    cairo_line_to(cr, x, height_of(&scale, best));
+    cairo_line_to(cr, x, search_picture_height_of(&scale, best));
     if (tune->candidates[i].checked && ratio < best) best = ratio;
-    cairo_line_to(cr, x, height_of(&scale, best));
+    cairo_line_to(cr, x, search_picture_height_of(&scale, best));
   }
   pawl_set_color(cr, theme->good, 1);
   cairo_set_line_width(cr, 2);
@@ -117,7 +117,7 @@ static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_bo
     const double x = box.x + box.width * ((double)i + 1) / (double)tune->count;
     if (isfinite(ratio)) {
       pawl_set_color(cr, theme->plain, 0.7);
-      cairo_arc(cr, x, height_of(&scale, ratio), 2.5, 0, 6.2832);
+      cairo_arc(cr, x, search_picture_height_of(&scale, ratio), 2.5, 0, 6.2832);
       cairo_fill(cr);
     } else {
       words(cr, theme->bad, 11, x, box.y - 8, PAWL_ALIGN_CENTER, "x");
@@ -139,8 +139,8 @@ struct cell {
   bool current; /* one of them has the current parameters */
 };
 
-static bool is_in(const struct pawl_tune *tune, size_t index, size_t across, size_t down,
-                  uint16_t x, uint16_t y) {
+static bool search_picture_is_in(const struct pawl_tune *tune, size_t index, size_t across,
+                                 size_t down, uint16_t x, uint16_t y) {
   const uint16_t *levels = pawl_space_at(tune->space, index);
   return levels[across] == x && levels[down] == y;
 }
@@ -150,10 +150,11 @@ static struct cell cell_of(const struct pawl_tune *tune, size_t across, size_t d
   struct cell cell = {.least = NAN};
   for (size_t i = 0; i < tune->count; i++) {
     const double ratio = pawl_tune_ratio(&tune->candidates[i]);
-    if (is_in(tune, tune->candidates[i].index, across, down, x, y))
+    if (search_picture_is_in(tune, tune->candidates[i].index, across, down, x, y))
       cell.least = fmin(cell.least, isfinite(ratio) ? ratio : INFINITY);
   }
-  cell.current = tune->current_in_space && is_in(tune, tune->current_index, across, down, x, y);
+  cell.current =
+      tune->current_in_space && search_picture_is_in(tune, tune->current_index, across, down, x, y);
   if (cell.current) cell.least = fmin(cell.least, 1);
   return cell;
 }
@@ -175,23 +176,24 @@ static double worst_of(const struct pawl_tune *tune, double best) {
   return worst;
 }
 
-static struct pawl_color mix(struct pawl_color color, struct pawl_color paper, double share) {
+static struct pawl_color search_picture_mix(struct pawl_color color, struct pawl_color paper,
+                                            double share) {
   return (struct pawl_color){paper.red + share * (color.red - paper.red),
                              paper.green + share * (color.green - paper.green),
                              paper.blue + share * (color.blue - paper.blue)};
 }
 
 /* The best has the full colour, on which white is easy to read. */
-static struct pawl_color color_of(double ratio, double best, double worst) {
-  return mix(theme->good, theme->paper,
-             0.12 + 0.88 * fmax(0, 1 - log(ratio / best) / log(worst / best)));
+static struct pawl_color search_picture_color_of(double ratio, double best, double worst) {
+  return search_picture_mix(theme->good, theme->paper,
+                            0.12 + 0.88 * fmax(0, 1 - log(ratio / best) / log(worst / best)));
 }
 
 static void draw_cell(cairo_t *cr, struct pawl_box box, struct cell cell, double best,
                       double worst) {
   const bool works = isfinite(cell.least), failed = isinf(cell.least);
-  const struct pawl_color ground =
-      works ? color_of(cell.least, best, worst) : mix(theme->grid, theme->paper, 0.5);
+  const struct pawl_color ground = works ? search_picture_color_of(cell.least, best, worst)
+                                         : search_picture_mix(theme->grid, theme->paper, 0.5);
   char text[24] = "x";
   cairo_rectangle(cr, box.x + 1, box.y + 1, box.width - 2, box.height - 2);
   pawl_set_color(cr, ground, 1);

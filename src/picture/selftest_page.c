@@ -23,7 +23,8 @@ static const enum pawl_decision order[] = {PAWL_DECISION_REGRESSION, PAWL_DECISI
                                            PAWL_DECISION_MAINTAINED, PAWL_DECISION_IMPROVEMENT};
 #define ANSWERS PAWL_COUNT(order)
 
-static struct pawl_color color_of(const struct pawl_theme *theme, enum pawl_decision decision) {
+static struct pawl_color selftest_page_color_of(const struct pawl_theme *theme,
+                                                enum pawl_decision decision) {
   switch (decision) {
     case PAWL_DECISION_REGRESSION: return theme->bad;
     case PAWL_DECISION_IMPROVEMENT: return theme->good;
@@ -34,7 +35,7 @@ static struct pawl_color color_of(const struct pawl_theme *theme, enum pawl_deci
   return theme->doubt;
 }
 
-static double height_of(double share) {
+static double selftest_page_height_of(double share) {
   return share * (HEIGHT - TOP - BOTTOM);
 }
 
@@ -48,7 +49,7 @@ static void draw_axes(cairo_t *cr, const struct pawl_theme *theme) {
   pawl_font(cr, 11, false);
   cairo_set_line_width(cr, 1);
   for (int percent = 0; percent <= 100; percent += 25) {
-    const double y = HEIGHT - BOTTOM - height_of(percent / 100.0);
+    const double y = HEIGHT - BOTTOM - selftest_page_height_of(percent / 100.0);
     char label[16];
     snprintf(label, sizeof label, "%d %%", percent);
     pawl_set_color(cr, theme->grid, 1);
@@ -63,14 +64,14 @@ static void draw_axes(cairo_t *cr, const struct pawl_theme *theme) {
 /* The share called a change, with its limits. */
 static void draw_whisker(cairo_t *cr, const struct pawl_theme *theme, double x,
                          const struct pawl_selftest_tally *tally) {
-  const double bottom = HEIGHT - BOTTOM, low = bottom - height_of(tally->low),
-               high = bottom - height_of(tally->high);
+  const double bottom = HEIGHT - BOTTOM, low = bottom - selftest_page_height_of(tally->low),
+               high = bottom - selftest_page_height_of(tally->high);
   pawl_set_color(cr, theme->ink, 1);
   cairo_set_line_width(cr, 1.5);
   line(cr, x, low, x, high);
   line(cr, x - 5, low, x + 5, low);
   line(cr, x - 5, high, x + 5, high);
-  cairo_arc(cr, x, bottom - height_of(tally->rate), 3, 0, 6.2832);
+  cairo_arc(cr, x, bottom - selftest_page_height_of(tally->rate), 3, 0, 6.2832);
   cairo_fill(cr);
 }
 
@@ -81,8 +82,9 @@ static void draw_column(cairo_t *cr, const struct pawl_theme *theme, int column,
   double y = HEIGHT - BOTTOM;
   char label[64];
   for (size_t i = 0; i < ANSWERS; i++) {
-    const double height = height_of((double)tally->decisions[order[i]] / tally->trials);
-    pawl_set_color(cr, color_of(theme, order[i]), 0.8);
+    const double height =
+        selftest_page_height_of((double)tally->decisions[order[i]] / tally->trials);
+    pawl_set_color(cr, selftest_page_color_of(theme, order[i]), 0.8);
     cairo_rectangle(cr, middle - step * BAR / 2, y - height, step * BAR, height);
     cairo_fill(cr);
     y -= height;
@@ -113,7 +115,7 @@ static void draw_heading(cairo_t *cr, const struct pawl_theme *theme,
   pawl_font(cr, 11, false);
   double x = LEFT;
   for (size_t i = 0; i < ANSWERS; i++) {
-    pawl_set_color(cr, color_of(theme, order[i]), 0.8);
+    pawl_set_color(cr, selftest_page_color_of(theme, order[i]), 0.8);
     cairo_rectangle(cr, x, 43, 11, 11);
     cairo_fill(cr);
     pawl_set_color(cr, theme->dim, 1);

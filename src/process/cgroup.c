@@ -223,7 +223,7 @@ bool pawl_cgroup_take(const struct pawl_cgroup *group, pid_t pid) {
 }
 
 /* Returns the number after a word of a file, or 0 if it is absent. */
-static uint64_t count_of(const char *folder, const char *file, const char *word) {
+static uint64_t cgroup_count_of(const char *folder, const char *file, const char *word) {
   char text[PAWL_CGROUP_TEXT];
   if (!folder || !pawl_cgroup_read(folder, file, text)) return 0;
   for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL)
@@ -236,8 +236,8 @@ struct pawl_cgroup_events pawl_cgroup_events(const struct pawl_cgroup *group) {
   const char *first = group->version ? group->folders[PIDS].path : NULL;
   const char *memory = group->version == 1 ? group->folders[MEMORY].path : first;
   const char *file = group->version == 1 ? "memory.oom_control" : "memory.events";
-  return (struct pawl_cgroup_events){.refused = count_of(first, "pids.events", "max") > 0,
-                                     .killed = count_of(memory, file, "oom_kill") > 0};
+  return (struct pawl_cgroup_events){.refused = cgroup_count_of(first, "pids.events", "max") > 0,
+                                     .killed = cgroup_count_of(memory, file, "oom_kill") > 0};
 }
 
 void pawl_cgroup_end(struct pawl_cgroup *group) {

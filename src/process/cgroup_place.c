@@ -31,7 +31,7 @@ void pawl_cgroup_place_release(struct pawl_cgroup_place *place) {
 }
 
 /* Returns whether a list, with commas or blanks between its words, has this word. */
-static bool has_word(const char *list, const char *word) {
+static bool cgroup_place_has_word(const char *list, const char *word) {
   const size_t length = strlen(word);
   for (const char *p = list; (p = strstr(p, word)); p += length) {
     const bool begins = p == list || strchr(", ", p[-1]),
@@ -43,14 +43,15 @@ static bool has_word(const char *list, const char *word) {
 
 /* Finds our path in the hierarchy of a controller. NULL names the hierarchy of version 2. Lines are
    "NUMBER:CONTROLLERS:PATH". */
-static bool own_path(const char *groups, const char *controller, char out[PATH_MAX]) {
+static bool cgroup_place_own_path(const char *groups, const char *controller, char out[PATH_MAX]) {
   for (const char *line = groups; line && *line; line = strchr(line, '\n'), line += line != NULL) {
     char names[256] = "";
     int at = 0;
     if (sscanf(line, "0::%n", &at) == 0 && at > 0) {
       if (!controller) return sscanf(line + at, "%4095[^\n]", out) == 1;
     } else if (sscanf(line, "%*d:%255[^:]:%n", names, &at) == 1 && at > 0 && controller) {
-      if (has_word(names, controller)) return sscanf(line + at, "%4095[^\n]", out) == 1;
+      if (cgroup_place_has_word(names, controller))
+        return sscanf(line + at, "%4095[^\n]", out) == 1;
     }
   }
   return false;
@@ -68,7 +69,7 @@ static bool find_mount(const char *mounts, const char *controller, char root[PAT
       continue;
     const bool second = sscanf(rest, " - cgroup2 %*s %1023s", options) == 1;
     const bool first = !second && sscanf(rest, " - cgroup %*s %1023s", options) == 1;
-    if (controller ? !first || !has_word(options, controller) : !second) continue;
+    if (controller ? !first || !cgroup_place_has_word(options, controller) : !second) continue;
     memcpy(root, one, sizeof one);
     memcpy(at, other, sizeof other);
     found = true;
@@ -81,7 +82,8 @@ static bool find_mount(const char *mounts, const char *controller, char root[PAT
 static char *own_folder(const char *groups, const char *mounts, const char *controller,
                         char at[PATH_MAX]) {
   char path[PATH_MAX], root[PATH_MAX];
-  if (!own_path(groups, controller, path) || !find_mount(mounts, controller, root, at)) return NULL;
+  if (!cgroup_place_own_path(groups, controller, path) || !find_mount(mounts, controller, root, at))
+    return NULL;
   const size_t length = strcmp(root, "/") ? strlen(root) : 0;
   if (strncmp(path, root, length) != 0 || (path[length] && path[length] != '/')) return NULL;
   char *folder = pawl_path_join(at, path + length + (path[length] == '/'));
@@ -123,8 +125,8 @@ static unsigned bounds_in(const char *folder, bool own) {
     pawl_cgroup_write(folder, "cgroup.subtree_control", "+memory");
   }
   if (!pawl_cgroup_read(folder, "cgroup.subtree_control", text)) return PAWL_BOUNDS_NONE;
-  return (has_word(text, "pids") ? PAWL_BOUNDS_PROCESSES : 0u) |
-         (has_word(text, "memory") ? PAWL_BOUNDS_MEMORY : 0u);
+  return (cgroup_place_has_word(text, "pids") ? PAWL_BOUNDS_PROCESSES : 0u) |
+         (cgroup_place_has_word(text, "memory") ? PAWL_BOUNDS_MEMORY : 0u);
 }
 
 /* Returns whether a process beside this group would escape a limit of the group. */

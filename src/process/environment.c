@@ -52,7 +52,7 @@ static bool is_of_loader(const char *variable) {
   return pawl_starts_with(variable, "LD_PRELOAD=") || pawl_starts_with(variable, "LD_AUDIT=");
 }
 
-static bool same_name(const char *variable, const char *change) {
+static bool environment_same_name(const char *variable, const char *change) {
   const size_t length = strcspn(change, "=");
   return !strncmp(variable, change, length) && variable[length] == '=';
 }
@@ -73,7 +73,7 @@ static const char *const *sandbox_variables(struct pawl_sandbox_plan *plan) {
   return variables;
 }
 
-static size_t count_of(const char *const *variables) {
+static size_t environment_count_of(const char *const *variables) {
   size_t count = 0;
   while (variables && variables[count]) count++;
   return count;
@@ -81,7 +81,7 @@ static size_t count_of(const char *const *variables) {
 
 static bool is_among(const char *variable, const char *const *changes) {
   for (; changes && *changes; changes++) {
-    if (same_name(variable, *changes)) return true;
+    if (environment_same_name(variable, *changes)) return true;
   }
   return false;
 }
@@ -90,8 +90,9 @@ const char **pawl_process_environment(const char *const *changes, bool drop_secr
                                       const char *mark, struct pawl_sandbox_plan *plan) {
   const char *const *ours = (const char *const *)environ;
   const char *const *places = plan ? sandbox_variables(plan) : NULL;
-  const char **environment =
-      pawl_alloc(count_of(ours) + count_of(changes) + count_of(places) + 3, sizeof *environment);
+  const char **environment = pawl_alloc(
+      environment_count_of(ours) + environment_count_of(changes) + environment_count_of(places) + 3,
+      sizeof *environment);
   size_t kept = 0;
   for (; *ours; ours++) {
     const bool drop = (drop_secrets && (is_secret(*ours) || has_password(*ours))) ||

@@ -29,7 +29,7 @@
 /* A sandbox whose worker starts no process has two: process 1 and the worker. */
 #define IN_SANDBOX 2
 
-static struct pawl_frozen_task *find(const struct pawl_freeze *freeze, pid_t id) {
+static struct pawl_frozen_task *freeze_find(const struct pawl_freeze *freeze, pid_t id) {
   for (size_t i = 0; i < freeze->count; i++)
     if (freeze->tasks[i].id == id) return &freeze->tasks[i];
   return NULL;
@@ -91,7 +91,7 @@ static bool freeze_threads(struct pawl_freeze *freeze, pid_t pid, int *found) {
   DIR *folder = opendir(path);
   if (!folder) return false;
   for (pid_t thread; (thread = next_number(folder));) {
-    if (thread == pid || find(freeze, thread)) continue;
+    if (thread == pid || freeze_find(freeze, thread)) continue;
     ++*found;
     frozen = freeze_thread(freeze, thread) && frozen;
   }
@@ -119,7 +119,7 @@ static bool shares_namespace(pid_t pid, const char *space, size_t length) {
 }
 
 /* Returns the letter of a process's state, or 'X' if it has ended. */
-static char state_of(pid_t pid) {
+static char freeze_state_of(pid_t pid) {
   char line[PAWL_PROCESS_STAT];
   const char *fields = pawl_process_stat(pid, line);
   return fields ? *fields : 'X';
@@ -134,7 +134,7 @@ static bool have_all_stopped(pid_t pid) {
   DIR *folder = opendir(path);
   if (!folder) return true; /* has ended */
   for (pid_t thread; stopped && (thread = next_number(folder));)
-    stopped = strchr("TtZX", state_of(thread));
+    stopped = strchr("TtZX", freeze_state_of(thread));
   closedir(folder);
   return stopped;
 }
@@ -144,20 +144,21 @@ static bool have_all_stopped(pid_t pid) {
 static bool stop_process(struct pawl_freeze *freeze, pid_t pid, double seconds) {
   const int64_t begin = pawl_clock_ns();
   if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
-  if (!find(freeze, pid)) note(freeze, (struct pawl_frozen_task){.id = pid, .process = true});
+  if (!freeze_find(freeze, pid))
+    note(freeze, (struct pawl_frozen_task){.id = pid, .process = true});
   while (!have_all_stopped(pid)) {
     if (pawl_seconds_since(begin) > seconds) return false;
     sched_yield();
   }
   usleep(OFF_CPU_US);
-  struct pawl_frozen_task *task = find(freeze, pid);
+  struct pawl_frozen_task *task = freeze_find(freeze, pid);
   task->still = true;
   task->turns = pawl_schedstat_turns(pid);
   return true;
 }
 
 static bool is_still(const struct pawl_freeze *freeze, pid_t pid) {
-  const struct pawl_frozen_task *task = find(freeze, pid);
+  const struct pawl_frozen_task *task = freeze_find(freeze, pid);
   return task && task->still;
 }
 
@@ -174,7 +175,7 @@ static bool stop_processes(struct pawl_freeze *freeze, const struct pawl_freezab
   bool stopped = folder != NULL;
   for (pid_t pid; folder && (pid = next_number(folder));) {
     if (pid == process->pid || pid == process->first || is_still(freeze, pid)) continue;
-    if (!shares_namespace(pid, space, (size_t)length) || state_of(pid) == 'Z') continue;
+    if (!shares_namespace(pid, space, (size_t)length) || freeze_state_of(pid) == 'Z') continue;
     ++*found;
     stopped = stop_process(freeze, pid, seconds) && stopped;
   }
@@ -217,7 +218,7 @@ static bool note_children(struct pawl_freeze *freeze, pid_t pid, pid_t thread) {
   FILE *file = fopen(path, "re");
   if (!file) return false;
   while (fscanf(file, "%ld", &child) == 1)
-    if (!find(freeze, (pid_t)child))
+    if (!freeze_find(freeze, (pid_t)child))
       note(freeze, (struct pawl_frozen_task){.id = (pid_t)child, .process = true});
   fclose(file);
   return true;
@@ -233,7 +234,7 @@ static void note_all_children(struct pawl_freeze *freeze, size_t count) {
   for (pid_t pid; folder && (pid = next_number(folder));) {
     const char *fields = pawl_process_stat(pid, line);
     const pid_t parent = fields ? (pid_t)strtol(fields + 1, NULL, 10) : 0;
-    if (parent <= 0 || !find(&parents, parent) || find(freeze, pid)) continue;
+    if (parent <= 0 || !freeze_find(&parents, parent) || freeze_find(freeze, pid)) continue;
     children = pawl_grow(children, found, &capacity, sizeof *children);
     children[found++] = pid;
   }
@@ -254,7 +255,7 @@ static void note_next_level(struct pawl_freeze *freeze, size_t first, size_t end
     DIR *folder = opendir(path);
     if (!folder) continue; /* has ended */
     for (pid_t thread; listed && (thread = next_number(folder));)
-      listed = note_children(freeze, pid, thread) || state_of(pid) == 'X';
+      listed = note_children(freeze, pid, thread) || freeze_state_of(pid) == 'X';
     closedir(folder);
   }
   if (!listed) note_all_children(freeze, end);

@@ -80,7 +80,7 @@ double pawl_jobs_paused_seconds(struct pawl_jobs *jobs) {
 
 /* Removes a process between pauses. SIGTERM cannot end a stopped process, and pawl must not stop
    the number of a reaped one. */
-static void leave(struct pawl_jobs *jobs, pid_t pid) {
+static void jobs_leave(struct pawl_jobs *jobs, pid_t pid) {
   if (!jobs) return;
   pthread_mutex_lock(&jobs->mutex);
   await_resume(jobs);
@@ -111,7 +111,7 @@ bool pawl_jobs_await(struct pawl_jobs *jobs, const struct pawl_process *process,
     ended = ready > 0 && fds[0].revents;
     is_late = !ended && (ready < 0 ? errno != EINTR : ready > 0 || !(left > 0));
   }
-  leave(jobs, process->pid);
+  jobs_leave(jobs, process->pid);
   return ended;
 }
 

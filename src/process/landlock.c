@@ -55,7 +55,7 @@ int pawl_landlock_open(bool reads) {
   return (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
 }
 
-static void allow(int rules, const char *path, int flags, uint64_t rights) {
+static void landlock_allow(int rules, const char *path, int flags, uint64_t rights) {
   struct stat info;
   const int fd = open(path, O_PATH | O_CLOEXEC | flags);
   if (fd < 0) return;
@@ -69,11 +69,11 @@ static void allow(int rules, const char *path, int flags, uint64_t rights) {
 }
 
 void pawl_landlock_allow_change(int rules, const char *path, bool reads) {
-  allow(rules, path, 0, changes(version()) | (reads ? READ_FILE : 0));
+  landlock_allow(rules, path, 0, changes(version()) | (reads ? READ_FILE : 0));
 }
 
 void pawl_landlock_allow_read(int rules, const char *path) {
-  allow(rules, path, O_NOFOLLOW, READ_FILE);
+  landlock_allow(rules, path, O_NOFOLLOW, READ_FILE);
 }
 
 bool pawl_landlock_enter(int rules) {

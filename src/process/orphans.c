@@ -84,7 +84,7 @@ static bool is_child_of_ours(pid_t pid) {
          state != 'Z';
 }
 
-static bool is_known(pid_t pid) {
+static bool orphans_is_known(pid_t pid) {
   for (size_t i = 0; i < known_count; i++)
     if (known[i].pid == pid || known[i].first == pid) return true;
   return false;
@@ -109,7 +109,7 @@ static bool kill_orphans(DIR *proc, int our_filters, bool patient) {
   for (const struct dirent *entry; (entry = readdir(proc));) {
     const pid_t pid =
         isdigit((unsigned char)*entry->d_name) ? (pid_t)strtol(entry->d_name, NULL, 10) : 0;
-    if (pid == 0 || !is_child_of_ours(pid) || is_known(pid)) continue;
+    if (pid == 0 || !is_child_of_ours(pid) || orphans_is_known(pid)) continue;
     if (count_filters(entry->d_name) <= our_filters || helps_another(entry->d_name)) continue;
     if (patient && known_count && is_executing(entry->d_name)) {
       found = true;

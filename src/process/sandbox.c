@@ -174,7 +174,8 @@ static void drop_privileges(void) {
   syscall(SYS_capset, &header, none);
 }
 
-static void allow(const struct pawl_sandbox_plan *plan, int rules, bool mounted, bool reads) {
+static void sandbox_allow(const struct pawl_sandbox_plan *plan, int rules, bool mounted,
+                          bool reads) {
   for (int i = 0; mounted && i < plan->overlay_count; i++)
     pawl_landlock_allow_change(rules, plan->overlays[i].path, reads);
   if (mounted) pawl_landlock_allow_change(rules, PAWL_SANDBOX_MEMORY, reads);
@@ -191,7 +192,7 @@ static void allow(const struct pawl_sandbox_plan *plan, int rules, bool mounted,
 enum pawl_isolation pawl_sandbox_enter(const struct pawl_sandbox_plan *plan, bool mounted) {
   const bool reads = !mounted && plan->readable;
   const int rules = mounted || plan->scratch ? pawl_landlock_open(reads) : -1;
-  if (rules >= 0) allow(plan, rules, mounted, reads);
+  if (rules >= 0) sandbox_allow(plan, rules, mounted, reads);
   if (mounted || rules >= 0) drop_privileges();
   const bool locked = pawl_landlock_enter(rules);
   return mounted ? PAWL_ISOLATION_FULL : locked ? PAWL_ISOLATION_FILES : PAWL_ISOLATION_NONE;

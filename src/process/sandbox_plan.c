@@ -26,7 +26,7 @@ static const char *real_path(struct pawl_sandbox_plan *plan, const char *path) {
   return real ? pawl_arena_copy(&plan->arena, real) : NULL;
 }
 
-static bool is_below(const char *path, const char *folder) {
+static bool sandbox_plan_is_below(const char *path, const char *folder) {
   const size_t length = strlen(folder);
   return !strncmp(path, folder, length) && path[length] == '/';
 }
@@ -40,7 +40,7 @@ static bool has_mount_below(const char *folder) {
   bool found = !file;
   while (file && !found && getline(&line, &capacity, file) > 0) {
     char at[4096];
-    found = sscanf(line, "%*d %*d %*s %*s %4095s", at) == 1 && is_below(at, folder);
+    found = sscanf(line, "%*d %*d %*s %*s %4095s", at) == 1 && sandbox_plan_is_below(at, folder);
   }
   free(line); /* allocated by getline */
   if (file) fclose(file);
@@ -49,7 +49,8 @@ static bool has_mount_below(const char *folder) {
 
 static bool is_covered(const struct pawl_sandbox_plan *plan, const char *folder) {
   for (int i = 0; i < plan->overlay_count; i++) {
-    if (!strcmp(folder, plan->overlays[i].path) || is_below(folder, plan->overlays[i].path))
+    if (!strcmp(folder, plan->overlays[i].path) ||
+        sandbox_plan_is_below(folder, plan->overlays[i].path))
       return true;
   }
   return false;
@@ -98,7 +99,7 @@ static int hides(const struct pawl_sandbox_plan *plan, const char *path) {
   for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++) {
     const char *hidden = plan->hidden[i];
     if (hidden && !strcmp(hidden, path)) return 2;
-    if (hidden && is_below(hidden, path)) most = 1;
+    if (hidden && sandbox_plan_is_below(hidden, path)) most = 1;
   }
   return most;
 }

@@ -73,7 +73,7 @@ static void load(struct program *program, size_t offset) {
 
 /* Returns the offset of an argument's lower half, because process ids and signals are ints. Both
    architectures are little-endian. */
-static size_t argument(uint32_t index) {
+static size_t shield_argument(uint32_t index) {
   return offsetof(struct seccomp_data, args) + 8 * (size_t)index;
 }
 
@@ -81,7 +81,7 @@ static size_t argument(uint32_t index) {
 static void add_rule(struct program *program, const struct rule *rule, pid_t parent, pid_t group) {
   const uint8_t groups = rule->groups ? 2 : 0, signal = rule->signal == ANY ? 0 : 3;
   add(program, BPF_JMP | BPF_JEQ | BPF_K, rule->call, 0, (uint8_t)(groups + signal + 4));
-  load(program, argument(rule->who));
+  load(program, shield_argument(rule->who));
   if (rule->groups) {
     add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)-1, 3, 0);
     add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)-group, 2, 0);
@@ -89,7 +89,7 @@ static void add_rule(struct program *program, const struct rule *rule, pid_t par
   add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)parent, 1, 0);
   add(program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   if (signal) {
-    load(program, argument(rule->signal));
+    load(program, shield_argument(rule->signal));
     add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
     add(program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   }

@@ -159,7 +159,7 @@ static bool next_note(int report, struct note *note) {
   return got == sizeof *note;
 }
 
-static void await(pid_t pid) {
+static void start_await(pid_t pid) {
   while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
   }
 }
@@ -200,7 +200,8 @@ void pawl_process_forget(struct pawl_process *process) {
 }
 
 /* Starts a child. *refused: the machine allows no namespaces. Returns an errno. */
-static int start_one(const struct pawl_child *child, struct pawl_process *out, bool *refused) {
+static int process_start_one(const struct pawl_child *child, struct pawl_process *out,
+                             bool *refused) {
   const bool founds = child->plan && child->plan->namespaces;
   pid_t pid = fork();
   if (pid == 0) {
@@ -222,13 +223,13 @@ static int start_one(const struct pawl_child *child, struct pawl_process *out, b
     if (note.kind == NO_NAMESPACES) *refused = true;
     if (note.kind == FAILED) number = note.value;
   }
-  if (founds) await(pid);
+  if (founds) start_await(pid);
   /* another process has ended it */
   if (founds && !process.pid && !*refused && !number) number = ECHILD;
   if (number || *refused) {
     if (process.first > 0) kill(process.first, SIGKILL);
-    await(process.pid);
-    await(process.first);
+    start_await(process.pid);
+    start_await(process.first);
     return number;
   }
   out->pid = process.pid;
@@ -269,7 +270,7 @@ static pawl_status start_as(struct pawl_process *process,
     return pawl_fail_errno(err, pipe_errno, "cannot make a pipe");
   }
   pawl_orphans_begin_start(*started.mark);
-  const int number = start_one(&child, &started, refused);
+  const int number = process_start_one(&child, &started, refused);
   pawl_orphans_end_start(started.pid, started.first, started.mark);
   close(child.report[0]);
   started.bounds =

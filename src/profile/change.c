@@ -148,7 +148,8 @@ static void describe_idle(profiled base, profiled candidate, char *out) {
            (1 - before) * 100, (1 - after) * 100);
 }
 
-static void describe(profiled base, profiled candidate, enum pawl_counter counter, char *out) {
+static void change_describe(profiled base, profiled candidate, enum pawl_counter counter,
+                            char *out) {
   const struct pawl_counter_info *info = &pawl_counter_infos[counter];
   const double before = value(base, counter), after = value(candidate, counter);
   char from[PAWL_QUANTITY], to[PAWL_QUANTITY], percent[32];
@@ -201,7 +202,7 @@ static bool compare_counter(profiled base, profiled candidate, size_t row,
              pawl_quantity_text(before / 100, PAWL_UNIT_SECONDS, from),
              pawl_quantity_text(after / 100, PAWL_UNIT_SECONDS, to), percent);
   } else
-    describe(base, candidate, counter, out->text);
+    change_describe(base, candidate, counter, out->text);
   return true;
 }
 
@@ -279,7 +280,7 @@ struct ranked_change {
   size_t order;
 };
 
-static int by_share(const void *a, const void *b) {
+static int change_by_share(const void *a, const void *b) {
   const struct ranked_change *left = a, *right = b;
   if (left->change.kind != right->change.kind)
     return left->change.kind < right->change.kind ? -1 : 1;
@@ -312,7 +313,7 @@ static void compare_kernels(profiled base, profiled candidate, struct pawl_arena
       change->kind = PAWL_CHANGE_TIME;
     count++;
   }
-  qsort(ranked, count, sizeof *ranked, by_share);
+  qsort(ranked, count, sizeof *ranked, change_by_share);
   out->changes = pawl_arena_alloc(arena, count + 1, sizeof *out->changes);
   for (size_t i = 0; i < count; i++) out->changes[i] = ranked[i].change;
   out->count = count;
@@ -348,7 +349,7 @@ static size_t next_free(const struct pawl_profile *profile, const bool *taken) {
   return i;
 }
 
-static int by_time(const void *a, const void *b) {
+static int change_by_time(const void *a, const void *b) {
   const struct pawl_kernel_change *x = a, *y = b;
   const double left = fabs(x->candidate_seconds - x->base_seconds);
   const double right = fabs(y->candidate_seconds - y->base_seconds);
@@ -383,7 +384,7 @@ void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_pro
     taken[i] = true;
     add(&change, NULL, &candidate->kernels[i], arena);
   }
-  qsort(change.kernels, change.count, sizeof *change.kernels, by_time);
+  qsort(change.kernels, change.count, sizeof *change.kernels, change_by_time);
   *out = change;
 }
 

@@ -22,7 +22,7 @@ struct column {
 };
 
 /* CUPTI scales nothing. */
-static const char *unit_of(const char *name, enum pawl_unit unit) {
+static const char *cupti_profile_unit_of(const char *name, enum pawl_unit unit) {
   switch (unit) {
     case PAWL_UNIT_SECONDS: return "ns";
     case PAWL_UNIT_HERTZ: return "hz";
@@ -64,7 +64,8 @@ static size_t list_columns(const json_t *kernels, struct pawl_arena *arena, stru
     const struct pawl_counter_info *info = &pawl_counter_infos[i];
     for (int j = 0; j < PAWL_COUNTER_NAMES && info->names[j]; j++)
       if (is_counted(kernels, info->names[j]))
-        out[count++] = (struct column){info->names[j], unit_of(info->names[j], info->unit)};
+        out[count++] =
+            (struct column){info->names[j], cupti_profile_unit_of(info->names[j], info->unit)};
   }
   for (int i = 0; i < PAWL_STALLS; i++) {
     char name[PAWL_STALL_METRIC];
@@ -87,8 +88,9 @@ static const char *string_or(const json_t *object, const char *key, const char *
 }
 
 /* A row of the table begins with the kernel and the GPU. A value that is no number stays empty. */
-static void add_kernel(struct pawl_text *out, const json_t *counters, const json_t *kernel,
-                       const struct column *columns, size_t count, const char *name) {
+static void cupti_profile_add_kernel(struct pawl_text *out, const json_t *counters,
+                                     const json_t *kernel, const struct column *columns,
+                                     size_t count, const char *name) {
   add_field(out, name);
   add_field(out, string_or(counters, "gpu", ""));
   add_field(out, string_or(counters, "capability", ""));
@@ -115,7 +117,8 @@ static void write_table(const struct pawl_profiled_call *options, const json_t *
   pawl_text_add(out, "\"\"\n");
   json_array_foreach(kernels, i, kernel) {
     const char *name = pawl_demangle(string_or(kernel, "name", options->worker->name), arena);
-    if (!pawl_is_own_kernel(name)) add_kernel(out, counters, kernel, columns, count, name);
+    if (!pawl_is_own_kernel(name))
+      cupti_profile_add_kernel(out, counters, kernel, columns, count, name);
   }
 }
 
@@ -159,9 +162,9 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   return status;
 }
 
-static pawl_status profile_problem(const struct pawl_profiled_call *options,
-                                   struct pawl_problem *problem, struct pawl_arena *arena,
-                                   struct pawl_profile *out, struct pawl_error *err) {
+static pawl_status cupti_profile_problem(const struct pawl_profiled_call *options,
+                                         struct pawl_problem *problem, struct pawl_arena *arena,
+                                         struct pawl_profile *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *counters = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text table = {0};
   const char *csv = pawl_arena_printf(arena, "%s.csv", options->path);
@@ -190,7 +193,7 @@ pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct 
                      "install NVIDIA Nsight Compute");
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
-  const enum pawl_status_code status = profile_problem(options, &problem, arena, out, err);
+  const enum pawl_status_code status = cupti_profile_problem(options, &problem, arena, out, err);
   pawl_problem_release(&problem);
   return status;
 }

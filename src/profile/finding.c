@@ -22,7 +22,7 @@ const char *pawl_finding_kind_name(enum pawl_finding_kind kind) {
 }
 
 /* 0: a cause that matters, 1: the limit, 2: all others. */
-static int rank(const struct pawl_finding *finding) {
+static int finding_rank(const struct pawl_finding *finding) {
   if (finding->rule->kind == PAWL_FINDING_CAUSE)
     return finding->cost >= PAWL_FINDING_MATERIAL ? 0 : 2;
   return finding->rule->kind == PAWL_FINDING_NOTE ? 2 : 1;
@@ -30,7 +30,7 @@ static int rank(const struct pawl_finding *finding) {
 
 static int by_importance(const void *a, const void *b) {
   const struct pawl_finding *left = a, *right = b;
-  if (rank(left) != rank(right)) return rank(left) - rank(right);
+  if (finding_rank(left) != finding_rank(right)) return finding_rank(left) - finding_rank(right);
   if (left->cost != right->cost) return left->cost > right->cost ? -1 : 1;
   return left->rule < right->rule ? -1 : left->rule > right->rule;
 }

@@ -128,10 +128,10 @@ static void drop_own_kernels(struct pawl_profile *profile) {
   profile->count = kept;
 }
 
-static pawl_status profile_problem(const struct pawl_profiled_call *options,
-                                   struct pawl_problem *problem, const char *program,
-                                   struct pawl_arena *arena, struct pawl_profile *out,
-                                   struct pawl_error *err) {
+static pawl_status ncu_profile_problem(const struct pawl_profiled_call *options,
+                                       struct pawl_problem *problem, const char *program,
+                                       struct pawl_arena *arena, struct pawl_profile *out,
+                                       struct pawl_error *err) {
   const struct paths files = name_files(options->path, arena);
   const char *const wrapper[] = {program,
                                  "--profile-from-start",
@@ -175,7 +175,7 @@ pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pa
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
   const enum pawl_status_code status =
-      profile_problem(options, &problem, ncu.path, arena, out, err);
+      ncu_profile_problem(options, &problem, ncu.path, arena, out, err);
   pawl_problem_release(&problem);
   return status;
 }

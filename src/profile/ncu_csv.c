@@ -51,7 +51,7 @@ static char *bare(struct csv_reader *r) {
 }
 
 /* The next row; its fields live in the file's text. */
-static void next_row(struct csv_reader *r, struct csv_row *row) {
+static void ncu_csv_next_row(struct csv_reader *r, struct csv_row *row) {
   size_t capacity = 0;
   char **fields = NULL;
   *row = (struct csv_row){0};
@@ -76,7 +76,7 @@ static bool skip_noise(struct csv_reader *r) {
   return *r->cursor != '\0';
 }
 
-static long find(const struct csv_row *header, const char *name) {
+static long ncu_csv_find(const struct csv_row *header, const char *name) {
   for (size_t i = 0; i < header->count; i++)
     if (!strcmp(header->fields[i], name)) return (long)i;
   return -1;
@@ -88,7 +88,7 @@ static void find_counter(const struct csv_row *header, const struct csv_row *uni
   const struct pawl_counter_info *info = &pawl_counter_infos[counter];
   c->counters[counter] = -1;
   for (int i = 0; i < PAWL_COUNTER_NAMES && info->names[i] && c->counters[counter] < 0; i++) {
-    const long column = find(header, info->names[i]);
+    const long column = ncu_csv_find(header, info->names[i]);
     const double scale = column < 0 ? NAN : pawl_quantity_scale(units->fields[column], info->unit);
     if (isnan(scale)) continue;
     c->counters[counter] = column;
@@ -98,13 +98,13 @@ static void find_counter(const struct csv_row *header, const struct csv_row *uni
 
 static void find_columns(const struct csv_row *header, const struct csv_row *units,
                          struct columns *c) {
-  c->kernel = find(header, "Kernel Name");
-  c->gpu = find(header, "device__attribute_display_name");
-  c->capability = find(header, "CC");
+  c->kernel = ncu_csv_find(header, "Kernel Name");
+  c->gpu = ncu_csv_find(header, "device__attribute_display_name");
+  c->capability = ncu_csv_find(header, "CC");
   for (int i = 0; i < PAWL_COUNTERS; i++) find_counter(header, units, (enum pawl_counter)i, c);
   for (int i = 0; i < PAWL_STALLS; i++) {
     char name[PAWL_STALL_METRIC];
-    c->stalls[i] = find(header, pawl_stall_metric((enum pawl_stall)i, name));
+    c->stalls[i] = ncu_csv_find(header, pawl_stall_metric((enum pawl_stall)i, name));
   }
 }
 
@@ -138,9 +138,9 @@ static void share_stalls(double *stalls) {
     stalls[i] = sum > 0 && !isnan(stalls[i]) ? fmax(stalls[i], 0) / sum : NAN;
 }
 
-static pawl_status read_kernel(const struct csv_reader *r, const struct csv_row *header,
-                               const struct csv_row *row, const struct columns *c,
-                               struct pawl_profile_kernel *out, struct pawl_error *err) {
+static pawl_status ncu_csv_read_kernel(const struct csv_reader *r, const struct csv_row *header,
+                                       const struct csv_row *row, const struct columns *c,
+                                       struct pawl_profile_kernel *out, struct pawl_error *err) {
   struct pawl_profile_kernel kernel = {.name = row->fields[c->kernel]};
   for (int i = 0; i < PAWL_COUNTERS; i++) {
     PAWL_TRY(number(r, header, row, c->counters[i], &kernel.values[i], err));
@@ -160,10 +160,10 @@ static pawl_status read_kernel(const struct csv_reader *r, const struct csv_row 
 
 static pawl_status check_header(const struct csv_reader *r, const struct csv_row *header,
                                 const struct csv_row *units, struct pawl_error *err) {
-  if (find(header, "Metric Name") >= 0)
+  if (ncu_csv_find(header, "Metric Name") >= 0)
     return pawl_fail(err, PAWL_BAD_DATA,
                      "%s: this is ncu's page of details; write it with --csv --page raw", r->name);
-  if (find(header, "Kernel Name") < 0)
+  if (ncu_csv_find(header, "Kernel Name") < 0)
     return pawl_fail(err, PAWL_BAD_DATA,
                      "%s: no column 'Kernel Name'; write it with ncu --csv --page raw", r->name);
   if (header->open || units->open || units->count != header->count)
@@ -172,15 +172,15 @@ static pawl_status check_header(const struct csv_reader *r, const struct csv_row
   return PAWL_OK;
 }
 
-static pawl_status read_rows(struct csv_reader *r, const struct csv_row *header,
-                             const struct columns *c, struct pawl_profile *out,
-                             struct pawl_error *err) {
+static pawl_status ncu_csv_read_rows(struct csv_reader *r, const struct csv_row *header,
+                                     const struct columns *c, struct pawl_profile *out,
+                                     struct pawl_error *err) {
   size_t capacity = 0;
   struct pawl_profile_kernel *kernels = NULL;
   enum pawl_status_code status = PAWL_OK;
   while (status == PAWL_OK && skip_noise(r) && out->count < MOST_KERNELS) {
     struct csv_row row;
-    next_row(r, &row);
+    ncu_csv_next_row(r, &row);
     if (row.open || row.count != header->count) {
       status =
           pawl_fail(err, PAWL_BAD_DATA,
@@ -189,7 +189,7 @@ static pawl_status read_rows(struct csv_reader *r, const struct csv_row *header,
       break;
     }
     kernels = pawl_grow(kernels, out->count, &capacity, sizeof *kernels);
-    status = read_kernel(r, header, &row, c, &kernels[out->count], err);
+    status = ncu_csv_read_kernel(r, header, &row, c, &kernels[out->count], err);
     out->count += status == PAWL_OK;
     if (c->gpu >= 0) out->gpu = row.fields[c->gpu];
     if (c->capability >= 0) out->capability = row.fields[c->capability];
@@ -215,11 +215,11 @@ pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name
   if (!skip_noise(&r))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the file holds no table",
                      name);
-  next_row(&r, &header);
-  next_row(&r, &units);
+  ncu_csv_next_row(&r, &header);
+  ncu_csv_next_row(&r, &units);
   PAWL_TRY(check_header(&r, &header, &units, err));
   find_columns(&header, &units, &columns);
-  PAWL_TRY(read_rows(&r, &header, &columns, &profile, err));
+  PAWL_TRY(ncu_csv_read_rows(&r, &header, &columns, &profile, err));
   if (profile.count == 0)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the table is empty", name);
   *out = profile;

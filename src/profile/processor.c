@@ -67,10 +67,10 @@ static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *ar
   return PAWL_OK;
 }
 
-static pawl_status profile_problem(const struct pawl_profiled_call *call,
-                                   struct pawl_problem *problem, struct pawl_arena *arena,
-                                   struct pawl_profile_kernel *kernel, const char **missing,
-                                   struct pawl_error *err) {
+static pawl_status processor_profile_problem(const struct pawl_profiled_call *call,
+                                             struct pawl_problem *problem, struct pawl_arena *arena,
+                                             struct pawl_profile_kernel *kernel,
+                                             const char **missing, struct pawl_error *err) {
   struct pawl_worker *worker;
   PAWL_TRY(
       pawl_problem_fill(problem, 0, call->oracle->info.distributions[0].name, call->seed, err));
@@ -90,7 +90,7 @@ pawl_status pawl_processor_profile(const struct pawl_profiled_call *call, struct
   kernel->name = pawl_arena_copy(arena, call->worker->name);
   PAWL_TRY(pawl_problem_init(&problem, call->oracle, call->config, 1, err));
   const enum pawl_status_code status =
-      profile_problem(call, &problem, arena, kernel, &missing, err);
+      processor_profile_problem(call, &problem, arena, kernel, &missing, err);
   pawl_problem_release(&problem);
   if (status != PAWL_OK) return status;
   kernel->values[PAWL_COUNTER_CPU_THREADS] = call->threads;

@@ -14,22 +14,22 @@
 
 typedef const struct pawl_profile_kernel *profiled;
 
-static void add_value(struct pawl_text *out, profiled kernel, enum pawl_counter counter) {
+static void summary_add_value(struct pawl_text *out, profiled kernel, enum pawl_counter counter) {
   char text[PAWL_QUANTITY];
   pawl_text_add(
       out, pawl_quantity_text(kernel->values[counter], pawl_counter_infos[counter].unit, text));
 }
 
 /* Names of templates fill pages. */
-static void add_name(struct pawl_text *out, const char *name) {
+static void summary_add_name(struct pawl_text *out, const char *name) {
   pawl_text_printf(out, "%.*s%s", LONGEST_NAME, name, strlen(name) > LONGEST_NAME ? "..." : "");
 }
 
 /* The kernel, its time and what binds it first: the line that people read. */
 static void add_headline(struct pawl_text *out, profiled kernel, const struct pawl_finding *first) {
-  add_name(out, kernel->name);
+  summary_add_name(out, kernel->name);
   pawl_text_add(out, ", ");
-  add_value(out, kernel, PAWL_COUNTER_DURATION);
+  summary_add_value(out, kernel, PAWL_COUNTER_DURATION);
   if (first)
     pawl_text_printf(out, ": %s: %s\n  try: %s\n", first->rule->title, first->evidence,
                      first->remedy);
@@ -44,7 +44,7 @@ static void add_facts(struct pawl_text *out, profiled kernel, const char *title,
   for (size_t i = 0; i < count; i++) {
     if (isnan(kernel->values[counters[i]])) continue;
     pawl_text_printf(out, "%s%s ", first ? title : ", ", pawl_counter_infos[counters[i]].label);
-    add_value(out, kernel, counters[i]);
+    summary_add_value(out, kernel, counters[i]);
     first = false;
   }
   if (!first) pawl_text_add(out, "\n");
@@ -61,7 +61,7 @@ static void add_stalls(struct pawl_text *out, profiled kernel) {
   pawl_text_add(out, "\n");
 }
 
-static void add_kernel(struct pawl_text *out, profiled kernel) {
+static void summary_add_kernel(struct pawl_text *out, profiled kernel) {
   static const enum pawl_counter units[] = {
       PAWL_COUNTER_SM,  PAWL_COUNTER_ISSUE, PAWL_COUNTER_TENSOR, PAWL_COUNTER_XU,
       PAWL_COUNTER_FMA, PAWL_COUNTER_ALU,   PAWL_COUNTER_FP64,   PAWL_COUNTER_L1,
@@ -92,7 +92,7 @@ static void add_kernel(struct pawl_text *out, profiled kernel) {
 }
 
 void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *out) {
-  for (size_t i = 0; i < profile->count; i++) add_kernel(out, &profile->kernels[i]);
+  for (size_t i = 0; i < profile->count; i++) summary_add_kernel(out, &profile->kernels[i]);
   pawl_text_printf(out, "%zu kernel%s", profile->count, profile->count == 1 ? "" : "s");
   if (profile->gpu) pawl_text_printf(out, " on %s", profile->gpu);
   if (profile->profiler) pawl_text_printf(out, ", counted by %s", profile->profiler);
@@ -162,7 +162,7 @@ static bool has_headline(const struct pawl_profile_change *change) {
 
 /* Its name and times, where they do not stand above. */
 static void add_kernel_times(struct pawl_text *out, const struct pawl_kernel_change *row) {
-  add_name(out, (row->candidate ? row->candidate : row->base)->name);
+  summary_add_name(out, (row->candidate ? row->candidate : row->base)->name);
   pawl_text_add(out, ": ");
   if (!row->base || !row->candidate)
     pawl_text_add(out, row->base ? "only in the base, " : "only in the candidate, ");

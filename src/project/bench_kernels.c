@@ -257,10 +257,11 @@ static bool wants_case(const struct pawl_bench_selection *selection,
   return pawl_selection_takes(&selection->part, spec, index);
 }
 
-static pawl_status find_cases(struct pawl_project *project,
-                              const struct pawl_bench_selection *selection,
-                              const struct pawl_kernel_spec *spec, struct pawl_oracle **oracle,
-                              struct pawl_case **cases, size_t *count, struct pawl_error *err) {
+static pawl_status bench_kernels_find_cases(struct pawl_project *project,
+                                            const struct pawl_bench_selection *selection,
+                                            const struct pawl_kernel_spec *spec,
+                                            struct pawl_oracle **oracle, struct pawl_case **cases,
+                                            size_t *count, struct pawl_error *err) {
   PAWL_TRY(pawl_project_oracle(project, spec->operator_name, oracle, err));
   return pawl_operator_cases(&project->suite, &(*oracle)->info, selection->only_case,
                              selection->assignments, &project->arena, cases, count, err);
@@ -277,7 +278,8 @@ static pawl_status count_rows(struct pawl_project *project, const struct pawl_re
     struct pawl_case *cases = NULL;
     size_t case_count = 0;
     if (spec->operator_name)
-      PAWL_TRY(find_cases(project, selection, spec, &oracle, &cases, &case_count, err));
+      PAWL_TRY(
+          bench_kernels_find_cases(project, selection, spec, &oracle, &cases, &case_count, err));
     else
       found += wants_command(project, selection, spec, &index);
     for (size_t j = 0; j < case_count; j++)
@@ -302,7 +304,8 @@ static pawl_status bench_cases(struct pawl_project *project, const struct pawl_r
   struct pawl_oracle *oracle;
   struct pawl_case *cases;
   size_t count;
-  PAWL_TRY(find_cases(project, selection, kernel->spec, &oracle, &cases, &count, err));
+  PAWL_TRY(
+      bench_kernels_find_cases(project, selection, kernel->spec, &oracle, &cases, &count, err));
   struct pawl_block_processes *processes =
       pawl_alloc((size_t)batch->spec.processes, sizeof *processes);
   enum pawl_status_code status = PAWL_OK;

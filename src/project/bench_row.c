@@ -9,7 +9,8 @@
 #include "project/operators.h"
 #include "project/static_code.h"
 
-static struct pawl_result *append(struct pawl_project *project, struct pawl_results *results) {
+static struct pawl_result *bench_row_append(struct pawl_project *project,
+                                            struct pawl_results *results) {
   struct pawl_result *grown = pawl_arena_alloc(&project->arena, results->count + 1, sizeof *grown);
   if (results->count) memcpy(grown, results->items, results->count * sizeof *grown);
   results->items = grown;
@@ -24,7 +25,7 @@ static void keep_alive(struct pawl_results *results, json_t *value) {
 void pawl_bench_row_add_unready(struct pawl_project *project,
                                 const struct pawl_ready_kernel *kernel,
                                 const struct pawl_case *config, struct pawl_results *results) {
-  struct pawl_result *row = append(project, results);
+  struct pawl_result *row = bench_row_append(project, results);
   row->kernel_name = kernel->spec->name;
   row->config = *config;
   row->outcome = kernel->outcome;
@@ -37,7 +38,7 @@ void pawl_bench_row_add_unready(struct pawl_project *project,
 
 static struct pawl_result *add(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                                const struct pawl_result *measured, struct pawl_results *results) {
-  struct pawl_result *row = append(project, results);
+  struct pawl_result *row = bench_row_append(project, results);
   *row = *measured;
   row->reference = kernel->spec->reference;
   keep_alive(results, row->environment);

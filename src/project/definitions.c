@@ -29,8 +29,8 @@ static bool kernel_reads(struct pawl_project *project, const struct pawl_kernel_
   return pawl_build_reads_macro(spec, &options, macro);
 }
 
-static void warn(struct pawl_project *project, const struct pawl_kernel_spec *spec, const char *key,
-                 const char *macro, struct pawl_arena *arena) {
+static void definitions_warn(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                             const char *key, const char *macro, struct pawl_arena *arena) {
   const char *nearest = NULL;
   if (kernel_reads(project, spec, macro, arena)) return;
   for (size_t i = 0; i < spec->sources.count && !nearest; i++)
@@ -46,10 +46,10 @@ void pawl_params_warn(struct pawl_project *project, const struct pawl_kernel_spe
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   if (spec->kind != PAWL_FROM_SOURCES) return; /* pawl does not compile it */
   for (size_t i = 0; i < spec->param_count; i++)
-    warn(project, spec, "params", spec->params[i].name, &arena);
+    definitions_warn(project, spec, "params", spec->params[i].name, &arena);
   for (size_t i = 0; i < spec->tune_count; i++)
     if (!pawl_kernel_param(spec, spec->tune[i].name))
-      warn(project, spec, "tune", spec->tune[i].name, &arena);
+      definitions_warn(project, spec, "tune", spec->tune[i].name, &arena);
 }
 
 pawl_status pawl_definitions_check(struct pawl_project *project, char *const *names, int count,

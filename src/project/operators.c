@@ -12,7 +12,8 @@
 #define SET_NAME "set" /* the name of a shape that no case has */
 
 /* The first kernel, case or check of the suite that names the operator. */
-static const struct pawl_file_place *place_of(const struct pawl_suite *suite, const char *name) {
+static const struct pawl_file_place *operators_place_of(const struct pawl_suite *suite,
+                                                        const char *name) {
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *kernel = &suite->kernels[i];
     if (kernel->operator_name && !strcmp(kernel->operator_name, name))
@@ -51,7 +52,7 @@ static pawl_status no_such_operator(const struct pawl_suite *suite, const char *
   else
     pawl_fail(err, PAWL_CONFIG, "no operator '%s'; choose one of: %s", name,
               pawl_text_string(&known));
-  const struct pawl_file_place *place = place_of(suite, name);
+  const struct pawl_file_place *place = operators_place_of(suite, name);
   return place && place->file ? pawl_file_place_prefix(place, err)
                               : pawl_prefix(err, "%s", suite->path);
 }

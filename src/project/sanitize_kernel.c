@@ -11,9 +11,11 @@ static bool is_cuda_plugin(const struct pawl_kernel_spec *spec) {
 }
 
 /* Runs one tool, whose whole log stays in the cache folder. */
-static pawl_status run_tool(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                            const struct pawl_sanitize_selection *selection, const char *tool,
-                            struct pawl_sanitizer_report *out, struct pawl_error *err) {
+static pawl_status sanitize_kernel_run_tool(struct pawl_project *project,
+                                            const struct pawl_ready_kernel *kernel,
+                                            const struct pawl_sanitize_selection *selection,
+                                            const char *tool, struct pawl_sanitizer_report *out,
+                                            struct pawl_error *err) {
   struct pawl_check_options options;
   PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, NULL, selection->seed,
                                     &options, err));
@@ -54,7 +56,8 @@ pawl_status pawl_project_sanitize(struct pawl_project *project, const struct paw
   made.reports = pawl_arena_alloc(&project->arena, made.count, sizeof *made.reports);
   for (size_t i = 0; i < made.count; i++) {
     pawl_log_progress(log, "%s under %s", spec->name, selection->tools[i]);
-    PAWL_TRY(run_tool(project, &kernel, selection, selection->tools[i], &made.reports[i], err));
+    PAWL_TRY(sanitize_kernel_run_tool(project, &kernel, selection, selection->tools[i],
+                                      &made.reports[i], err));
     pawl_log_progress(log, "%s", "");
     made.verdict = pawl_worse_status(made.verdict, verdict_of(&made.reports[i]));
   }

@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-static bool is_apart(const struct pawl_selection *selection, const struct pawl_kernel_spec *spec) {
+static bool selection_is_apart(const struct pawl_selection *selection,
+                               const struct pawl_kernel_spec *spec) {
   return selection->cpu_apart && spec->device != PAWL_CUDA;
 }
 
 bool pawl_selection_takes(const struct pawl_selection *selection,
                           const struct pawl_kernel_spec *spec, int64_t *index) {
   if (selection->count <= 0) return true;
-  if (is_apart(selection, spec)) return selection->number == selection->count;
+  if (selection_is_apart(selection, spec)) return selection->number == selection->count;
   const int sharing = selection->count - selection->cpu_apart;
   return (*index)++ % sharing == selection->number - 1;
 }
@@ -18,14 +19,15 @@ bool pawl_selection_takes(const struct pawl_selection *selection,
 /* Returns the index of the kernel's case among the units that shards share, from 0. *units: their
    number. A kernel or case that the suite lacks, such as a stale entry of the baseline, counts as
    the first unit, so that one shard reports it. */
-static size_t unit_of(const struct pawl_selection *selection, const struct pawl_suite *suite,
-                      const char *kernel, const char *case_name, size_t *units) {
+static size_t selection_unit_of(const struct pawl_selection *selection,
+                                const struct pawl_suite *suite, const char *kernel,
+                                const char *case_name, size_t *units) {
   const struct pawl_case of_commands = pawl_command_case(suite);
   size_t found = 0, shared = 0, count = 0;
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *spec = &suite->kernels[i];
     const bool ours = kernel && !strcmp(spec->name, kernel);
-    const size_t step = !is_apart(selection, spec);
+    const size_t step = !selection_is_apart(selection, spec);
     if (spec->reference) continue;
     if (!spec->operator_name && ours &&
         (pawl_kernel_is_harness(spec) || !strcmp(of_commands.name, case_name)))
@@ -62,9 +64,10 @@ bool pawl_selection_has(const struct pawl_selection *selection, const struct paw
   size_t units;
   if (!is_named(selection, kernel, case_name)) return false;
   if (selection->count < 2) return true;
-  if (spec && is_apart(selection, spec)) return selection->number == selection->count;
+  if (spec && selection_is_apart(selection, spec)) return selection->number == selection->count;
   const size_t sharing = (size_t)selection->count - selection->cpu_apart;
-  return unit_of(selection, suite, kernel, case_name ? case_name : "", &units) % sharing ==
+  return selection_unit_of(selection, suite, kernel, case_name ? case_name : "", &units) %
+             sharing ==
          (size_t)selection->number - 1;
 }
 
@@ -89,7 +92,7 @@ bool pawl_selection_accompanies(const struct pawl_selection *selection,
 int pawl_suite_units(const struct pawl_suite *suite) {
   const struct pawl_selection whole = {0};
   size_t units;
-  unit_of(&whole, suite, NULL, "", &units);
+  selection_unit_of(&whole, suite, NULL, "", &units);
   return (int)units;
 }
 

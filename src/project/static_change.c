@@ -43,7 +43,7 @@ static void add_count(struct pawl_text *out, const char *label, long long before
   pawl_text_printf(out, "%s%s %lld -> %lld%s", out->length ? ", " : "", label, before, after, unit);
 }
 
-static void describe(const struct aligned_function *function, struct pawl_text *out) {
+static void static_change_describe(const struct aligned_function *function, struct pawl_text *out) {
   const struct pawl_device_function *base = function->base, *candidate = function->candidate;
   const double before = pawl_device_function_occupancy(base),
                after = pawl_device_function_occupancy(candidate);
@@ -68,9 +68,9 @@ static int by_weight(const void *a, const void *b) {
 }
 
 /* Pairs the functions of both builds by name and order; in the arena. */
-static struct aligned_function *align(const struct pawl_build_result *base,
-                                      const struct pawl_build_result *candidate,
-                                      struct pawl_arena *arena, size_t *count) {
+static struct aligned_function *static_change_align(const struct pawl_build_result *base,
+                                                    const struct pawl_build_result *candidate,
+                                                    struct pawl_arena *arena, size_t *count) {
   struct aligned_function *found =
       pawl_arena_alloc(arena, candidate->function_count + 1, sizeof *found);
   bool *taken = pawl_arena_alloc(arena, base->function_count + 1, sizeof *taken);
@@ -96,7 +96,7 @@ const char *pawl_static_change(const struct pawl_build_result *base,
                                const struct pawl_build_result *candidate,
                                struct pawl_arena *arena) {
   size_t count, changed = 0;
-  struct aligned_function *functions = align(base, candidate, arena, &count);
+  struct aligned_function *functions = static_change_align(base, candidate, arena, &count);
   qsort(functions, count, sizeof *functions, by_weight);
   while (changed < count && functions[changed].weight > 0) changed++;
   if (changed == 0) return NULL;
@@ -104,7 +104,7 @@ const char *pawl_static_change(const struct pawl_build_result *base,
   pawl_text_add(&text, "machine code of ");
   for (size_t i = 0; i < changed && i < MOST_FUNCTIONS; i++) {
     if (i) pawl_text_add(&text, "; ");
-    describe(&functions[i], &text);
+    static_change_describe(&functions[i], &text);
   }
   if (changed > MOST_FUNCTIONS)
     pawl_text_printf(&text, "; %zu more function%s changed", changed - MOST_FUNCTIONS,

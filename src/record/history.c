@@ -25,8 +25,8 @@ static const char *outcome_name(int number) {
   return pawl_outcome_name((enum pawl_outcome)number);
 }
 
-static pawl_status read_object(const json_t *value, const struct pawl_json_path *path,
-                               const json_t **out, struct pawl_error *err) {
+static pawl_status history_read_object(const json_t *value, const struct pawl_json_path *path,
+                                       const json_t **out, struct pawl_error *err) {
   if (!json_is_object(value))
     return pawl_json_value_fail(path, NULL, value, "an object", PAWL_BAD_DATA, err);
   *out = value;
@@ -35,22 +35,22 @@ static pawl_status read_object(const json_t *value, const struct pawl_json_path 
 static json_t *write_object(const json_t *value) {
   return value ? json_incref((json_t *)(uintptr_t)value) : NULL;
 }
-#define OBJECT(member)                                                                     \
-  static json_t *write_##member(const void *source) {                                      \
-    return write_object(((const struct pawl_history_point *)source)->member);              \
-  }                                                                                        \
-  static pawl_status read_##member(const json_t *value, const struct pawl_json_path *path, \
-                                   struct pawl_arena *arena, void *target,                 \
-                                   struct pawl_error *err) {                               \
-    (void)arena;                                                                           \
-    return read_object(value, path, &((struct pawl_history_point *)target)->member, err);  \
+#define OBJECT(member)                                                                            \
+  static json_t *write_##member(const void *source) {                                             \
+    return write_object(((const struct pawl_history_point *)source)->member);                     \
+  }                                                                                               \
+  static pawl_status read_##member(const json_t *value, const struct pawl_json_path *path,        \
+                                   struct pawl_arena *arena, void *target,                        \
+                                   struct pawl_error *err) {                                      \
+    (void)arena;                                                                                  \
+    return history_read_object(value, path, &((struct pawl_history_point *)target)->member, err); \
   }
 OBJECT(result)
 OBJECT(comparison)
 OBJECT(profile)
 
-static pawl_status check_names(const char *kernel, const char *case_name,
-                               const struct pawl_json_path *path, struct pawl_error *err) {
+static pawl_status history_check_names(const char *kernel, const char *case_name,
+                                       const struct pawl_json_path *path, struct pawl_error *err) {
   const char *const names[] = {kernel, case_name};
   for (int i = 0; i < 2; i++) {
     if (!*names[i] || strlen(names[i]) > PAWL_HISTORY_NAME_BYTES)
@@ -64,7 +64,7 @@ static pawl_status check_point(void *target, const struct pawl_json_path *path,
                                struct pawl_error *err) {
   struct pawl_history_point *point = target;
   if (!point->shape) point->shape = "";
-  PAWL_TRY(check_names(point->kernel_name, point->case_name, path, err));
+  PAWL_TRY(history_check_names(point->kernel_name, point->case_name, path, err));
   if (strlen(point->shape) > PAWL_HISTORY_NAME_BYTES)
     return pawl_json_path_fail(path, "shape", PAWL_BAD_DATA, err, "is longer than %d bytes",
                                PAWL_HISTORY_NAME_BYTES);

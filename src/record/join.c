@@ -37,8 +37,8 @@ static pawl_status check_parts(const struct pawl_stored_run *parts, const char *
 
 /* --- rows --- */
 
-static pawl_status add_rows(const struct pawl_ratchet_report *part, const char *name,
-                            struct pawl_ratchet_report *all, struct pawl_error *err) {
+static pawl_status join_add_rows(const struct pawl_ratchet_report *part, const char *name,
+                                 struct pawl_ratchet_report *all, struct pawl_error *err) {
   for (size_t i = 0; i < part->count; i++) {
     const struct pawl_comparison *item = &part->rows[i].comparison;
     for (size_t j = 0; j < all->count; j++) {
@@ -138,7 +138,7 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
   all.notices = pawl_arena_alloc(arena, counts.notices + 1, sizeof *all.notices);
   for (size_t i = 0; i < count; i++) {
     const struct pawl_run_report *part = &parts[i].report;
-    PAWL_TRY(add_rows(&parts[i].ratchet, names[i], &ratchet, err));
+    PAWL_TRY(join_add_rows(&parts[i].ratchet, names[i], &ratchet, err));
     for (size_t j = 0; j < part->build_count; j++)
       add_build(&part->builds[j], builds, &all.build_count);
     for (size_t j = 0; j < part->check_count; j++)

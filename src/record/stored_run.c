@@ -212,8 +212,8 @@ static void read_measurements(const char *folder, struct pawl_arena *arena,
   if (status != PAWL_OK) out->measured_reason = pawl_arena_copy(arena, err.message);
 }
 
-static pawl_status read_document(struct run_reader *reading, const json_t *document,
-                                 struct pawl_error *err) {
+static pawl_status stored_run_read_document(struct run_reader *reading, const json_t *document,
+                                            struct pawl_error *err) {
   struct pawl_stored_run *run = reading->run;
   long long version;
   if (!json_is_object(document))
@@ -242,7 +242,7 @@ pawl_status pawl_stored_run_parse(const json_t *document, const char *name,
   const struct pawl_json_path path = PAWL_JSON_KEY(NULL, name);
   *out = (struct pawl_stored_run){0};
   struct run_reader reading = {.path = &path, .arena = arena, .run = out};
-  return read_document(&reading, document, err);
+  return stored_run_read_document(&reading, document, err);
 }
 
 pawl_status pawl_stored_run_read(const char *folder, struct pawl_arena *arena,

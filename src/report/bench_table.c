@@ -19,7 +19,7 @@ static const struct pawl_terminal_column columns[] = {
 };
 #define COLUMNS PAWL_COUNT(columns)
 
-static bool is_timed(const struct pawl_result *result) {
+static bool bench_table_is_timed(const struct pawl_result *result) {
   return result->outcome == PAWL_OUTCOME_OK && isfinite(result->performance.median_ms);
 }
 
@@ -34,11 +34,11 @@ struct bench_place {
   size_t group; /* the first row of its case */
 };
 
-static int by_place(const void *a, const void *b) {
+static int bench_table_by_place(const void *a, const void *b) {
   const struct bench_place *x = a, *y = b;
-  const bool timed = is_timed(x->result);
+  const bool timed = bench_table_is_timed(x->result);
   if (x->group != y->group) return x->group < y->group ? -1 : 1;
-  if (timed != is_timed(y->result)) return timed ? -1 : 1;
+  if (timed != bench_table_is_timed(y->result)) return timed ? -1 : 1;
   const double left = x->result->performance.median_ms, right = y->result->performance.median_ms;
   if (timed && left != right) return left < right ? -1 : 1;
   return (x->result > y->result) - (x->result < y->result);
@@ -52,7 +52,7 @@ static struct bench_place *sort(const struct pawl_results *results) {
     while (strcmp(case_of(&results->items[first]), case_of(&results->items[i])) != 0) first++;
     places[i] = (struct bench_place){&results->items[i], first};
   }
-  qsort(places, results->count, sizeof *places, by_place);
+  qsort(places, results->count, sizeof *places, bench_table_by_place);
   return places;
 }
 
@@ -84,11 +84,11 @@ static const char *known(double value, int decimals, char out[PAWL_FIGURE]) {
   return isfinite(value) ? out : "-";
 }
 
-static void add_row(struct pawl_terminal_table *table, const struct bench_place *place, bool first,
-                    bool gpus) {
+static void bench_table_add_row(struct pawl_terminal_table *table, const struct bench_place *place,
+                                bool first, bool gpus) {
   const struct pawl_result *result = place->result;
   const struct pawl_performance *p = &result->performance;
-  const bool timed = is_timed(result);
+  const bool timed = bench_table_is_timed(result);
   char text[PAWL_FIGURE];
   double low, high;
   pawl_result_interval(result, &low, &high);
@@ -135,7 +135,7 @@ static void add_ratio(const struct pawl_result *fast, const struct pawl_result *
 /* Of one case, sorted: the fastest kernel against each other row. */
 static void add_ratios(const struct bench_place *places, size_t count, struct pawl_text *out) {
   size_t timed = 0;
-  while (timed < count && is_timed(places[timed].result)) timed++;
+  while (timed < count && bench_table_is_timed(places[timed].result)) timed++;
   if (timed < 2) return;
   pawl_text_add(out, "\n");
   pawl_clean_text(case_of(places[0].result), false, out);
@@ -148,8 +148,8 @@ static void add_ratios(const struct bench_place *places, size_t count, struct pa
 /* --- what else there is to say --- */
 
 /* `rows`: that share the words. */
-static void add_words(const char *kind, const struct pawl_result *result, size_t rows,
-                      const char *words, struct pawl_text *out) {
+static void bench_table_add_words(const char *kind, const struct pawl_result *result, size_t rows,
+                                  const char *words, struct pawl_text *out) {
   pawl_text_printf(out, "%s: ", kind);
   pawl_clean_text(result->kernel_name, false, out);
   pawl_text_add(out, " on ");
@@ -167,7 +167,8 @@ static size_t failed_rows(const struct bench_place *places, size_t count, size_t
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     const struct pawl_result *other = places[i].result;
-    if (is_timed(other) || !other->reason || other->outcome != result->outcome) continue;
+    if (bench_table_is_timed(other) || !other->reason || other->outcome != result->outcome)
+      continue;
     if (strcmp(other->kernel_name, result->kernel_name) != 0 ||
         strcmp(other->reason, result->reason) != 0)
       continue;
@@ -182,13 +183,15 @@ static void add_reasons(const struct pawl_results *results, const struct bench_p
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = places[i].result;
-    const size_t failed =
-        is_timed(result) || !result->reason ? 0 : failed_rows(places, results->count, i);
+    const size_t failed = bench_table_is_timed(result) || !result->reason
+                              ? 0
+                              : failed_rows(places, results->count, i);
     if (failed)
-      add_words(pawl_outcome_name(result->outcome), result, failed, result->reason, &lines);
+      bench_table_add_words(pawl_outcome_name(result->outcome), result, failed, result->reason,
+                            &lines);
     for (size_t j = 0; j < result->warning_count; j++) {
       const size_t rows = pawl_warning_rows(results, (size_t)(result - results->items), j);
-      if (rows) add_words("warning", result, rows, result->warnings[j], &lines);
+      if (rows) bench_table_add_words("warning", result, rows, result->warnings[j], &lines);
     }
   }
   if (lines.length) pawl_text_printf(out, "\n%s", lines.data);
@@ -201,7 +204,7 @@ void pawl_report_bench(const struct pawl_results *results, const struct pawl_ter
   struct pawl_terminal_table table = {.columns = columns, .column_count = COLUMNS};
   const bool gpus = several_gpus(results);
   for (size_t i = 0; i < results->count; i++)
-    add_row(&table, &places[i], i == 0 || places[i].group != places[i - 1].group, gpus);
+    bench_table_add_row(&table, &places[i], i == 0 || places[i].group != places[i - 1].group, gpus);
   if (results->count) pawl_terminal_table_write(&table, look, out);
   for (size_t first = 0, end; first < results->count; first = end) {
     for (end = first + 1; end < results->count && places[end].group == places[first].group;) end++;

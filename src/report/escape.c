@@ -41,7 +41,7 @@ void pawl_markdown_code(const char *string, struct pawl_text *out) {
 /* In a word '_' is no mark, and before a space neither ':' nor '%' begins anything: an emoji, an
  * address, a milestone.
  */
-static bool is_plain(const char *string, const char *p) {
+static bool escape_is_plain(const char *string, const char *p) {
   const unsigned char before = p > string ? (unsigned char)p[-1] : ' ', after = (unsigned char)p[1];
   if (*p == '_') return isalnum(before) && isalnum(after);
   if (*p == ':' || *p == '%') return after == '\0' || strchr(" ,.;)", after);
@@ -53,7 +53,7 @@ bool pawl_markdown_is_prose(const char *string) {
   if (!isalnum((unsigned char)*string) || strcasestr(string, "www.") || strcasestr(string, "GH-"))
     return false;
   for (const char *p = string; *p; p++)
-    if (!is_plain(string, p)) return false;
+    if (!escape_is_plain(string, p)) return false;
   return true;
 }
 

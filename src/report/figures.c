@@ -10,7 +10,7 @@ static const char *unknown(char out[PAWL_FIGURE]) {
 }
 
 /* Decimals that leave four significant digits of a value in [1, 10000), after rounding. */
-static int decimals(double value) {
+static int figures_decimals(double value) {
   const double size = fabs(value);
   return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
 }
@@ -32,14 +32,14 @@ static const struct duration_unit *time_unit(double ms) {
 const char *pawl_figure_time(double ms, char out[PAWL_FIGURE]) {
   if (!isfinite(ms)) return unknown(out);
   const struct duration_unit *unit = time_unit(ms);
-  snprintf(out, PAWL_FIGURE, "%.*f %s", decimals(ms / unit->ms), ms / unit->ms, unit->name);
+  snprintf(out, PAWL_FIGURE, "%.*f %s", figures_decimals(ms / unit->ms), ms / unit->ms, unit->name);
   return out;
 }
 
 const char *pawl_figure_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]) {
   if (!isfinite(low_ms) || !isfinite(high_ms)) return unknown(out);
   const struct duration_unit *unit = time_unit(isfinite(ms) ? ms : high_ms);
-  const int digits = decimals(high_ms / unit->ms);
+  const int digits = figures_decimals(high_ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits,
            high_ms / unit->ms, unit->name);
   return out;
@@ -49,21 +49,21 @@ const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms,
                                       char out[PAWL_FIGURE]) {
   if (!isfinite(ms) || !isfinite(low_ms) || !isfinite(high_ms)) return pawl_figure_time(ms, out);
   const struct duration_unit *unit = time_unit(ms);
-  const int digits = decimals(ms / unit->ms);
+  const int digits = figures_decimals(ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "%.*f %s [%.*f, %.*f]", digits, ms / unit->ms, unit->name, digits,
            low_ms / unit->ms, digits, high_ms / unit->ms);
   return out;
 }
 
 /* Rounds to the decimals shown, so that nothing reads -0.0. */
-static double rounded(double value, double steps) {
+static double figures_rounded(double value, double steps) {
   const double result = round(value * steps) / steps;
   return result == 0 ? 0 : result;
 }
 
 const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]) {
   if (!isfinite(faster_pct)) return unknown(out);
-  const double shown = rounded(faster_pct, 10);
+  const double shown = figures_rounded(faster_pct, 10);
   snprintf(out, PAWL_FIGURE, "%.1f %%%s", fabs(shown),
            shown < 0   ? " slower"
            : shown > 0 ? " faster"
@@ -73,7 +73,7 @@ const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]) {
 
 const char *pawl_figure_percent(double percent, char out[PAWL_FIGURE]) {
   if (!isfinite(percent)) return unknown(out);
-  snprintf(out, PAWL_FIGURE, "%.1f %%", rounded(percent, 10));
+  snprintf(out, PAWL_FIGURE, "%.1f %%", figures_rounded(percent, 10));
   return out;
 }
 
@@ -89,7 +89,7 @@ const char *pawl_figure_p(double p, char out[PAWL_FIGURE]) {
 
 const char *pawl_figure_delta(double cliffs_delta, char out[PAWL_FIGURE]) {
   if (!isfinite(cliffs_delta)) return unknown(out);
-  const double shown = rounded(cliffs_delta, 100);
+  const double shown = figures_rounded(cliffs_delta, 100);
   snprintf(out, PAWL_FIGURE, shown == 0 ? "%.2f" : "%+.2f", shown);
   return out;
 }
@@ -98,7 +98,7 @@ const char *pawl_figure_rate(double giga, const char *unit, char out[PAWL_FIGURE
   if (!isfinite(giga)) return unknown(out);
   const bool tera = fabs(giga) >= 999.95;
   const double shown = tera ? giga / 1000 : giga;
-  snprintf(out, PAWL_FIGURE, "%.*f %c%s", decimals(shown), shown, tera ? 'T' : 'G', unit);
+  snprintf(out, PAWL_FIGURE, "%.*f %c%s", figures_decimals(shown), shown, tera ? 'T' : 'G', unit);
   return out;
 }
 

@@ -17,27 +17,28 @@ struct suite {
 };
 
 /* XML 1.0 allows no control characters but tab and newline; pawl_html_text leaves no others. */
-static void attribute(struct pawl_text *out, const char *name, const char *value) {
+static void junit_attribute(struct pawl_text *out, const char *name, const char *value) {
   pawl_text_printf(out, " %s=\"", name);
   pawl_html_text(value ? value : "unknown", out);
   pawl_text_add(out, "\"");
 }
 
-static void open_case(struct suite *suite, const char *kernel_name, const char *name,
-                      double seconds) {
+static void junit_open_case(struct suite *suite, const char *kernel_name, const char *name,
+                            double seconds) {
   suite->tests++;
   pawl_text_add(&suite->cases, "    <testcase");
-  attribute(&suite->cases, "classname", kernel_name);
-  attribute(&suite->cases, "name", name);
+  junit_attribute(&suite->cases, "classname", kernel_name);
+  junit_attribute(&suite->cases, "name", name);
   if (isfinite(seconds)) pawl_text_printf(&suite->cases, " time=\"%.6f\"", seconds);
   pawl_text_add(&suite->cases, ">\n");
 }
 
-static void fail(struct suite *suite, const char *kind, const char *message, const char *detail) {
+static void junit_fail(struct suite *suite, const char *kind, const char *message,
+                       const char *detail) {
   suite->failures++;
   pawl_text_add(&suite->cases, "      <failure");
-  attribute(&suite->cases, "type", kind);
-  attribute(&suite->cases, "message", message);
+  junit_attribute(&suite->cases, "type", kind);
+  junit_attribute(&suite->cases, "message", message);
   pawl_text_add(&suite->cases, ">");
   pawl_html_text(detail ? detail : "", &suite->cases);
   pawl_text_add(&suite->cases, "</failure>\n");
@@ -46,7 +47,7 @@ static void fail(struct suite *suite, const char *kind, const char *message, con
 static void skip(struct suite *suite, const char *message) {
   suite->skipped++;
   pawl_text_add(&suite->cases, "      <skipped");
-  attribute(&suite->cases, "message", message);
+  junit_attribute(&suite->cases, "message", message);
   pawl_text_add(&suite->cases, "/>\n");
 }
 
@@ -57,8 +58,8 @@ static void close_case(struct suite *suite) {
 static void add_builds(const struct pawl_run_report *report, struct suite *suite) {
   for (size_t i = 0; i < report->build_count; i++) {
     const struct pawl_report_build *build = &report->builds[i];
-    open_case(suite, build->kernel_name, "build", build->seconds);
-    if (!build->ok) fail(suite, "build", "does not build", build->diagnostics);
+    junit_open_case(suite, build->kernel_name, "build", build->seconds);
+    if (!build->ok) junit_fail(suite, "build", "does not build", build->diagnostics);
     close_case(suite);
   }
 }
@@ -75,23 +76,23 @@ static void add_checks(const struct pawl_run_report *report, struct suite *suite
     const struct pawl_check_report *check = report->checks[i].report;
     char words[80];
     snprintf(words, sizeof words, "%zu of %zu checks fail", check->failed, check->count);
-    open_case(suite, report->checks[i].kernel_name, "correctness", NAN);
+    junit_open_case(suite, report->checks[i].kernel_name, "correctness", NAN);
     if (check->failed > 0)
-      fail(suite, pawl_outcome_name(pawl_check_worst(check)), words, first_reason(check));
+      junit_fail(suite, pawl_outcome_name(pawl_check_worst(check)), words, first_reason(check));
     if (check->passed + check->failed == 0) skip(suite, "no check was possible");
     close_case(suite);
   }
 }
 
-static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
+static void junit_add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
   const struct pawl_comparison *item = &row->comparison;
   char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE],
       words[PAWL_ROW_CHANGE + 3 * PAWL_FIGURE];
   const char *verdict = pawl_verdict_name(item->verdict);
   snprintf(words, sizeof words, "%s: %s, %s was %s", verdict, pawl_row_change(row, change),
            pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
-  open_case(suite, item->kernel_name, item->config.name, item->current_ms * 1e-3);
-  if (pawl_verdict_fails(item->verdict)) fail(suite, verdict, words, item->reason);
+  junit_open_case(suite, item->kernel_name, item->config.name, item->current_ms * 1e-3);
+  if (pawl_verdict_fails(item->verdict)) junit_fail(suite, verdict, words, item->reason);
   if (pawl_verdict_is_no_judgement(item->verdict))
     skip(suite, item->reason ? item->reason : verdict);
   close_case(suite);
@@ -100,9 +101,10 @@ static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
 /* Without a judgement the outcomes are what there is to say. */
 static void add_result(const struct pawl_result *result, struct suite *suite) {
   const char *outcome = pawl_outcome_name(result->outcome);
-  open_case(suite, result->kernel_name, result->config.name, result->performance.median_ms * 1e-3);
+  junit_open_case(suite, result->kernel_name, result->config.name,
+                  result->performance.median_ms * 1e-3);
   if (pawl_outcome_fails(result->outcome))
-    fail(suite, outcome, outcome, result->reason);
+    junit_fail(suite, outcome, outcome, result->reason);
   else if (result->outcome != PAWL_OUTCOME_OK)
     skip(suite, result->reason ? result->reason : outcome);
   close_case(suite);
@@ -123,7 +125,7 @@ void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *o
   add_builds(report, &builds);
   add_checks(report, &checks);
   for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)
-    add_row(&report->ratchet->rows[i], &performance);
+    junit_add_row(&report->ratchet->rows[i], &performance);
   for (size_t i = 0; !report->ratchet && report->results && i < report->results->count; i++)
     add_result(&report->results->items[i], &performance);
   pawl_text_printf(

@@ -8,16 +8,17 @@ static void words(struct pawl_text *out, const char *text) {
   pawl_text_add(out, text);
 }
 
-static void strong(struct pawl_text *out, const char *text) {
+static void markdown_strong(struct pawl_text *out, const char *text) {
   pawl_text_printf(out, "**%s**", text);
 }
 
-static void headline(struct pawl_text *out, enum pawl_report_color color, const char *verdict) {
+static void markdown_headline(struct pawl_text *out, enum pawl_report_color color,
+                              const char *verdict) {
   (void)color;
-  strong(out, verdict);
+  markdown_strong(out, verdict);
 }
 
-static void heading(struct pawl_text *out, const char *text) {
+static void markdown_heading(struct pawl_text *out, const char *text) {
   pawl_text_printf(out, "### %s\n\n", text);
 }
 static void nothing(struct pawl_text *out) {
@@ -41,7 +42,7 @@ static void table_begin(struct pawl_text *out, const struct pawl_column *columns
   pawl_text_add(out, "|\n");
 }
 
-static void row_begin(struct pawl_text *out, enum pawl_report_color color) {
+static void markdown_row_begin(struct pawl_text *out, enum pawl_report_color color) {
   (void)color;
   pawl_text_add(out, "|");
 }
@@ -73,8 +74,8 @@ static void code(struct pawl_text *out, const char *outside) {
 }
 
 const struct pawl_document_format pawl_markdown_format = {
-    .headline = headline,
-    .heading = heading,
+    .headline = markdown_headline,
+    .heading = markdown_heading,
     .paragraph_begin = nothing,
     .paragraph_end = blank_line,
     .list_begin = nothing,
@@ -82,7 +83,7 @@ const struct pawl_document_format pawl_markdown_format = {
     .item_end = new_line,
     .list_end = new_line,
     .table_begin = table_begin,
-    .row_begin = row_begin,
+    .row_begin = markdown_row_begin,
     .cell_begin = cell_begin,
     .cell_end = cell_end,
     .row_end = new_line,
@@ -91,7 +92,7 @@ const struct pawl_document_format pawl_markdown_format = {
     .fold_end = fold_end,
     .block = block,
     .words = words,
-    .strong = strong,
+    .strong = markdown_strong,
     .code = code,
 };
 

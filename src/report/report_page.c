@@ -12,7 +12,7 @@ static void separate(struct pawl_text *out) {
   if (out->length && out->data[out->length - 1] != '[') pawl_text_add(out, ",");
 }
 
-static void add_string(struct pawl_text *out, const char *text) {
+static void report_page_add_string(struct pawl_text *out, const char *text) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   pawl_clean_text(text, true, &clean);
   pawl_text_add(out, "\"");
@@ -37,7 +37,7 @@ static void open_object(struct pawl_text *out, const char *rest) {
 /* A whole object with one text. */
 static void add_object(struct pawl_text *out, const char *rest, const char *text) {
   open_object(out, rest);
-  add_string(out, text);
+  report_page_add_string(out, text);
   pawl_text_add(out, "}");
 }
 
@@ -58,21 +58,22 @@ static const char *color_name(enum pawl_report_color color) {
 
 static void words(struct pawl_text *out, const char *text) {
   separate(out);
-  add_string(out, text);
+  report_page_add_string(out, text);
 }
-static void strong(struct pawl_text *out, const char *text) {
+static void report_page_strong(struct pawl_text *out, const char *text) {
   add_object(out, "\"strong\":", text);
 }
 static void code(struct pawl_text *out, const char *outside) {
   add_object(out, "\"code\":", outside);
 }
 
-static void headline(struct pawl_text *out, enum pawl_report_color color, const char *verdict) {
+static void report_page_headline(struct pawl_text *out, enum pawl_report_color color,
+                                 const char *verdict) {
   open_object(out, "\"part\":\"headline\",\"tone\":");
   pawl_text_printf(out, "\"%s\",\"content\":[", color_name(color));
-  strong(out, verdict);
+  report_page_strong(out, verdict);
 }
-static void heading(struct pawl_text *out, const char *text) {
+static void report_page_heading(struct pawl_text *out, const char *text) {
   add_object(out, "\"part\":\"heading\",\"text\":", text);
 }
 static void block(struct pawl_text *out, const char *outside) {
@@ -87,7 +88,7 @@ static void list_begin(struct pawl_text *out) {
 
 static void fold_begin(struct pawl_text *out, const char *text) {
   open_object(out, "\"part\":\"fold\",\"title\":");
-  add_string(out, text);
+  report_page_add_string(out, text);
   pawl_text_add(out, ",\"parts\":[");
 }
 
@@ -97,13 +98,13 @@ static void table_begin(struct pawl_text *out, const struct pawl_column *columns
   open_object(out, "\"part\":\"table\",\"columns\":[");
   for (size_t i = 0; i < count; i++) {
     open_object(out, "\"title\":");
-    add_string(out, columns[i].title);
+    report_page_add_string(out, columns[i].title);
     pawl_text_printf(out, ",\"kind\":\"%s\"}", kinds[columns[i].kind]);
   }
   pawl_text_add(out, "],\"rows\":[");
 }
 
-static void row_begin(struct pawl_text *out, enum pawl_report_color color) {
+static void report_page_row_begin(struct pawl_text *out, enum pawl_report_color color) {
   separate(out);
   pawl_text_printf(out, "{\"tone\":\"%s\",\"cells\":[", color_name(color));
 }
@@ -122,8 +123,8 @@ static void item_end(struct pawl_text *out) {
 }
 
 static const struct pawl_document_format page_format = {
-    .headline = headline,
-    .heading = heading,
+    .headline = report_page_headline,
+    .heading = report_page_heading,
     .paragraph_begin = paragraph_begin,
     .paragraph_end = close_list,
     .list_begin = list_begin,
@@ -131,7 +132,7 @@ static const struct pawl_document_format page_format = {
     .item_end = item_end,
     .list_end = close_list,
     .table_begin = table_begin,
-    .row_begin = row_begin,
+    .row_begin = report_page_row_begin,
     .cell_begin = cell_begin,
     .cell_end = item_end,
     .row_end = close_list,
@@ -140,7 +141,7 @@ static const struct pawl_document_format page_format = {
     .fold_end = close_list,
     .block = block,
     .words = words,
-    .strong = strong,
+    .strong = report_page_strong,
     .code = code,
 };
 

@@ -38,12 +38,12 @@ struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row) {
 }
 
 /* Decimals that leave three digits of a percentage. */
-static int decimals(double percent) {
+static int row_change_decimals(double percent) {
   return fabs(percent) < 9.995 ? 2 : fabs(percent) < 99.95 ? 1 : 0;
 }
 
 /* As it is shown, so that nothing reads -0.00. */
-static double rounded(double percent, int digits) {
+static double row_change_rounded(double percent, int digits) {
   const double steps = pow(10, digits), shown = round(percent * steps) / steps;
   return shown == 0 ? 0 : shown;
 }
@@ -51,7 +51,8 @@ static double rounded(double percent, int digits) {
 /* A slow-down in percent with its sign; `known`: so few blocks do give that limit. */
 static const char *limit(double slowdown, bool known, int digits, char out[PAWL_FIGURE]) {
   snprintf(out, PAWL_FIGURE, "unknown");
-  if (known) snprintf(out, PAWL_FIGURE, "%+.*f", digits, rounded(slowdown * 100, digits));
+  if (known)
+    snprintf(out, PAWL_FIGURE, "%+.*f", digits, row_change_rounded(slowdown * 100, digits));
   return out;
 }
 
@@ -79,8 +80,8 @@ static void write_limits(const struct pawl_slowdown *slowdown, int digits, char 
 }
 
 const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[PAWL_ROW_CHANGE]) {
-  const int digits = decimals(slowdown->estimate * 100);
-  const double shown = rounded(slowdown->estimate * 100, digits);
+  const int digits = row_change_decimals(slowdown->estimate * 100);
+  const double shown = row_change_rounded(slowdown->estimate * 100, digits);
   const char *way = shown > 0 ? " slower" : shown < 0 ? " faster" : "";
   const int written = snprintf(out, PAWL_ROW_CHANGE, "%.*f %%%s ", digits, fabs(shown), way);
   write_limits(slowdown, digits, out + written, PAWL_ROW_CHANGE - (size_t)written);

@@ -54,7 +54,8 @@ static const char *occupancy(double before, double now, char out[CELL]) {
   return out;
 }
 
-static void cell(struct pawl_document *d, size_t column, bool loud, const char *words) {
+static void section_code_cell(struct pawl_document *d, size_t column, bool loud,
+                              const char *words) {
   d->format->cell_begin(d->out, &columns[column]);
   (loud ? d->format->strong : d->format->words)(d->out, words);
   d->format->cell_end(d->out);
@@ -74,15 +75,15 @@ static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row
   d->format->cell_begin(d->out, &columns[1]);
   pawl_document_code(d, now->arch);
   d->format->cell_end(d->out);
-  cell(d, 2, known && now->registers > before->registers,
-       change(before->registers, now->registers, text));
-  cell(d, 3, known && pawl_code_spills_more(before, now),
-       change(before->spill_bytes, now->spill_bytes, text));
-  cell(d, 4, false, change(before->local_bytes, now->local_bytes, text));
-  cell(d, 5, false, change(before->stack_bytes, now->stack_bytes, text));
-  cell(d, 6, false, change(before->shared_bytes, now->shared_bytes, text));
-  cell(d, 7, false, change(before->code_bytes, now->code_bytes, text));
-  cell(d, 8, false, occupancy(before->occupancy_pct, now->occupancy_pct, text));
+  section_code_cell(d, 2, known && now->registers > before->registers,
+                    change(before->registers, now->registers, text));
+  section_code_cell(d, 3, known && pawl_code_spills_more(before, now),
+                    change(before->spill_bytes, now->spill_bytes, text));
+  section_code_cell(d, 4, false, change(before->local_bytes, now->local_bytes, text));
+  section_code_cell(d, 5, false, change(before->stack_bytes, now->stack_bytes, text));
+  section_code_cell(d, 6, false, change(before->shared_bytes, now->shared_bytes, text));
+  section_code_cell(d, 7, false, change(before->code_bytes, now->code_bytes, text));
+  section_code_cell(d, 8, false, occupancy(before->occupancy_pct, now->occupancy_pct, text));
   d->format->row_end(d->out);
 }
 

@@ -54,7 +54,7 @@ static void say_origin(struct pawl_document *d, const struct pawl_ratchet_row *r
   pawl_document_printf(d, ".");
 }
 
-static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+static void section_evidence_say_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   d->format->item_begin(d->out);
   pawl_document_code(d, item->kernel_name);
@@ -97,7 +97,7 @@ void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report
   d->format->list_begin(d->out);
   for (size_t i = 0; i < count && said < EVIDENCE_ITEMS; i++) {
     if (!needs_evidence(rows[i])) continue;
-    say_row(d, rows[i]);
+    section_evidence_say_row(d, rows[i]);
     said++;
   }
   d->format->list_end(d->out);

@@ -15,7 +15,8 @@ static void say_line(struct pawl_document *d, const char *outside) {
   pawl_document_prose(d, shown);
 }
 
-static void say_row(struct pawl_document *d, const struct pawl_report_profile *row) {
+static void section_profiles_say_row(struct pawl_document *d,
+                                     const struct pawl_report_profile *row) {
   pawl_document_code(d, row->kernel_name);
   pawl_document_printf(d, " on ");
   pawl_document_code(d, row->case_name);
@@ -25,7 +26,7 @@ static void say_why(struct pawl_document *d, const struct pawl_report_profile *r
   d->format->item_begin(d->out);
   d->format->strong(d->out, "Why");
   pawl_document_printf(d, ", ");
-  say_row(d, row);
+  section_profiles_say_row(d, row);
   pawl_document_printf(d, ": ");
   if (row->change)
     say_line(d, row->change);
@@ -78,7 +79,7 @@ void pawl_section_profiles(struct pawl_document *d, const struct pawl_run_report
     const struct pawl_report_profile *row = &report->profiles[i];
     if (!row->text) continue;
     d->format->paragraph_begin(d->out);
-    say_row(d, row);
+    section_profiles_say_row(d, row);
     if (row->folder) {
       pawl_document_printf(d, ". Its files are in ");
       pawl_document_code(d, row->folder);

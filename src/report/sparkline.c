@@ -10,7 +10,7 @@
 #define HEIGHTS 8
 
 /* The median of those that are known; NaN: none is. */
-static double median_of(const double *values, size_t count, double *room) {
+static double sparkline_median_of(const double *values, size_t count, double *room) {
   size_t known = 0;
   for (size_t i = 0; i < count; i++)
     if (isfinite(values[i])) room[known++] = values[i];
@@ -27,7 +27,7 @@ void pawl_sparkline(const double *values, size_t count, size_t width, struct paw
   double low = INFINITY, high = -INFINITY;
   for (size_t i = 0; i < shown; i++) {
     const size_t begin = i * count / shown, end = (i + 1) * count / shown;
-    heights[i] = median_of(values + begin, end - begin, room);
+    heights[i] = sparkline_median_of(values + begin, end - begin, room);
     if (isnan(heights[i])) continue;
     low = fmin(low, heights[i]);
     high = fmax(high, heights[i]);

@@ -127,7 +127,7 @@ struct candidate_ratio {
   double ratio;
 };
 
-static int by_ratio(const void *a, const void *b) {
+static int suggestions_by_ratio(const void *a, const void *b) {
   const struct candidate_ratio *left = a, *right = b;
   if (left->ratio != right->ratio) return left->ratio < right->ratio ? -1 : 1;
   return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
@@ -140,7 +140,7 @@ static void write_race(const struct pawl_tune *tune, struct pawl_text *out) {
   for (size_t i = 0; i < tune->count; i++)
     if (tune->candidates[i].race_blocks)
       rows[count++] = (struct candidate_ratio){i, tune->candidates[i].race_ratio};
-  qsort(rows, count, sizeof *rows, by_ratio);
+  qsort(rows, count, sizeof *rows, suggestions_by_ratio);
   if (count)
     pawl_text_printf(out,
                      "\n## The race\n\nThe best %zu of the screening were measured again, in turn, "
@@ -201,7 +201,7 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
     if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0 && !candidate->same_as)
       rows[count++] = (struct candidate_ratio){i, ratio};
   }
-  qsort(rows, count, sizeof *rows, by_ratio);
+  qsort(rows, count, sizeof *rows, suggestions_by_ratio);
   pawl_text_printf(out,
                    "\n## The search\n\nThe search tried %zu of %zu configurations%s in %.0f s with "
                    "strategy `%s`, seed %llu",

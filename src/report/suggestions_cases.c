@@ -10,7 +10,7 @@ static void code(struct pawl_text *out, const char *text) {
   pawl_markdown_code(text ? text : "unknown", out);
 }
 
-static const char *key_of(const struct pawl_tune *tune, size_t candidate) {
+static const char *suggestions_cases_key_of(const struct pawl_tune *tune, size_t candidate) {
   return candidate == PAWL_TUNE_NO_CANDIDATE ? tune->current : pawl_tune_plain_key(tune, candidate);
 }
 
@@ -32,7 +32,7 @@ static const char *answer_of(const struct pawl_tune_verdict *verdict) {
 static void write_finalist(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist,
                            struct pawl_text *out) {
   pawl_text_add(out, "\n## One setting for all cases\n\n");
-  code(out, key_of(tune, finalist->candidate));
+  code(out, suggestions_cases_key_of(tune, finalist->candidate));
   pawl_text_add(out, ":\n\n| case | verdict | speed-up | blocks |\n|---|---|---:|---:|\n");
   for (size_t i = 0; i < finalist->verdict_count; i++) {
     const struct pawl_tune_verdict *verdict = &finalist->verdicts[i];
@@ -85,7 +85,7 @@ static void write_best(const struct pawl_tune *tune, struct pawl_text *out) {
     code(out, tune->cases[i]->name);
     pawl_text_add(out, " | ");
     if (was_raced(tune, i)) {
-      code(out, key_of(tune, selection->settings[best]));
+      code(out, suggestions_cases_key_of(tune, selection->settings[best]));
       pawl_text_printf(out, " | %.2f |", 1 / selection->ratios[best * tune->case_count + i]);
     } else {
       pawl_text_add(out, "not known: the budget ended | |");
@@ -93,7 +93,7 @@ static void write_best(const struct pawl_tune *tune, struct pawl_text *out) {
     if (selection->verdicts) {
       const struct pawl_tune_verdict *verdict = &selection->verdicts[i];
       pawl_text_add(out, " ");
-      code(out, key_of(tune, pawl_tune_rule_candidate(tune, i)));
+      code(out, suggestions_cases_key_of(tune, pawl_tune_rule_candidate(tune, i)));
       pawl_text_printf(out, " | %s | ", verdict->harmed ? "**slower**" : answer_of(verdict));
       write_speedup(out, verdict->speedup, verdict->low, verdict->high);
       pawl_text_add(out, " |");

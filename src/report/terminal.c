@@ -17,10 +17,10 @@
 
 /* --- the verdict --- */
 
-static void add_words(struct pawl_text *out, const char *words) {
+static void terminal_add_words(struct pawl_text *out, const char *words) {
   pawl_text_add(out, words);
 }
-static void add_code(struct pawl_text *out, const char *outside) {
+static void terminal_add_code(struct pawl_text *out, const char *outside) {
   pawl_clean_text(outside, false, out);
 }
 static void end_line(struct pawl_text *out) {
@@ -38,10 +38,14 @@ static void coloured_headline(struct pawl_text *out, enum pawl_report_color colo
 }
 
 /* What a headline needs: it has no table, list or block. */
-static const struct pawl_document_format plain_line = {
-    .headline = plain_headline, .words = add_words, .code = add_code, .paragraph_end = end_line};
-static const struct pawl_document_format coloured_line = {
-    .headline = coloured_headline, .words = add_words, .code = add_code, .paragraph_end = end_line};
+static const struct pawl_document_format plain_line = {.headline = plain_headline,
+                                                       .words = terminal_add_words,
+                                                       .code = terminal_add_code,
+                                                       .paragraph_end = end_line};
+static const struct pawl_document_format coloured_line = {.headline = coloured_headline,
+                                                          .words = terminal_add_words,
+                                                          .code = terminal_add_code,
+                                                          .paragraph_end = end_line};
 
 /* --- rows --- */
 
@@ -50,7 +54,7 @@ static const struct pawl_terminal_column columns[] = {
     {"change", false, 0},  {"now", true, 1},     {"against the reference", false, 2}};
 #define COLUMNS PAWL_COUNT(columns)
 
-static bool is_timed(const struct pawl_result *result) {
+static bool terminal_is_timed(const struct pawl_result *result) {
   return result->outcome == PAWL_OUTCOME_OK && isfinite(result->performance.median_ms);
 }
 
@@ -60,7 +64,8 @@ static const struct pawl_result *best_reference(const struct pawl_results *resul
   const struct pawl_result *best = NULL;
   for (size_t i = 0; results && i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
-    if (!result->reference || !is_timed(result) || !case_name || !result->config.name) continue;
+    if (!result->reference || !terminal_is_timed(result) || !case_name || !result->config.name)
+      continue;
     if (strcmp(result->config.name, case_name) != 0) continue;
     if (!best || result->performance.median_ms < best->performance.median_ms) best = result;
   }
@@ -73,7 +78,7 @@ static void reference_cell(struct pawl_terminal_table *table, const struct pawl_
                            const struct pawl_ratchet_row *row) {
   char ratio[32];
   const struct pawl_result *best =
-      row->result && is_timed(row->result)
+      row->result && terminal_is_timed(row->result)
           ? best_reference(report->results, row->comparison.config.name)
           : NULL;
   if (!best) {
@@ -89,8 +94,9 @@ static void reference_cell(struct pawl_terminal_table *table, const struct pawl_
   pawl_terminal_cell(table, text.data);
 }
 
-static void add_row(struct pawl_terminal_table *table, const struct pawl_run_report *report,
-                    const struct pawl_ratchet_row *row) {
+static void terminal_add_row(struct pawl_terminal_table *table,
+                             const struct pawl_run_report *report,
+                             const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   const struct pawl_row_times times = pawl_row_times(row);
   char change[PAWL_ROW_CHANGE], now[PAWL_FIGURE];
@@ -105,15 +111,15 @@ static void add_row(struct pawl_terminal_table *table, const struct pawl_run_rep
 }
 
 /* The rows are sorted: those without a change come last. */
-static void add_rows(const struct pawl_run_report *report,
-                     const struct pawl_ratchet_row *const *rows, size_t count,
-                     const struct pawl_terminal_style *look, struct pawl_text *out) {
+static void terminal_add_rows(const struct pawl_run_report *report,
+                              const struct pawl_ratchet_row *const *rows, size_t count,
+                              const struct pawl_terminal_style *look, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_terminal_table_release)
   struct pawl_terminal_table table = {.columns = columns, .column_count = COLUMNS};
   size_t shown = 0;
   while (shown < count &&
          (count <= QUIET_ROWS || !pawl_verdict_is_quiet(rows[shown]->comparison.verdict)))
-    add_row(&table, report, rows[shown++]);
+    terminal_add_row(&table, report, rows[shown++]);
   pawl_text_add(out, "\n");
   if (shown > 0) pawl_terminal_table_write(&table, look, out);
   if (shown < count)
@@ -129,7 +135,7 @@ static bool needs_words(const struct pawl_ratchet_row *row) {
 }
 
 /* Why a row is not well; NULL: its line says all. */
-static const char *reason_of(const struct pawl_ratchet_row *row, struct pawl_text *text) {
+static const char *terminal_reason_of(const struct pawl_ratchet_row *row, struct pawl_text *text) {
   const struct pawl_paired_test *paired = row->paired;
   if (row->comparison.reason || !paired) return row->comparison.reason;
   if (paired->reason) return paired->reason;
@@ -145,7 +151,7 @@ static const char *reason_of(const struct pawl_ratchet_row *row, struct pawl_tex
 static bool same_failure(const struct pawl_ratchet_row *a, const struct pawl_ratchet_row *b) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text left = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text right = {0};
-  const char *x = reason_of(a, &left), *y = reason_of(b, &right);
+  const char *x = terminal_reason_of(a, &left), *y = terminal_reason_of(b, &right);
   return x && y && !strcmp(x, y) && !strcmp(a->comparison.kernel_name, b->comparison.kernel_name);
 }
 
@@ -154,7 +160,7 @@ static bool same_failure(const struct pawl_ratchet_row *a, const struct pawl_rat
 static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count, size_t first,
                         struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
-  const char *reason = reason_of(rows[first], &words);
+  const char *reason = terminal_reason_of(rows[first], &words);
   for (size_t i = 0; i < first; i++)
     if (needs_words(rows[i]) && same_failure(rows[i], rows[first])) return;
   if (!reason) return;
@@ -259,7 +265,7 @@ void pawl_report_terminal(const struct pawl_run_report *report,
   if (look->verdict_only) return;
   PAWL_CLEANUP(pawl_free_pointer)
   const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
-  if (count) add_rows(report, rows, count, look, out);
+  if (count) terminal_add_rows(report, rows, count, look, out);
   add_failures(rows, count, out);
   add_reasons(report, out);
   add_moves(report, out);

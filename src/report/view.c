@@ -69,7 +69,7 @@ static void add_parameters(const json_t *object, struct pawl_text *out) {
   }
 }
 
-static const char *figure(double value, enum view_kind kind, char out[PAWL_FIGURE]) {
+static const char *view_figure(double value, enum view_kind kind, char out[PAWL_FIGURE]) {
   if (kind == PERCENT) return pawl_figure_percent(value, out);
   if (kind == SHARE) return pawl_figure_percent(value * 100, out);
   if (kind == TIME) return pawl_figure_time(value, out);
@@ -83,7 +83,7 @@ static const char *figure(double value, enum view_kind kind, char out[PAWL_FIGUR
 }
 
 /* A value as text; one of another kind than expected is shown as the document has it. */
-static void add_value(const json_t *value, enum view_kind kind, struct pawl_text *out) {
+static void view_add_value(const json_t *value, enum view_kind kind, struct pawl_text *out) {
   char text[PAWL_FIGURE];
   if (!value || json_is_null(value))
     pawl_text_add(out, NOTHING);
@@ -92,7 +92,7 @@ static void add_value(const json_t *value, enum view_kind kind, struct pawl_text
   else if (json_is_boolean(value))
     pawl_text_add(out, json_is_true(value) ? "yes" : "no");
   else if (json_is_number(value))
-    pawl_text_add(out, figure(json_number_value(value), kind, text));
+    pawl_text_add(out, view_figure(json_number_value(value), kind, text));
   else if (json_is_object(value))
     add_parameters(value, out);
   if (!out->length) pawl_text_add(out, NOTHING);
@@ -114,18 +114,18 @@ struct view_rows {
 };
 
 /* False: there is something else where the path has a list or an object. */
-static bool collect(const json_t *object, const json_t *above, const char *path,
-                    struct view_rows *out) {
+static bool view_collect(const json_t *object, const json_t *above, const char *path,
+                         struct view_rows *out) {
   const char *dot = strchr(path, '.');
   const json_t *value =
       dot ? json_object_getn(object, path, (size_t)(dot - path)) : json_object_get(object, path);
   if (!value || json_is_null(value)) return true;
-  if (json_is_object(value)) return dot && collect(value, above, dot + 1, out);
+  if (json_is_object(value)) return dot && view_collect(value, above, dot + 1, out);
   if (!json_is_array(value)) return false;
   for (size_t i = 0; i < json_array_size(value); i++) {
     const json_t *item = json_array_get(value, i);
     if (!json_is_object(item)) return false;
-    if (dot && !collect(item, item, dot + 1, out)) return false;
+    if (dot && !view_collect(item, item, dot + 1, out)) return false;
     if (dot) continue;
     if (out->count < MOST_ROWS) out->rows[out->count] = (struct view_row){item, above};
     out->count++;
@@ -151,7 +151,7 @@ static const struct pawl_view *read_table(const struct pawl_view *table, const j
                                           struct shown_table *out) {
   const struct pawl_view *cell = table + 1;
   *out = (struct shown_table){.title = table->title};
-  collect(document, NULL, table->key, &out->all);
+  view_collect(document, NULL, table->key, &out->all);
   out->row_count = out->all.count < MOST_ROWS ? out->all.count : MOST_ROWS;
   for (; cell->role == ROLE_CELL; cell++) {
     bool any = false;
@@ -172,7 +172,7 @@ pawl_status pawl_view_check(const struct pawl_view *view, const json_t *document
   struct view_rows *rows = pawl_alloc(1, sizeof *rows);
   const char *bad = NULL;
   for (const struct pawl_view *item = view + 1; item->role != ROLE_VIEW && !bad; item++)
-    if (item->role == ROLE_TABLE && !collect(document, NULL, item->key, rows)) bad = item->key;
+    if (item->role == ROLE_TABLE && !view_collect(document, NULL, item->key, rows)) bad = item->key;
   pawl_free(rows);
   if (bad) return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' is no list of objects", name, bad);
   return json_object_get(document, "schema_version")
@@ -201,7 +201,7 @@ static const char *words(const struct pawl_view *view, const json_t *document) {
 
 static void document_value(struct pawl_document *d, const json_t *value, enum view_kind kind) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  add_value(value, kind, &text);
+  view_add_value(value, kind, &text);
   (is_outside(value) ? d->format->code : d->format->words)(d->out, text.data);
 }
 
@@ -295,8 +295,8 @@ static void terminal_table(const struct shown_table *shown, const struct pawl_te
     pawl_terminal_row_begin(&table, PAWL_COLOR_PLAIN);
     for (size_t i = 0; i < shown->column_count; i++) {
       PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-      add_value(cell_value(&shown->all.rows[row], shown->columns[i]), shown->columns[i]->kind,
-                &text);
+      view_add_value(cell_value(&shown->all.rows[row], shown->columns[i]), shown->columns[i]->kind,
+                     &text);
       pawl_terminal_cell(&table, text.data);
     }
   }
@@ -312,7 +312,7 @@ static void terminal_facts(const struct pawl_view *view, const json_t *document,
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     const json_t *value = value_at(document, item->key);
     if (!value || json_is_null(value)) continue;
-    add_value(value, item->kind, &text);
+    view_add_value(value, item->kind, &text);
     pawl_text_printf(out, "  %s: ", item->title);
     pawl_clean_text(text.data, false, out);
     pawl_text_add(out, "\n");

@@ -54,7 +54,8 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
   return queued;
 }
 
-static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *words) {
+static enum MHD_Result dashboard_say(struct MHD_Connection *connection, unsigned status,
+                                     const char *words) {
   return answer(connection, status, "text/plain; charset=utf-8",
                 MHD_create_response_from_buffer(strlen(words), (void *)(uintptr_t)words,
                                                 MHD_RESPMEM_MUST_COPY));
@@ -71,44 +72,45 @@ static enum MHD_Result show_file(const struct dashboard *dashboard,
 static enum MHD_Result show_document(struct dashboard *dashboard, struct MHD_Connection *connection,
                                      enum pawl_status_code status, json_t *document,
                                      const struct pawl_error *err) {
-  if (status == PAWL_NO_INPUT) return say(connection, MHD_HTTP_NOT_FOUND, err->message);
+  if (status == PAWL_NO_INPUT) return dashboard_say(connection, MHD_HTTP_NOT_FOUND, err->message);
   if (status != PAWL_OK) {
     pawl_log_warning(dashboard->log, "%s", err->message);
-    return say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-               "pawl cannot read the history; its log says why\n");
+    return dashboard_say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
+                         "pawl cannot read the history; its log says why\n");
   }
   char *text = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(9));
   json_decref(document);
   if (!text)
-    return say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "pawl cannot write the document\n");
+    return dashboard_say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
+                         "pawl cannot write the document\n");
   return answer(connection, MHD_HTTP_OK, "application/json",
                 MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE));
 }
 
 /* --- requests --- */
 
-static const char *argument(struct MHD_Connection *connection, const char *name) {
+static const char *dashboard_argument(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
 /* Reads a number of the query. An absent number keeps its value. */
 static bool read_number(struct MHD_Connection *connection, const char *name, int64_t minimum,
                         int64_t maximum, int64_t *value) {
-  const char *text = argument(connection, name);
+  const char *text = dashboard_argument(connection, name);
   return !text || (pawl_parse_i64(text, value) && *value >= minimum && *value <= maximum);
 }
 
 static enum MHD_Result show_trend(struct dashboard *dashboard, struct MHD_Connection *connection) {
   struct pawl_dashboard_part part = {.points = PAWL_DASHBOARD_POINTS,
-                                     .branch = argument(connection, "branch")};
+                                     .branch = dashboard_argument(connection, "branch")};
   struct pawl_error err = {0};
   json_t *document = NULL;
   if (!read_number(connection, "series", 0, INT64_MAX, &part.series) ||
       !read_number(connection, "from", 0, INT64_MAX, &part.from) ||
       !read_number(connection, "to", 0, INT64_MAX, &part.to) ||
       !read_number(connection, "points", 10, PAWL_DASHBOARD_MOST, &part.points))
-    return say(connection, MHD_HTTP_BAD_REQUEST,
-               "series, from, to and points (10 to 20000) are whole numbers\n");
+    return dashboard_say(connection, MHD_HTTP_BAD_REQUEST,
+                         "series, from, to and points (10 to 20000) are whole numbers\n");
   const enum pawl_status_code status =
       pawl_dashboard_trend(dashboard->store, &part, &document, &err);
   return show_document(dashboard, connection, status, document, &err);
@@ -128,7 +130,7 @@ static enum MHD_Result show_point(struct dashboard *dashboard, struct MHD_Connec
   json_t *document = NULL;
   int64_t id = 0;
   if (!read_number(connection, "id", 0, INT64_MAX, &id))
-    return say(connection, MHD_HTTP_BAD_REQUEST, "id is a whole number\n");
+    return dashboard_say(connection, MHD_HTTP_BAD_REQUEST, "id is a whole number\n");
   const enum pawl_status_code status = pawl_dashboard_point(dashboard->store, id, &document, &err);
   return show_document(dashboard, connection, status, document, &err);
 }
@@ -157,11 +159,11 @@ static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *
                       const char *url, enum MHD_Result *result) {
   const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
   const char *sent = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
-  const char *link = argument(connection, "token");
+  const char *link = dashboard_argument(connection, "token");
   if (!dashboard->token) {
     if (pawl_door_is_local_host(host)) return true;
-    *result =
-        say(connection, MHD_HTTP_FORBIDDEN, "without a token pawl answers to localhost alone\n");
+    *result = dashboard_say(connection, MHD_HTTP_FORBIDDEN,
+                            "without a token pawl answers to localhost alone\n");
     return false;
   }
   if (sent && !strncasecmp(sent, "Bearer ", 7) && pawl_door_is_token(dashboard->token, sent + 7))
@@ -174,20 +176,21 @@ static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *
   if (pawl_door_is_token(dashboard->token,
                          MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, COOKIE)))
     return true;
-  *result = say(connection, MHD_HTTP_UNAUTHORIZED,
-                "open the page with ?token=TOKEN behind its address\n");
+  *result = dashboard_say(connection, MHD_HTTP_UNAUTHORIZED,
+                          "open the page with ?token=TOKEN behind its address\n");
   return false;
 }
 
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
-                                  const char *method, const char *version, const char *data,
-                                  size_t *length, void **state) {
+static enum MHD_Result dashboard_on_request(void *context, struct MHD_Connection *connection,
+                                            const char *url, const char *method,
+                                            const char *version, const char *data, size_t *length,
+                                            void **state) {
   static int seen; /* pawl answers when the whole request is there */
   struct dashboard *dashboard = context;
   enum MHD_Result result = MHD_NO;
   (void)version, (void)data;
   if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-    return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "the dashboard only reads\n");
+    return dashboard_say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "the dashboard only reads\n");
   if (!*state) {
     *state = &seen;
     return MHD_YES;
@@ -201,7 +204,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
   for (size_t i = 0; i < PAWL_PAGE_FILES; i++)
     if (*url == '/' && !strcmp(url + 1, pawl_page_files[i].url))
       return show_file(dashboard, connection, i);
-  return say(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+  return dashboard_say(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
 /* --- the whole --- */
@@ -228,10 +231,10 @@ static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, &before); /* for the server's thread too */
   struct MHD_Daemon *daemon = MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, dashboard, MHD_OPTION_LISTEN_SOCKET,
-      *fd, MHD_OPTION_CONNECTION_LIMIT, PAWL_MOST_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-      PAWL_MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
-      MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &dashboard->connections,
+      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, dashboard_on_request, dashboard,
+      MHD_OPTION_LISTEN_SOCKET, *fd, MHD_OPTION_CONNECTION_LIMIT, PAWL_MOST_CONNECTIONS,
+      MHD_OPTION_PER_IP_CONNECTION_LIMIT, PAWL_MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
+      IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &dashboard->connections,
       MHD_OPTION_NOTIFY_COMPLETED, on_completed, dashboard, MHD_OPTION_END);
   if (daemon) {
     *fd = -1; /* the daemon owns it now */

@@ -14,8 +14,8 @@ static json_t *document_of(json_t *rows) {
   return document;
 }
 
-static pawl_status add_row(struct pawl_store *store, const struct pawl_series *series, json_t *rows,
-                           struct pawl_error *err) {
+static pawl_status dashboard_api_add_row(struct pawl_store *store, const struct pawl_series *series,
+                                         json_t *rows, struct pawl_error *err) {
   const struct pawl_point_choice newest = {.newest = PAWL_DASHBOARD_RECENT};
   struct pawl_arena arena = {0};
   struct pawl_trend trend;
@@ -28,18 +28,18 @@ static pawl_status add_row(struct pawl_store *store, const struct pawl_series *s
   return status;
 }
 
-static bool is_equal(const char *wanted, const char *found) {
+static bool dashboard_api_is_equal(const char *wanted, const char *found) {
   return !wanted || (found && !strcmp(wanted, found));
 }
 
-static bool is_chosen(const struct pawl_dashboard_choice *choice,
-                      const struct pawl_series *series) {
+static bool dashboard_api_is_chosen(const struct pawl_dashboard_choice *choice,
+                                    const struct pawl_series *series) {
   bool found = !choice;
   for (size_t i = 0; !found && i < choice->count; i++) {
     const struct pawl_series_choice *item = &choice->items[i];
-    found = is_equal(item->kernel_name, series->kernel_name) &&
-            is_equal(item->case_name, series->case_name) &&
-            is_equal(item->hardware, series->hardware);
+    found = dashboard_api_is_equal(item->kernel_name, series->kernel_name) &&
+            dashboard_api_is_equal(item->case_name, series->case_name) &&
+            dashboard_api_is_equal(item->hardware, series->hardware);
   }
   return found;
 }
@@ -54,8 +54,8 @@ pawl_status pawl_dashboard_overview(struct pawl_store *store,
   json_t *rows = json_array();
   enum pawl_status_code status = pawl_store_series(store, &any, &arena, &series, &all, err);
   for (size_t i = 0; i < all && status == PAWL_OK; i++) {
-    if (!is_chosen(choice, &series[i]) || ++count > PAWL_DASHBOARD_SERIES) continue;
-    status = add_row(store, &series[i], rows, err);
+    if (!dashboard_api_is_chosen(choice, &series[i]) || ++count > PAWL_DASHBOARD_SERIES) continue;
+    status = dashboard_api_add_row(store, &series[i], rows, err);
   }
   pawl_arena_clear(&arena);
   if (status == PAWL_OK) {
@@ -67,8 +67,9 @@ pawl_status pawl_dashboard_overview(struct pawl_store *store,
   return status;
 }
 
-static pawl_status find(struct pawl_store *store, int64_t id, struct pawl_arena *arena,
-                        struct pawl_series **out, struct pawl_error *err) {
+static pawl_status dashboard_api_find(struct pawl_store *store, int64_t id,
+                                      struct pawl_arena *arena, struct pawl_series **out,
+                                      struct pawl_error *err) {
   const struct pawl_series_choice any = {0};
   struct pawl_series *series;
   size_t count;
@@ -90,7 +91,7 @@ static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashbo
   struct pawl_beside *beside;
   struct pawl_trend_part shown;
   size_t move_count, beside_count;
-  PAWL_TRY(find(store, part->series, arena, &series, err));
+  PAWL_TRY(dashboard_api_find(store, part->series, arena, &series, err));
   PAWL_TRY(pawl_trend_read_part(store, series, &choice, (size_t)part->points, arena, &shown, err));
   PAWL_TRY(pawl_store_moves(store, series, arena, &moves, &move_count, err));
   PAWL_TRY(pawl_store_beside(store, series, arena, &beside, &beside_count, err));

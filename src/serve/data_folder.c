@@ -12,7 +12,7 @@
 
 #define SCRIPT_BEGINS "pawl.take("
 
-static void remember(const struct pawl_data_folder *folder, const char *name) {
+static void data_folder_remember(const struct pawl_data_folder *folder, const char *name) {
   pawl_json_set_bool(folder->names, name, true);
 }
 
@@ -21,7 +21,7 @@ pawl_status pawl_data_write_script(const struct pawl_data_folder *folder, const 
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, name);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_text_printf(&text, SCRIPT_BEGINS "%s);\n", json);
-  remember(folder, name);
+  data_folder_remember(folder, name);
   return pawl_file_write(path, text.data, text.length, err);
 }
 

@@ -14,7 +14,7 @@ double pawl_parse_timestamp(const char *text) {
   return end && strcmp(end, "Z") == 0 ? (double)timegm(&parts) : (double)NAN;
 }
 
-static enum pawl_job_state state_of(const char *word) {
+static enum pawl_job_state job_state_of(const char *word) {
   if (strcmp(word, "queued") == 0) return PAWL_JOB_QUEUED;
   if (strcmp(word, "in_progress") == 0) return PAWL_JOB_RUNNING;
   if (strcmp(word, "completed") == 0) return PAWL_JOB_DONE;
@@ -48,7 +48,7 @@ static pawl_status read_job(const json_t *row, const char *state, const char *re
   if (!repository || !*repository || strlen(repository) >= sizeof job.repository)
     return pawl_fail(err, PAWL_BAD_DATA,
                      "'full_name' of the job's repository is missing or too long");
-  job.state = state_of(state);
+  job.state = job_state_of(state);
   snprintf(job.repository, sizeof job.repository, "%s", repository);
   PAWL_TRY(read_labels(json_object_get(row, "labels"), &job, err));
   *out = job;

@@ -40,7 +40,7 @@ static bool parse(const char *text, union address *out, socklen_t *length) {
   return inet_pton(AF_INET, host, &out->v4.sin_addr) == 1;
 }
 
-static void describe(const union address *address, struct pawl_text *out) {
+static void listen_describe(const union address *address, struct pawl_text *out) {
   char host[INET6_ADDRSTRLEN] = "";
   const bool v6 = address->any.sa_family == AF_INET6;
   inet_ntop(address->any.sa_family,
@@ -65,7 +65,7 @@ pawl_status pawl_listen(const char *address, int *fd, struct pawl_text *bound,
       getsockname(made, &where.any, &length))
     return pawl_fail(err, PAWL_UNAVAILABLE, "cannot listen on '%s': %s", address,
                      strerrordesc_np(errno));
-  describe(&where, bound);
+  listen_describe(&where, bound);
   *fd = made;
   made = -1;
   return PAWL_OK;

@@ -28,8 +28,8 @@ struct poll {
   size_t name_count;
 };
 
-static pawl_status remember(int64_t **ids, size_t *count, size_t *capacity, const json_t *id,
-                            struct pawl_error *err) {
+static pawl_status poll_remember(int64_t **ids, size_t *count, size_t *capacity, const json_t *id,
+                                 struct pawl_error *err) {
   if (!json_is_integer(id) || json_integer_value(id) <= 0)
     return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has a row without 'id'");
   *ids = pawl_grow(*ids, *count, capacity, sizeof **ids);
@@ -37,9 +37,9 @@ static pawl_status remember(int64_t **ids, size_t *count, size_t *capacity, cons
   return PAWL_OK;
 }
 
-static pawl_status take_run(struct poll *poll, const json_t *row, struct pawl_error *err) {
-  return remember(&poll->runs, &poll->run_count, &poll->run_capacity, json_object_get(row, "id"),
-                  err);
+static pawl_status poll_take_run(struct poll *poll, const json_t *row, struct pawl_error *err) {
+  return poll_remember(&poll->runs, &poll->run_count, &poll->run_capacity,
+                       json_object_get(row, "id"), err);
 }
 
 static pawl_status take_job(struct poll *poll, const json_t *row, struct pawl_error *err) {
@@ -50,8 +50,8 @@ static pawl_status take_job(struct poll *poll, const json_t *row, struct pawl_er
     return PAWL_PROTOCOL;
   }
   if (job.state == PAWL_JOB_QUEUED || job.state == PAWL_JOB_RUNNING)
-    PAWL_TRY(remember(&poll->jobs, &poll->job_count, &poll->job_capacity,
-                      json_object_get(row, "id"), err));
+    PAWL_TRY(poll_remember(&poll->jobs, &poll->job_count, &poll->job_capacity,
+                           json_object_get(row, "id"), err));
   enum pawl_offer offer;
   uint64_t number;
   pthread_mutex_lock(&wake->lock);
@@ -87,7 +87,7 @@ static pawl_status get(const struct poll *poll, const char *url, struct pawl_htt
 }
 
 /* The token goes to no host but the configured one. */
-static bool is_ours(const struct poll *poll, const char *url) {
+static bool poll_is_ours(const struct poll *poll, const char *url) {
   return pawl_starts_with(url, poll->api.data) && url[poll->api.length] == '/';
 }
 
@@ -112,7 +112,7 @@ static pawl_status each_row(struct poll *poll, const char *url, const char *key,
       return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has no '%s'", key ? key : "array");
     for (size_t i = 0; i < json_array_size(rows); i++)
       PAWL_TRY(take(poll, json_array_get(rows, i), err));
-    if (*next && !is_ours(poll, next))
+    if (*next && !poll_is_ours(poll, next))
       return pawl_fail(err, PAWL_PROTOCOL, "the code host's next page is on another host");
     url = next;
   }
@@ -135,7 +135,7 @@ static pawl_status poll_repository(struct poll *poll, struct pawl_error *err) {
     pawl_text_clear(&url);
     pawl_text_printf(&url, "%s/repos/%s/actions/runs?status=%s&per_page=100", poll->api.data,
                      poll->repository, states[i]);
-    PAWL_TRY(each_row(poll, url.data, "workflow_runs", take_run, err));
+    PAWL_TRY(each_row(poll, url.data, "workflow_runs", poll_take_run, err));
   }
   for (size_t i = 0; i < poll->run_count; i++) {
     pawl_text_clear(&url);
@@ -164,7 +164,7 @@ static void forget_names(struct poll *poll) {
 }
 
 /* Takes a repository that can have jobs. Its name goes into paths, so it must be a plain one. */
-static pawl_status take_name(struct poll *poll, const json_t *row, struct pawl_error *err) {
+static pawl_status poll_take_name(struct poll *poll, const json_t *row, struct pawl_error *err) {
   const char *name = json_string_value(json_object_get(row, "full_name"));
   if (!name)
     return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has a row without 'full_name'");
@@ -189,12 +189,12 @@ static pawl_status list_names(struct poll *poll, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text url = {0};
   const int length = (int)strlen(poll->owner) - 1;
   pawl_text_printf(&url, "%s/orgs/%.*s/repos?per_page=100", poll->api.data, length, poll->owner);
-  enum pawl_status_code status = each_row(poll, url.data, NULL, take_name, err);
+  enum pawl_status_code status = each_row(poll, url.data, NULL, poll_take_name, err);
   if (status == PAWL_NO_INPUT) {
     forget_names(poll);
     pawl_text_clear(&url);
     pawl_text_printf(&url, "%s/user/repos?per_page=100", poll->api.data);
-    status = each_row(poll, url.data, NULL, take_name, err);
+    status = each_row(poll, url.data, NULL, poll_take_name, err);
   }
   if (status != PAWL_OK) return status;
   if (poll->name_count) return PAWL_OK;

@@ -73,12 +73,12 @@ static json_t *machine_record(const struct pawl_queue *queue, size_t machine) {
 
 /* --- reading the journal --- */
 
-static const char *string_of(const json_t *record, const char *key) {
+static const char *queue_string_of(const json_t *record, const char *key) {
   const char *text = json_string_value(json_object_get(record, key));
   return text ? text : "";
 }
 
-static double number_of(const json_t *record, const char *key) {
+static double queue_number_of(const json_t *record, const char *key) {
   return json_number_value(json_object_get(record, key));
 }
 
@@ -89,18 +89,18 @@ static void apply_job(struct pawl_queue *queue, const json_t *record, int machin
       .state = (enum pawl_job_state)json_integer_value(json_object_get(record, "state")),
       .machine = machine,
       .guessed = json_is_true(json_object_get(record, "guessed")),
-      .since = number_of(record, "since"),
-      .updated = number_of(record, "time")};
-  snprintf(job.repository, sizeof job.repository, "%s", string_of(record, "repository"));
+      .since = queue_number_of(record, "since"),
+      .updated = queue_number_of(record, "time")};
+  snprintf(job.repository, sizeof job.repository, "%s", queue_string_of(record, "repository"));
   store(queue, &job);
 }
 
 static void apply_machine(struct pawl_queue *queue, const json_t *record, int machine) {
   queue->machines[machine] = (struct pawl_machine){
-      .state = pawl_machine_state_parse(string_of(record, "state")),
-      .started = number_of(record, "started"),
-      .idle = number_of(record, "idle"),
-      .retry = number_of(record, "retry"),
+      .state = pawl_machine_state_parse(queue_string_of(record, "state")),
+      .started = queue_number_of(record, "started"),
+      .idle = queue_number_of(record, "idle"),
+      .retry = queue_number_of(record, "retry"),
       .failures = (int)json_integer_value(json_object_get(record, "failures"))};
 }
 
@@ -109,14 +109,15 @@ static void apply(void *context, const json_t *record) {
   static const char *const hashes[] = {"delivery", "body"};
   struct pawl_hash hash;
   for (size_t i = 0; i < 2; i++)
-    if (pawl_hash_parse(string_of(record, hashes[i]), &hash))
-      pawl_queue_see(&queue->tables, hash, number_of(record, "time"));
+    if (pawl_hash_parse(queue_string_of(record, hashes[i]), &hash))
+      pawl_queue_see(&queue->tables, hash, queue_number_of(record, "time"));
   int machine;
-  if (pawl_wake_config_machine(queue->config, string_of(record, "machine"), &machine, NULL) !=
+  if (pawl_wake_config_machine(queue->config, queue_string_of(record, "machine"), &machine, NULL) !=
       PAWL_OK)
     return;
-  if (strcmp(string_of(record, "kind"), "job") == 0) apply_job(queue, record, machine);
-  if (strcmp(string_of(record, "kind"), "machine") == 0) apply_machine(queue, record, machine);
+  if (strcmp(queue_string_of(record, "kind"), "job") == 0) apply_job(queue, record, machine);
+  if (strcmp(queue_string_of(record, "kind"), "machine") == 0)
+    apply_machine(queue, record, machine);
 }
 
 pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_config *config,
@@ -200,8 +201,8 @@ pawl_status pawl_queue_sync(struct pawl_queue *queue, uint64_t number, struct pa
   return pawl_journal_sync(&queue->journal, number, err);
 }
 
-static pawl_status finish(struct pawl_queue *queue, const struct pawl_queue_job *job, double now,
-                          struct pawl_error *err) {
+static pawl_status queue_finish(struct pawl_queue *queue, const struct pawl_queue_job *job,
+                                double now, struct pawl_error *err) {
   struct pawl_queue_job next = *job;
   next.state = PAWL_JOB_DONE;
   next.guessed = true; /* no news said so */
@@ -227,7 +228,7 @@ pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository,
     const bool live = job->state == PAWL_JOB_QUEUED || job->state == PAWL_JOB_RUNNING;
     if (!live || job->updated >= asked || strcasecmp(job->repository, repository) != 0) continue;
     if (count && bsearch(&job->id, ids, count, sizeof *ids, compare_ids)) continue;
-    PAWL_TRY(finish(queue, job, now, err));
+    PAWL_TRY(queue_finish(queue, job, now, err));
     found++;
   }
   *out = found;
@@ -274,7 +275,7 @@ pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_er
     const struct pawl_queue_job *job = &queue->tables.jobs[i];
     const bool given_up = (job->state == PAWL_JOB_QUEUED && now - job->since > QUEUED_SECONDS) ||
                           (job->state == PAWL_JOB_RUNNING && now - job->updated > RUNNING_SECONDS);
-    if (given_up) PAWL_TRY(finish(queue, job, now, err));
+    if (given_up) PAWL_TRY(queue_finish(queue, job, now, err));
   }
   if (queue->journal.bytes < REWRITE_BYTES) return PAWL_OK;
   pawl_queue_forget(&queue->tables, now - queue->config->replay_window);

@@ -35,8 +35,8 @@ static const struct answer other_repository = {
 static const struct answer not_kept = {503, "pawl cannot store the hook now\n",
                                        PAWL_RECEIPT_FAILED};
 
-static struct answer enqueue(struct pawl_wake *wake, const struct pawl_hook *hook,
-                             const struct pawl_job *job) {
+static struct answer receive_enqueue(struct pawl_wake *wake, const struct pawl_hook *hook,
+                                     const struct pawl_job *job) {
   /* The signature does not cover the delivery's name, so the body counts too: the same body under a
    * new name is a replay. */
   const struct pawl_hash delivery = pawl_hash_bytes(hook->delivery, strlen(hook->delivery));
@@ -69,7 +69,7 @@ static struct answer receive(struct pawl_wake *wake, const struct pawl_hook *hoo
       pawl_job_from_hook(document, &job, NULL) != PAWL_OK)
     return malformed;
   if (!pawl_wake_config_has(wake->config, job.repository)) return other_repository;
-  return enqueue(wake, hook, &job);
+  return receive_enqueue(wake, hook, &job);
 }
 
 int pawl_wake_receive(struct pawl_wake *wake, const struct pawl_hook *hook, const char **words,

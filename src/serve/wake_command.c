@@ -30,7 +30,7 @@ static const char *const *make_environment(const struct pawl_wake_config *config
 
 /* Waits until the child ends, its time is up, or the service stops for too long. True: the child
  * ended. */
-static bool await(const atomic_bool *stopping, pid_t pid, double seconds) {
+static bool wake_command_await(const atomic_bool *stopping, pid_t pid, double seconds) {
   const int64_t start = pawl_clock_ns();
   double stop_at = seconds;
   for (;;) {
@@ -65,7 +65,7 @@ pawl_status pawl_wake_run_command(const struct pawl_wake_config *config, int mac
   struct pawl_exit exit = {0};
   enum pawl_status_code status = pawl_process_start(&process, &options, err);
   if (status == PAWL_OK) {
-    const bool ended = await(stopping, process.pid, spec->command_timeout);
+    const bool ended = wake_command_await(stopping, process.pid, spec->command_timeout);
     status = pawl_process_wait(&process, ended ? -1 : 0, &exit, err);
   }
   pawl_arena_clear(&arena);

@@ -42,7 +42,8 @@ static pawl_status act(struct pawl_wake *wake, int machine, enum pawl_machine_ac
   return status;
 }
 
-static enum pawl_machine_action decide(struct pawl_wake *wake, int machine, double *again) {
+static enum pawl_machine_action wake_threads_decide(struct pawl_wake *wake, int machine,
+                                                    double *again) {
   const struct pawl_machine_demand demand = wake->queue.demand[machine];
   struct pawl_machine *state = &wake->queue.machines[machine];
   const double now = pawl_wake_now();
@@ -69,7 +70,7 @@ static void *machine_thread(void *context) {
   while (!atomic_load(&wake->stopping)) {
     double again;
     struct pawl_error err = {0};
-    const enum pawl_machine_action action = decide(wake, worker->machine, &again);
+    const enum pawl_machine_action action = wake_threads_decide(wake, worker->machine, &again);
     if (action == PAWL_ACTION_NONE) {
       wait_until(wake, again);
     } else if (act(wake, worker->machine, action, &err) != PAWL_OK) {
@@ -156,7 +157,7 @@ pawl_status pawl_wake_step(struct pawl_wake *wake, struct pawl_error *err) {
   for (int i = 0; i < (int)wake->config->machine_count; i++) {
     double again;
     struct pawl_error failure = {0};
-    const enum pawl_machine_action action = decide(wake, i, &again);
+    const enum pawl_machine_action action = wake_threads_decide(wake, i, &again);
     if (action == PAWL_ACTION_NONE || act(wake, i, action, &failure) == PAWL_OK) continue;
     if (status != PAWL_OK) pawl_log_warning(wake->log, "%s", failure.message);
     if (status == PAWL_OK) status = pawl_fail(err, failure.code, "%s", failure.message);

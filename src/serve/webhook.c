@@ -48,7 +48,8 @@ static enum MHD_Result answer(struct MHD_Connection *connection, int status, con
   return queued;
 }
 
-static enum MHD_Result say(struct MHD_Connection *connection, int status, const char *words) {
+static enum MHD_Result webhook_say(struct MHD_Connection *connection, int status,
+                                   const char *words) {
   return answer(connection, status, "text/plain; charset=utf-8", words, strlen(words));
 }
 
@@ -57,12 +58,13 @@ static enum MHD_Result reply(struct server *server, struct MHD_Connection *conne
                              const struct request *request, int status, const char *words,
                              enum pawl_receipt receipt) {
   pawl_metrics_request(&server->wake->metrics, receipt, pawl_clock_ns() - request->start);
-  return say(connection, status, words);
+  return webhook_say(connection, status, words);
 }
 
 static enum MHD_Result show_health(struct server *server, struct MHD_Connection *connection) {
   const bool failed = atomic_load(&server->wake->failed);
-  return say(connection, failed ? 503 : 200, failed ? "pawl cannot write the queue\n" : "ok\n");
+  return webhook_say(connection, failed ? 503 : 200,
+                     failed ? "pawl cannot write the queue\n" : "ok\n");
 }
 
 static enum MHD_Result show_metrics(struct server *server, struct MHD_Connection *connection) {
@@ -89,7 +91,7 @@ static bool may_ask(struct server *server, struct MHD_Connection *connection) {
   return pawl_rate_take(&server->rate, "", 0, now);
 }
 
-static const char *header(struct MHD_Connection *connection, const char *name) {
+static const char *webhook_header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
@@ -110,8 +112,8 @@ static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection 
 /* Judges a hook by its headers, before any byte of its body. True: it may come. */
 static bool may_come(struct server *server, struct MHD_Connection *connection,
                      const struct request *request, enum MHD_Result *result) {
-  const char *length = header(connection, "Content-Length"),
-             *type = header(connection, "Content-Type");
+  const char *length = webhook_header(connection, "Content-Length"),
+             *type = webhook_header(connection, "Content-Type");
   int64_t bytes;
   int status = 0;
   const char *words = NULL;
@@ -122,7 +124,7 @@ static bool may_come(struct server *server, struct MHD_Connection *connection,
     status = 413, words = "the body is too large\n", receipt = PAWL_RECEIPT_TOO_LARGE;
   } else if (!type || strncasecmp(type, "application/json", 16) != 0) {
     status = 415, words = "choose the content type application/json in the webhook's settings\n";
-  } else if (!header(connection, "X-Hub-Signature-256")) {
+  } else if (!webhook_header(connection, "X-Hub-Signature-256")) {
     status = 401, words = "no X-Hub-Signature-256; set a secret in the webhook's settings\n";
     receipt = PAWL_RECEIPT_BAD_SIGNATURE;
   }
@@ -130,8 +132,8 @@ static bool may_come(struct server *server, struct MHD_Connection *connection,
   return status == 0;
 }
 
-static enum MHD_Result begin(struct server *server, struct MHD_Connection *connection,
-                             const char *method, const char *url, void **state) {
+static enum MHD_Result webhook_begin(struct server *server, struct MHD_Connection *connection,
+                                     const char *method, const char *url, void **state) {
   struct request *request = pawl_alloc(1, sizeof *request);
   request->start = pawl_clock_ns();
   *state = request;
@@ -142,17 +144,18 @@ static enum MHD_Result begin(struct server *server, struct MHD_Connection *conne
   if (!is_hook && !may_ask(server, connection)) return too_many(server, connection, request);
   if (get && strcmp(url, "/metrics") == 0) return show_metrics(server, connection);
   if (strcmp(url, "/webhook") != 0)
-    return say(connection, 404, "the paths are /webhook, /healthz and /metrics\n");
-  if (strcmp(method, "POST") != 0) return say(connection, 405, "send hooks here with POST\n");
+    return webhook_say(connection, 404, "the paths are /webhook, /healthz and /metrics\n");
+  if (strcmp(method, "POST") != 0)
+    return webhook_say(connection, 405, "send hooks here with POST\n");
   may_come(server, connection, request, &result);
   return result;
 }
 
-static enum MHD_Result finish(struct server *server, struct MHD_Connection *connection,
-                              const struct request *request) {
-  const struct pawl_hook hook = {.event = header(connection, "X-GitHub-Event"),
-                                 .delivery = header(connection, "X-GitHub-Delivery"),
-                                 .signature = header(connection, "X-Hub-Signature-256"),
+static enum MHD_Result webhook_finish(struct server *server, struct MHD_Connection *connection,
+                                      const struct request *request) {
+  const struct pawl_hook hook = {.event = webhook_header(connection, "X-GitHub-Event"),
+                                 .delivery = webhook_header(connection, "X-GitHub-Delivery"),
+                                 .signature = webhook_header(connection, "X-Hub-Signature-256"),
                                  .body = pawl_text_string(&request->body),
                                  .length = request->body.length};
   const char *words;
@@ -164,14 +167,14 @@ static enum MHD_Result finish(struct server *server, struct MHD_Connection *conn
 }
 
 /* Called once with the headers, then for each piece of the body, then once without any. */
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
-                                  const char *method, const char *version, const char *data,
-                                  size_t *length, void **state) {
+static enum MHD_Result webhook_on_request(void *context, struct MHD_Connection *connection,
+                                          const char *url, const char *method, const char *version,
+                                          const char *data, size_t *length, void **state) {
   struct server *server = context;
   struct request *request = *state;
   (void)version;
-  if (!request) return begin(server, connection, method, url, state);
-  if (*length == 0) return finish(server, connection, request);
+  if (!request) return webhook_begin(server, connection, method, url, state);
+  if (*length == 0) return webhook_finish(server, connection, request);
   if (request->body.length + *length > server->wake->config->body_limit) return MHD_NO;
   pawl_text_add_bytes(&request->body, data, *length);
   *length = 0;
@@ -192,7 +195,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 }
 
 /* Returns how many connections are open. */
-static size_t sweep(struct server *server) {
+static size_t webhook_sweep(struct server *server) {
   size_t slow;
   const size_t open = pawl_connections_sweep(&server->connections, &slow);
   atomic_fetch_add(&server->wake->metrics.slow_clients, slow);
@@ -203,10 +206,11 @@ static size_t sweep(struct server *server) {
 
 static pawl_status start(struct server *server, int *fd, struct pawl_error *err) {
   server->daemon = MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET,
-      *fd, MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT, PAWL_MOST_CONNECTIONS,
-      MHD_OPTION_PER_IP_CONNECTION_LIMIT, PAWL_MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
-      IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &server->connections,
+      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, webhook_on_request, server,
+      MHD_OPTION_LISTEN_SOCKET, *fd, MHD_OPTION_THREAD_POOL_SIZE, THREADS,
+      MHD_OPTION_CONNECTION_LIMIT, PAWL_MOST_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+      PAWL_MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+      MHD_OPTION_NOTIFY_CONNECTION, pawl_connections_notify, &server->connections,
       MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_END);
   if (!server->daemon) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot start the HTTP server");
   *fd = -1; /* the daemon owns it now */
@@ -219,14 +223,15 @@ static int wait_for_signal(struct server *server, const sigset_t *signals) {
     const struct timespec second = {.tv_sec = 1};
     const int number = sigtimedwait(signals, NULL, &second);
     if (number > 0) return number;
-    sweep(server);
+    webhook_sweep(server);
     pawl_wake_recover(server->wake);
   }
 }
 
 static void stop(struct server *server) {
   int fd = MHD_quiesce_daemon(server->daemon); /* takes no new connections */
-  for (int i = 0; i < DRAIN_SECONDS * 20 && sweep(server) > 0; i++) pawl_sleep_seconds(0.05);
+  for (int i = 0; i < DRAIN_SECONDS * 20 && webhook_sweep(server) > 0; i++)
+    pawl_sleep_seconds(0.05);
   MHD_stop_daemon(server->daemon);
   pawl_close(&fd);
 }

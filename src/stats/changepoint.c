@@ -35,7 +35,7 @@ struct series {
   struct pawl_series_noise noise;
 };
 
-static double median_of(struct series *series, const double *values, size_t count) {
+static double changepoint_median_of(struct series *series, const double *values, size_t count) {
   memcpy(series->room, values, count * sizeof *values);
   pawl_sort_doubles(series->room, count);
   return pawl_median(series->room, count);
@@ -59,7 +59,8 @@ static void clip(struct series *series) {
     away[i] = fabs(series->logs[i] - series->clipped[i]);
   }
   const double limit =
-      CLIP * fmax(LEAST_SD, PAWL_DEVIATION_OF_MAD * median_of(series, away, series->count));
+      CLIP *
+      fmax(LEAST_SD, PAWL_DEVIATION_OF_MAD * changepoint_median_of(series, away, series->count));
   for (size_t i = 0; i < series->count; i++) {
     series->clipped[i] += fmax(-limit, fmin(limit, series->logs[i] - series->clipped[i]));
     mean += series->clipped[i] / (double)series->count;
@@ -231,8 +232,10 @@ static double strength(const struct series *series, const size_t *begins, size_t
 
 /* Returns the difference of the levels beside a change. Outliers do not move the medians. */
 static double step_of(struct series *series, const size_t *begins, size_t i) {
-  const double before = median_of(series, series->logs + begins[i - 1], begins[i] - begins[i - 1]);
-  return median_of(series, series->logs + begins[i], begins[i + 1] - begins[i]) - before;
+  const double before =
+      changepoint_median_of(series, series->logs + begins[i - 1], begins[i] - begins[i - 1]);
+  return changepoint_median_of(series, series->logs + begins[i], begins[i + 1] - begins[i]) -
+         before;
 }
 
 /* Returns the sum of squares around a level (`line` false) or around a straight line. */
@@ -283,11 +286,11 @@ static size_t take_out(struct series *series, size_t *begins, size_t segments) {
   return segments;
 }
 
-static void describe(struct series *series, const double *values, const size_t *begins, size_t i,
-                     struct pawl_level_change *out) {
+static void changepoint_describe(struct series *series, const double *values, const size_t *begins,
+                                 size_t i, struct pawl_level_change *out) {
   out->index = begins[i];
-  out->before = median_of(series, values + begins[i - 1], begins[i] - begins[i - 1]);
-  out->after = median_of(series, values + begins[i], begins[i + 1] - begins[i]);
+  out->before = changepoint_median_of(series, values + begins[i - 1], begins[i] - begins[i - 1]);
+  out->after = changepoint_median_of(series, values + begins[i], begins[i + 1] - begins[i]);
   out->size = out->after / out->before - 1;
   const double p = (double)series->count * erfc(sqrt(strength(series, begins, i) / 2));
   out->confidence = 1 - fmin(1, p);
@@ -317,7 +320,7 @@ size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_c
   }
   segments = take_out(&series, begins, segments);
   for (size_t i = 1; i < segments; i++) {
-    describe(&series, values, begins, i, &out[i - 1]);
+    changepoint_describe(&series, values, begins, i, &out[i - 1]);
     out[i - 1].index += skipped;
   }
   if (noise) *noise = series.noise;

@@ -52,8 +52,8 @@ struct pawl_sequential_policy pawl_sequential_default_policy(void) {
                                          .comparisons = 1};
 }
 
-static pawl_status check_policy(const struct pawl_sequential_policy *policy,
-                                struct pawl_error *err) {
+static pawl_status sequential_check_policy(const struct pawl_sequential_policy *policy,
+                                           struct pawl_error *err) {
   if (policy->rule < 1 || policy->rule > PAWL_SEQUENTIAL_RULE)
     return pawl_fail(err, PAWL_CONFIG, "cannot judge by rule %d: this pawl knows 1 to %d",
                      policy->rule, PAWL_SEQUENTIAL_RULE);
@@ -88,7 +88,7 @@ pawl_status pawl_sequential_init(struct pawl_sequential *test,
                                  .log_low = -INFINITY,
                                  .log_high = INFINITY};
   const int limit = policy->max_blocks, look_every = policy->rule == 1 ? 1 : 2;
-  PAWL_TRY(check_policy(policy, err));
+  PAWL_TRY(sequential_check_policy(policy, err));
   if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, limit,
                               look_every, err))
     return pawl_prefix(err, "false_alarm %g over %d comparison%s", policy->false_alarm,
@@ -135,7 +135,7 @@ static enum pawl_decision decide_by_rule_1(const struct pawl_sequential *test) {
   return over || !within_reach ? PAWL_DECISION_INCONCLUSIVE : PAWL_DECISION_CONTINUE;
 }
 
-static enum pawl_decision give_up(struct pawl_sequential *test, enum pawl_doubt doubt) {
+static enum pawl_decision sequential_give_up(struct pawl_sequential *test, enum pawl_doubt doubt) {
   test->doubt = doubt;
   return PAWL_DECISION_INCONCLUSIVE;
 }
@@ -150,9 +150,9 @@ static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool ove
   /* an interval that excludes all small changes contradicts "maintained", and a proof may still
      come */
   if (test->log_low > test->log_tolerate + test->slack)
-    return can_slow ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_SLOWER);
+    return can_slow ? PAWL_DECISION_CONTINUE : sequential_give_up(test, PAWL_DOUBT_SLOWER);
   if (test->log_high < -test->log_tolerate - test->slack)
-    return can_improve ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_FASTER);
+    return can_improve ? PAWL_DECISION_CONTINUE : sequential_give_up(test, PAWL_DOUBT_FASTER);
   if (test->slow_excluded) { /* waits for an improvement that most blocks suggest */
     const bool wait = can_improve && !test->fast_excluded && 2 * test->faster >= blocks;
     return wait ? PAWL_DECISION_CONTINUE : PAWL_DECISION_MAINTAINED;
@@ -160,12 +160,12 @@ static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool ove
   const bool can_maintain =
       !over && pawl_sign_can_reject(&test->maintained, blocks, test->not_slower);
   return can_slow || can_improve || can_maintain ? PAWL_DECISION_CONTINUE
-                                                 : give_up(test, PAWL_DOUBT_NOISE);
+                                                 : sequential_give_up(test, PAWL_DOUBT_NOISE);
 }
 
 /* Returns, from rule 3 on, whether a change is so much larger than the range of the blocks that
    their resemblance cannot explain it. */
-static bool is_far(const struct pawl_sequential *test, enum pawl_decision change) {
+static bool sequential_is_far(const struct pawl_sequential *test, enum pawl_decision change) {
   const double least = test->sorted[0], most = test->sorted[test->blocks - 1];
   double distance = -INFINITY;
   if (change == PAWL_DECISION_REGRESSION) distance = least - test->log_tolerate;
@@ -174,14 +174,14 @@ static bool is_far(const struct pawl_sequential *test, enum pawl_decision change
 }
 
 /* Decides, but an answer waits while successive blocks resemble each other. */
-static enum pawl_decision decide(struct pawl_sequential *test) {
+static enum pawl_decision sequential_decide(struct pawl_sequential *test) {
   const bool over = test->blocks + 2 > test->policy.max_blocks;
   const enum pawl_decision decision = decide_by_signs(test, over);
   if (decision == PAWL_DECISION_CONTINUE || decision == PAWL_DECISION_INCONCLUSIVE) return decision;
-  if (is_far(test, decision)) return decision;
+  if (sequential_is_far(test, decision)) return decision;
   if (pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) <= MOST_SERIAL)
     return decision;
-  return over ? give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
+  return over ? sequential_give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
 }
 
 /* Intersects the limits with those so far, so that excluded changes stay excluded. Ignores limits
@@ -202,7 +202,7 @@ static enum pawl_decision look(struct pawl_sequential *test) {
   test->fast_excluded |= pawl_sign_rejects(&test->maintained, test->blocks, test->not_faster);
   if (test->policy.rule == 1) return decide_by_rule_1(test);
   narrow_interval(test);
-  return decide(test);
+  return sequential_decide(test);
 }
 
 pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio,

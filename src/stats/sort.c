@@ -22,13 +22,13 @@ static void insertion_sort(double *values, size_t count) {
 
 /* Returns a key that orders as an unsigned integer. IEEE 754 numbers order as sign-magnitude
    integers. */
-static uint64_t key_of(double value) {
+static uint64_t sort_key_of(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-static double value_of(uint64_t key) {
+static double sort_value_of(uint64_t key) {
   const uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
   double value;
   memcpy(&value, &bits, sizeof value);
@@ -66,9 +66,9 @@ void pawl_sort_doubles(double *values, size_t count) {
     return;
   }
   uint64_t *keys = pawl_alloc(count, sizeof *keys);
-  for (size_t i = 0; i < count; i++) keys[i] = key_of(values[i]);
+  for (size_t i = 0; i < count; i++) keys[i] = sort_key_of(values[i]);
   pawl_sort_keys(keys, count);
-  for (size_t i = 0; i < count; i++) values[i] = value_of(keys[i]);
+  for (size_t i = 0; i < count; i++) values[i] = sort_value_of(keys[i]);
   pawl_free(keys);
 }
 

@@ -21,7 +21,7 @@ static json_t *change_to_json(const struct pawl_series_change *change) {
   return row;
 }
 
-static json_t *to_json(const struct pawl_series_summary *summary) {
+static json_t *series_summary_to_json(const struct pawl_series_summary *summary) {
   json_t *document = json_object(), *changes = json_array();
   pawl_json_set_int(document, "revision", PAWL_CHANGE_REVISION);
   pawl_json_set_int(document, "points", summary->points);
@@ -34,8 +34,8 @@ static json_t *to_json(const struct pawl_series_summary *summary) {
   return document;
 }
 
-static pawl_status change_of(const json_t *row, struct pawl_series_change *out,
-                             struct pawl_error *err) {
+static pawl_status series_summary_change_of(const json_t *row, struct pawl_series_change *out,
+                                            struct pawl_error *err) {
   struct pawl_level_change *change = &out->change;
   long long point, previous;
   PAWL_TRY(pawl_json_get_int(row, "point", NAME, 0, &point, err));
@@ -64,7 +64,8 @@ static pawl_status from_json(const json_t *document, struct pawl_arena *arena, b
       pawl_json_get_number(document, "correlation", NAME, NAN, &summary.noise.correlation, err));
   summary.points = points;
   summary.changes = pawl_arena_alloc(arena, summary.change_count, sizeof *summary.changes);
-  json_array_foreach(changes, i, row) PAWL_TRY(change_of(row, &summary.changes[i], err));
+  json_array_foreach(changes, i, row)
+      PAWL_TRY(series_summary_change_of(row, &summary.changes[i], err));
   *fits = revision == PAWL_CHANGE_REVISION;
   *out = summary;
   return PAWL_OK;
@@ -79,9 +80,10 @@ static enum pawl_status_code take_document(void *context, const struct pawl_sql_
   return text ? pawl_json_parse(text, strlen(text), NAME, false, context, err) : PAWL_OK;
 }
 
-static pawl_status look_up(struct pawl_store *store, const struct pawl_series *series,
-                           const char *branch, struct pawl_arena *arena, bool *found,
-                           struct pawl_series_summary *out, struct pawl_error *err) {
+static pawl_status series_summary_look_up(struct pawl_store *store,
+                                          const struct pawl_series *series, const char *branch,
+                                          struct pawl_arena *arena, bool *found,
+                                          struct pawl_series_summary *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_TRY(pawl_sql_query(
       store->sql,
@@ -99,7 +101,7 @@ static pawl_status look_up(struct pawl_store *store, const struct pawl_series *s
 static void keep(struct pawl_store *store, const struct pawl_series *series, const char *branch,
                  const struct pawl_series_summary *summary) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_CLEANUP(pawl_json_release) json_t *document = to_json(summary);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = series_summary_to_json(summary);
   struct pawl_error ignored = {0};
   if (!summary->points || store->in_transaction) return;
   pawl_json_write_text(document, true, &text);
@@ -174,7 +176,7 @@ pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl
                                      struct pawl_error *err) {
   const char *row = branch ? branch : ""; /* no branch has this name */
   bool found;
-  PAWL_TRY(look_up(store, series, row, arena, &found, out, err));
+  PAWL_TRY(series_summary_look_up(store, series, row, arena, &found, out, err));
   if (found) return PAWL_OK;
   PAWL_TRY(search(store, series, branch, figures, arena, out, err));
   keep(store, series, row, out);

@@ -25,7 +25,7 @@ struct postgresql {
 
 /* --- failures --- */
 
-static enum pawl_status_code code_of(const char *state) {
+static enum pawl_status_code sql_postgresql_code_of(const char *state) {
   static const struct {
     const char *begins;
     enum pawl_status_code code;
@@ -39,13 +39,13 @@ static enum pawl_status_code code_of(const char *state) {
   return PAWL_IO;
 }
 
-static enum pawl_status_code fail(const struct postgresql *db, const PGresult *result,
-                                  struct pawl_error *err) {
+static enum pawl_status_code sql_postgresql_fail(const struct postgresql *db,
+                                                 const PGresult *result, struct pawl_error *err) {
   const bool lost = PQstatus(db->connection) != CONNECTION_OK;
   const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
   const char *words = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
   if (!words) words = PQerrorMessage(db->connection);
-  return pawl_fail(err, lost ? PAWL_UNAVAILABLE : code_of(state),
+  return pawl_fail(err, lost ? PAWL_UNAVAILABLE : sql_postgresql_code_of(state),
                    "the history in the database '%s': %s", PQdb(db->connection), words);
 }
 
@@ -56,14 +56,15 @@ static enum pawl_status_code postgresql_script(struct pawl_sql *sql, const char 
   struct postgresql *db = (struct postgresql *)sql;
   PGresult *result = PQexec(db->connection, text);
   const ExecStatusType found = PQresultStatus(result);
-  const enum pawl_status_code status =
-      found == PGRES_COMMAND_OK || found == PGRES_TUPLES_OK ? PAWL_OK : fail(db, result, err);
+  const enum pawl_status_code status = found == PGRES_COMMAND_OK || found == PGRES_TUPLES_OK
+                                           ? PAWL_OK
+                                           : sql_postgresql_fail(db, result, err);
   PQclear(result);
   return status;
 }
 
-static enum pawl_status_code prepare(struct postgresql *db, const char *text, char name[16],
-                                     struct pawl_error *err) {
+static enum pawl_status_code sql_postgresql_prepare(struct postgresql *db, const char *text,
+                                                    char name[16], struct pawl_error *err) {
   int place = 0;
   while (place < db->prepared_count && db->prepared[place] != text) place++;
   PAWL_ASSERT(place < STATEMENTS); /* the store has fewer queries */
@@ -71,7 +72,7 @@ static enum pawl_status_code prepare(struct postgresql *db, const char *text, ch
   if (place < db->prepared_count) return PAWL_OK;
   PGresult *result = PQprepare(db->connection, name, text, 0, NULL);
   const enum pawl_status_code status =
-      PQresultStatus(result) == PGRES_COMMAND_OK ? PAWL_OK : fail(db, result, err);
+      PQresultStatus(result) == PGRES_COMMAND_OK ? PAWL_OK : sql_postgresql_fail(db, result, err);
   PQclear(result);
   if (status == PAWL_OK) db->prepared[db->prepared_count++] = text;
   return status;
@@ -125,7 +126,7 @@ static enum pawl_status_code visit_row(const PGresult *result, int row, pawl_sql
 }
 
 /* The rest of an answer is not wanted. */
-static void cancel(struct postgresql *db) {
+static void sql_postgresql_cancel(struct postgresql *db) {
   char words[256];
   PGcancel *handle = PQgetCancel(db->connection);
   if (handle) PQcancel(handle, words, sizeof words); /* without it the rows are read and dropped */
@@ -133,18 +134,18 @@ static void cancel(struct postgresql *db) {
 }
 
 /* Row by row: an answer is never held as a whole. */
-static enum pawl_status_code read_rows(struct postgresql *db, pawl_sql_visit *visit, void *context,
-                                       struct pawl_error *err) {
+static enum pawl_status_code sql_postgresql_read_rows(struct postgresql *db, pawl_sql_visit *visit,
+                                                      void *context, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   PGresult *result;
   while ((result = PQgetResult(db->connection))) {
     const ExecStatusType found = PQresultStatus(result);
     const bool well =
         found == PGRES_SINGLE_TUPLE || found == PGRES_TUPLES_OK || found == PGRES_COMMAND_OK;
-    if (status == PAWL_OK && !well) status = fail(db, result, err);
+    if (status == PAWL_OK && !well) status = sql_postgresql_fail(db, result, err);
     for (int i = 0; visit && status == PAWL_OK && i < PQntuples(result); i++) {
       status = visit_row(result, i, visit, context, err);
-      if (status != PAWL_OK) cancel(db);
+      if (status != PAWL_OK) sql_postgresql_cancel(db);
     }
     PQclear(result);
   }
@@ -159,13 +160,13 @@ static enum pawl_status_code postgresql_query(struct pawl_sql *sql, const char *
   char name[16];
   struct wire wire = {0};
   PAWL_ASSERT(count <= PARAMETERS);
-  PAWL_TRY(prepare(db, text, name, err));
+  PAWL_TRY(sql_postgresql_prepare(db, text, name, err));
   for (size_t i = 0; i < count; i++) write_parameter(&wire, i, &parameters[i]);
   if (!PQsendQueryPrepared(db->connection, name, (int)count, wire.value, wire.length, wire.format,
                            0))
-    return fail(db, NULL, err);
+    return sql_postgresql_fail(db, NULL, err);
   PQsetSingleRowMode(db->connection);
-  return read_rows(db, visit, context, err);
+  return sql_postgresql_read_rows(db, visit, context, err);
 }
 
 /* --- connections --- */

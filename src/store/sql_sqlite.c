@@ -29,7 +29,7 @@ struct sqlite {
   } prepared[STATEMENTS];
 };
 
-static enum pawl_status_code code_of(int code) {
+static enum pawl_status_code sql_sqlite_code_of(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return PAWL_TRY_AGAIN;
@@ -45,14 +45,14 @@ static enum pawl_status_code code_of(int code) {
   }
 }
 
-static enum pawl_status_code fail(const struct sqlite *db, struct pawl_error *err) {
+static enum pawl_status_code sql_sqlite_fail(const struct sqlite *db, struct pawl_error *err) {
   const int code = sqlite3_extended_errcode(db->handle);
   const char *advice = (code & 0xff) == SQLITE_BUSY     ? "; another process holds it"
                        : (code & 0xff) == SQLITE_NOTADB ? "; this file is not a history of pawl"
                        : (code & 0xff) == SQLITE_CORRUPT
                            ? "; move the file away, and pawl starts a new one"
                            : "";
-  return pawl_fail(err, code_of(code), "the history '%s': %s%s", db->path,
+  return pawl_fail(err, sql_sqlite_code_of(code), "the history '%s': %s%s", db->path,
                    sqlite3_errmsg(db->handle), advice);
 }
 
@@ -67,12 +67,14 @@ static void sqlite_close(struct pawl_sql *sql) {
 static enum pawl_status_code sqlite_script(struct pawl_sql *sql, const char *text,
                                            struct pawl_error *err) {
   struct sqlite *db = (struct sqlite *)sql;
-  return sqlite3_exec(db->handle, text, NULL, NULL, NULL) == SQLITE_OK ? PAWL_OK : fail(db, err);
+  return sqlite3_exec(db->handle, text, NULL, NULL, NULL) == SQLITE_OK ? PAWL_OK
+                                                                       : sql_sqlite_fail(db, err);
 }
 
 /* A statement that is ready; the oldest place is given away where all are taken. */
-static enum pawl_status_code prepare(struct sqlite *db, const char *text,
-                                     const struct sqlite_statement **out, struct pawl_error *err) {
+static enum pawl_status_code sql_sqlite_prepare(struct sqlite *db, const char *text,
+                                                const struct sqlite_statement **out,
+                                                struct pawl_error *err) {
   size_t place = 0;
   for (; place < STATEMENTS && db->prepared[place].text; place++) {
     if (db->prepared[place].text != text) continue;
@@ -87,7 +89,7 @@ static enum pawl_status_code prepare(struct sqlite *db, const char *text,
   sqlite3_stmt *statement;
   if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
       SQLITE_OK)
-    return fail(db, err);
+    return sql_sqlite_fail(db, err);
   struct sqlite_statement *prepared = &db->prepared[place];
   prepared->text = text;
   prepared->statement = statement;
@@ -140,7 +142,7 @@ static enum pawl_status_code step_all(struct sqlite *db, sqlite3_stmt *statement
   for (;;) {
     const int code = sqlite3_step(statement);
     if (code == SQLITE_DONE) return PAWL_OK;
-    if (code != SQLITE_ROW) return fail(db, err);
+    if (code != SQLITE_ROW) return sql_sqlite_fail(db, err);
     for (int i = 0; i < count; i++) columns[i] = column(statement, i);
     if (visit) PAWL_TRY(visit(context, columns, (size_t)count, err));
   }
@@ -152,12 +154,13 @@ static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text
                                           struct pawl_error *err) {
   struct sqlite *db = (struct sqlite *)sql;
   const struct sqlite_statement *prepared = NULL;
-  PAWL_TRY(prepare(db, text, &prepared, err));
+  PAWL_TRY(sql_sqlite_prepare(db, text, &prepared, err));
   sqlite3_stmt *statement = prepared->statement;
   PAWL_ASSERT(sqlite3_bind_parameter_count(statement) == (int)count);
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < count && status == PAWL_OK; i++)
-    if (bind(statement, prepared->places[i], &parameters[i]) != SQLITE_OK) status = fail(db, err);
+    if (bind(statement, prepared->places[i], &parameters[i]) != SQLITE_OK)
+      status = sql_sqlite_fail(db, err);
   if (status == PAWL_OK) status = step_all(db, statement, visit, context, err);
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
@@ -235,7 +238,8 @@ static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, st
   if (sqlite3_open_v2(db->path, &db->handle,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                       NULL) != SQLITE_OK)
-    status = db->handle ? fail(db, err) : pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
+    status =
+        db->handle ? sql_sqlite_fail(db, err) : pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
   if (status == PAWL_OK) status = set_up_alone(db, network, err);
   if (status != PAWL_OK) {
     sqlite_close(&db->base);

@@ -112,9 +112,9 @@ static pawl_status add_point(struct pawl_store *store, const struct pawl_history
   return add_detail(sql, point, id, err);
 }
 
-static pawl_status add_move(struct pawl_sql *sql, const struct pawl_history_run *run,
-                            int64_t run_id, const struct pawl_baseline_move *move,
-                            struct pawl_error *err) {
+static pawl_status store_add_move(struct pawl_sql *sql, const struct pawl_history_run *run,
+                                  int64_t run_id, const struct pawl_baseline_move *move,
+                                  struct pawl_error *err) {
   return pawl_sql_run(
       sql,
       "INSERT INTO pawl_moves (run, time, kernel, case_name, hardware, kind, from_ms, to_ms, "
@@ -141,7 +141,7 @@ static pawl_status add_all(struct pawl_store *store, const struct pawl_history_r
   for (size_t i = 0; *added && i < run->point_count; i++)
     PAWL_TRY(add_point(store, run, id, &run->points[i], err));
   for (size_t i = 0; *added && i < run->move_count; i++)
-    PAWL_TRY(add_move(sql, run, id, &run->moves[i], err));
+    PAWL_TRY(store_add_move(sql, run, id, &run->moves[i], err));
   return PAWL_OK;
 }
 

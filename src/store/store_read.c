@@ -77,8 +77,9 @@ struct visiting {
   void *context;
 };
 
-static enum pawl_status_code take_point(void *context, const struct pawl_sql_value *columns,
-                                        size_t count, struct pawl_error *err) {
+static enum pawl_status_code store_read_take_point(void *context,
+                                                   const struct pawl_sql_value *columns,
+                                                   size_t count, struct pawl_error *err) {
   const struct visiting *visiting = context;
   const struct pawl_point point = {
       .id = pawl_sql_get_integer(&columns[0], 0),
@@ -133,7 +134,7 @@ pawl_status pawl_store_points(struct pawl_store *store, int64_t series,
     return pawl_sql_query(
         store->sql, "SELECT " POINT_COLUMNS POINT_FROM " ORDER BY p.time, p.id",
         PAWL_SQL_PARAMETERS(pawl_sql_integer(series), from, to, pawl_sql_text(choice->branch)),
-        take_point, &visiting, err);
+        store_read_take_point, &visiting, err);
   return pawl_sql_query(
       store->sql,
       "SELECT " POINT_COLUMNS " FROM (SELECT p.id AS chosen" POINT_FROM
@@ -143,7 +144,7 @@ pawl_status pawl_store_points(struct pawl_store *store, int64_t series,
       "p.time, p.id",
       PAWL_SQL_PARAMETERS(pawl_sql_integer(series), from, to, pawl_sql_text(choice->branch),
                           pawl_sql_integer(choice->newest)),
-      take_point, &visiting, err);
+      store_read_take_point, &visiting, err);
 }
 
 #define POINT_TEXTS 9
@@ -210,9 +211,9 @@ pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids
   for (size_t i = 0; i < id_count; i++)
     pawl_text_printf(&array, "%c%lld", i ? ',' : '[', (long long)ids[i]);
   pawl_text_add(&array, id_count ? "]" : "[]");
-  const enum pawl_status_code status =
-      pawl_sql_query(store->sql, store->points_by_id.data,
-                     PAWL_SQL_PARAMETERS(pawl_sql_text(array.data)), take_point, &visiting, err);
+  const enum pawl_status_code status = pawl_sql_query(
+      store->sql, store->points_by_id.data, PAWL_SQL_PARAMETERS(pawl_sql_text(array.data)),
+      store_read_take_point, &visiting, err);
   return point_list_end(&list, status, out, count);
 }
 

@@ -41,8 +41,9 @@ struct run_reading {
   bool found;
 };
 
-static enum pawl_status_code take_run(void *context, const struct pawl_sql_value *columns,
-                                      size_t count, struct pawl_error *err) {
+static enum pawl_status_code store_runs_take_run(void *context,
+                                                 const struct pawl_sql_value *columns, size_t count,
+                                                 struct pawl_error *err) {
   struct run_reading *reading = context;
   struct pawl_history_run *run = reading->run;
   (void)count, (void)err;
@@ -88,8 +89,9 @@ static pawl_status take_documents(struct point_reading *reading,
   return PAWL_OK;
 }
 
-static enum pawl_status_code take_point(void *context, const struct pawl_sql_value *columns,
-                                        size_t count, struct pawl_error *err) {
+static enum pawl_status_code store_runs_take_point(void *context,
+                                                   const struct pawl_sql_value *columns,
+                                                   size_t count, struct pawl_error *err) {
   struct point_reading *reading = context;
   struct pawl_history_point point;
   (void)count;
@@ -135,7 +137,7 @@ static pawl_status read_points(struct pawl_store *store, const struct pawl_sql_v
                         " LEFT JOIN pawl_details d ON d.point = p.id LEFT JOIN pawl_environments e "
                         "ON e.id = d.environment"
                         " WHERE p.run = $1 ORDER BY p.id",
-                        id, 1, take_point, reading, err);
+                        id, 1, store_runs_take_point, reading, err);
 }
 
 pawl_status pawl_store_run(struct pawl_store *store, int64_t id, struct pawl_arena *arena,
@@ -150,7 +152,7 @@ pawl_status pawl_store_run(struct pawl_store *store, int64_t id, struct pawl_are
       "SELECT r.uid, r.source, r.commit_id, c.subject, r.branch, r.hardware, r.hardware_name,"
       " r.toolchain, r.verdict, r.time, c.time, r.dirty, r.seconds FROM pawl_runs r"
       " LEFT JOIN pawl_commits c ON c.id = r.commit_id WHERE r.id = $1",
-      &key, 1, take_run, &head, err));
+      &key, 1, store_runs_take_run, &head, err));
   if (!head.found)
     return pawl_fail(err, PAWL_NO_INPUT, "the history has no run %lld", (long long)id);
   enum pawl_status_code status = read_points(store, &key, &points, err);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "store/series_summary.h"
 
-static bool chosen(const struct pawl_point_choice *choice, int64_t time) {
+static bool trend_part_chosen(const struct pawl_point_choice *choice, int64_t time) {
   return (!choice->from || time >= choice->from) && (!choice->to || time <= choice->to);
 }
 
@@ -29,9 +29,9 @@ static void set_changes(const struct pawl_series_summary *summary, struct pawl_a
 }
 
 /* The ids of the figures that stay, and of the points beside the changes. */
-static int64_t *collect(const struct pawl_figure *figures, const bool *keep, size_t figure_count,
-                        const struct pawl_series_summary *summary, struct pawl_arena *arena,
-                        size_t *count) {
+static int64_t *trend_part_collect(const struct pawl_figure *figures, const bool *keep,
+                                   size_t figure_count, const struct pawl_series_summary *summary,
+                                   struct pawl_arena *arena, size_t *count) {
   int64_t *ids = pawl_arena_alloc(arena, figure_count + 2 * summary->change_count, sizeof *ids);
   *count = 0;
   for (size_t i = 0; i < figure_count; i++)
@@ -57,7 +57,7 @@ pawl_status pawl_trend_read_part(struct pawl_store *store, const struct pawl_ser
                                     &summary, err));
   bool *keep = pawl_arena_alloc(arena, figure_count, sizeof *keep);
   pawl_trend_thin(figures, figure_count, limit, keep);
-  const int64_t *ids = collect(figures, keep, figure_count, &summary, arena, &id_count);
+  const int64_t *ids = trend_part_collect(figures, keep, figure_count, &summary, arena, &id_count);
   struct pawl_trend_part part = {
       .stored = summary.points,
       .trend = {.series = series, .best = summary.best, .noise = summary.noise}};
@@ -65,7 +65,7 @@ pawl_status pawl_trend_read_part(struct pawl_store *store, const struct pawl_ser
                                    &part.trend.count, err));
   part.keep = pawl_arena_alloc(arena, part.trend.count, sizeof *part.keep);
   for (size_t i = 0; i < part.trend.count; i++)
-    part.keep[i] = chosen(choice, part.trend.points[i].time);
+    part.keep[i] = trend_part_chosen(choice, part.trend.points[i].time);
   set_changes(&summary, arena, &part.trend);
   *out = part;
   return PAWL_OK;

@@ -51,7 +51,8 @@ static const struct pawl_key case_rows[] = {
 };
 static const struct pawl_keys case_keys = PAWL_KEYS(case_rows, read_dim);
 
-static pawl_status read_case(const struct pawl_slot *section, size_t i, struct pawl_case *out) {
+static pawl_status case_section_read_case(const struct pawl_slot *section, size_t i,
+                                          struct pawl_case *out) {
   const struct pawl_yaml_reader *reader = section->reader;
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_name(name->text))
@@ -79,7 +80,8 @@ pawl_status pawl_read_cases(const struct pawl_slot *slot, void *field) {
   const struct pawl_yaml *map = slot->node;
   if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of names to shapes");
   suite->cases = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->cases);
-  for (size_t i = 0; i < map->count; i++) PAWL_TRY(read_case(slot, i, &suite->cases[i]));
+  for (size_t i = 0; i < map->count; i++)
+    PAWL_TRY(case_section_read_case(slot, i, &suite->cases[i]));
   suite->case_count = map->count;
   return PAWL_OK;
 }

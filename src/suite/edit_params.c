@@ -21,7 +21,8 @@ struct editing {
   struct pawl_error *err;
 };
 
-static pawl_status by_hand(const struct editing *editing, const char *param, const char *why) {
+static pawl_status edit_params_by_hand(const struct editing *editing, const char *param,
+                                       const char *why) {
   return pawl_fail(editing->err, PAWL_CONFIG, "%s: '%s' of kernel '%s' %s: edit it manually",
                    editing->path, param, editing->kernel, why);
 }
@@ -50,7 +51,7 @@ static bool is_anchored(const struct editing *editing, size_t offset) {
   return editing->text[offset] == '&';
 }
 
-static bool is_plain(const char *value) {
+static bool edit_params_is_plain(const char *value) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
   const bool negative = *value == '-' && (isdigit((unsigned char)value[1]) || value[1] == '.');
@@ -68,7 +69,7 @@ static void add_quoted(const char *value, char quote, struct pawl_text *out) {
 }
 
 void pawl_suite_add_value(const char *value, struct pawl_text *out) {
-  if (is_plain(value)) {
+  if (edit_params_is_plain(value)) {
     pawl_text_add(out, value);
     return;
   }
@@ -79,26 +80,26 @@ void pawl_suite_add_value(const char *value, struct pawl_text *out) {
 
 static pawl_status find_value(const struct editing *editing, const struct pawl_yaml *node,
                               const struct pawl_param_value *param, struct edit *out) {
-  if (!node) return by_hand(editing, param->name, "is not among its 'params'");
+  if (!node) return edit_params_by_hand(editing, param->name, "is not among its 'params'");
   size_t begin = offset_of(editing, node->line, node->column);
   const size_t width = strlen(node->text);
   if (begin < editing->length && is_anchored(editing, begin))
-    return by_hand(editing, param->name, "has an anchor");
+    return edit_params_by_hand(editing, param->name, "has an anchor");
   if (node->quoted) begin++;
   const bool there =
       begin + width <= editing->length && !memcmp(editing->text + begin, node->text, width);
   const bool closed = !node->quoted || (begin + width < editing->length &&
                                         editing->text[begin + width] == editing->text[begin - 1]);
   if (!there || !closed || !width)
-    return by_hand(editing, param->name, "is not written as a plain value");
+    return edit_params_by_hand(editing, param->name, "is not written as a plain value");
   for (const char *p = param->value; *p; p++)
     if (iscntrl((unsigned char)*p))
-      return by_hand(editing, param->name, "gets a value with a control character");
+      return edit_params_by_hand(editing, param->name, "gets a value with a control character");
   *out = (struct edit){param, begin, begin + width, node->quoted ? editing->text[begin - 1] : '\0'};
   return PAWL_OK;
 }
 
-static int by_place(const void *a, const void *b) {
+static int edit_params_by_place(const void *a, const void *b) {
   const struct edit *left = a, *right = b;
   return left->begin < right->begin ? -1 : left->begin > right->begin;
 }
@@ -144,7 +145,7 @@ static pawl_status edit(const struct editing *editing, const struct pawl_param_v
   struct edit *edits = pawl_arena_alloc(arena, count + 1, sizeof *edits);
   for (size_t i = 0; i < count; i++)
     PAWL_TRY(find_value(editing, pawl_yaml_get(map, params[i].name), &params[i], &edits[i]));
-  qsort(edits, count, sizeof *edits, by_place);
+  qsort(edits, count, sizeof *edits, edit_params_by_place);
   struct pawl_text edited = {0};
   size_t done = 0;
   for (size_t i = 0; i < count; i++) {

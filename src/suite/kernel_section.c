@@ -129,7 +129,7 @@ static const struct pawl_key kernel_build_rows[] = {
 static const struct pawl_keys kernel_build_keys = PAWL_KEYS(kernel_build_rows, NULL);
 
 /* a kernel with a command has no operator name: NULL */
-static bool same_name(const void *a, const void *b) {
+static bool kernel_section_same_name(const void *a, const void *b) {
   const char *x = *(const char *const *)a, *y = *(const char *const *)b;
   return x && y ? strcmp(x, y) == 0 : x == y;
 }
@@ -139,7 +139,7 @@ static bool same_determinism(const void *a, const void *b) {
 }
 
 static const struct pawl_key kernel_rows[] = {
-    {"operator", pawl_read_operator_name, KERNEL(operator_name), .equal = same_name},
+    {"operator", pawl_read_operator_name, KERNEL(operator_name), .equal = kernel_section_same_name},
     {"device", pawl_read_choice, KERNEL(device), .words = device_words},
     {"optional", pawl_read_bool, KERNEL(optional)},
     {"deterministic", read_determinism, KERNEL(deterministic), .equal = same_determinism},
@@ -245,8 +245,8 @@ static const struct pawl_file_place *source_places(const struct pawl_slot *slot)
   return places;
 }
 
-static pawl_status read_kernel(const struct pawl_slot *slot, bool reference,
-                               struct pawl_kernel_spec *out) {
+static pawl_status kernel_section_read_kernel(const struct pawl_slot *slot, bool reference,
+                                              struct pawl_kernel_spec *out) {
   const char *owner = pawl_arena_printf(slot->reader->arena, "%s '%s'",
                                         reference ? "reference" : "kernel", slot->name->text);
   struct pawl_kernel_spec spec = {.name = slot->name->text,
@@ -324,7 +324,7 @@ static pawl_status read_kernel_section(const struct pawl_slot *slot, bool refere
     if (other)
       return pawl_yaml_fail(slot->reader, one.name, "'%s' is already the name of a %s, in line %d",
                             other->name, other->reference ? "reference" : "kernel", other->line);
-    PAWL_TRY(read_kernel(&one, reference, &kernels[first + i]));
+    PAWL_TRY(kernel_section_read_kernel(&one, reference, &kernels[first + i]));
   }
   suite->kernels = kernels;
   suite->kernel_count = total;

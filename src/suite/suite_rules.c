@@ -8,8 +8,8 @@
 
 /* Returns the node of section.key, else of the section, else of the file, because a default may be
    the conflict. */
-static const struct pawl_yaml *place_of(const struct pawl_yaml *root, const char *section,
-                                        const char *key) {
+static const struct pawl_yaml *suite_rules_place_of(const struct pawl_yaml *root,
+                                                    const char *section, const char *key) {
   const struct pawl_yaml *map = pawl_yaml_get(root, section), *value = pawl_yaml_get(map, key);
   return value ? value : map ? map : root;
 }
@@ -23,7 +23,7 @@ static pawl_status check_measure(const struct pawl_suite *suite, const struct pa
                                  const struct pawl_yaml_reader *reader) {
   const struct pawl_measure_spec *measure = &suite->measure;
   if (measure->samples >= measure->processes) return PAWL_OK;
-  return pawl_yaml_fail(reader, place_of(root, "measure", "samples"),
+  return pawl_yaml_fail(reader, suite_rules_place_of(root, "measure", "samples"),
                         "'samples' of measure (%d) must be at least 'processes' (%d): each process "
                         "takes at least one",
                         measure->samples, measure->processes);
@@ -57,7 +57,7 @@ static pawl_status check_max_blocks(const struct pawl_suite *suite, const struct
   const int least = pawl_sequential_fewest_blocks(&policy);
   if (gate->max_blocks >= least) return PAWL_OK;
   return pawl_yaml_fail(
-      reader, place_of(root, "gate", "max_blocks"),
+      reader, suite_rules_place_of(root, "gate", "max_blocks"),
       "'max_blocks' of gate (%d) is too small for a decision at 'false_alarm' %g%% over %d "
       "comparisons and 'miss' %g%%: use at least %d",
       gate->max_blocks, gate->false_alarm * 100, policy.comparisons, gate->miss * 100, least);
@@ -67,12 +67,12 @@ static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_
                               const struct pawl_yaml_reader *reader) {
   const struct pawl_gate_spec *gate = &suite->gate;
   if (!(gate->detect > gate->tolerate))
-    return pawl_yaml_fail(reader, place_of(root, "gate", "detect"),
+    return pawl_yaml_fail(reader, suite_rules_place_of(root, "gate", "detect"),
                           "'detect' of gate (%g%%%s) must be greater than 'tolerate' (%g%%%s)",
                           gate->detect * 100, if_default(root, "gate", "detect"),
                           gate->tolerate * 100, if_default(root, "gate", "tolerate"));
   if (!(gate->improve > gate->tolerate))
-    return pawl_yaml_fail(reader, place_of(root, "gate", "improve"),
+    return pawl_yaml_fail(reader, suite_rules_place_of(root, "gate", "improve"),
                           "'improve' of gate (%g%%%s) must be greater than 'tolerate' (%g%%%s)",
                           gate->improve * 100, if_default(root, "gate", "improve"),
                           gate->tolerate * 100, if_default(root, "gate", "tolerate"));

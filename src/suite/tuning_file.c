@@ -18,7 +18,7 @@ struct tuning_file {
   struct pawl_kernel_spec *spec;
 };
 
-static pawl_status mistake(const struct tuning_file *file, const char *what) {
+static pawl_status tuning_file_mistake(const struct tuning_file *file, const char *what) {
   return pawl_yaml_fail(file->slot->reader, file->slot->node, "'tune' of %s: '%s': %s",
                         file->slot->owner, file->path, what);
 }
@@ -54,7 +54,7 @@ static json_t *parse_range(const char *text) {
 }
 
 /* Appends a Python string as JSON and returns the text behind it. */
-static const char *add_string(const char *text, struct pawl_text *json) {
+static const char *tuning_file_add_string(const char *text, struct pawl_text *json) {
   const char quote = *text++;
   pawl_text_add(json, "\"");
   for (; *text && *text != quote; text++) {
@@ -75,7 +75,7 @@ static json_t *parse_list(const char *text) {
   if (list) return list;
   while (*text) {
     if (*text == '\'' || *text == '"') {
-      text = add_string(text, &json);
+      text = tuning_file_add_string(text, &json);
     } else if (pawl_starts_with(text, "True")) {
       pawl_text_add(&json, "true"), text += strlen("True");
     } else if (pawl_starts_with(text, "False")) {
@@ -90,7 +90,7 @@ static json_t *parse_list(const char *text) {
              : NULL;
 }
 
-static bool has_word(const struct pawl_strings *words, const char *word) {
+static bool tuning_file_has_word(const struct pawl_strings *words, const char *word) {
   for (size_t i = 0; i < words->count; i++)
     if (!strcmp(words->items[i], word)) return true;
   return false;
@@ -103,33 +103,35 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
   const json_t *values = json_object_get(parameter, "Values"), *value;
   size_t i;
   if (!name || !pawl_is_identifier(name))
-    return mistake(file, "a parameter has no 'Name' that can follow -D");
+    return tuning_file_mistake(file, "a parameter has no 'Name' that can follow -D");
   for (size_t k = 0; k < file->spec->tune_count; k++)
     if (!strcmp(file->spec->tune[k].name, name))
-      return mistake(file, pawl_arena_printf(arena, "two parameters have the name '%.60s'", name));
+      return tuning_file_mistake(
+          file, pawl_arena_printf(arena, "two parameters have the name '%.60s'", name));
   PAWL_CLEANUP(pawl_json_release)
   json_t *parsed = json_is_string(values) ? parse_list(json_string_value(values))
                                           : json_incref((json_t *)(uintptr_t)values);
   if (!json_is_array(parsed) || !json_array_size(parsed))
-    return mistake(
+    return tuning_file_mistake(
         file,
         pawl_arena_printf(
             arena, "'Values' of '%.60s' must be a list, such as [16, 32] or range(16, 129, 16)",
             name));
   if (json_array_size(parsed) > PAWL_TUNE_MOST_VALUES)
-    return mistake(file, pawl_arena_printf(arena, "'Values' of '%.60s' has more than %u values",
-                                           name, PAWL_TUNE_MOST_VALUES));
+    return tuning_file_mistake(
+        file, pawl_arena_printf(arena, "'Values' of '%.60s' has more than %u values", name,
+                                PAWL_TUNE_MOST_VALUES));
   dimension->name = pawl_arena_copy(arena, name);
   dimension->values.items =
       pawl_arena_alloc(arena, json_array_size(parsed), sizeof *dimension->values.items);
   json_array_foreach(parsed, i, value) {
     const char *word = pawl_json_word(value, arena);
     if (!word || !*word || strpbrk(word, "\n\r"))
-      return mistake(file,
-                     pawl_arena_printf(arena, "a value of '%.60s' is no number and no word", name));
-    if (has_word(&dimension->values, word))
-      return mistake(file,
-                     pawl_arena_printf(arena, "'Values' of '%.60s' has %.60s twice", name, word));
+      return tuning_file_mistake(
+          file, pawl_arena_printf(arena, "a value of '%.60s' is no number and no word", name));
+    if (tuning_file_has_word(&dimension->values, word))
+      return tuning_file_mistake(
+          file, pawl_arena_printf(arena, "'Values' of '%.60s' has %.60s twice", name, word));
     dimension->values.items[dimension->values.count++] = word;
   }
   file->spec->tune_count++;
@@ -142,11 +144,12 @@ static pawl_status read_conditions(const struct tuning_file *file, const json_t 
   int *lines = pawl_arena_alloc(arena, json_array_size(conditions) + 1, sizeof *lines);
   const json_t *condition;
   size_t i;
-  if (conditions && !json_is_array(conditions)) return mistake(file, "'Conditions' must be a list");
+  if (conditions && !json_is_array(conditions))
+    return tuning_file_mistake(file, "'Conditions' must be a list");
   out->items = pawl_arena_alloc(arena, json_array_size(conditions) + 1, sizeof *out->items);
   json_array_foreach((json_t *)(uintptr_t)conditions, i, condition) {
     const char *expression = json_string_value(json_object_get(condition, "Expression"));
-    if (!expression) return mistake(file, "a condition has no 'Expression'");
+    if (!expression) return tuning_file_mistake(file, "a condition has no 'Expression'");
     lines[out->count] = file->slot->node->line;
     out->items[out->count++] = pawl_arena_copy(arena, expression);
   }
@@ -164,12 +167,13 @@ pawl_status pawl_read_tuning_file(const struct pawl_slot *slot, struct pawl_kern
   const json_t *parameter;
   size_t i;
   if (slot->node->text[0] == '/' || strstr(slot->node->text, ".."))
-    return mistake(&file, "the file must lie beside the suite or below it");
-  if (pawl_json_read(path, &document, &cause) != PAWL_OK) return mistake(&file, cause.message);
+    return tuning_file_mistake(&file, "the file must lie beside the suite or below it");
+  if (pawl_json_read(path, &document, &cause) != PAWL_OK)
+    return tuning_file_mistake(&file, cause.message);
   const json_t *space = json_object_get(document, "ConfigurationSpace");
   const json_t *parameters = json_object_get(space, "TuningParameters");
   if (!json_array_size(parameters))
-    return mistake(&file, "it has no 'TuningParameters', as a T1 file has");
+    return tuning_file_mistake(&file, "it has no 'TuningParameters', as a T1 file has");
   spec->tune =
       pawl_arena_alloc(slot->reader->arena, json_array_size(parameters), sizeof *spec->tune);
   json_array_foreach((json_t *)(uintptr_t)parameters, i, parameter)

@@ -33,7 +33,7 @@ static pawl_status to_number(const struct evaluation *evaluation, struct pawl_tu
   return PAWL_OK;
 }
 
-static pawl_status number_of(struct evaluation *evaluation, size_t index, double *out) {
+static pawl_status expression_number_of(struct evaluation *evaluation, size_t index, double *out) {
   struct pawl_tune_value value;
   PAWL_TRY(compute(evaluation, index, &value));
   return to_number(evaluation, value, out);
@@ -110,8 +110,8 @@ static double apply(enum operation operation, double a, double b) {
 static pawl_status compute_binary(struct evaluation *evaluation,
                                   const struct pawl_expression_node *node, double *out) {
   double left = NAN, right = NAN;
-  PAWL_TRY(number_of(evaluation, node->left, &left));
-  PAWL_TRY(number_of(evaluation, node->right, &right));
+  PAWL_TRY(expression_number_of(evaluation, node->left, &left));
+  PAWL_TRY(expression_number_of(evaluation, node->right, &right));
   const bool divides =
       node->operation == DIVIDE || node->operation == FLOOR_DIVIDE || node->operation == REMAINDER;
   if (divides && right == 0)
@@ -137,16 +137,16 @@ static pawl_status compute_operation(struct evaluation *evaluation,
     case EQUAL:
     case UNEQUAL: PAWL_TRY(compute_equal(evaluation, node, &number)); break;
     case NOT:
-      PAWL_TRY(number_of(evaluation, node->left, &number));
+      PAWL_TRY(expression_number_of(evaluation, node->left, &number));
       number = number == 0;
       break;
     case NEGATE:
-      PAWL_TRY(number_of(evaluation, node->left, &number));
+      PAWL_TRY(expression_number_of(evaluation, node->left, &number));
       number = -number;
       break;
-    case PLUS: PAWL_TRY(number_of(evaluation, node->left, &number)); break;
+    case PLUS: PAWL_TRY(expression_number_of(evaluation, node->left, &number)); break;
     case ABSOLUTE:
-      PAWL_TRY(number_of(evaluation, node->left, &number));
+      PAWL_TRY(expression_number_of(evaluation, node->left, &number));
       number = fabs(number);
       break;
     default: PAWL_TRY(compute_binary(evaluation, node, &number)); break;
@@ -217,7 +217,7 @@ static __attribute__((noinline)) pawl_status compute_slow(const struct pawl_expr
   evaluation.values = values;
   evaluation.err = err;
   memset(evaluation.known, 0, expression->count * sizeof *evaluation.known);
-  return number_of(&evaluation, expression->count - 1, out);
+  return expression_number_of(&evaluation, expression->count - 1, out);
 }
 
 pawl_status pawl_expression_holds(const struct pawl_expression *expression,

@@ -50,7 +50,7 @@ static size_t column_of(const struct parser *parser) {
   return column;
 }
 
-static pawl_status mistake(const struct parser *parser, const char *what) {
+static pawl_status expression_parse_mistake(const struct parser *parser, const char *what) {
   return pawl_fail(parser->err, PAWL_CONFIG, "constraint '%.200s', column %zu: %s",
                    parser->out.text, column_of(parser), what);
 }
@@ -82,7 +82,8 @@ static enum operation take_operator(struct parser *parser, const struct spelling
 }
 
 static pawl_status add(struct parser *parser, struct pawl_expression_node node, size_t *out) {
-  if (parser->out.count >= PAWL_EXPRESSION_MOST_NODES) return mistake(parser, "it is too long");
+  if (parser->out.count >= PAWL_EXPRESSION_MOST_NODES)
+    return expression_parse_mistake(parser, "it is too long");
   if (parser->out.count == parser->capacity) {
     parser->capacity = parser->capacity ? parser->capacity * 2 : 16;
     struct pawl_expression_node *grown =
@@ -116,19 +117,20 @@ static pawl_status parse_chain(struct parser *parser, const struct spelling *tab
 }
 
 static pawl_status parse_call(struct parser *parser, enum operation operation, size_t *node) {
-  if (!take(parser, "(")) return mistake(parser, "'(' is missing");
+  if (!take(parser, "(")) return expression_parse_mistake(parser, "'(' is missing");
   size_t right;
   PAWL_TRY(parse_or(parser, node));
   if (operation == ABSOLUTE) {
     PAWL_TRY(add_binary(parser, operation, *node, 0, node));
   } else {
-    if (!take(parser, ",")) return mistake(parser, "min and max take two values or more");
+    if (!take(parser, ","))
+      return expression_parse_mistake(parser, "min and max take two values or more");
     do {
       PAWL_TRY(parse_or(parser, &right));
       PAWL_TRY(add_binary(parser, operation, *node, right, node));
     } while (take(parser, ","));
   }
-  return take(parser, ")") ? PAWL_OK : mistake(parser, "')' is missing");
+  return take(parser, ")") ? PAWL_OK : expression_parse_mistake(parser, "')' is missing");
 }
 
 static pawl_status parse_name(struct parser *parser, size_t *node) {
@@ -151,16 +153,17 @@ static pawl_status parse_name(struct parser *parser, size_t *node) {
                node);
   }
   const char *nearest = pawl_nearest(word, parser->names, parser->name_count);
-  return mistake(parser,
-                 nearest ? pawl_arena_printf(parser->arena, "no parameter '%s'; did you mean '%s'?",
-                                             word, nearest)
-                         : pawl_arena_printf(parser->arena, "no parameter '%s'", word));
+  return expression_parse_mistake(
+      parser, nearest ? pawl_arena_printf(parser->arena, "no parameter '%s'; did you mean '%s'?",
+                                          word, nearest)
+                      : pawl_arena_printf(parser->arena, "no parameter '%s'", word));
 }
 
 static pawl_status parse_quoted(struct parser *parser, size_t *node) {
   const char quote = *parser->cursor++;
   const size_t length = strcspn(parser->cursor, quote == '"' ? "\"" : "'");
-  if (parser->cursor[length] != quote) return mistake(parser, "the closing quote is missing");
+  if (parser->cursor[length] != quote)
+    return expression_parse_mistake(parser, "the closing quote is missing");
   const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, parser->cursor);
   parser->cursor += length + 1;
   return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}},
@@ -226,7 +229,7 @@ static pawl_status parse_number(struct parser *parser, size_t *node) {
   if (!end) end = read_decimal(begin, &value.number);
   if (!end || !isfinite(value.number) || *end == '.' ||
       (is_word_byte(*end) && !begins_operator(end)))
-    return mistake(parser, "this is not a number");
+    return expression_parse_mistake(parser, "this is not a number");
   value.word = pawl_arena_printf(parser->arena, "%.*s", (int)(end - begin), begin);
   parser->cursor = end;
   return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = value}, node);
@@ -237,12 +240,13 @@ static pawl_status parse_primary(struct parser *parser, size_t *node) {
   const char *begin = parser->cursor;
   if (take(parser, "(")) {
     PAWL_TRY(parse_or(parser, node));
-    return take(parser, ")") ? PAWL_OK : mistake(parser, "')' is missing");
+    return take(parser, ")") ? PAWL_OK : expression_parse_mistake(parser, "')' is missing");
   }
   if (*begin == '"' || *begin == '\'') return parse_quoted(parser, node);
   if (isdigit((unsigned char)*begin) || *begin == '.') return parse_number(parser, node);
   if (is_word_byte(*begin)) return parse_name(parser, node);
-  return mistake(parser, *begin ? "a number, a parameter or '(' is missing" : "it is incomplete");
+  return expression_parse_mistake(
+      parser, *begin ? "a number, a parameter or '(' is missing" : "it is incomplete");
 }
 
 static pawl_status parse_power(struct parser *parser, size_t *node) {
@@ -257,7 +261,7 @@ static pawl_status parse_power(struct parser *parser, size_t *node) {
 static pawl_status parse_prefix(struct parser *parser, enum operation operation,
                                 pawl_status (*operand)(struct parser *, size_t *), size_t *node) {
   if (++parser->depth > DEPTH_LIMIT)
-    return mistake(parser, "it has too many levels of parentheses");
+    return expression_parse_mistake(parser, "it has too many levels of parentheses");
   PAWL_TRY(operand(parser, node));
   parser->depth--;
   return add_binary(parser, operation, *node, 0, node);
@@ -284,7 +288,7 @@ static pawl_status parse_sum(struct parser *parser, size_t *node) {
    parentheses for a tuple. */
 static pawl_status parse_members(struct parser *parser, size_t left, size_t *node) {
   const bool tuple = take(parser, "(");
-  if (!tuple && !take(parser, "[")) return mistake(parser, "'[' is missing");
+  if (!tuple && !take(parser, "[")) return expression_parse_mistake(parser, "'[' is missing");
   for (bool first = true; first || take(parser, ",");) {
     size_t member, equal;
     if (!first && take(parser, tuple ? ")" : "]")) return PAWL_OK; /* a comma may end a list */
@@ -298,7 +302,7 @@ static pawl_status parse_members(struct parser *parser, size_t left, size_t *nod
   }
   return take(parser, tuple ? ")" : "]")
              ? PAWL_OK
-             : mistake(parser, tuple ? "')' is missing" : "']' is missing");
+             : expression_parse_mistake(parser, tuple ? "')' is missing" : "']' is missing");
 }
 
 static bool take_not_in(struct parser *parser) {
@@ -344,7 +348,7 @@ static pawl_status parse_and(struct parser *parser, size_t *node) {
 
 static pawl_status parse_or(struct parser *parser, size_t *node) {
   if (++parser->depth > DEPTH_LIMIT)
-    return mistake(parser, "it has too many levels of parentheses");
+    return expression_parse_mistake(parser, "it has too many levels of parentheses");
   PAWL_TRY(parse_chain(parser, or_words, parse_and, node));
   parser->depth--;
   return PAWL_OK;
@@ -362,7 +366,7 @@ pawl_status pawl_expression_parse(const char *text, const char *const *names, si
   size_t root;
   PAWL_TRY(parse_or(&parser, &root));
   skip_spaces(&parser);
-  if (*parser.cursor) return mistake(&parser, "an operator is missing or unknown");
+  if (*parser.cursor) return expression_parse_mistake(&parser, "an operator is missing or unknown");
   PAWL_ASSERT(root + 1 == parser.out.count);
   *out = parser.out;
   return PAWL_OK;

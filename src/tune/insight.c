@@ -22,7 +22,8 @@ static bool is_timed_on_all(const struct pawl_tune_candidate *candidate) {
   return true;
 }
 
-static double median_of(const struct pawl_tune_base_time *times, size_t count, bool on_all) {
+static double insight_median_of(const struct pawl_tune_base_time *times, size_t count,
+                                bool on_all) {
   double *chosen = pawl_alloc(count + 1, sizeof *chosen);
   size_t chosen_count = 0;
   for (size_t i = 0; i < count; i++)
@@ -34,8 +35,8 @@ static double median_of(const struct pawl_tune_base_time *times, size_t count, b
 }
 
 double pawl_tune_scale(const struct pawl_tune_base_time *times, size_t count) {
-  const double median = median_of(times, count, true);
-  return median > 0 ? median : median_of(times, count, false);
+  const double median = insight_median_of(times, count, true);
+  return median > 0 ? median : insight_median_of(times, count, false);
 }
 
 double pawl_tune_current_ms(const struct pawl_tune *tune) {
@@ -149,7 +150,7 @@ static struct pawl_tune_effect effect_of(const struct pawl_space *space, const s
   return effect;
 }
 
-static int by_share(const void *a, const void *b) {
+static int insight_by_share(const void *a, const void *b) {
   const struct pawl_tune_effect *left = a, *right = b;
   if (left->share != right->share) return left->share > right->share ? -1 : 1;
   return left->axis < right->axis ? -1 : left->axis > right->axis;
@@ -169,7 +170,7 @@ void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena,
     out->effects = pawl_arena_alloc(arena, space->axis_count, sizeof *out->effects);
     for (size_t axis = 0; axis < space->axis_count; axis++)
       if (space->axes[axis].count > 1) out->effects[out->count++] = effect_of(space, &sums, axis);
-    qsort(out->effects, out->count, sizeof *out->effects, by_share);
+    qsort(out->effects, out->count, sizeof *out->effects, insight_by_share);
     pawl_surrogate_free(surrogate);
   }
   pawl_search_release(&search);

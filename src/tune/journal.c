@@ -18,8 +18,9 @@
 #define FINISHED "finished" /* the key of the last line */
 #define LOST "lost"         /* the key of a line for a lost evaluator */
 
-static pawl_status read_text(const json_t *object, const char *key, const char *name,
-                             struct pawl_arena *arena, const char **out, struct pawl_error *err) {
+static pawl_status journal_read_text(const json_t *object, const char *key, const char *name,
+                                     struct pawl_arena *arena, const char **out,
+                                     struct pawl_error *err) {
   const char *text;
   PAWL_TRY(pawl_json_get_string(object, key, name, NULL, &text, err));
   *out = pawl_arena_copy(arena, text);
@@ -52,20 +53,20 @@ pawl_status pawl_tune_candidate_read(const json_t *object, const char *name,
                                      struct pawl_error *err) {
   const char *outcome = NULL;
   *out = (struct pawl_tune_candidate){0};
-  PAWL_TRY(read_text(object, "key", name, arena, &out->key, err));
+  PAWL_TRY(journal_read_text(object, "key", name, arena, &out->key, err));
   PAWL_TRY(pawl_json_get_string(object, "outcome", name, NULL, &outcome, err));
-  PAWL_TRY(read_text(object, "reason", name, arena, &out->reason, err));
-  PAWL_TRY(read_text(object, "code_hash", name, arena, &out->code_hash, err));
-  PAWL_TRY(read_text(object, "same_as", name, arena, &out->same_as, err));
+  PAWL_TRY(journal_read_text(object, "reason", name, arena, &out->reason, err));
+  PAWL_TRY(journal_read_text(object, "code_hash", name, arena, &out->code_hash, err));
+  PAWL_TRY(journal_read_text(object, "same_as", name, arena, &out->same_as, err));
   PAWL_TRY(pawl_json_get_number(object, "build_s", name, 0, &out->build_seconds, err));
   PAWL_TRY(pawl_json_get_number(object, "measure_s", name, 0, &out->measure_seconds, err));
-  PAWL_TRY(read_text(object, "evaluator", name, arena, &out->evaluator, err));
+  PAWL_TRY(journal_read_text(object, "evaluator", name, arena, &out->evaluator, err));
   if (!out->key || !pawl_outcome_parse(outcome, &out->outcome))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate without 'key' or 'outcome'", name);
   return read_times(object, name, arena, out, err);
 }
 
-static bool is_time(double ms) {
+static bool journal_is_time(double ms) {
   return isnan(ms) || (ms > 0 && isfinite(ms));
 }
 
@@ -76,7 +77,8 @@ pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidat
   const bool timed = candidate->median_ms > 0 && candidate->base_ms > 0;
   bool possible = candidate->build_seconds >= 0 && candidate->measure_seconds >= 0;
   for (size_t i = 0; i < candidate->time_count; i++)
-    possible &= is_time(candidate->times[i].median_ms) && is_time(candidate->times[i].base_ms);
+    possible &= journal_is_time(candidate->times[i].median_ms) &&
+                journal_is_time(candidate->times[i].base_ms);
   if (!possible) return pawl_fail(err, PAWL_BAD_DATA, "%s: a time that is not positive", name);
   if (candidate->outcome == PAWL_OUTCOME_OK && !timed && !candidate->same_as)
     return pawl_fail(err, PAWL_BAD_DATA,
@@ -84,8 +86,9 @@ pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidat
   return PAWL_OK;
 }
 
-static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
-                              struct pawl_tune_entry *entry, struct pawl_error *err) {
+static pawl_status journal_read_entry(const json_t *object, const char *name,
+                                      struct pawl_arena *arena, struct pawl_tune_entry *entry,
+                                      struct pawl_error *err) {
   long long open;
   PAWL_TRY(pawl_tune_candidate_read(object, name, arena, &entry->candidate, err));
   PAWL_TRY(pawl_json_get_number(object, "seconds", name, 0, &entry->seconds, err));
@@ -124,9 +127,10 @@ static const char *difference(const json_t *journal, const json_t *identity) {
 }
 
 /* Reads the complete lines. */
-static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pawl_text *text,
-                              size_t length, const json_t *identity, struct pawl_arena *arena,
-                              struct pawl_error *err) {
+static pawl_status journal_read_lines(struct pawl_tune_journal *journal,
+                                      const struct pawl_text *text, size_t length,
+                                      const json_t *identity, struct pawl_arena *arena,
+                                      struct pawl_error *err) {
   size_t lines = 0;
   for (size_t i = 0; i < length; i++) lines += text->data[i] == '\n';
   journal->entries = pawl_arena_alloc(arena, lines + 1, sizeof *journal->entries);
@@ -145,7 +149,7 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
       journal->lost++;
     } else if (line > 1 && !journal->finished) {
       struct pawl_tune_entry *entry = &journal->entries[journal->count++];
-      PAWL_TRY(read_entry(object, name, arena, entry, err));
+      PAWL_TRY(journal_read_entry(object, name, arena, entry, err));
       journal->seconds = fmax(journal->seconds, entry->seconds);
     }
     offset = end + 1;
@@ -205,7 +209,7 @@ pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char
     PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &text, err));
     const char *last = text.length ? memrchr(text.data, '\n', text.length) : NULL;
     length = last ? (size_t)(last - text.data) + 1 : 0;
-    PAWL_TRY(read_lines(&opened, &text, length, identity, arena, err));
+    PAWL_TRY(journal_read_lines(&opened, &text, length, identity, arena, err));
   }
   opened.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (opened.fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);

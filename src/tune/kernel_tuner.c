@@ -45,7 +45,8 @@ static struct export export_of(const struct pawl_tune *tune) {
 }
 
 /* NaN: nothing timed it. */
-static double time_of(const struct export *out, const struct pawl_tune_candidate *candidate) {
+static double kernel_tuner_time_of(const struct export *out,
+                                   const struct pawl_tune_candidate *candidate) {
   return pawl_tune_ratio(candidate) * out->current_ms;
 }
 
@@ -54,7 +55,9 @@ static const struct pawl_tune_candidate *result_at(const struct export *out, siz
   const struct pawl_tune_candidate *candidate =
       i < out->tune->count ? &out->tune->candidates[i] : &out->current;
   if (candidate == &out->current && !out->tune->current_in_space) return NULL;
-  return candidate->outcome != PAWL_OUTCOME_OK || time_of(out, candidate) > 0 ? candidate : NULL;
+  return candidate->outcome != PAWL_OUTCOME_OK || kernel_tuner_time_of(out, candidate) > 0
+             ? candidate
+             : NULL;
 }
 
 /* "YYYY-MM-DD HH:MM:SS" as a date-time of RFC 3339. */
@@ -78,7 +81,7 @@ static const char *failure_in_cache(const struct pawl_tune_candidate *candidate)
 
 static json_t *row_of_cache(const struct export *out, const struct pawl_tune_candidate *candidate) {
   json_t *row = json_object(), *times = json_array();
-  const double time = time_of(out, candidate);
+  const double time = kernel_tuner_time_of(out, candidate);
   const bool works = candidate->outcome == PAWL_OUTCOME_OK;
   set_params(out->tune, candidate->index, row);
   pawl_json_set(row, "time", works ? json_real(time) : json_string(failure_in_cache(candidate)));
@@ -100,14 +103,15 @@ static const char *python_word(const struct pawl_tune_value *value, struct pawl_
                                : pawl_json_word(json, arena);
 }
 
-static void add_text(const json_t *value, struct pawl_text *out) {
+static void kernel_tuner_add_text(const json_t *value, struct pawl_text *out) {
   char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
   PAWL_ASSERT(text);
   pawl_text_add(out, text);
   free(text);
 }
 
-static json_t *key_of(const struct pawl_tune *tune, size_t index, struct pawl_arena *arena) {
+static json_t *kernel_tuner_key_of(const struct pawl_tune *tune, size_t index,
+                                   struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   const uint16_t *levels = pawl_space_at(tune->space, index);
   for (size_t axis = 0; axis < tune->space->axis_count; axis++) {
@@ -120,18 +124,19 @@ static json_t *key_of(const struct pawl_tune *tune, size_t index, struct pawl_ar
 /* Writes each row on its own line. Kernel Tuner cuts off the last three bytes and appends a
    comma and rows. So the text of a cache with rows ends in the bracket of a row and these three
    bytes. */
-static void add_rows(const struct export *out, struct pawl_text *text) {
+static void kernel_tuner_add_rows(const struct export *out, struct pawl_text *text) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const char *separator = "";
   for (size_t i = 0; i <= out->tune->count; i++) {
     const struct pawl_tune_candidate *candidate = result_at(out, i);
     if (!candidate) continue;
-    PAWL_CLEANUP(pawl_json_release) json_t *key = key_of(out->tune, candidate->index, &arena);
+    PAWL_CLEANUP(pawl_json_release)
+    json_t *key = kernel_tuner_key_of(out->tune, candidate->index, &arena);
     PAWL_CLEANUP(pawl_json_release) json_t *row = row_of_cache(out, candidate);
     pawl_text_printf(text, "%s\n", separator);
-    add_text(key, text);
+    kernel_tuner_add_text(key, text);
     pawl_text_add(text, ":");
-    add_text(row, text);
+    kernel_tuner_add_text(row, text);
     separator = ",";
   }
   pawl_text_add(text, "}\n}");
@@ -156,10 +161,10 @@ void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_t
   pawl_json_set(cache, "tune_params_keys", keys);
   pawl_json_set(cache, "tune_params", params);
   pawl_json_set_string(cache, "objective", "time");
-  add_text(cache, out);
+  kernel_tuner_add_text(cache, out);
   out->data[--out->length] = '\0'; /* cuts the last bracket, because the rows follow */
   pawl_text_add(out, ",\n\"cache\":{");
-  add_rows(&export, out);
+  kernel_tuner_add_rows(&export, out);
 }
 
 /* --- T4 --- */
@@ -178,7 +183,7 @@ static const char *invalidity(enum pawl_outcome outcome) {
 static json_t *result_of_t4(const struct export *out, const struct pawl_tune_candidate *candidate) {
   json_t *result = json_object(), *configuration = json_object(), *times = json_object();
   json_t *runtimes = json_array(), *measurements = json_array(), *objectives = json_array();
-  const double time = time_of(out, candidate);
+  const double time = kernel_tuner_time_of(out, candidate);
   set_params(out->tune, candidate->index, configuration);
   if (candidate->outcome == PAWL_OUTCOME_OK) {
     json_t *measurement = json_object();

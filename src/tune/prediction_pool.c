@@ -44,7 +44,7 @@ void pawl_prediction_pool_encode(struct pawl_prediction_pool *pool) {
   }
 }
 
-static int by_index(const void *a, const void *b) {
+static int prediction_pool_by_index(const void *a, const void *b) {
   const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
   return left < right ? -1 : left > right;
 }
@@ -52,7 +52,8 @@ static int by_index(const void *a, const void *b) {
 bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t index,
                                size_t *place) {
   const uint32_t wanted = (uint32_t)index;
-  const uint32_t *found = bsearch(&wanted, pool->indices, pool->count, sizeof wanted, by_index);
+  const uint32_t *found =
+      bsearch(&wanted, pool->indices, pool->count, sizeof wanted, prediction_pool_by_index);
   if (found) *place = (size_t)(found - pool->indices);
   return found;
 }

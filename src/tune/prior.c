@@ -88,13 +88,13 @@ static pawl_status translate(const struct pawl_tune_record *record, const char *
   return PAWL_OK;
 }
 
-static int by_time(const void *a, const void *b) {
+static int prior_by_time(const void *a, const void *b) {
   const struct pawl_search_known *left = a, *right = b;
   if (left->time != right->time) return left->time < right->time ? -1 : 1;
   return left->index < right->index ? -1 : left->index > right->index;
 }
 
-static int by_index(const void *a, const void *b) {
+static int prior_by_index(const void *a, const void *b) {
   const struct pawl_search_known *left = a, *right = b;
   return left->index < right->index ? -1 : left->index > right->index;
 }
@@ -102,7 +102,7 @@ static int by_index(const void *a, const void *b) {
 /* Joins equal configurations into one time each, and returns their number. */
 static size_t join_equal(struct pawl_search_known *known, size_t count) {
   size_t kept = 0;
-  qsort(known, count, sizeof *known, by_index);
+  qsort(known, count, sizeof *known, prior_by_index);
   for (size_t i = 0; i < count;) {
     const size_t first = i, index = known[i].index;
     double sum = 0;
@@ -115,8 +115,8 @@ static size_t join_equal(struct pawl_search_known *known, size_t count) {
 }
 
 /* Whether it differs from each of the others in two parameters or more. */
-static bool is_apart(const struct pawl_space *space, size_t index, const size_t *others,
-                     size_t count) {
+static bool prior_is_apart(const struct pawl_space *space, size_t index, const size_t *others,
+                           size_t count) {
   for (size_t i = 0; i < count; i++) {
     const uint16_t *a = pawl_space_at(space, index), *b = pawl_space_at(space, others[i]);
     size_t different = 0;
@@ -151,9 +151,9 @@ pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *p
       known[known_count++] = (struct pawl_search_known){index, record->times[i]};
   }
   known_count = join_equal(known, known_count);
-  qsort(known, known_count, sizeof *known, by_time);
+  qsort(known, known_count, sizeof *known, prior_by_time);
   for (size_t i = 0; i < known_count && out->first_count < PAWL_PRIOR_MOST; i++)
-    if (is_apart(space, known[i].index, out->first, out->first_count))
+    if (prior_is_apart(space, known[i].index, out->first, out->first_count))
       out->first[out->first_count++] = known[i].index;
   if (!known_count)
     return pawl_fail(err, PAWL_BAD_DATA,

@@ -10,7 +10,7 @@
 /* a share of `as_good`: a racer that cannot be faster by more than this is as good as the best */
 #define WORTH_A_TIE 0.2
 
-static double median_of(const double *values, size_t count) {
+static double race_rank_median_of(const double *values, size_t count) {
   struct pawl_summary summary;
   return pawl_summarize(values, count, &summary, NULL) == PAWL_OK ? summary.median : INFINITY;
 }
@@ -21,18 +21,18 @@ static void find_middles(const struct pawl_race_racer *racers, size_t count, siz
   double blocks[PAWL_RACE_MOST];
   for (size_t round = 0; round < rounds; round++) {
     for (size_t i = 0; i < count; i++) blocks[i] = racers[i].blocks[round];
-    middles[round] = median_of(blocks, count);
+    middles[round] = race_rank_median_of(blocks, count);
   }
 }
 
 void pawl_race_rank(struct pawl_race_racer *racers, size_t count, size_t rounds) {
   double middles[PAWL_RACE_MOST_ROUNDS], distances[PAWL_RACE_MOST_ROUNDS];
   find_middles(racers, count, rounds, middles);
-  const double level = median_of(middles, rounds);
+  const double level = race_rank_median_of(middles, rounds);
   for (size_t i = 0; i < count; i++) {
     for (size_t round = 0; round < rounds; round++)
       distances[round] = racers[i].blocks[round] - middles[round];
-    racers[i].standing = level + median_of(distances, rounds);
+    racers[i].standing = level + race_rank_median_of(distances, rounds);
   }
 }
 
@@ -44,12 +44,13 @@ static double spread_of(const struct pawl_race_racer *racers, size_t count, size
   size_t known = 0;
   if (rounds < 2 || count < 2) return INFINITY;
   find_middles(racers, count, rounds, middles);
-  const double level = median_of(middles, rounds);
+  const double level = race_rank_median_of(middles, rounds);
   for (size_t i = 0; i < count; i++)
     for (size_t round = 0; round < rounds; round++)
       deviations[known++] =
           fabs(racers[i].blocks[round] - middles[round] - (racers[i].standing - level));
-  return PAWL_DEVIATION_OF_MAD * median_of(deviations, known) * sqrt(n / (n - 1) * k / (k - 1));
+  return PAWL_DEVIATION_OF_MAD * race_rank_median_of(deviations, known) *
+         sqrt(n / (n - 1) * k / (k - 1));
 }
 
 /* The number of standard errors for a spread with `freedom` degrees of freedom: the quantile of

@@ -135,7 +135,7 @@ static double time_beside_current(const struct source *source, const json_t *row
 }
 
 /* NaN: it failed. */
-static pawl_status time_of(const struct source *source, const json_t *row, double *out) {
+static pawl_status record_time_of(const struct source *source, const json_t *row, double *out) {
   if (json_object_get(row, "time"))
     *out = number_in(row, "time");
   else if (json_object_get(row, "median_ms"))
@@ -146,8 +146,8 @@ static pawl_status time_of(const struct source *source, const json_t *row, doubl
   return PAWL_OK;
 }
 
-static pawl_status value_of(const struct source *source, size_t row, size_t axis,
-                            const char **out) {
+static pawl_status record_value_of(const struct source *source, size_t row, size_t axis,
+                                   const char **out) {
   const json_t *params = params_of(json_array_get(source->rows, row));
   *out = pawl_json_word(json_object_get(params, source->axes[axis].name), source->arena);
   if (*out) return PAWL_OK;
@@ -171,7 +171,7 @@ static pawl_status collect_values(const struct source *source, size_t axis) {
   out->ordinal = true;
   for (size_t i = 0; i < rows; i++) {
     const char *text;
-    PAWL_TRY(value_of(source, i, axis, &text));
+    PAWL_TRY(record_value_of(source, i, axis, &text));
     values[i] = pawl_tune_value_of(text);
     if (isnan(values[i].number)) out->ordinal = false;
   }
@@ -193,7 +193,7 @@ static pawl_status fill_space(const struct source *source, struct pawl_tune_reco
   for (size_t i = 0; i < rows; i++) {
     for (size_t axis = 0; axis < axes; axis++) {
       const char *text;
-      PAWL_TRY(value_of(source, i, axis, &text));
+      PAWL_TRY(record_value_of(source, i, axis, &text));
       const struct pawl_tune_axis *values = &source->axes[axis];
       const struct pawl_tune_value value = pawl_tune_value_of(text), *at;
       at = bsearch(&value, values->values, values->count, sizeof value, by_size);
@@ -208,7 +208,7 @@ static pawl_status fill_space(const struct source *source, struct pawl_tune_reco
   record->best = NAN;
   for (size_t i = 0; i < rows; i++) {
     double time;
-    PAWL_TRY(time_of(source, json_array_get(source->rows, i), &time));
+    PAWL_TRY(record_time_of(source, json_array_get(source->rows, i), &time));
     record->times[pawl_space_find(&record->space, &all[i * axes])] = time;
     record->failed += isnan(time) ? 1 : 0;
     if (time > 0 && !(time >= record->best)) record->best = time;
@@ -275,8 +275,8 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
 
 /* Kernel Tuner writes the last two brackets of a cache only at the end, so an interrupted cache
    lacks them. A journal of pawl has one document a line. */
-static pawl_status read_document(const char *path, struct pawl_arena *arena, json_t **out,
-                                 struct pawl_error *err) {
+static pawl_status record_read_document(const char *path, struct pawl_arena *arena, json_t **out,
+                                        struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
@@ -301,7 +301,7 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena,
   struct source source = {.name = path, .rows = rows, .arena = arena, .err = err};
   struct pawl_tune_record record = {0};
   const char *text;
-  PAWL_TRY(read_document(path, arena, &document, err));
+  PAWL_TRY(record_read_document(path, arena, &document, err));
   if (json_is_integer(
           /* pawl's version is an integer, and the other formats have "1.0.0" */
           json_object_get(document, "schema_version")))

@@ -64,8 +64,8 @@ struct replay_run {
 };
 
 /* Records an evaluation, unless the journal has it. */
-static pawl_status note(const struct replay_run *run, size_t index, size_t open,
-                        struct pawl_error *err) {
+static pawl_status search_replay_note(const struct replay_run *run, size_t index, size_t open,
+                                      struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   const double time = run->record->times[index];
   if (!run->options->folder) return PAWL_OK;
@@ -87,7 +87,7 @@ static pawl_status answer(struct replay_run *run, size_t index, size_t open,
   struct pawl_tune_replay *replay = run->replay;
   const size_t before = run->search->best;
   const double time = run->record->times[index];
-  PAWL_TRY(note(run, index, open, err));
+  PAWL_TRY(search_replay_note(run, index, open, err));
   pawl_search_tell(run->search, index, time);
   run->done++;
   if (isnan(time)) replay->failed++;
@@ -130,9 +130,10 @@ static pawl_status find_current(const struct pawl_tune_record *record, const cha
                    current, pawl_text_string(&like));
 }
 
-static pawl_status suggest(const struct pawl_tune_record *record,
-                           const struct pawl_tune_replay_options *options, struct pawl_arena *arena,
-                           struct pawl_search *search, struct pawl_error *err) {
+static pawl_status search_replay_suggest(const struct pawl_tune_record *record,
+                                         const struct pawl_tune_replay_options *options,
+                                         struct pawl_arena *arena, struct pawl_search *search,
+                                         struct pawl_error *err) {
   struct pawl_tune_prior prior;
   if (!options->prior) return PAWL_OK;
   PAWL_TRY(pawl_tune_prior_read(options->prior, &record->space, NULL, arena, &prior, err));
@@ -154,7 +155,7 @@ pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record,
   struct pawl_tune_replay replay = {
       .strategy = search.strategy->name, .seed = options->seed, .evaluations = limit};
   replay.steps = pawl_arena_alloc(arena, limit, sizeof *replay.steps);
-  enum pawl_status_code status = suggest(record, options, arena, &search, err);
+  enum pawl_status_code status = search_replay_suggest(record, options, arena, &search, err);
   if (status == PAWL_OK) status = open_journal(record, options, arena, &journal, err);
   struct replay_run run = {record, options, &search, &journal, &replay, current, 0};
   if (status == PAWL_OK) status = answer_all(&run, err);

@@ -159,8 +159,8 @@ static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct
   return PAWL_OK;
 }
 
-static const char *owner_of(const struct pawl_kernel_spec *spec, const char *path,
-                            struct pawl_arena *arena) {
+static const char *space_owner_of(const struct pawl_kernel_spec *spec, const char *path,
+                                  struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
 }
 
@@ -175,7 +175,7 @@ static enum pawl_status_code name_owner(const struct listing *listing,
 pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path,
                              struct pawl_arena *arena, struct pawl_error *err) {
   struct listing listing = {.path = path, .spec = spec, .arena = arena, .err = err};
-  listing.owner = owner_of(spec, path, arena);
+  listing.owner = space_owner_of(spec, path, arena);
   return name_owner(&listing, parse_constraints(spec, &listing, arena));
 }
 
@@ -183,7 +183,7 @@ pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_s
                             const char *path, struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_space made = {.axis_count = spec->tune_count};
   struct listing listing = {.space = &made, .path = path, .spec = spec, .arena = arena, .err = err};
-  listing.owner = owner_of(spec, path, arena);
+  listing.owner = space_owner_of(spec, path, arena);
   if (!spec->tune_count)
     return pawl_fail(err, PAWL_CONFIG,
                      "%s has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}",

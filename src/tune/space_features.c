@@ -38,7 +38,7 @@ static struct kind kind_of(const struct pawl_tune_axis *axis) {
   return kind;
 }
 
-static double place_of(const struct kind *kind, size_t count, double value) {
+static double space_features_place_of(const struct kind *kind, size_t count, double value) {
   if (!(kind->largest > kind->smallest)) return 0;
   if (count > 2 && kind->smallest > 0 && kind->largest / kind->smallest >= LOG_RANGE)
     return log2(value / kind->smallest) / log2(kind->largest / kind->smallest);
@@ -60,8 +60,9 @@ static uint8_t *number_levels(struct pawl_features *features, const struct pawl_
   const bool few = values->count <= PAWL_FEATURE_MOST_LEVELS;
   axis->level_count = few ? values->count : PAWL_FEATURE_MOST_LEVELS;
   for (size_t i = 0; i < values->count; i++) {
-    const double share = values->ordinal ? place_of(kind, values->count, values->values[i].number)
-                                         : (double)i / (double)(values->count - 1);
+    const double share =
+        values->ordinal ? space_features_place_of(kind, values->count, values->values[i].number)
+                        : (double)i / (double)(values->count - 1);
     level_of[i] = few ? (uint8_t)i : (uint8_t)lrint(share * (PAWL_FEATURE_MOST_LEVELS - 1));
   }
   axis->level_of_value = level_of;
@@ -85,8 +86,8 @@ static void add_axis(struct pawl_features *features, size_t index) {
   for (size_t i = 0; i < values->count; i++) {
     const uint8_t level = level_of[i];
     const double number = values->values[i].number;
-    place[level] =
-        (float)(values->ordinal ? place_of(&kind, values->count, number) : (double)level);
+    place[level] = (float)(values->ordinal ? space_features_place_of(&kind, values->count, number)
+                                           : (double)level);
     if (!derive) continue;
     power[level] = is_power_of_two((uint64_t)number);
     zeros[level] = (float)(trailing_zeros((uint64_t)number) / most_zeros);

@@ -58,8 +58,8 @@ static void *start(struct pawl_search *search) {
   return pawl_strategy_bayesian.start(search);
 }
 
-static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count,
-                   double *responses) {
+static bool strategy_auto_expect(struct pawl_search *search, void *state, const size_t *held,
+                                 size_t count, double *responses) {
   return pawl_strategy_bayesian.expect(search, state, held, count, responses);
 }
 
@@ -74,6 +74,6 @@ const struct pawl_strategy pawl_strategy_auto = {
     start,
     next,
     end,
-    .expect = expect,
+    .expect = strategy_auto_expect,
     .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
     .transfers = true};

@@ -26,8 +26,8 @@ static size_t next(struct pawl_search *search, void *state) {
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
 }
 
-static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count,
-                   double *responses) {
+static bool strategy_bayesian_expect(struct pawl_search *search, void *state, const size_t *held,
+                                     size_t count, double *responses) {
   bool known = search->tried_count >= KNOWS_FROM;
   double deviation;
   if (known) pawl_surrogate_catch_up(state, search);
@@ -47,6 +47,6 @@ const struct pawl_strategy pawl_strategy_bayesian = {
     start,
     next,
     end,
-    .expect = expect,
+    .expect = strategy_bayesian_expect,
     .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
     .transfers = true};

@@ -43,7 +43,7 @@ static void add_neighbours(struct pawl_surrogate *surrogate, const struct pawl_s
     if (surrogate->pool.count < surrogate->pool.room) pool_add(surrogate, found);
 }
 
-static int by_index(const void *a, const void *b) {
+static int surrogate_by_index(const void *a, const void *b) {
   const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
   return left < right ? -1 : left > right;
 }
@@ -71,7 +71,7 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
         pool_add(surrogate, search->held[i]); /* the search ranks held configurations */
     for (size_t i = 0; i < parent_count; i++) add_neighbours(surrogate, space, parents[i]);
     qsort(surrogate->pool.indices, surrogate->pool.count, sizeof *surrogate->pool.indices,
-          by_index);
+          surrogate_by_index);
     for (size_t i = 0; i < surrogate->pool.count; i++)
       if (!kept || surrogate->pool.indices[kept - 1] != surrogate->pool.indices[i])
         surrogate->pool.indices[kept++] = surrogate->pool.indices[i];
@@ -84,7 +84,7 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
 
 /* --- learning --- */
 
-static bool is_result(const struct pawl_search *search, size_t index) {
+static bool surrogate_is_result(const struct pawl_search *search, size_t index) {
   return isfinite(search->values[index]);
 }
 
@@ -104,7 +104,7 @@ static double normal_quantile(double p) {
 static double score(const struct pawl_search *search, size_t index) {
   double faster = 0, count = 0;
   for (size_t i = 0; i < search->tried_count; i++) {
-    if (!is_result(search, search->tried[i])) continue;
+    if (!surrogate_is_result(search, search->tried[i])) continue;
     faster += search->values[search->tried[i]] < search->values[index];
     count++;
   }
@@ -159,14 +159,15 @@ static void learn_known(struct pawl_surrogate *surrogate, const struct pawl_sear
  * takes the fastest half of this number, and an even selection of the rest. */
 static size_t select_points(const struct pawl_search *search, size_t wanted, size_t *out) {
   size_t count = 0, kept = 0, skipped = 0;
-  for (size_t i = 0; i < search->tried_count; i++) count += is_result(search, search->tried[i]);
+  for (size_t i = 0; i < search->tried_count; i++)
+    count += surrogate_is_result(search, search->tried[i]);
   size_t *best = pawl_alloc(wanted / 2 + 1, sizeof *best);
   const size_t best_count = pawl_search_fastest(search, wanted / 2, best);
   const double limit = best_count ? search->values[best[best_count - 1]] : 0;
   size_t room = wanted - best_count, rest = count - best_count, from_best = best_count;
   for (size_t i = 0; i < search->tried_count; i++) {
     const size_t index = search->tried[i];
-    if (!is_result(search, index)) continue;
+    if (!surrogate_is_result(search, index)) continue;
     if (count <= wanted) {
       out[kept++] = index;
     } else if (search->values[index] <= limit && from_best) {
@@ -229,7 +230,7 @@ static void drop_failures(struct pawl_prediction *prediction, const struct pawl_
 static void respond(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                     const struct pawl_prediction *prediction, double *values) {
   for (size_t i = 0; i < prediction->point_count; i++)
-    values[i] = is_result(search, prediction->points[i])
+    values[i] = surrogate_is_result(search, prediction->points[i])
                     ? response(surrogate, search, prediction->points[i])
                     : NAN;
 }
@@ -240,7 +241,7 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
   double values[PAWL_PREDICTION_MOST_POINTS];
   for (; surrogate->seen < search->tried_count; surrogate->seen++) {
     const size_t index = search->tried[surrogate->seen];
-    if (is_result(search, index) && !pawl_prediction_has(prediction, index))
+    if (surrogate_is_result(search, index) && !pawl_prediction_has(prediction, index))
       pawl_prediction_add(prediction, &index, 1);
   }
   for (size_t i = 0;
@@ -283,7 +284,8 @@ static void add_unfitted(struct pawl_surrogate *surrogate, const struct pawl_sea
 
 static size_t count_results(const struct pawl_search *search) {
   size_t count = 0;
-  for (size_t i = 0; i < search->tried_count; i++) count += is_result(search, search->tried[i]);
+  for (size_t i = 0; i < search->tried_count; i++)
+    count += surrogate_is_result(search, search->tried[i]);
   return count;
 }
 

@@ -418,7 +418,7 @@ static json_t *verdicts_to_json(const struct pawl_tune *tune,
   return cases;
 }
 
-static json_t *reason_of(const struct pawl_tune_finalist *finalist) {
+static json_t *tune_reason_of(const struct pawl_tune_finalist *finalist) {
   const struct pawl_tune_other *harmed = find_harmed(finalist);
   if (finalist->reason || !harmed)
     return finalist->reason ? json_string(finalist->reason) : json_null();
@@ -441,7 +441,7 @@ static json_t *finalist_to_json(const struct pawl_tune *tune,
       finalist->verdict_count == 1 ? finalist->verdicts->paired.slowdown.estimate : expm1(slowdown);
   pawl_json_set(object, "params", params_to_json(tune, tune->candidates[plainest].index));
   pawl_json_set_string(object, "outcome", pawl_outcome_name(finalist->outcome));
-  pawl_json_set(object, "reason", reason_of(finalist));
+  pawl_json_set(object, "reason", tune_reason_of(finalist));
   set_verdict(object, finalist->verdict_count ? pawl_tune_answer(finalist) : PAWL_DECISION_CONTINUE,
               blocks, confirming, finalist->verdict_count ? slowdown : NAN);
   pawl_json_set_number(object, "speedup", finalist->speedup);

@@ -21,7 +21,7 @@ static const char *hash_source(const char *folder, const char *source, struct pa
   return format(pawl_hash_bytes(text.data, text.length), arena);
 }
 
-static void add_words(struct pawl_hasher *hasher, const struct pawl_strings *words) {
+static void tune_code_add_words(struct pawl_hasher *hasher, const struct pawl_strings *words) {
   for (size_t i = 0; i < words->count; i++) pawl_hasher_add_string(hasher, words->items[i]);
   pawl_hasher_add(hasher, NULL, 0); /* ends the list */
 }
@@ -29,9 +29,9 @@ static void add_words(struct pawl_hasher *hasher, const struct pawl_strings *wor
 static const char *hash_flags(const struct pawl_kernel_spec *spec, struct pawl_arena *arena) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
-  add_words(&hasher, &spec->flags);
-  add_words(&hasher, &spec->include_dirs);
-  add_words(&hasher, &spec->libs);
+  tune_code_add_words(&hasher, &spec->flags);
+  tune_code_add_words(&hasher, &spec->include_dirs);
+  tune_code_add_words(&hasher, &spec->libs);
   pawl_hasher_add_string(&hasher, spec->compiler ? spec->compiler : "");
   return format(pawl_hasher_finish(&hasher), arena);
 }

@@ -203,8 +203,9 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench,
 }
 
 /* If a process of the candidate waits, it becomes this arm. */
-static void take_waiting(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                         struct pawl_block_processes *out, size_t arm) {
+static void tuning_bench_take_waiting(struct pawl_tune_bench *bench,
+                                      const struct pawl_ready_kernel *candidate,
+                                      struct pawl_block_processes *out, size_t arm) {
   for (size_t i = 0; i < bench->waiting_count; i++) {
     struct pawl_block_processes *process = &bench->waiting[i].process;
     if (!candidate->worker.plugin ||
@@ -311,7 +312,7 @@ static double least_mean(const struct pawl_tune_bench *bench, const struct looks
 
 /* Whether the candidate is far slower than the current code, in the geometric mean over the
    cases with samples. */
-static bool is_far(const struct pawl_tune_bench *bench, const struct looks *looks) {
+static bool bench_is_far(const struct pawl_tune_bench *bench, const struct looks *looks) {
   double sum = 0;
   for (size_t i = 0; i < bench->case_count; i++)
     sum += isnan(looks->ratio[i]) ? 0 : log(looks->ratio[i]);
@@ -338,12 +339,12 @@ static pawl_status look(struct pawl_tune_bench *bench, const struct pawl_ready_k
     looks->ratio[number] = fastest / out->times[number].base_ms;
     looks->count++;
     looks->hopeless = least_mean(bench, looks) > SLOWER * bench->best;
-    if (looks->hopeless && is_far(bench, looks)) return PAWL_OK;
+    if (looks->hopeless && bench_is_far(bench, looks)) return PAWL_OK;
   }
   return PAWL_OK;
 }
 
-static double ratio_on(const struct pawl_tune_evaluation *evaluation, size_t number) {
+static double bench_ratio_on(const struct pawl_tune_evaluation *evaluation, size_t number) {
   return evaluation->times[number].median_ms / evaluation->times[number].base_ms;
 }
 
@@ -364,13 +365,15 @@ static pawl_status confirm(struct pawl_tune_bench *bench, size_t number,
   struct pawl_block block;
   struct pawl_tune_evaluation again = *out;
   PAWL_TRY(run_pair(bench, &bench->cases[number], candidate, how, &block, &again, err));
-  if (again.outcome != PAWL_OUTCOME_OK || ratio_on(&again, number) > ratio_on(out, number))
+  if (again.outcome != PAWL_OUTCOME_OK ||
+      bench_ratio_on(&again, number) > bench_ratio_on(out, number))
     *out = again;
   return PAWL_OK;
 }
 
-static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                          struct pawl_tune_evaluation *out, struct pawl_error *err) {
+static pawl_status bench_screen(struct pawl_tune_bench *bench,
+                                const struct pawl_ready_kernel *candidate,
+                                struct pawl_tune_evaluation *out, struct pawl_error *err) {
   const struct how how = {.samples = SCREEN_SAMPLES,
                           .warmup = 1,
                           .rounds = rounds_of(bench),
@@ -379,13 +382,13 @@ static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready
                           .processes = &bench->processes};
   struct looks looks = {0};
   bool confirmed[PAWL_TUNE_MOST_CASES] = {0};
-  take_waiting(bench, candidate, &bench->processes, 1);
+  tuning_bench_take_waiting(bench, candidate, &bench->processes, 1);
   PAWL_TRY(look(bench, candidate, &looks, out, err));
   for (size_t i = 0; i < bench->case_count && out->outcome == PAWL_OUTCOME_OK; i++) {
     struct pawl_block block;
     if (looks.hopeless && !(looks.ratio[i] <= SLOWER * bench->cases[i].best)) continue;
     PAWL_TRY(run_pair(bench, &bench->cases[i], candidate, &how, &block, out, err));
-    confirmed[i] = out->outcome == PAWL_OUTCOME_OK && ratio_on(out, i) < bench->cases[i].best;
+    confirmed[i] = out->outcome == PAWL_OUTCOME_OK && bench_ratio_on(out, i) < bench->cases[i].best;
     if (confirmed[i]) PAWL_TRY(confirm(bench, i, candidate, &how, out, err));
   }
   if (out->outcome != PAWL_OUTCOME_OK || !is_best_of_all(bench, out)) return PAWL_OK;
@@ -408,7 +411,7 @@ pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench,
                                    struct pawl_tune_evaluation *out, struct pawl_error *err) {
   forget_candidate(bench);
   *out = no_evaluation(bench);
-  const enum pawl_status_code status = screen(bench, candidate, out, err);
+  const enum pawl_status_code status = bench_screen(bench, candidate, out, err);
   end_process(&bench->processes, 1);
   if (status == PAWL_OK && out->outcome == PAWL_OUTCOME_OK && lingers(bench, candidate)) {
     out->outcome = PAWL_OUTCOME_HUNG;
@@ -421,10 +424,11 @@ pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench,
 
 /* --- whole blocks --- */
 
-static pawl_status take_blocks(struct pawl_tune_bench *bench,
-                               const struct pawl_ready_kernel *candidate, const bool *wanted,
-                               const struct how *how, struct pawl_tune_evaluation *out,
-                               struct pawl_error *err) {
+static pawl_status tuning_bench_take_blocks(struct pawl_tune_bench *bench,
+                                            const struct pawl_ready_kernel *candidate,
+                                            const bool *wanted, const struct how *how,
+                                            struct pawl_tune_evaluation *out,
+                                            struct pawl_error *err) {
   for (size_t i = 0; i < bench->case_count && out->outcome == PAWL_OUTCOME_OK; i++) {
     struct pawl_tune_case *item = &bench->cases[i];
     struct pawl_block block;
@@ -450,7 +454,8 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench,
                           .first_arm = (int)(number % 2)};
   forget_candidate(bench);
   *out = no_evaluation(bench);
-  const enum pawl_status_code status = take_blocks(bench, candidate, wanted, &how, out, err);
+  const enum pawl_status_code status =
+      tuning_bench_take_blocks(bench, candidate, wanted, &how, out, err);
   if (fresh.workers[0]) bench->process_bytes = pawl_worker_private_bytes(fresh.workers[0]);
   pawl_block_processes_release(&fresh);
   bench->block_seconds = 0;
@@ -517,7 +522,7 @@ static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < count; i++) kernels[i + 1] = arms[i].kernel;
   pawl_tune_bench_start(bench, kernels, count + 1);
-  for (size_t i = 0; i <= count; i++) take_waiting(bench, kernels[i], &fresh, i);
+  for (size_t i = 0; i <= count; i++) tuning_bench_take_waiting(bench, kernels[i], &fresh, i);
   for (size_t i = 0; i < bench->case_count && status == PAWL_OK; i++)
     status = run_round_on(bench, &bench->cases[i], arms, count, &how, err);
   pawl_block_processes_release(&fresh);
@@ -549,9 +554,9 @@ pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tun
 
 /* --- opening and closing --- */
 
-static pawl_status open_case(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
-                             struct pawl_oracle *oracle, const struct pawl_case *config,
-                             uint64_t seed, struct pawl_error *err) {
+static pawl_status bench_open_case(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
+                                   struct pawl_oracle *oracle, const struct pawl_case *config,
+                                   uint64_t seed, struct pawl_error *err) {
   const struct pawl_check_spec *check = pawl_suite_check(&bench->project->suite, oracle->info.name);
   *item = (struct pawl_tune_case){.config = config, .best = 1};
   PAWL_TRY(pawl_oracle_tolerance(oracle, config->dtype, check, &item->tolerance, err));
@@ -568,7 +573,8 @@ pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_proj
   PAWL_ASSERT(case_count >= 1 && case_count <= PAWL_TUNE_MOST_CASES);
   *bench = (struct pawl_tune_bench){.project = project, .jobs = jobs, .base = base, .best = 1};
   for (size_t i = 0; i < case_count; i++) {
-    PAWL_TRY(open_case(bench, &bench->cases[bench->case_count++], oracle, cases[i], seed, err));
+    PAWL_TRY(
+        bench_open_case(bench, &bench->cases[bench->case_count++], oracle, cases[i], seed, err));
   }
   return pawl_tune_bench_block(bench, base, NULL, 0, &self, err);
 }

@@ -161,7 +161,7 @@ void pawl_tune_builds_end(struct pawl_tune_builds *builds) {
 }
 
 /* The caller holds the mutex. */
-static struct build *find(const struct pawl_tune_builds *builds, size_t index) {
+static struct build *builds_find(const struct pawl_tune_builds *builds, size_t index) {
   for (size_t i = 0; i < builds->count; i++)
     if (builds->builds[i]->index == index) return builds->builds[i];
   return NULL;
@@ -170,7 +170,7 @@ static struct build *find(const struct pawl_tune_builds *builds, size_t index) {
 void pawl_tune_builds_add(struct pawl_tune_builds *builds, size_t index,
                           const struct pawl_kernel_spec *spec, struct pawl_log *log) {
   pthread_mutex_lock(&builds->mutex);
-  if (!find(builds, index)) {
+  if (!builds_find(builds, index)) {
     struct build *build = pawl_alloc(1, sizeof *build);
     *build = (struct build){.index = index, .spec = spec, .log = log};
     builds->builds =
@@ -189,23 +189,23 @@ static struct timespec deadline_after(double seconds) {
 }
 
 /* The caller holds the mutex. If no thread could start, the caller of await makes the build. */
-static bool is_done(const struct pawl_tune_builds *builds, size_t index) {
-  const struct build *build = find(builds, index);
+static bool builds_is_done(const struct pawl_tune_builds *builds, size_t index) {
+  const struct build *build = builds_find(builds, index);
   PAWL_ASSERT(build);
   return build->done || !builds->thread_count;
 }
 
 bool pawl_tune_builds_is_done(struct pawl_tune_builds *builds, size_t index) {
   pthread_mutex_lock(&builds->mutex);
-  const bool done = is_done(builds, index);
+  const bool done = builds_is_done(builds, index);
   pthread_mutex_unlock(&builds->mutex);
   return done;
 }
 
 struct pawl_tune_build pawl_tune_builds_await(struct pawl_tune_builds *builds, size_t index) {
   pthread_mutex_lock(&builds->mutex);
-  while (!is_done(builds, index)) pthread_cond_wait(&builds->changed, &builds->mutex);
-  const struct pawl_tune_build out = find(builds, index)->out;
+  while (!builds_is_done(builds, index)) pthread_cond_wait(&builds->changed, &builds->mutex);
+  const struct pawl_tune_build out = builds_find(builds, index)->out;
   pthread_mutex_unlock(&builds->mutex);
   return out;
 }
@@ -216,7 +216,7 @@ bool pawl_tune_builds_await_any(struct pawl_tune_builds *builds, const size_t *i
   bool done = false, late = false;
   pthread_mutex_lock(&builds->mutex);
   for (;;) {
-    for (size_t i = 0; i < count; i++) done = done || is_done(builds, indices[i]);
+    for (size_t i = 0; i < count; i++) done = done || builds_is_done(builds, indices[i]);
     if (done || late) break;
     late = pthread_cond_timedwait(&builds->changed, &builds->mutex, &deadline) != 0;
   }

@@ -28,7 +28,7 @@ struct setting {
 
 /* --- the choice of settings --- */
 
-static double ratio_on(const struct pawl_tuning *tuning, size_t candidate, size_t number) {
+static double cases_ratio_on(const struct pawl_tuning *tuning, size_t candidate, size_t number) {
   const struct pawl_tune_candidate *one = &tuning->tune.candidates[candidate];
   if (one->outcome != PAWL_OUTCOME_OK || one->same_as || number >= one->time_count) return NAN;
   return one->times[number].checked ? one->times[number].median_ms / one->times[number].base_ms
@@ -68,7 +68,7 @@ static size_t best_on(const struct pawl_tuning *tuning, size_t number, size_t ra
     found = PAWL_TUNE_NO_CANDIDATE;
     least = 1;
     for (size_t j = 0; j < tuning->tune.count; j++) {
-      const double ratio = ratio_on(tuning, j, number);
+      const double ratio = cases_ratio_on(tuning, j, number);
       if (!(ratio > above && ratio < least)) continue;
       least = ratio;
       found = j;
@@ -92,7 +92,7 @@ static size_t choose_settings(const struct pawl_tuning *tuning, const size_t *fi
 
 /* --- the race --- */
 
-static double median_of(const double *values, size_t count) {
+static double cases_median_of(const double *values, size_t count) {
   struct pawl_summary summary;
   struct pawl_error ignored;
   return count && pawl_summarize(values, count, &summary, &ignored) == PAWL_OK ? summary.median
@@ -100,10 +100,10 @@ static double median_of(const double *values, size_t count) {
 }
 
 /* NaN: the setting failed, or has too few blocks. */
-static double cell(const struct setting *setting, size_t number) {
+static double cases_cell(const struct setting *setting, size_t number) {
   if (setting->candidate == PAWL_TUNE_NO_CANDIDATE) return 1;
   if (setting->failed || setting->counts[number] < ROUNDS_OF_ALL) return NAN;
-  return median_of(&setting->blocks[number * ROUNDS], setting->counts[number]);
+  return cases_median_of(&setting->blocks[number * ROUNDS], setting->counts[number]);
 }
 
 /* Chooses the cases on which the setting may still be the best. */
@@ -112,8 +112,8 @@ static bool choose_cases(const struct setting *settings, size_t count, size_t ca
   bool any = false;
   for (size_t i = 0; i < cases; i++) {
     double least = 1;
-    for (size_t j = 0; j < count; j++) least = fmin(least, cell(&settings[j], i));
-    wanted[i] = round < ROUNDS_OF_ALL || cell(&settings[at], i) <= CLOSE * least;
+    for (size_t j = 0; j < count; j++) least = fmin(least, cases_cell(&settings[j], i));
+    wanted[i] = round < ROUNDS_OF_ALL || cases_cell(&settings[at], i) <= CLOSE * least;
     any |= wanted[i];
   }
   return any && !settings[at].failed;
@@ -162,13 +162,13 @@ static double noise_of(const struct setting *settings, size_t count, size_t case
     const size_t here = setting->counts ? setting->counts[i % cases] : 0;
     if (here < 2) continue;
     const double *values = &setting->blocks[i % cases * ROUNDS],
-                 center = log(median_of(values, here));
+                 center = log(cases_median_of(values, here));
     for (size_t j = 0; j < here; j++) deviations[blocks++] = fabs(log(values[j]) - center);
     cells++;
   }
   const double all = (double)blocks, own = all - (double)cells; /* each cell has its own median */
   const double deviation =
-      blocks ? PAWL_DEVIATION_OF_MAD * median_of(deviations, blocks) * sqrt(all / own) : NAN;
+      blocks ? PAWL_DEVIATION_OF_MAD * cases_median_of(deviations, blocks) * sqrt(all / own) : NAN;
   pawl_free(deviations);
   return PAWL_ERROR_OF_MEDIAN * deviation / sqrt(all / (double)cells);
 }
@@ -181,7 +181,7 @@ static void keep_table(struct pawl_tuning *tuning, const struct setting *setting
   double *ratios = pawl_arena_alloc(arena, count * cases, sizeof *ratios);
   for (size_t i = 0; i < count; i++) {
     candidates[i] = settings[i].candidate;
-    for (size_t j = 0; j < cases; j++) ratios[i * cases + j] = cell(&settings[i], j);
+    for (size_t j = 0; j < cases; j++) ratios[i * cases + j] = cases_cell(&settings[i], j);
   }
   *selection = (struct pawl_tune_selection){.settings = candidates,
                                             .setting_count = count,

@@ -148,7 +148,8 @@ pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning,
   return PAWL_OK;
 }
 
-static void say(const struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
+static void evaluate_say(const struct pawl_tuning *tuning,
+                         const struct pawl_tune_candidate *candidate) {
   struct pawl_log *log = tuning->project->options.log;
   if (candidate->outcome != PAWL_OUTCOME_OK)
     pawl_log_detail(log, "%s: %s: %s", candidate->key, pawl_outcome_name(candidate->outcome),
@@ -158,7 +159,8 @@ static void say(const struct pawl_tuning *tuning, const struct pawl_tune_candida
                     pawl_tune_ratio(candidate), candidate->checked ? "" : ", not checked");
 }
 
-static void append(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
+static void evaluate_append(struct pawl_tuning *tuning,
+                            const struct pawl_tune_candidate *candidate) {
   struct pawl_tune *tune = &tuning->tune;
   if (!(tune->count & (tune->count - 1))) { /* the array is full at each power of two */
     struct pawl_tune_candidate *grown =
@@ -170,10 +172,10 @@ static void append(struct pawl_tuning *tuning, const struct pawl_tune_candidate 
 }
 
 void pawl_tuning_learn(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
-  append(tuning, candidate);
+  evaluate_append(tuning, candidate);
   pawl_search_tell(&tuning->search, candidate->index, pawl_tune_ratio(candidate));
   pawl_tune_bench_learn(&tuning->bench, candidate);
-  say(tuning, candidate);
+  evaluate_say(tuning, candidate);
 }
 
 void pawl_tuning_recall(struct pawl_tuning *tuning) {

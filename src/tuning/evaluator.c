@@ -46,9 +46,9 @@ static pawl_status learn(struct pawl_tuning *tuning, const json_t *request, cons
   return PAWL_OK;
 }
 
-static pawl_status evaluate(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator,
-                            const json_t *request, struct pawl_tune_question *question,
-                            struct pawl_tune_costs *costs, struct pawl_error *err) {
+static pawl_status evaluator_evaluate(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator,
+                                      const json_t *request, struct pawl_tune_question *question,
+                                      struct pawl_tune_costs *costs, struct pawl_error *err) {
   PAWL_TRY(learn(tuning, request, evaluator->requests.path, err));
   PAWL_TRY(pawl_tuning_evaluate(tuning, question, costs, err));
   if (!pawl_search_is_tried(&tuning->search, question->candidate.index))
@@ -91,7 +91,7 @@ static pawl_status judge(struct pawl_tuning *tuning, struct pawl_evaluator *eval
   return pawl_evaluator_answer(evaluator, request, result, err);
 }
 
-static long long number_of(const json_t *request) {
+static long long evaluator_number_of(const json_t *request) {
   return json_integer_value(json_object_get(request, "request"));
 }
 
@@ -100,7 +100,7 @@ static pawl_status read_question(struct pawl_tuning *tuning, const json_t *reque
                                  struct pawl_error *err) {
   const char *key;
   *out = (struct pawl_tune_question){.candidate = {.median_ms = NAN, .base_ms = NAN},
-                                     .request = number_of(request)};
+                                     .request = evaluator_number_of(request)};
   PAWL_TRY(pawl_json_get_string(request, "evaluate", name, NULL, &key, err));
   out->known = !key;
   if (!key) return PAWL_OK;
@@ -111,12 +111,13 @@ static pawl_status read_question(struct pawl_tuning *tuning, const json_t *reque
 }
 
 /* Queues the builds of new requests. Nothing is timed beside a build in progress. */
-static pawl_status follow(struct pawl_tuning *tuning, const struct pawl_evaluator *evaluator,
-                          struct pawl_tune_queue *queue, struct pawl_error *err) {
+static pawl_status evaluator_follow(struct pawl_tuning *tuning,
+                                    const struct pawl_evaluator *evaluator,
+                                    struct pawl_tune_queue *queue, struct pawl_error *err) {
   for (size_t i = 0; i < evaluator->waiting_count; i++) {
     const json_t *request = evaluator->waiting[i];
     struct pawl_tune_question question;
-    while (i < queue->count && queue->items[i].request < number_of(request))
+    while (i < queue->count && queue->items[i].request < evaluator_number_of(request))
       pawl_tune_queue_remove(queue, i);
     if (i < queue->count) continue;
     PAWL_TRY(read_question(tuning, request, evaluator->requests.path, &question, err));
@@ -143,7 +144,7 @@ static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *eva
     pawl_tuning_end_builds(tuning);
     PAWL_TRY(judge(tuning, evaluator, request, write, err));
   } else {
-    PAWL_TRY(evaluate(tuning, evaluator, request, question, costs, err));
+    PAWL_TRY(evaluator_evaluate(tuning, evaluator, request, question, costs, err));
   }
   pawl_tune_queue_remove(queue, place);
   return PAWL_OK;
@@ -161,7 +162,7 @@ static pawl_status serve(struct pawl_tuning *tuning, struct pawl_evaluator *eval
   for (;;) {
     PAWL_TRY(pawl_evaluator_wait(evaluator, err));
     if (evaluator->ended) return PAWL_OK;
-    PAWL_TRY(follow(tuning, evaluator, queue, err));
+    PAWL_TRY(evaluator_follow(tuning, evaluator, queue, err));
     PAWL_TRY(answer(tuning, evaluator, queue, &costs, write, err));
   }
 }

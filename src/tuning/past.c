@@ -30,7 +30,7 @@ static const char *kept_path(const struct pawl_tuning *tuning) {
                            tuning->spec->name, hash);
 }
 
-static const char *own_path(const struct pawl_tuning *tuning, const char *name) {
+static const char *past_own_path(const struct pawl_tuning *tuning, const char *name) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tuning->options->folder, name);
   return pawl_arena_copy(&tuning->project->arena, path);
 }
@@ -66,10 +66,10 @@ static void use_kept(struct pawl_tuning *tuning) {
 }
 
 pawl_status pawl_tuning_read_prior(struct pawl_tuning *tuning, struct pawl_error *err) {
-  const char *given = tuning->options->prior, *own = own_path(tuning, PAWL_TUNE_PRIOR);
+  const char *given = tuning->options->prior, *own = past_own_path(tuning, PAWL_TUNE_PRIOR);
   struct pawl_error ignored = {0}; /* the journal has a better message about it */
   tuning->goes_on =
-      tuning->options->resume && pawl_file_exists(own_path(tuning, PAWL_TUNE_JOURNAL));
+      tuning->options->resume && pawl_file_exists(past_own_path(tuning, PAWL_TUNE_JOURNAL));
   if (tuning->goes_on && pawl_file_exists(own)) {
     if (given)
       pawl_log_info(tuning->project->options.log,
@@ -99,7 +99,7 @@ void pawl_tuning_name_prior(const struct pawl_tuning *tuning, json_t *identity) 
 }
 
 pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl_error *err) {
-  const char *own = own_path(tuning, PAWL_TUNE_PRIOR);
+  const char *own = past_own_path(tuning, PAWL_TUNE_PRIOR);
   if (tuning->goes_on) return PAWL_OK;
   PAWL_TRY(pawl_file_clear_place(own, err));
   if (tuning->prior_text.length)
@@ -110,24 +110,24 @@ pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl
 
 /* --- the end --- */
 
-static bool has_text(const json_t *document, const char *key, const char *text) {
+static bool past_has_text(const json_t *document, const char *key, const char *text) {
   const char *value = json_string_value(json_object_get(document, key));
   return value && !strcmp(value, text);
 }
 
 /* Whether a tune.json is the result of this journal's search: another search may have ended in
    the folder. */
-static bool is_result(const struct pawl_tuning *tuning, const json_t *document) {
+static bool past_is_result(const struct pawl_tuning *tuning, const json_t *document) {
   const struct pawl_tune *tune = &tuning->tune;
   struct pawl_tune_code code;
   char seed[24];
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)tune->seed);
   pawl_tune_code_from_json(json_object_get(document, "code"), &tuning->project->arena, &code);
-  return has_text(document, "kernel_name", tune->kernel_name) &&
-         has_text(document, "case", tune->case_name) &&
-         has_text(document, "hardware", tune->hardware) &&
-         has_text(document, "strategy", tune->strategy) && has_text(document, "seed", seed) &&
-         !pawl_tune_code_changed(&code, &tune->code) &&
+  return past_has_text(document, "kernel_name", tune->kernel_name) &&
+         past_has_text(document, "case", tune->case_name) &&
+         past_has_text(document, "hardware", tune->hardware) &&
+         past_has_text(document, "strategy", tune->strategy) &&
+         past_has_text(document, "seed", seed) && !pawl_tune_code_changed(&code, &tune->code) &&
          json_array_size(json_object_get(document, "candidates")) == tuning->journal.count;
 }
 
@@ -137,14 +137,14 @@ bool pawl_tuning_take_end(struct pawl_tuning *tuning) {
   struct pawl_tune *tune = &tuning->tune;
   struct pawl_error ignored = {0};
   if (!tuning->journal.finished ||
-      pawl_json_read(own_path(tuning, PAWL_TUNE_RESULT), &document, &ignored) != PAWL_OK)
+      pawl_json_read(past_own_path(tuning, PAWL_TUNE_RESULT), &document, &ignored) != PAWL_OK)
     return false;
   const json_t *budget = json_object_get(document, "budget_s");
   const char *conclusion = json_string_value(json_object_get(document, "conclusion"));
   const bool more =
       tuning->options->budget_given && json_number_value(budget) < tuning->options->budget_seconds;
   if (more || !conclusion || !json_is_true(json_object_get(document, "finished")) ||
-      !is_result(tuning, document))
+      !past_is_result(tuning, document))
     return false;
   pawl_clean_text(conclusion, false, &clean);
   tune->conclusion = pawl_arena_copy(&tuning->project->arena, pawl_text_string(&clean));
@@ -155,7 +155,7 @@ bool pawl_tuning_take_end(struct pawl_tuning *tuning) {
 
 pawl_status pawl_tuning_write_end(struct pawl_tuning *tuning, double seconds,
                                   struct pawl_error *err) {
-  PAWL_TRY(pawl_file_remove_old(own_path(tuning, PAWL_TUNE_RESULT), err));
+  PAWL_TRY(pawl_file_remove_old(past_own_path(tuning, PAWL_TUNE_RESULT), err));
   return pawl_tune_journal_finish(&tuning->journal, seconds, err);
 }
 

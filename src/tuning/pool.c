@@ -70,14 +70,14 @@ struct pool_search {
   bool exhausted;
 };
 
-static const char *name_of(struct pool_search *search, int member) {
+static const char *pool_name_of(struct pool_search *search, int member) {
   const char *node = search->pool.members[member].node;
   const char *device = search->plan->devices ? search->plan->devices[member] : NULL;
   return pawl_arena_printf(&search->tuning->project->arena, "%d on %s%s%s", member + 1,
                            node ? node : "?", device ? ", " : "", device ? device : "");
 }
 
-static const char *key_of(struct pool_search *search, size_t index) {
+static const char *pool_key_of(struct pool_search *search, size_t index) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   pawl_space_key(&search->tuning->space, index, &key);
   return pawl_arena_copy(&search->tuning->project->arena, pawl_text_string(&key));
@@ -102,8 +102,8 @@ static pawl_status read_introduction(const json_t *about, const char *name,
 
 /* The first ready evaluator begins the search, so that time in a queue does not count for the
    budget. */
-static pawl_status begin(struct pool_search *search, const struct introduction *about,
-                         struct pawl_error *err) {
+static pawl_status pool_begin(struct pool_search *search, const struct introduction *about,
+                              struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   pawl_tuning_describe(tuning, about->hardware, about->hardware_name);
   tuning->tune.team.executor = search->plan->executor->name;
@@ -144,7 +144,7 @@ static pawl_status welcome(struct pool_search *search, const struct pawl_pool_ev
     pawl_pool_distrust(&search->pool, event->member, wrong.message);
     return PAWL_OK;
   }
-  if (!search->identity) PAWL_TRY(begin(search, &about, err));
+  if (!search->identity) PAWL_TRY(pool_begin(search, &about, err));
   search->told[event->member] = 0;
   search->starts[event->member]++;
   search->cpus[event->member] = about.cpus;
@@ -155,7 +155,7 @@ static pawl_status welcome(struct pool_search *search, const struct pawl_pool_ev
   const char *theirs = json_string_value(json_object_get(about.identity, differs));
   pawl_log_warning(
       tuning->project->options.log, "evaluator %s has another %s (%s), so its times do not count",
-      name_of(search, event->member), differs, theirs ? theirs : "see its answers.jsonl");
+      pool_name_of(search, event->member), differs, theirs ? theirs : "see its answers.jsonl");
   pawl_pool_dismiss(&search->pool, event->member);
   return PAWL_OK;
 }
@@ -195,7 +195,7 @@ static size_t choose(struct pool_search *search) {
   return index;
 }
 
-static bool has_time(const struct pool_search *search) {
+static bool pool_has_time(const struct pool_search *search) {
   return pawl_tuning_left(search->tuning) > pawl_tuning_reserve(search->tuning);
 }
 
@@ -237,16 +237,16 @@ static size_t choose_ahead(const struct pool_search *search, int member) {
 }
 
 /* Every evaluator gets one request before any evaluator gets a second one. */
-static pawl_status ask(struct pool_search *search, struct pawl_error *err) {
+static pawl_status pool_ask(struct pool_search *search, struct pawl_error *err) {
   for (size_t level = 0; level < PAWL_POOL_AHEAD; level++) {
     for (int i = 0; i < search->pool.staff.count && search->identity; i++) {
       const struct pawl_pool_member *member = &search->pool.members[i];
-      if (!member->ready || member->pending_count != level || !has_time(search)) continue;
+      if (!member->ready || member->pending_count != level || !pool_has_time(search)) continue;
       if (level >= choose_ahead(search, i)) continue;
       const size_t index = choose(search);
       if (index == PAWL_NO_CONFIGURATION) return PAWL_OK;
       json_t *request = json_object();
-      pawl_json_set_string(request, "evaluate", key_of(search, index));
+      pawl_json_set_string(request, "evaluate", pool_key_of(search, index));
       pawl_json_set(request, "learn", news_for(search, i));
       PAWL_TRY(pawl_pool_send(&search->pool, i, request, index, err));
     }
@@ -256,8 +256,9 @@ static pawl_status ask(struct pool_search *search, struct pawl_error *err) {
 
 /* --- answers --- */
 
-static pawl_status record(struct pool_search *search, const struct pawl_tune_candidate *candidate,
-                          int member, struct pawl_error *err) {
+static pawl_status pool_record(struct pool_search *search,
+                               const struct pawl_tune_candidate *candidate, int member,
+                               struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   const struct pawl_tune_entry entry = {*candidate, 1, pawl_tuning_seconds(tuning)};
   PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &entry, err));
@@ -268,7 +269,7 @@ static pawl_status record(struct pool_search *search, const struct pawl_tune_can
   return PAWL_OK;
 }
 
-static struct lost_candidate *find_lost(struct pool_search *search, size_t index) {
+static struct lost_candidate *tuning_pool_find_lost(struct pool_search *search, size_t index) {
   for (size_t i = 0; i < search->lost_count; i++)
     if (search->lost[i].index == index) return &search->lost[i];
   search->lost =
@@ -282,8 +283,9 @@ static struct lost_candidate *find_lost(struct pool_search *search, size_t index
 static pawl_status take_loss(struct pool_search *search, const struct pawl_pool_event *event,
                              struct pawl_error *err) {
   if (event->tag == JUDGE) return PAWL_OK;
-  struct lost_candidate *lost = find_lost(search, event->tag);
-  const char *key = key_of(search, event->tag), *evaluator = name_of(search, event->member);
+  struct lost_candidate *lost = tuning_pool_find_lost(search, event->tag);
+  const char *key = pool_key_of(search, event->tag),
+             *evaluator = pool_name_of(search, event->member);
   lost->waits = true;
   if (!event->taken) return PAWL_OK;
   PAWL_TRY(pawl_tune_journal_lost(&search->tuning->journal, key, evaluator, err));
@@ -297,13 +299,15 @@ static pawl_status take_loss(struct pool_search *search, const struct pawl_pool_
       .median_ms = NAN,
       .base_ms = NAN,
       .evaluator = evaluator};
-  return record(search, &candidate, event->member, err);
+  return pool_record(search, &candidate, event->member, err);
 }
 
-static pawl_status read_answer(struct pool_search *search, const struct pawl_pool_event *event,
-                               struct pawl_tune_candidate *out, struct pawl_error *err) {
+static pawl_status tuning_pool_read_answer(struct pool_search *search,
+                                           const struct pawl_pool_event *event,
+                                           struct pawl_tune_candidate *out,
+                                           struct pawl_error *err) {
   const char *name = pawl_pool_line(&search->pool, event->member),
-             *key = key_of(search, event->tag);
+             *key = pool_key_of(search, event->tag);
   PAWL_TRY(
       pawl_tune_candidate_read(event->document, name, &search->tuning->project->arena, out, err));
   if (strcmp(out->key, key) != 0)
@@ -311,7 +315,7 @@ static pawl_status read_answer(struct pool_search *search, const struct pawl_poo
                      key);
   PAWL_TRY(pawl_tune_candidate_check(out, name, err));
   out->index = event->tag;
-  out->evaluator = name_of(search, event->member);
+  out->evaluator = pool_name_of(search, event->member);
   return PAWL_OK;
 }
 
@@ -340,12 +344,12 @@ static pawl_status take_answer(struct pool_search *search, const struct pawl_poo
   struct pawl_error wrong = {0};
   const enum pawl_status_code status =
       event->tag == JUDGE ? read_judgement(search, event, &search->judgement, &wrong)
-                          : read_answer(search, event, &candidate, &wrong);
+                          : tuning_pool_read_answer(search, event, &candidate, &wrong);
   if (status != PAWL_OK) {
     pawl_pool_distrust(&search->pool, event->member, wrong.message);
     return take_loss(search, &lost, err);
   }
-  return event->tag == JUDGE ? PAWL_OK : record(search, &candidate, event->member, err);
+  return event->tag == JUDGE ? PAWL_OK : pool_record(search, &candidate, event->member, err);
 }
 
 static void take_failure(struct pool_search *search, const struct pawl_pool_event *event) {
@@ -353,7 +357,7 @@ static void take_failure(struct pool_search *search, const struct pawl_pool_even
   snprintf(search->failure.message, sizeof search->failure.message, "%s", event->reason);
   if (search->identity || pawl_pool_left(&search->pool))
     pawl_log_warning(search->tuning->project->options.log, "evaluator %s cannot go on: %s",
-                     name_of(search, event->member), event->reason);
+                     pool_name_of(search, event->member), event->reason);
 }
 
 /* Handles one event. PAWL_UNAVAILABLE: no evaluator is left, and none will come. If all
@@ -419,11 +423,11 @@ static pawl_status withdraw(struct pool_search *search, struct pawl_error *err) 
   return PAWL_OK;
 }
 
-static pawl_status screen(struct pool_search *search, struct pawl_error *err) {
+static pawl_status pool_screen(struct pool_search *search, struct pawl_error *err) {
   while (!is_stopped(search) && !search->tuning->tune.ended_before) {
-    PAWL_TRY(ask(search, err));
-    const bool more = has_time(search) && (!search->exhausted || one_waits(search));
-    if (search->identity && !has_time(search)) PAWL_TRY(withdraw(search, err));
+    PAWL_TRY(pool_ask(search, err));
+    const bool more = pool_has_time(search) && (!search->exhausted || one_waits(search));
+    if (search->identity && !pool_has_time(search)) PAWL_TRY(withdraw(search, err));
     if (search->identity && !more && !count_pending(search)) break;
     const size_t before = search->tuning->tune.count;
     PAWL_TRY(listen(search, err));
@@ -438,7 +442,7 @@ static pawl_status screen(struct pool_search *search, struct pawl_error *err) {
 static pawl_status ask_judge(struct pool_search *search, int member, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   json_t *request = json_object(), *judge = json_object();
-  tuning->tune.team.judged_by = name_of(search, member);
+  tuning->tune.team.judged_by = pool_name_of(search, member);
   pawl_json_set_string(judge, "judge", tuning->tune.team.judged_by);
   pawl_json_set_string(judge, "executor", search->plan->executor->name);
   pawl_json_set_int(judge, "lost", (long long)tuning->journal.lost);
@@ -509,7 +513,7 @@ static pawl_status run(struct pool_search *search, struct pawl_tune_pool_result 
                            plan->devices, plan->executor_options, &tuning->project->arena,
                            tuning->project->options.log, err));
   search->pool.staff.patience = plan->patience;
-  PAWL_TRY(screen(search, err));
+  PAWL_TRY(pool_screen(search, err));
   if (!search->identity)
     return pawl_fail(err, PAWL_TRY_AGAIN, "the search was stopped before an evaluator was ready");
   if (tuning->tune.ended_before) {

@@ -26,7 +26,7 @@ double pawl_tuning_later_seconds(const struct pawl_tuning *tuning) {
          rule * tuning->block_seconds;
 }
 
-static int by_ratio(const void *a, const void *b) {
+static int race_by_ratio(const void *a, const void *b) {
   const struct pawl_tune_racer *left = a, *right = b;
   if (left->ratio != right->ratio) return left->ratio < right->ratio ? -1 : 1;
   return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
@@ -44,7 +44,7 @@ size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth,
         ratio < worth && !pawl_tune_is_judged(tune, i))
       all[count++] = (struct pawl_tune_racer){.candidate = i, .ratio = ratio};
   }
-  qsort(all, count, sizeof *all, by_ratio);
+  qsort(all, count, sizeof *all, race_by_ratio);
   while (kept < count && kept < PAWL_TUNE_MOST_RACERS && all[kept].ratio <= CLOSE * all[0].ratio) {
     out[kept] = all[kept];
     kept++;
@@ -69,8 +69,8 @@ static double spare_seconds(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) - pawl_tuning_later_seconds(tuning);
 }
 
-static void fail(struct race *race, struct pawl_tune_racer *racer, enum pawl_outcome outcome,
-                 const char *reason) {
+static void race_fail(struct race *race, struct pawl_tune_racer *racer, enum pawl_outcome outcome,
+                      const char *reason) {
   struct pawl_tune_candidate *candidate = &race->tuning->tune.candidates[racer->candidate];
   candidate->outcome = outcome;
   candidate->reason = pawl_arena_copy(&race->tuning->project->arena, reason);
@@ -83,7 +83,7 @@ static void note_block(struct race *race, struct pawl_tune_racer *racer,
                        const struct pawl_tune_evaluation *evaluation) {
   double *ratio = &racer->blocks[racer->count++];
   if (evaluation->outcome != PAWL_OUTCOME_OK) {
-    fail(race, racer, evaluation->outcome, evaluation->reason);
+    race_fail(race, racer, evaluation->outcome, evaluation->reason);
     return;
   }
   struct pawl_tune_candidate block = {.times = evaluation->times,
@@ -121,7 +121,7 @@ static pawl_status run_round(struct race *race, size_t count, struct pawl_error 
 
 /* Whether a round has time. The choice among the best of the screening may take a part of the
    verdict's time. */
-static bool has_time(const struct race *race, size_t count, size_t rounds) {
+static bool race_has_time(const struct race *race, size_t count, size_t rounds) {
   const double seconds = (double)rounds * round_seconds(race, count);
   if (spare_seconds(race->tuning) >= seconds) return true;
   return count <= LEAST_RACERS && race->rounds < FIRST_ROUNDS &&
@@ -133,7 +133,7 @@ static pawl_status run_stage(struct race *race, size_t count, size_t rounds,
                              struct pawl_error *err) {
   struct pawl_tuning *tuning = race->tuning;
   for (size_t i = 0; i < rounds && race->rounds < PAWL_RACE_MOST_ROUNDS; i++) {
-    if (!has_time(race, count, 1)) break;
+    if (!race_has_time(race, count, 1)) break;
     const struct pawl_progress progress = {"racing", (double)i, (double)rounds, false};
     pawl_progress_show(tuning->project->options.log, &progress, "%zu candidates; round %zu", count,
                        race->rounds + 1);
@@ -151,14 +151,14 @@ static size_t end_stage(struct race *race, size_t count, size_t next_rounds, siz
   const double spare = fmin(spare_seconds(race->tuning) / race->arm_seconds, (double)most_left);
   const double room = fmax(spare / (2 * (double)next_rounds) - 1, 0);
   size_t working = 0;
-  qsort(racers, count, sizeof *racers, by_ratio);
+  qsort(racers, count, sizeof *racers, race_by_ratio);
   while (working < count && !isinf(racers[working].ratio)) working++;
   if (!working) return 0;
   for (size_t i = 0; i < working; i++)
     ranked[i] = (struct pawl_race_racer){.blocks = racers[i].blocks};
   pawl_race_rank(ranked, working, race->rounds);
   for (size_t i = 0; i < working; i++) racers[i].ratio = exp(ranked[i].standing);
-  qsort(racers, working, sizeof *racers, by_ratio);
+  qsort(racers, working, sizeof *racers, race_by_ratio);
   for (size_t i = 0; i < working; i++)
     ranked[i] = (struct pawl_race_racer){racers[i].blocks, log(racers[i].ratio)};
   return pawl_race_survivors(ranked, working, race->rounds,
@@ -169,7 +169,7 @@ static size_t end_stage(struct race *race, size_t count, size_t next_rounds, siz
 static size_t admit(const struct race *race, size_t count) {
   const double spare = spare_seconds(race->tuning);
   while (count > USUAL_RACERS && ARMS_OF_RACER * (double)count * race->arm_seconds > spare) count--;
-  while (count > 1 && !has_time(race, count, FIRST_ROUNDS)) count--;
+  while (count > 1 && !race_has_time(race, count, FIRST_ROUNDS)) count--;
   return count;
 }
 
@@ -221,7 +221,7 @@ pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer 
     PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[racers[i].candidate].index,
                                &racers[i].kernel, err));
     if (racers[i].kernel.outcome != PAWL_OUTCOME_OK)
-      fail(&race, &racers[i], racers[i].kernel.outcome, racers[i].kernel.reason);
+      race_fail(&race, &racers[i], racers[i].kernel.outcome, racers[i].kernel.reason);
   }
   PAWL_TRY(run_stages(&race, *count, err));
   put_failed_last(racers, *count);

@@ -31,7 +31,7 @@ static pawl_status find_kernel(struct pawl_tuning *tuning, struct pawl_error *er
 }
 
 /* Whether a name is one of "small,large". */
-static bool is_listed(const char *names, const char *name) {
+static bool run_is_listed(const char *names, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
     if (strcspn(at, ",") == length && !strncmp(at, name, length)) return true;
@@ -40,8 +40,8 @@ static bool is_listed(const char *names, const char *name) {
 
 /* If the operator has no case of this name, the suite may have it for another operator, and the
    message says so. */
-static pawl_status check_names(const struct pawl_tuning *tuning, const char *names,
-                               struct pawl_error *err) {
+static pawl_status run_check_names(const struct pawl_tuning *tuning, const char *names,
+                                   struct pawl_error *err) {
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     const size_t length = strcspn(at, ",");
     size_t i = 0;
@@ -67,7 +67,7 @@ static pawl_status choose_a_case(const struct pawl_tuning *tuning, struct pawl_e
       tuning->spec->name, tuning->case_count, pawl_text_string(&names));
 }
 
-static pawl_status find_cases(struct pawl_tuning *tuning, struct pawl_error *err) {
+static pawl_status run_find_cases(struct pawl_tuning *tuning, struct pawl_error *err) {
   const struct pawl_tune_options *options = tuning->options;
   const char *wanted = options->case_name ? options->case_name : options->case_names;
   PAWL_TRY(pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err));
@@ -75,11 +75,11 @@ static pawl_status find_cases(struct pawl_tuning *tuning, struct pawl_error *err
                                &tuning->project->arena, &tuning->cases, &tuning->case_count, err));
   if (!wanted && tuning->case_count != 1) return choose_a_case(tuning, err);
   const bool all = !wanted || (options->case_names && !strcmp(wanted, "all"));
-  if (!all) PAWL_TRY(check_names(tuning, wanted, err));
+  if (!all) PAWL_TRY(run_check_names(tuning, wanted, err));
   tuning->configs =
       pawl_arena_alloc(&tuning->project->arena, tuning->case_count + 1, sizeof(struct pawl_case *));
   for (size_t i = 0; i < tuning->case_count; i++)
-    if (all || is_listed(wanted, tuning->cases[i].name))
+    if (all || run_is_listed(wanted, tuning->cases[i].name))
       tuning->configs[tuning->config_count++] = &tuning->cases[i];
   if (tuning->config_count <= PAWL_TUNE_MOST_CASES) return PAWL_OK;
   return pawl_fail(err, PAWL_USAGE,
@@ -214,7 +214,7 @@ pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err)
   pawl_tuning_know_sources(tuning);
   PAWL_TRY(pawl_search_init(&tuning->search, &tuning->space, tuning->options->strategy,
                             tuning->options->seed, err));
-  PAWL_TRY(find_cases(tuning, err));
+  PAWL_TRY(run_find_cases(tuning, err));
   return pawl_tuning_read_prior(tuning, err);
 }
 

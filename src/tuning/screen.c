@@ -109,7 +109,7 @@ static struct pawl_tune_question make_question(struct pawl_tuning *tuning, size_
 }
 
 /* Asks until `open` questions are open, and starts their builds. */
-static void ask(struct pawl_tuning *tuning, struct pawl_tune_queue *queue, size_t open) {
+static void screen_ask(struct pawl_tuning *tuning, struct pawl_tune_queue *queue, size_t open) {
   while (queue->count < open && queue->count < PAWL_TUNE_WAITING) {
     const size_t index = pawl_search_next(&tuning->search);
     if (index == PAWL_NO_CONFIGURATION) return;
@@ -119,7 +119,7 @@ static void ask(struct pawl_tuning *tuning, struct pawl_tune_queue *queue, size_
   }
 }
 
-static bool has_time(const struct pawl_tuning *tuning) {
+static bool screen_has_time(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning);
 }
 
@@ -130,14 +130,14 @@ static bool await_build(struct pawl_tuning *tuning, struct pawl_tune_queue *queu
   const double slow = fmax(SLOW_BUILD * costs->build, LEAST_SLOW_SECONDS);
   double since = pawl_tuning_seconds(tuning);
   while (!pawl_tune_queue_await(tuning, queue, PATIENCE)) {
-    if (!has_time(tuning)) return false;
+    if (!screen_has_time(tuning)) return false;
     pawl_tuning_show_progress(tuning, "building", queue->items[0].candidate.key);
     if (pawl_tuning_seconds(tuning) - since < slow || queue->count >= (size_t)pawl_cpu_count())
       continue;
-    ask(tuning, queue, queue->count + 1);
+    screen_ask(tuning, queue, queue->count + 1);
     since = pawl_tuning_seconds(tuning);
   }
-  return has_time(tuning);
+  return screen_has_time(tuning);
 }
 
 /* Times the next of the questions that are built. *place: its place in the queue; queue->count
@@ -190,11 +190,11 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
     pawl_tuning_recall(tuning);
     known = tuning->journal.count;
   }
-  for (bool recorded; (recorded = known < tuning->journal.count) || has_time(tuning);) {
+  for (bool recorded; (recorded = known < tuning->journal.count) || screen_has_time(tuning);) {
     /* The queue is ranked twice, for recorded answers too. So a resumed search learns at the
        same points, whatever it asked during a wait. */
     pawl_tune_queue_rank(queue, &tuning->search);
-    ask(tuning, queue, choose_open(tuning, &costs, known));
+    screen_ask(tuning, queue, choose_open(tuning, &costs, known));
     if (!queue->count) break;
     pawl_tune_queue_rank(queue, &tuning->search);
     size_t place = find_known(tuning, queue, known);

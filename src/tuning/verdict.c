@@ -45,9 +45,9 @@ static struct pawl_paired_bench_request request_of(const struct pawl_tuning *tun
                                             .input_seed = tuning->options->seed};
 }
 
-static pawl_status read_outcome(const struct pawl_tuning *tuning,
-                                const struct pawl_paired_bench_outcome *outcome,
-                                struct pawl_tune_verdict *out, struct pawl_error *err) {
+static pawl_status verdict_read_outcome(const struct pawl_tuning *tuning,
+                                        const struct pawl_paired_bench_outcome *outcome,
+                                        struct pawl_tune_verdict *out, struct pawl_error *err) {
   out->outcome = outcome->candidate;
   out->reason = outcome->reason ? outcome->reason : out->paired.reason;
   if (outcome->base != PAWL_OUTCOME_OK)
@@ -75,7 +75,7 @@ pawl_status pawl_tuning_judge_kernel(struct pawl_tuning *tuning,
   PAWL_TRY(pawl_paired_bench(tuning->project, requests, count, tests, outcomes, err));
   for (size_t i = 0; i < count; i++) {
     out[place[i]].paired = tests[i];
-    PAWL_TRY(read_outcome(tuning, &outcomes[i], &out[place[i]], err));
+    PAWL_TRY(verdict_read_outcome(tuning, &outcomes[i], &out[place[i]], err));
   }
   return PAWL_OK;
 }

@@ -170,8 +170,8 @@ static pawl_status make_target(const char *path, bool folder, struct pawl_error 
   return fd < 0 ? pawl_fail_errno(err, errno, "cannot make the file '%s'", path) : PAWL_OK;
 }
 
-static pawl_status run_once(struct pawl_worker *worker, struct pawl_arena *arena, struct run *out,
-                            struct pawl_error *err) {
+static pawl_status driver_command_run_once(struct pawl_worker *worker, struct pawl_arena *arena,
+                                           struct run *out, struct pawl_error *err) {
   const char *folder = getenv("TMPDIR");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text own = {0};
   pawl_text_printf(&own, "%s/pawl-out-XXXXXX", folder && *folder ? folder : "/tmp");
@@ -193,7 +193,7 @@ static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *
   enum pawl_status_code status = PAWL_OK;
   for (long long i = 0; status == PAWL_OK && i < wanted; i++) {
     struct run run = {0};
-    status = run_once(worker, &arena, &run, err);
+    status = driver_command_run_once(worker, &arena, &run, err);
     if (status == PAWL_OK) json_array_append_new(samples, json_real(run.seconds * 1e9));
     pawl_arena_clear(&arena);
   }
@@ -224,7 +224,7 @@ pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_aren
                                     struct pawl_benchmarks *out, struct pawl_error *err) {
   struct run run = {0};
   PAWL_ASSERT(worker->driver == &pawl_driver_command && worker->options.reader.read);
-  PAWL_TRY(run_once(worker, arena, &run, err));
+  PAWL_TRY(driver_command_run_once(worker, arena, &run, err));
   *out = run.benchmarks;
   return PAWL_OK;
 }

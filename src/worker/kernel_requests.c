@@ -120,8 +120,9 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
 }
 
 /* Returns whether the worker claims more time than passed by pawl's clock. */
-static enum pawl_status_code impossible(struct pawl_worker *worker, const char *method,
-                                        double claimed, double wall, struct pawl_error *err) {
+static enum pawl_status_code kernel_requests_impossible(struct pawl_worker *worker,
+                                                        const char *method, double claimed,
+                                                        double wall, struct pawl_error *err) {
   return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,
                                "reports impossible times: %.6g s of samples within %.6g s", claimed,
                                wall);
@@ -144,7 +145,7 @@ static pawl_status run(struct pawl_worker *worker, json_t *params, double *secon
   if (!(claimed >= 0))
     return pawl_worker_protocol_error(worker, "run", "'ns' must be a number that is not negative",
                                       err);
-  if (!(claimed <= wall)) return impossible(worker, "run", claimed, wall, err);
+  if (!(claimed <= wall)) return kernel_requests_impossible(worker, "run", claimed, wall, err);
   *seconds = claimed;
   if (counters) *counters = json_incref(json_object_get(result, "counters"));
   return PAWL_OK;
@@ -189,9 +190,9 @@ static pawl_status read_waited(const json_t *result, size_t count, struct pawl_t
   return PAWL_OK;
 }
 
-static pawl_status read_samples(const json_t *result, struct pawl_arena *arena,
-                                struct pawl_time_reply *out, long long *calls,
-                                struct pawl_error *err) {
+static pawl_status kernel_requests_read_samples(const json_t *result, struct pawl_arena *arena,
+                                                struct pawl_time_reply *out, long long *calls,
+                                                struct pawl_error *err) {
   long long hash_ns, looked;
   const json_t *samples = json_object_get(result, "samples_ns"),
                *hashes = json_object_get(result, "hashes");
@@ -307,7 +308,8 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   struct pawl_time_reply reply = {.wall_seconds = pawl_seconds_since(start)};
   struct pawl_error unread = {0};
   long long calls = 1;
-  PAWL_TRY(check_parsed(worker, "time", read_samples(result, arena, &reply, &calls, &unread),
+  PAWL_TRY(check_parsed(worker, "time",
+                        kernel_requests_read_samples(result, arena, &reply, &calls, &unread),
                         &unread, err));
   if (reply.count != (size_t)request->samples)
     return pawl_worker_protocol_error(worker, "time", "the wrong number of samples", err);
@@ -315,7 +317,7 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   double claimed = 0;
   for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
   if (!(claimed <= reply.wall_seconds))
-    return impossible(worker, "time", claimed, reply.wall_seconds, err);
+    return kernel_requests_impossible(worker, "time", claimed, reply.wall_seconds, err);
   const json_t *standing = json_object_get(result, "standing");
   reply.shown = !request->keep || !standing;
   PAWL_TRY(check_late_writes(worker, request, &reply, standing, err));

@@ -49,11 +49,11 @@ static const struct {
     {pawl_read_strings, equal_strings},
 };
 
-static void add_name(struct pawl_text *out, size_t start, const char *name) {
+static void difference_add_name(struct pawl_text *out, size_t start, const char *name) {
   pawl_text_printf(out, "%s%s", out->length > start ? ", " : "", name);
 }
 
-static bool is_equal(const struct pawl_key *key, const void *a, const void *b) {
+static bool difference_is_equal(const struct pawl_key *key, const void *a, const void *b) {
   if (key->equal) return key->equal(a, b);
   for (size_t i = 0; i < PAWL_COUNT(kinds); i++)
     if (kinds[i].read == key->read) return kinds[i].equal(a, b);
@@ -69,8 +69,8 @@ void pawl_keys_difference(const struct pawl_keys *table, const void *a, const vo
   for (size_t i = 0; i < table->count; i++) {
     const struct pawl_key *key = &table->rows[i];
     if (key->uncompared) continue;
-    if (!is_equal(key, (const char *)a + key->offset, (const char *)b + key->offset))
-      add_name(out, start, key->name);
+    if (!difference_is_equal(key, (const char *)a + key->offset, (const char *)b + key->offset))
+      difference_add_name(out, start, key->name);
   }
-  if (table->other_equal && !table->other_equal(a, b)) add_name(out, start, "shape");
+  if (table->other_equal && !table->other_equal(a, b)) difference_add_name(out, start, "shape");
 }

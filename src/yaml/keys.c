@@ -71,7 +71,7 @@ enum pawl_status_code pawl_slot_unknown(const struct pawl_slot *slot) {
                         shown_length(name), name, slot->owner, pawl_text_string(&hint));
 }
 
-static const struct pawl_key *find_row(const struct pawl_keys *table, const char *name) {
+static const struct pawl_key *keys_find_row(const struct pawl_keys *table, const char *name) {
   for (size_t i = 0; i < table->count; i++)
     if (strcmp(table->rows[i].name, name) == 0) return &table->rows[i];
   return NULL;
@@ -92,7 +92,7 @@ pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct p
     return pawl_yaml_fail(reader, map, "%s must be a mapping of keys to values", owner);
   for (size_t i = 0; i < map->count; i++) {
     const struct pawl_slot slot = {.reader = reader,
-                                   .key = find_row(table, map->keys[i]->text),
+                                   .key = keys_find_row(table, map->keys[i]->text),
                                    .table = table,
                                    .owner = owner,
                                    .map = map,

@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 /* Returns whether a scalar has no quotes, which would make it a text. */
-static bool is_plain(const struct pawl_yaml *node) {
+static bool values_is_plain(const struct pawl_yaml *node) {
   return node->kind == PAWL_YAML_SCALAR && !node->quoted;
 }
 
@@ -19,7 +19,7 @@ static int truth(const struct pawl_yaml *node) {
   static const char *const words[2][3] = {{"false", "False", "FALSE"}, {"true", "True", "TRUE"}};
   for (int value = 0; value < 2; value++) {
     for (size_t i = 0; i < 3; i++)
-      if (is_plain(node) && strcmp(node->text, words[value][i]) == 0) return value;
+      if (values_is_plain(node) && strcmp(node->text, words[value][i]) == 0) return value;
   }
   return -1;
 }
@@ -27,7 +27,7 @@ static int truth(const struct pawl_yaml *node) {
 bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out) {
   const int boolean = truth(node);
   if (boolean >= 0) *out = boolean;
-  return boolean >= 0 || (is_plain(node) && pawl_parse_i64(node->text, out));
+  return boolean >= 0 || (values_is_plain(node) && pawl_parse_i64(node->text, out));
 }
 
 struct unit_suffix {
@@ -96,7 +96,7 @@ pawl_status pawl_read_bytes(const struct pawl_slot *slot, void *field) {
 
 pawl_status pawl_read_number(const struct pawl_slot *slot, void *field) {
   static const struct unit_suffix none[] = {{"", 1, 1}};
-  if (!is_plain(slot->node)) return pawl_slot_fail(slot, slot->node, "a number");
+  if (!values_is_plain(slot->node)) return pawl_slot_fail(slot, slot->node, "a number");
   return read_quantity(slot, none, 1, "", field);
 }
 

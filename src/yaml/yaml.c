@@ -99,8 +99,8 @@ static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_
   return node;
 }
 
-static void append(struct pawl_arena *arena, struct pawl_yaml ***items, size_t count,
-                   size_t *capacity, struct pawl_yaml *node) {
+static void yaml_append(struct pawl_arena *arena, struct pawl_yaml ***items, size_t count,
+                        size_t *capacity, struct pawl_yaml *node) {
   /* The arena keeps the old array. Doubling wastes at most as much again. */
   if (count == *capacity) {
     *capacity = *capacity ? *capacity * 2 : 8;
@@ -130,10 +130,10 @@ static pawl_status place(struct builder *builder, struct pawl_yaml *node) {
     return PAWL_OK;
   }
   if (parent->kind == PAWL_YAML_MAP) {
-    append(builder->arena, &parent->keys, parent->count, &frame->key_capacity, frame->key);
+    yaml_append(builder->arena, &parent->keys, parent->count, &frame->key_capacity, frame->key);
     frame->key = NULL;
   }
-  append(builder->arena, &parent->items, parent->count, &frame->capacity, node);
+  yaml_append(builder->arena, &parent->items, parent->count, &frame->capacity, node);
   parent->count++;
   return PAWL_OK;
 }
@@ -328,7 +328,7 @@ pawl_status pawl_yaml_parse(const char *text, size_t length, const char *path,
   return PAWL_OK;
 }
 
-static size_t find_key(const struct pawl_yaml *map, const char *key) {
+static size_t yaml_find_key(const struct pawl_yaml *map, const char *key) {
   if (!map || map->kind != PAWL_YAML_MAP) return SIZE_MAX;
   for (size_t i = 0; i < map->count; i++)
     if (strcmp(map->keys[i]->text, key) == 0) return i;
@@ -336,12 +336,12 @@ static size_t find_key(const struct pawl_yaml *map, const char *key) {
 }
 
 const struct pawl_yaml *pawl_yaml_get(const struct pawl_yaml *map, const char *key) {
-  const size_t i = find_key(map, key);
+  const size_t i = yaml_find_key(map, key);
   return i == SIZE_MAX ? NULL : map->items[i];
 }
 
 const struct pawl_yaml *pawl_yaml_get_key(const struct pawl_yaml *map, const char *key) {
-  const size_t i = find_key(map, key);
+  const size_t i = yaml_find_key(map, key);
   return i == SIZE_MAX ? NULL : map->keys[i];
 }
 

@@ -72,8 +72,8 @@ struct cached_limits {
 };
 
 /* An entry without figures where the cache has no usable entry. */
-static struct cached_limits read_entry(const json_t *cache, const char *key,
-                                       struct pawl_arena *arena) {
+static struct cached_limits limits_read_entry(const json_t *cache, const char *key,
+                                              struct pawl_arena *arena) {
   const json_t *object = json_object_get(cache, key);
   const char *source = json_string_value(json_object_get(object, "source"));
   const double gflops = json_number_value(json_object_get(object, "gflops"));
@@ -128,7 +128,7 @@ pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype,
   const bool read = pawl_file_exists(path) && pawl_json_read(path, &cache, NULL) == PAWL_OK &&
                     json_integer_value(json_object_get(cache, "schema_version")) == LIMITS_SCHEMA;
   struct cached_limits entry =
-      read ? read_entry(cache, key.data, arena) : (struct cached_limits){0};
+      read ? limits_read_entry(cache, key.data, arena) : (struct cached_limits){0};
   if (entry.evidence < ENOUGH) {
     if (!read) {
       pawl_json_release(&cache);

@@ -48,7 +48,7 @@ static pawl_status start_guard(const char *uuid, struct pawl_process *guard, int
 }
 
 /* Reads one line within the time; "": none came. */
-static void read_answer(int fd, char *line, size_t size) {
+static void clocks_read_answer(int fd, char *line, size_t size) {
   size_t length = 0;
   struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
   while (length + 1 < size && poll(&poll_fd, 1, (int)(ANSWER_SECONDS * 1e3)) > 0) {
@@ -70,7 +70,7 @@ pawl_status pawl_clock_lock(const struct pawl_device *device, struct pawl_clock_
   int answer_fd = -1;
   snprintf(lock.uuid, sizeof lock.uuid, "%s", device->uuid);
   PAWL_TRY(start_guard(lock.uuid, &lock.guard, &lock.release_fd, &answer_fd, err));
-  read_answer(answer_fd, line, sizeof line);
+  clocks_read_answer(answer_fd, line, sizeof line);
   close(answer_fd);
   if (!strcmp(line, "locked")) {
     *out = lock;

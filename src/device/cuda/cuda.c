@@ -27,8 +27,8 @@ static const char *format_arch(int major, int minor, struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "sm_%d%d%s", major, minor, major >= 9 ? "a" : "");
 }
 
-static void describe(const struct pawl_cuda_gpu *gpu, const struct pawl_nvml *nvml, int index,
-                     struct pawl_arena *arena, struct pawl_device *out) {
+static void cuda_describe(const struct pawl_cuda_gpu *gpu, const struct pawl_nvml *nvml, int index,
+                          struct pawl_arena *arena, struct pawl_device *out) {
   *out = pawl_device_unknown(PAWL_CUDA);
   out->index = index;
   if (!gpu->known) return;
@@ -72,7 +72,8 @@ static pawl_status list_found(struct pawl_device_search *search, struct pawl_cud
     return PAWL_OK;
   }
   *devices = pawl_arena_alloc(arena, (size_t)found->count, sizeof **devices);
-  for (int i = 0; i < found->count; i++) describe(&found->gpus[i], &nvml, i, arena, &(*devices)[i]);
+  for (int i = 0; i < found->count; i++)
+    cuda_describe(&found->gpus[i], &nvml, i, arena, &(*devices)[i]);
   return PAWL_OK;
 }
 

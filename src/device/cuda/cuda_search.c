@@ -20,25 +20,27 @@
 #define ENDING_MS 2000       /* the child's time to end, at most twice */
 #define CHANNEL 3            /* the child's only descriptor beside the standard ones */
 
-static int attribute(const struct pawl_cuda_driver *driver, pawl_cu_device device, int which) {
+static int cuda_search_attribute(const struct pawl_cuda_driver *driver, pawl_cu_device device,
+                                 int which) {
   int value = -1;
   return driver->device_attribute(&value, which, device) == PAWL_CU_SUCCESS ? value : -1;
 }
 
-static void describe(const struct pawl_cuda_driver *driver, int index, struct pawl_cuda_gpu *out) {
+static void cuda_search_describe(const struct pawl_cuda_driver *driver, int index,
+                                 struct pawl_cuda_gpu *out) {
   pawl_cu_device cu = 0;
   out->known = driver->device_get(&cu, index) == PAWL_CU_SUCCESS;
   if (!out->known) return;
   if (driver->device_name(out->name, sizeof out->name, cu) != PAWL_CU_SUCCESS) *out->name = '\0';
   if (driver->device_memory(&out->bytes, cu) != PAWL_CU_SUCCESS) out->bytes = 0;
-  out->units = attribute(driver, cu, PAWL_CU_MULTIPROCESSORS);
-  out->cache_bytes = attribute(driver, cu, PAWL_CU_L2_CACHE_SIZE);
-  out->ecc = attribute(driver, cu, PAWL_CU_ECC_ENABLED);
-  out->bus_bits = attribute(driver, cu, PAWL_CU_MEMORY_BUS_WIDTH);
-  out->khz = attribute(driver, cu, PAWL_CU_CLOCK_RATE);
-  out->memory_khz = attribute(driver, cu, PAWL_CU_MEMORY_CLOCK_RATE);
-  out->major = attribute(driver, cu, PAWL_CU_CAPABILITY_MAJOR);
-  out->minor = attribute(driver, cu, PAWL_CU_CAPABILITY_MINOR);
+  out->units = cuda_search_attribute(driver, cu, PAWL_CU_MULTIPROCESSORS);
+  out->cache_bytes = cuda_search_attribute(driver, cu, PAWL_CU_L2_CACHE_SIZE);
+  out->ecc = cuda_search_attribute(driver, cu, PAWL_CU_ECC_ENABLED);
+  out->bus_bits = cuda_search_attribute(driver, cu, PAWL_CU_MEMORY_BUS_WIDTH);
+  out->khz = cuda_search_attribute(driver, cu, PAWL_CU_CLOCK_RATE);
+  out->memory_khz = cuda_search_attribute(driver, cu, PAWL_CU_MEMORY_CLOCK_RATE);
+  out->major = cuda_search_attribute(driver, cu, PAWL_CU_CAPABILITY_MAJOR);
+  out->minor = cuda_search_attribute(driver, cu, PAWL_CU_CAPABILITY_MINOR);
   out->has_pci = driver->device_pci(out->pci, sizeof out->pci, cu) == PAWL_CU_SUCCESS;
   out->has_uuid = driver->device_uuid(&out->uuid, cu) == PAWL_CU_SUCCESS;
 }
@@ -57,7 +59,7 @@ static pawl_status look(struct pawl_cuda_findings *out, struct pawl_error *err) 
                      "the NVIDIA driver shows %d GPUs, but pawl can list %d; show it fewer with "
                      "CUDA_VISIBLE_DEVICES",
                      found, PAWL_MOST_GPUS);
-  for (int i = 0; i < found; i++) describe(&driver, i, &out->gpus[i]);
+  for (int i = 0; i < found; i++) cuda_search_describe(&driver, i, &out->gpus[i]);
   out->count = found;
   return PAWL_OK;
 }
@@ -132,7 +134,7 @@ static bool ends_within(pid_t pid, int milliseconds) {
   return fd >= 0 && poll(&end, 1, milliseconds) == 1;
 }
 
-static int wait_for(struct pawl_device_search *search) {
+static int cuda_search_wait_for(struct pawl_device_search *search) {
   int status = 0;
   while (waitpid(search->pid, &status, 0) < 0 && errno == EINTR) continue;
   search->pid = 0;
@@ -142,7 +144,7 @@ static int wait_for(struct pawl_device_search *search) {
 /* Ends the child, and says how it ended by itself. */
 static void explain(struct pawl_device_search *search, bool late, struct pawl_cuda_findings *out) {
   if (late) kill(search->pid, SIGKILL);
-  const int status = wait_for(search);
+  const int status = cuda_search_wait_for(search);
   if (late)
     snprintf(out->reason, sizeof out->reason, "the NVIDIA driver did not start within %.0f s",
              ANSWER_SECONDS);
@@ -165,7 +167,8 @@ void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda
   const int64_t begin = pawl_clock_ns();
   search->answered = receive(search->fd, out, sizeof *out) == sizeof *out;
   if (search->answered) {
-    if (!out->count) wait_for(search); /* without a GPU to keep awake the child ends at once */
+    if (!out->count)
+      cuda_search_wait_for(search); /* without a GPU to keep awake the child ends at once */
     return;
   }
   *out = (struct pawl_cuda_findings){.count = 0};
@@ -181,6 +184,6 @@ void pawl_cuda_search_release(struct pawl_device_search *search) {
   pawl_cuda_search_dismiss(search);
   if (search->pid > 0 && !(search->answered && ends_within(search->pid, ENDING_MS)))
     kill(search->pid, SIGKILL);
-  if (search->pid > 0 && ends_within(search->pid, ENDING_MS)) wait_for(search);
+  if (search->pid > 0 && ends_within(search->pid, ENDING_MS)) cuda_search_wait_for(search);
   *search = (struct pawl_device_search){0};
 }

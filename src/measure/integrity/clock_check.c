@@ -150,7 +150,7 @@ static void begin_to_follow(struct watcher *watcher, struct follower *f, uint32_
 
 /* A kernel can forge the stamps of the beginning and the end of its call. It still has to write the
  * outputs, so pawl watches those too. */
-static void follow(struct watcher *watcher, struct follower *f) {
+static void clock_check_follow(struct watcher *watcher, struct follower *f) {
   const uint32_t turn = atomic_load_explicit(watcher->go, memory_order_seq_cst);
   if (turn != f->turn) begin_to_follow(watcher, f, turn);
   if (!f->call) return;
@@ -192,7 +192,7 @@ static void *watch(void *context) {
     } else if (word != last) {
       begun = 0; /* this thread missed the change */
     }
-    follow(watcher, &follower);
+    clock_check_follow(watcher, &follower);
     if (word == last) before = looked;
     last = word;
     looked = pawl_clock_ns();
@@ -200,8 +200,8 @@ static void *watch(void *context) {
   return NULL;
 }
 
-static void give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, double seen,
-                    double claimed) {
+static void clock_check_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, double seen,
+                                double claimed) {
   char reason[160];
   snprintf(
       reason, sizeof reason,
@@ -263,7 +263,8 @@ static void judge_clock(struct pawl_block_run *run, struct pawl_arm_run *arm,
     seen = certain_ns(call), claimed = says;
     longer++;
   }
-  if (longer >= 2 || adds_up(arm, longer, reply->count)) give_up(run, arm, seen, claimed);
+  if (longer >= 2 || adds_up(arm, longer, reply->count))
+    clock_check_give_up(run, arm, seen, claimed);
 }
 
 /* Returns whether the watching thread had a CPU for enough calls. */

@@ -69,7 +69,7 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
   return PAWL_OK;
 }
 
-static bool has_inout(const struct pawl_tensor_set *set) {
+static bool fresh_pairs_has_inout(const struct pawl_tensor_set *set) {
   for (int i = 0; i < set->count; i++) {
     if (set->tensors[i].spec.role == PAWL_INOUT) return true;
   }
@@ -220,7 +220,7 @@ static pawl_status take_fresh_pairs(struct pawl_block_run *run, struct pawl_arm_
   struct kept_inputs kept;
   if (look) PAWL_TRY(pawl_entropy(&word, sizeof word, err));
   const int pair = (int)(word % (uint32_t)pairs), set = (first_set + pair % sets) % sets;
-  look = look && !has_inout(&problem->sets[set]);
+  look = look && !fresh_pairs_has_inout(&problem->sets[set]);
   const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, set);
   if (look) request.look = pair + 1;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
@@ -269,8 +269,8 @@ static double *sorted_copy(const double *seconds, size_t count) {
 
 /* Returns the ratio of the pairs' calls to these samples; 1: no difference. With `certain` the
  * Mann-Whitney test must confirm it. */
-static double beyond(const double *calls, size_t call_count, const double *samples, size_t count,
-                     bool certain) {
+static double fresh_pairs_beyond(const double *calls, size_t call_count, const double *samples,
+                                 size_t count, bool certain) {
   struct pawl_mann_whitney test = {.p = 0};
   if (count < FEWEST_SAMPLES) return 1;
   PAWL_CLEANUP(pawl_free_pointer) double *usual = sorted_copy(samples, count);
@@ -292,8 +292,9 @@ static double beyond_samples(const struct pawl_block_run *run, const struct pawl
       !arm->fresh_after || !count || out->unfrozen)
     return 1;
   PAWL_CLEANUP(pawl_free_pointer) double *calls = sorted_copy(out->fresh_seconds, count);
-  return fmax(beyond(calls, count, out->seconds, before, certain),
-              beyond(calls, count, out->seconds + before, out->count - before, certain));
+  return fmax(
+      fresh_pairs_beyond(calls, count, out->seconds, before, certain),
+      fresh_pairs_beyond(calls, count, out->seconds + before, out->count - before, certain));
 }
 
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {

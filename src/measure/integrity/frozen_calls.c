@@ -106,7 +106,7 @@ static void *run_calls(void *context) {
 }
 
 /* PAWL_FROZEN_CALLS=0 turns it off, for a comparison. */
-static bool is_wanted(void) {
+static bool frozen_calls_is_wanted(void) {
   const char *given = getenv("PAWL_FROZEN_CALLS");
   return !given || strcmp(given, "0") != 0;
 }
@@ -116,7 +116,7 @@ void pawl_frozen_calls_begin(struct pawl_frozen_calls *frozen, const struct pawl
                              struct pawl_time_request *request) {
   unsigned char *page = run->problem->oracle ? run->problem->oracle->tensors.map : NULL;
   *frozen = (struct pawl_frozen_calls){0};
-  if (!page || !is_wanted() || !pawl_worker_can_be_frozen(arm->worker)) return;
+  if (!page || !frozen_calls_is_wanted() || !pawl_worker_can_be_frozen(arm->worker)) return;
   /* an earlier request of the block found this out */
   if (arm->out->unfrozen) return;
   /* with one CPU, this thread could not resume the others */

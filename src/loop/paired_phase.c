@@ -62,6 +62,10 @@ static void warn_beside_bench(const struct paired_phase *phase, struct pawl_resu
   row->warnings = grown;
 }
 
+static bool is_dead(enum pawl_outcome outcome) {
+  return outcome == PAWL_OUTCOME_CRASHED || outcome == PAWL_OUTCOME_HUNG;
+}
+
 /* Keeps the test of a pair if both arms are OK. */
 static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                       const struct pawl_paired_test *test,
@@ -70,6 +74,11 @@ static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pa
   if (outcome->own)
     pawl_bench_row_add(project, pair->candidate, pair->config, outcome->own, phase->results);
   struct pawl_result *row = find_result(phase, pair);
+  /* A base that fails too is no excuse. */
+  if (row && (outcome->candidate == PAWL_OUTCOME_WRONG || is_dead(outcome->candidate))) {
+    row->outcome = outcome->candidate;
+    row->reason = outcome->reason;
+  }
   if (outcome->base != PAWL_OUTCOME_OK) {
     struct pawl_arena *arena = &project->arena;
     const bool is_new =
@@ -113,10 +122,6 @@ static bool is_measurable(const struct paired_phase *phase, const struct pawl_ar
   /* A kernel with its baseline's machine code was not timed alone, but may differ from the merge
      base. */
   return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);
-}
-
-static bool is_dead(enum pawl_outcome outcome) {
-  return outcome == PAWL_OUTCOME_CRASHED || outcome == PAWL_OUTCOME_HUNG;
 }
 
 static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t count) {

@@ -15,7 +15,7 @@ struct pawl_color {
 struct pawl_theme {
   struct pawl_color paper, ink, dim, grid, base, plain, good, bad, doubt;
   struct pawl_color
-      series[6]; /* of kernels, told apart by colour-blind eyes too: Okabe and Ito, 2008 */
+      series[6]; /* These follow Okabe and Ito (2008): colour-blind people can tell them apart. */
 };
 extern const struct pawl_theme pawl_theme_light, pawl_theme_dark;
 
@@ -33,7 +33,7 @@ void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme,
 double pawl_changes_height(const struct pawl_run_report *report);
 void pawl_draw_changes(cairo_t *cr, const struct pawl_theme *theme,
                        const struct pawl_run_report *report, struct pawl_box box);
-/* Of a run that is judged both arms. */
+/* A judged run shows the samples of both arms. */
 double pawl_samples_height(const struct pawl_run_report *report);
 void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme,
                        const struct pawl_run_report *report, struct pawl_box box);

@@ -24,7 +24,8 @@
 #define LEAST_SPAN 0.05 /* on either side of 0 */
 /* rows that change by less shape the axis, where there are any: arrows point to the others */
 #define NEAR 0.5
-#define MOST_LOW -0.95 /* of the axis at all */
+/* The axis never goes beyond MOST_LOW and MOST_HIGH. */
+#define MOST_LOW -0.95
 #define MOST_HIGH 9.0
 #define LABEL_ROOM 46.0 /* between two ticks that have words */
 
@@ -37,12 +38,12 @@ struct mark {
 struct change_plot {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* of the axis and the rows */
+  struct pawl_box box; /* The axis and the rows fill it. */
   struct mark marks[MAX_ROWS];
   size_t count, left_out;
   double tolerate, detect; /* NaN: nothing was paired */
-  double low,
-      high; /* of the axis, which is logarithmic: half and twice the time are as far from 0 */
+  double low, high; /* The axis has these ends. It is logarithmic: half and twice the time are
+                       equally far from 0. */
 };
 
 /* --- what there is to draw --- */

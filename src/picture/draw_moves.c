@@ -12,7 +12,7 @@
 #include "report/figures.h"
 
 #define MAX_ROWS ((size_t)16)
-#define MAX_MOVES ((size_t)2000) /* of more the newest */
+#define MAX_MOVES ((size_t)2000) /* The oldest moves beyond this number are left out. */
 #define ROW_HEIGHT 84.0
 #define INSET 20.0 /* between a row's edges and its line */
 #define HEAD 50.0
@@ -20,7 +20,7 @@
 #define NAMES_WIDTH 200.0
 #define FIGURES_WIDTH 210.0
 #define COMMIT_DIGITS 7
-#define LABEL_ROOM 54.0 /* of a commit */
+#define LABEL_ROOM 54.0 /* the width of a commit's label */
 #define DATES 5
 
 struct ratchet_step {
@@ -39,7 +39,7 @@ struct ratchet_row {
 struct ratchet_plot {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* of the axis and the rows */
+  struct pawl_box box; /* The axis and the rows fill it. */
   double begin, end;
 };
 

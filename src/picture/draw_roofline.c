@@ -28,7 +28,7 @@ struct roof {
 struct chart {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* of the axes */
+  struct pawl_box box; /* The axes span it. */
   struct point points[MAX_POINTS];
   size_t count, left_out;
   struct roof roofs[MAX_ROOFS];

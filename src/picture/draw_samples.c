@@ -43,7 +43,7 @@ struct sample_row {
 struct sample_plot {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* of the axis and the rows */
+  struct pawl_box box; /* The axis and the rows fill it. */
   struct sample_row rows[MAX_ROWS];
   size_t count, left_out;
   bool judged;
@@ -61,7 +61,7 @@ static size_t most_rows(bool judged) {
 struct sample_arm {
   const double *samples_ms;
   size_t count;
-  double low_ms, high_ms; /* of the median; NaN: unknown */
+  double low_ms, high_ms; /* the interval of the median; NaN: unknown */
 };
 
 /* The samples in order, thinned to MAX_DOTS quantiles, relative to `unit_ms`, 0: to their own

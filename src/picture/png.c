@@ -8,9 +8,10 @@
 
 #include "base/memory.h"
 
-#define LEVEL 3 /* of zlib: no slower than 1 here, and 2 % smaller */
+/* On these pictures zlib's level 3 is no slower than level 1, and its files are 2 % smaller. */
+#define LEVEL 3
 #define FILTER_UP 2
-#define HEADER_BYTES 13 /* of the chunk IHDR */
+#define HEADER_BYTES 13 /* The format fixes the size of the chunk IHDR. */
 #define CHANNELS 3
 
 static void put_u32(unsigned char *to, uint32_t value) {
@@ -30,8 +31,9 @@ static void add_chunk(struct pawl_text *out, const char *type, const unsigned ch
   pawl_text_add_bytes(out, number, sizeof number);
 }
 
-/* Cairo has a pixel in 32 bits of the machine's own order, the upper eight of them without a
-   meaning. The line is told by its difference to the line above, which for most pixels is none. */
+/* Cairo keeps a pixel in 32 bits of the machine's own byte order; the upper eight mean nothing. The
+   file stores how each line differs from the line above: most pixels do not, and zlib packs these
+   zeros well. */
 static void png_put_line(const unsigned char *from, const unsigned char *above, int width,
                          unsigned char *to) {
   *to++ = FILTER_UP;

@@ -8,8 +8,8 @@
 #include "profile/change.h"
 
 /* FOLDER/profile and FOLDER/roofline, each as .png and .svg, light and, with -dark behind the name,
-   dark. Of several kernels the one that takes the most time. Without floating-point work there is
-   no roofline. `change` may be NULL. Of a CPU kernel there are no pictures. */
+   dark. They show the kernel that takes the most time. A kernel without floating-point work has no
+   roofline, and a CPU kernel has no pictures. `change` may be NULL. */
 pawl_status pawl_profile_pictures(const struct pawl_profile *profile,
                                   const struct pawl_profile_change *change, const char *folder,
                                   struct pawl_error *err);

@@ -17,12 +17,14 @@
 #define HEAD 44.0
 #define FOOT 40.0
 #define LABELS 56.0
-#define CELL_TEXT 34.0  /* the least width of a cell that has a figure */
-#define FRAME 2.0       /* the line around the current parameters */
-#define SLOWEST 10.0    /* times the current time: the upper edge of the curve */
-#define WIDE 3.0        /* a range of the curve with other ticks than equal steps */
-#define LEAST_WORST 2.0 /* times the best: the colour of what is no good, at least ... */
-#define MOST_WORST 20.0 /* ... and at most */
+#define CELL_TEXT 34.0 /* the least width of a cell that has a figure */
+#define FRAME 2.0      /* the line around the current parameters */
+#define SLOWEST 10.0   /* times the current time: the upper edge of the curve */
+#define WIDE 3.0       /* a range of the curve with other ticks than equal steps */
+/* The palest colour stands for the slowest candidate, but for at least LEAST_WORST and at most
+   MOST_WORST times the best time. */
+#define LEAST_WORST 2.0
+#define MOST_WORST 20.0
 
 static const struct pawl_theme *const theme = &pawl_theme_light;
 
@@ -74,7 +76,7 @@ static void draw_tick(cairo_t *cr, const struct scale *scale, double tick, int d
   words(cr, theme->dim, 11, box.x - 8, y, PAWL_ALIGN_RIGHT, text);
 }
 
-/* Of a narrow range equal steps, of a wide one 0.1, 0.2, 0.5, 1, 2, 5 and so on. */
+/* A narrow range has ticks at equal steps, a wide one at 0.1, 0.2, 0.5, 1, 2, 5 and so on. */
 static void search_picture_draw_axis(cairo_t *cr, const struct scale *scale) {
   const double low = scale->low, high = scale->high, step = pawl_tick_step(high - low);
   if (high < WIDE * low) {

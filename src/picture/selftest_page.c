@@ -16,7 +16,7 @@
 #define RIGHT 24.0
 #define TOP 74.0
 #define BOTTOM 72.0
-#define BAR 0.56 /* of a column */
+#define BAR 0.56 /* A bar takes this share of its column. */
 
 /* From the bottom of a bar up. */
 static const enum pawl_decision order[] = {PAWL_DECISION_REGRESSION, PAWL_DECISION_INCONCLUSIVE,

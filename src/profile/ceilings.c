@@ -44,7 +44,8 @@ static double tensor(profiled kernel, struct pawl_ceilings *out) {
   return sum;
 }
 
-/* What a unit could do in a second, from what it did and the share of its peak that this is. */
+/* Estimates the peak of a unit that works at `rate`, which is `percent` of the peak. Below 1 % the
+   estimate would be too rough. */
 static double peak(double rate, double percent) {
   return percent >= 1 ? rate / percent * 100 : NAN;
 }

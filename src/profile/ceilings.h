@@ -15,7 +15,7 @@ struct pawl_ceiling {
 };
 
 struct pawl_ceilings {
-  double flop_s;            /* of the kernel */
+  double flop_s;            /* the kernel's own rate */
   double dram_s, dram_peak; /* bytes a second */
   double l2_s, l2_peak;     /* between the L2 and the SMs; the peak is that of reads */
   struct pawl_ceiling rows[PAWL_CEILINGS];

@@ -10,16 +10,18 @@
 #include "profile/finding.h"
 #include "profile/quantity.h"
 
-#define ISSUES_A_CYCLE 4.0 /* of an SM, since Volta */
-#define STALL_MATTERS 0.02 /* of the base's time */
-/* of the time change: a flaw that explains less takes its place among the counters */
+#define ISSUES_A_CYCLE 4.0 /* Since Volta an SM issues at most four instructions a cycle. */
+/* A wait that changes by a smaller share of the base's time is left out. */
+#define STALL_MATTERS 0.02
+/* A flaw that explains a smaller share of the time change takes its place among the counters. */
 #define FLAW_LEADS 0.5
-/* of the kernel's time: a flaw whose cost changed by less neither came nor went */
+/* A flaw whose share of the kernel's time changes by less is no finding, only a fact. */
 #define FLAW_CAME 0.10
-#define NOT_THE_CHANGE \
-  (1.0 / 3) /* of the paired change: a profile that differs by more shows something else */
+/* A profile that is off the paired change by a larger share of it shows another change. */
+#define NOT_THE_CHANGE (1.0 / 3)
 #define OCCUPANCY_NOISE 0.1
-#define FLAW_MOVED 0.03 /* and by less than this did not change */
+/* A flaw whose share of the kernel's time changes by less is left out. */
+#define FLAW_MOVED 0.03
 
 /* How a counter's change turns into time. */
 enum cost {
@@ -30,8 +32,8 @@ enum cost {
   COST_DRAM,         /* bytes, at the rate at which this kernel moves them */
   COST_IDLE,         /* cycles of an SM without work */
   COST_CLOCK,        /* the same cycles at another clock */
-  COST_PART,         /* of a CPU kernel: as many more of them, as much more time */
-  COST_CPU           /* of a CPU kernel: CPU time, over the CPUs that it used */
+  COST_PART,         /* instructions of a CPU kernel: its time grows in proportion to them */
+  COST_CPU           /* the CPU time of a CPU kernel, divided by the CPUs that it used */
 };
 
 /* The counters that are compared, and the change below which each is noise, relative. */
@@ -179,7 +181,8 @@ static bool compare_counter(profiled base, profiled candidate, size_t row,
                             struct pawl_change *out) {
   const enum pawl_counter counter = compared[row].counter;
   double before = value(base, counter), after = value(candidate, counter);
-  if (compared[row].cost == COST_IDLE) { /* of the cycles, not by themselves */
+  /* A longer kernel has more active cycles: only their share of all cycles tells. */
+  if (compared[row].cost == COST_IDLE) {
     before /= value(base, PAWL_COUNTER_CYCLES);
     after /= value(candidate, PAWL_COUNTER_CYCLES);
   }
@@ -275,8 +278,8 @@ static bool compare_flaw(profiled base, profiled candidate, const struct pawl_ru
 
 struct ranked_change {
   struct pawl_change change;
-  double share; /* of the time change, that it can explain, at most 1; 0: it has no time, or the
-                   other direction */
+  double share; /* It can explain at most this share of the time change, 0 to 1. 0: it has no time,
+                   or its time changed the other way. */
   size_t order;
 };
 

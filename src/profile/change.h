@@ -22,7 +22,7 @@ const char *pawl_change_kind_name(enum pawl_change_kind kind);
 struct pawl_change {
   enum pawl_change_kind kind;
   char text[PAWL_CHANGE_TEXT]; /* "DRAM read 50.4 MB -> 71.2 MB (+41 %)" */
-  double seconds;              /* of the time change, that it can explain alone: an upper bound */
+  double seconds;              /* It alone can explain at most this part of the time change. */
 };
 
 /* Two kernels that do the same work; one of them is NULL where the other has no partner. */
@@ -35,11 +35,11 @@ struct pawl_kernel_change {
 };
 
 struct pawl_profile_change {
-  double base_seconds, candidate_seconds; /* of all kernels */
+  double base_seconds, candidate_seconds; /* the sums over all kernels */
   struct pawl_kernel_change *kernels;     /* the largest time change first */
   size_t count;
   struct pawl_slowdown
-      paired; /* what the blocks of the verdict measured; NAN: the caller knows of none */
+      paired; /* the slow-down that the verdict's blocks measured; NAN: the caller has none */
 };
 
 /* Times that differ by less are noise: one launch of each, and clocks that are not locked. */

@@ -122,7 +122,7 @@ static void write_table(const struct pawl_profiled_call *options, const json_t *
   }
 }
 
-/* What kept CUPTI from it, by its own words. */
+/* Fails with CUPTI's own reason where the worker could not count. */
 static pawl_status check_counters(const json_t *counters, struct pawl_error *err) {
   const char *reason = json_string_value(json_object_get(counters, "reason"));
   if (json_is_false(json_object_get(counters, "permitted")))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What binds a kernel, and what to try: rules over its counters. A rule is a row of rules.inc and a
-   function of gpu_rules.c or processor_rules.c; a rule whose counters are unknown says nothing. */
+/* Rules over a kernel's counters find what limits it and what to try. A rule is a row of rules.inc
+   and a function of gpu_rules.c or processor_rules.c. A rule whose counters are unknown says
+   nothing. */
 #ifndef PAWL_PROFILE_FINDING_H
 #define PAWL_PROFILE_FINDING_H
 

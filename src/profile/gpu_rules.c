@@ -58,8 +58,8 @@ static enum pawl_stall worst_stall(profiled kernel) {
   return worst < 0 ? PAWL_STALLS : (enum pawl_stall)worst;
 }
 
-/* What one kind of access wastes: the share of its bytes that nothing uses, weighted by its share
- * of the sectors. */
+/* One kind of access wastes the share of its bytes that nothing uses. Its share of all sectors is
+ * the weight. */
 static double wasted(profiled kernel, enum pawl_counter coalesced, enum pawl_counter sectors,
                      double all) {
   const double used = value(kernel, coalesced);

@@ -50,7 +50,7 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   return status;
 }
 
-/* What ncu says of itself that explains why there is no report. */
+/* These words in ncu's log explain why it wrote no report. */
 static const struct {
   const char *words;
   enum pawl_status_code code;

@@ -24,7 +24,7 @@ struct csv_row {
   bool open; /* the file ends inside a quoted field */
 };
 
-/* Which columns hold what; -1: none. */
+/* The number of the column that holds each value; -1: no column does. */
 struct columns {
   long kernel, gpu, capability;
   long counters[PAWL_COUNTERS], stalls[PAWL_STALLS];

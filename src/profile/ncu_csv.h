@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `ncu --csv --page raw` writes: noise up to the first quoted line, a row of names, a row of
-   units, a row for each kernel. */
+/* Reads the output of `ncu --csv --page raw`: noise up to the first quoted line, a row of names, a
+   row of units, a row for each kernel. */
 #ifndef PAWL_PROFILE_NCU_CSV_H
 #define PAWL_PROFILE_NCU_CSV_H
 
@@ -18,7 +18,6 @@ pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name
 pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct pawl_profile *out,
                               struct pawl_error *err);
 
-/* What to do when the driver refuses the counters (ERR_NVGPUCTRPERM). */
 #define PAWL_COUNTERS_PERMISSION_REMEDY                                                           \
   "the driver gives GPU counters to administrators only (ERR_NVGPUCTRPERM); set "                 \
   "NVreg_RestrictProfilingToAdminUsers=0 for the module nvidia and reboot, or run as root; in a " \

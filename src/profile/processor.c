@@ -12,7 +12,7 @@
 
 #define WARM_UP 3
 #define MAX_CALLS 1000
-#define SECONDS 0.3 /* of the counted calls together, without their surroundings */
+#define SECONDS 0.3 /* Counting ends once the counted calls alone took this time. */
 
 /* The keys of the worker's counts (host/processor_counters.h). */
 static const struct {

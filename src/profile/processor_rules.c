@@ -10,7 +10,7 @@
 #define ALONE 1.25         /* CPUs: one thread, and what the system does beside it */
 #define BRANCH_CYCLES 15.0 /* a wrong prediction costs some 15 to 20 */
 #define BRANCH_SHARE 0.05
-/* of the last-level cache, for 1000 instructions: memory matters from about here on */
+/* From about this number of last-level cache misses per 1000 instructions on, memory matters. */
 #define MISSES 5.0
 #define FEW 1.0       /* instructions a cycle: the core mostly waits */
 #define MANY 2.0      /* it mostly works */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a profiler counted in the kernels of one call. Unknown is NAN, never 0. */
+/* A profile holds the counters of the kernels of one call. An unknown counter is NAN, never 0. */
 #ifndef PAWL_PROFILE_PROFILE_H
 #define PAWL_PROFILE_PROFILE_H
 
@@ -38,7 +38,7 @@ enum pawl_stall {
 };
 struct pawl_stall_info {
   const char *word;     /* Nsight Compute's */
-  const char *wait_for; /* what a warp waits for */
+  const char *wait_for; /* It completes "a warp waits for". */
   const char *remedy;
 };
 extern const struct pawl_stall_info pawl_stall_infos[PAWL_STALLS];
@@ -56,8 +56,8 @@ struct pawl_profile_kernel {
 };
 
 struct pawl_profile {
-  const char *source;           /* where it was read from */
-  const char *profiler;         /* what counted, and its version; NULL: unknown, of a file */
+  const char *source;   /* where it was read from */
+  const char *profiler; /* its name and version; NULL: unknown, the profile was read from a file */
   const char *gpu, *capability; /* "NVIDIA H200", "9.0"; NULL: unknown */
   const char
       *missing; /* why counters of the processor are unknown; NULL: they are known, or a GPU's */

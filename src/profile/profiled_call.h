@@ -17,8 +17,8 @@ struct pawl_profiled_call {
   int threads;
   uint64_t seed;
   bool warm;              /* the caches as the call before left them; false: empty */
-  double timeout_seconds; /* of each step: the start, each call, the export */
-  const char *path;       /* of the files without their endings: PATH.ncu-rep, PATH.csv, PATH.log */
+  double timeout_seconds; /* The start, each call and the export may each take this long. */
+  const char *path;       /* The files are PATH.ncu-rep, PATH.csv and PATH.log. */
 };
 
 #endif

@@ -11,9 +11,9 @@
    "n/a" and words. false: digits with separators in other places ("47,296000"), as another locale
    writes them. */
 bool pawl_quantity_number(const char *text, double *value);
-/* What one unit of the file is in the unit of the counter (seconds, hertz, bytes, percent, one);
-   NAN: it is not of that kind. "Kbyte/block" is 1000 for bytes, "byte/sector" is 100/32 for
-   percent. */
+/* Returns the factor from the file's unit to the counter's (seconds, hertz, bytes, percent, one);
+   NAN: no factor leads from one to the other. "Kbyte/block" is 1000 for bytes, "byte/sector" is
+   100/32 for percent. */
 double pawl_quantity_scale(const char *text, enum pawl_unit unit);
 
 #define PAWL_QUANTITY 32

@@ -177,8 +177,8 @@ static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_ch
     pawl_text_add(out, "  no counter changed by more than its noise\n");
 }
 
-/* What the verdict rests on comes first: a profile is one call of each, and may show another
- * change. */
+/* The paired change comes first, because the verdict rests on it. A profile is one call of each
+ * version and may show another change. */
 static void add_totals(struct pawl_text *out, const struct pawl_profile_change *change,
                        bool reproduced) {
   const double paired = change->paired.estimate * 100;

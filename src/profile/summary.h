@@ -7,15 +7,15 @@
 #include "base/text.h"
 #include "profile/change.h"
 
-/* Of each kernel one headline with its evidence and what to try, then the units, the largest waits,
- * other findings. */
+/* Each kernel has a headline with its evidence and what to try, then its units, its largest waits
+ * and its other findings. */
 void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *out);
-/* What limits the kernel that takes the most time: "TITLE: EVIDENCE", and what to try; NULL: no
-   rule holds. In the arena. */
+/* Finds what limits the kernel that takes the most time. `limit` is "TITLE: EVIDENCE", `remedy` is
+   what to try; both are NULL if no rule holds. `limit` lives in the arena. */
 void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *arena,
                         const char **limit, const char **remedy);
-/* What changed, and the share of the change that each can explain; no share where the profile shows
-   another change than the blocks did. */
+/* Lists what changed, and the share of the time change that each item can explain. It gives no
+   share if the profile shows another change than the blocks did. */
 void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out);
 
 /* `change` may be NULL. */

@@ -16,7 +16,6 @@ FUNCTION = re.compile(r"^(?:static |inline )*\w[\w ]*[ *](\w+)\([^;{}#]*\)\s*\{"
 MOST_SHARED = 0.08
 # Rooms whose comments are not rewritten yet.
 PENDING = {
-    "profile",
     "report",
 }
 

@@ -127,12 +127,12 @@ static void add_ratio(const struct pawl_result *fast, const struct pawl_result *
   pawl_clean_text(slow->kernel_name, false, out);
   if (!known && ratio.half_width < ratio.times)
     pawl_text_printf(out, ": %.2f +- %.2f times", ratio.times, ratio.half_width);
-  else if (!known) /* such limits would be below 0 */
+  else if (!known) /* The interval of this ratio would reach below 0. */
     pawl_text_add(out, ": the intervals are too wide for a ratio");
   pawl_text_add(out, "\n");
 }
 
-/* Of one case, sorted: the fastest kernel against each other row. */
+/* Compares the fastest kernel of a case with each other. The fastest comes first in `places`. */
 static void add_ratios(const struct bench_place *places, size_t count, struct pawl_text *out) {
   size_t timed = 0;
   while (timed < count && bench_table_is_timed(places[timed].result)) timed++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `bench` prints: the rows of each case together, the fastest first, then how many times
- * faster it is. */
+/* The table that `bench` prints keeps the rows of each case together, the fastest first. Then it
+ * says how many times faster that one is. */
 #ifndef PAWL_REPORT_BENCH_TABLE_H
 #define PAWL_REPORT_BENCH_TABLE_H
 

@@ -89,7 +89,7 @@ void pawl_document_code_cell(struct pawl_document *document, const struct pawl_c
 void pawl_section_conclusion(struct pawl_document *document, const struct pawl_run_report *report);
 /* Why kernels became slower or faster, a few lines. */
 void pawl_section_why(struct pawl_document *document, const struct pawl_run_report *report);
-/* What opens every report: the verdict in one line, why, what it is about, the notes. */
+/* Every report opens with the verdict in one line, its reason, its subject and the notes. */
 void pawl_section_headline(struct pawl_document *document, const struct pawl_run_report *report);
 
 enum pawl_section_source { PAWL_SECTION_RUN, PAWL_SECTION_MEASUREMENTS };

@@ -64,7 +64,7 @@ static void add_builds(const struct pawl_run_report *report, struct suite *suite
   }
 }
 
-/* Of a stored run the failures are the first rows; of a check alone all rows are there. */
+/* A check alone has all its rows. A stored run has its failures in the first rows. */
 static const char *first_reason(const struct pawl_check_report *check) {
   for (size_t i = 0; i < check->count; i++)
     if (pawl_check_row_failed(&check->rows[i])) return check->rows[i].reason;

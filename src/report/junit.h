@@ -6,9 +6,9 @@
 
 #include "report/report.h"
 
-/* A test suite each for builds, correctness and performance; a case is a kernel, or a kernel on a
-   case. What fails the run is a failure, what was not decided or not supported is skipped with the
-   reason; nothing is left out. */
+/* Builds, correctness and performance have a test suite each. A test case is a kernel, or a kernel
+   on a case. It fails if it makes the run fail. If it was not decided or not supported, it is
+   skipped with the reason. Nothing is left out. */
 void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *out);
 
 #endif

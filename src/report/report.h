@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What people read: Markdown, HTML, pictures; all from the same record of a run. */
+/* Reports for people, as Markdown and on a terminal, and for the dashboard's page. All come from
+   the same record of a run. */
 #ifndef PAWL_REPORT_REPORT_H
 #define PAWL_REPORT_REPORT_H
 
@@ -13,7 +14,7 @@ pawl_status pawl_report_markdown(const struct pawl_run_report *report, const cha
 /* How text for a person's terminal looks. */
 struct pawl_terminal_style {
   bool colour;
-  int columns;       /* of the terminal; 0: it is none, and lines may be long */
+  int columns;       /* the terminal's width; 0: there is no terminal, and lines may be long */
   bool verdict_only; /* the verdict's line and nothing else */
 };
 /* The verdict in one line, one aligned line a row, what failed, notes. Without Markdown; strings
@@ -30,7 +31,7 @@ struct pawl_report_page {
  * (pawl_picture_svg). */
 void pawl_report_page(const struct pawl_run_report *report, struct pawl_report_page *page);
 void pawl_report_page_clear(struct pawl_report_page *page); /* for PAWL_CLEANUP too */
-/* What the picture shows, for those who do not see it. */
+/* These words stand for the picture where it cannot be seen. */
 #define PAWL_REPORT_PICTURE_WORDS \
   "The changes, the samples, the moves of the baseline and the roofline"
 

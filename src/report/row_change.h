@@ -13,11 +13,11 @@
    code", whatever the times are. "unknown" without two times. */
 const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]);
 
-/* The same of a slow-down alone: a known estimate and its limits. */
+/* Writes a slow-down in the same words: its estimate, which is known, and its limits. */
 const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[PAWL_ROW_CHANGE]);
 
-/* What stands beside the change for context: medians over the blocks or, unpaired, of two runs,
-   with the interval of the later one. NaN: not known, or it has no meaning. */
+/* The times that a report shows beside the change: medians over the blocks or, without pairs, of
+   two runs, and the interval of the later one. NaN: the time is unknown or has no meaning. */
 struct pawl_row_times {
   double before_ms, now_ms, low_ms, high_ms;
 };

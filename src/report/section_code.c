@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a GPU's machine code needs, and how that changed: known without a GPU, and no matter of
- * noise. */
+/* The resources that a GPU's machine code needs, and how they changed. They are known without a GPU
+ * and are free of noise. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

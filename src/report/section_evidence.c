@@ -12,9 +12,9 @@
 #include "report/figures.h"
 #include "report/row_change.h"
 
-#define EVIDENCE_ITEMS 50 /* of rows; the table above has them all */
-#define FAILED_CHECKS 10  /* of a kernel */
-#define BLOCK_BYTES 16384 /* of a compiler's words */
+#define EVIDENCE_ITEMS 50 /* Rows beyond this number are only in the table above. */
+#define FAILED_CHECKS 10  /* Each kernel lists at most this number of failures. */
+#define BLOCK_BYTES 16384 /* A longer compiler output is cut. */
 
 /* --- rows --- */
 
@@ -78,7 +78,7 @@ static void section_evidence_say_row(struct pawl_document *d, const struct pawl_
   d->format->item_end(d->out);
 }
 
-/* What was measured in pairs has its own section. */
+/* Rows measured in pairs have their own section. */
 static bool needs_evidence(const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
   if (verdict == PAWL_VERDICT_ACCEPTED) return true;

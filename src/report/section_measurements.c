@@ -18,7 +18,7 @@ static const struct pawl_column measured_columns[] = {
     {"bandwidth", PAWL_COLUMN_NUMBER}, {"samples", PAWL_COLUMN_NUMBER},
 };
 
-/* What a file leaves out of the figures, where its samples tell. */
+/* Computes the figures that a file leaves out, if it has samples. */
 static struct pawl_performance completed(const struct pawl_performance *given) {
   struct pawl_performance all = *given;
   struct pawl_summary summary;

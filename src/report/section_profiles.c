@@ -5,7 +5,7 @@
 
 #include "report/document.h"
 
-#define LONGEST 500 /* of a line in sight: who writes more hides the rest */
+#define LONGEST 500 /* A longer line is cut, because it would hide the rest of the report. */
 
 static void say_line(struct pawl_document *d, const char *outside) {
   char shown[LONGEST + 4];

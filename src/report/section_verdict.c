@@ -293,14 +293,14 @@ static void section_verdict_code_cell(struct pawl_document *d, size_t column, co
   d->format->cell_end(d->out);
 }
 
-/* What has no meaning in a row (a change without a baseline) is a dash; what has one but is not
- * known is "unknown". */
+/* A figure without a meaning in its row, such as a change without a baseline, is a dash. One that
+ * has a meaning but is not known is "unknown". */
 static const char *or_dash(bool meant, const char *figure) {
   return meant ? figure : "\xe2\x80\x93";
 }
 
-/* What the blocks of a row add to its change: how many, what they could have shown, how sure they
- * are. */
+/* Writes how many blocks of a row count, the smallest change that they could detect, and the
+ * p-value. */
 static void block_cells(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const bool paired = pawl_row_is_paired(row);
   char text[PAWL_FIGURE];

@@ -163,7 +163,7 @@ static void write_race(const struct pawl_tune *tune, struct pawl_text *out) {
   pawl_free(rows);
 }
 
-/* Who timed, where several did. */
+/* Says how many evaluators timed the candidates, if a team did. */
 static void write_team(const struct pawl_tune *tune, struct pawl_text *out) {
   size_t evaluators = 0;
   for (size_t i = 0; i < tune->count; i++) {
@@ -272,7 +272,6 @@ static void write_edges(const struct pawl_tune *tune, struct pawl_text *out) {
   if (count) pawl_text_add(out, ": longer lists in `tune` may have a better one.\n");
 }
 
-/* What the model says of the parameters. */
 static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
                           struct pawl_text *out) {
   double total = 0;

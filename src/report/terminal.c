@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `pawl run` prints. The figures are those of the other reports: report/row_change.h. */
+/* The report that `pawl run` prints. Its figures are those of the other reports
+   (report/row_change.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void coloured_headline(struct pawl_text *out, enum pawl_report_color colo
   pawl_terminal_color(&colours, color, verdict, out);
 }
 
-/* What a headline needs: it has no table, list or block. */
+/* A headline has no table, list or block, so these functions are enough. */
 static const struct pawl_document_format plain_line = {.headline = plain_headline,
                                                        .words = terminal_add_words,
                                                        .code = terminal_add_code,
@@ -198,7 +199,8 @@ static void add_reason(const char *title, const char *outside, struct pawl_text 
   pawl_text_add(out, "\n");
 }
 
-/* What the counters of both versions say; why there are none is said once. */
+/* Says why each kernel became slower or faster. If the next kernel lacks counters for
+   the same reason, the reason is not repeated. */
 static void add_reasons(const struct pawl_run_report *report, struct pawl_text *out) {
   const char *said = NULL;
   for (size_t i = 0; i < report->profile_count; i++) {

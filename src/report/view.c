@@ -12,7 +12,7 @@
 #include "report/terminal_table.h"
 
 #define SCHEMA_VERSION 1
-#define MOST_ROWS 200 /* of a table: the file itself has them all */
+#define MOST_ROWS 200 /* A table shows no more; the file itself has them all. */
 #define MOST_COLUMNS PAWL_TERMINAL_COLUMNS
 #define NOTHING "\xe2\x80\x93" /* null: unknown, or none */
 
@@ -23,7 +23,7 @@ enum view_kind { CODE, PROSE, NUMBER, PERCENT, SHARE, TIME, SECONDS, FLAG, PARAM
 struct pawl_view {
   enum role role;
   enum view_kind kind;
-  const char *title, *key; /* of a view: the schema, and the mark */
+  const char *title, *key; /* In a view they are the schema and the mark. */
   const char *flag, *good, *bad, *words;
 };
 

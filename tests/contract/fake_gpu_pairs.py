@@ -94,8 +94,14 @@ class Pairs(fake_gpu_case.FakeGpuCase):
         self.assertTrue(row["gpu_state"]["after"]["frequency_mhz"])
         self.assertEqual(self.contexts(), 1 + 2 * len(pair["blocks"]))
 
+    def change_the_cpu_kernel(self):
+        """Other machine code: equal code is not timed."""
+        with open(self.work / "kernels/scale_cpu.c", "a") as source:
+            source.write("int more(int n) {\n  return 3 * n;\n}\n")
+
     def test_the_first_pairs_start_beside_the_check(self):
         """Where nothing is timed between the two."""
+        self.change_the_cpu_kernel()
         line, told = r"pairs of processes start beside the check\n(?s:.*)^check: ", []
         for words in (["scale_fake"], []):
             _, error = self.pawl("-v", "run", *words, "--against", "HEAD~1", "--case", "small", status=None)
@@ -122,6 +128,7 @@ class Pairs(fake_gpu_case.FakeGpuCase):
         self.assertEqual([name for name in collect_children() if name != SYMBOLIZER], [])
 
     def test_rows_stand_in_the_order_of_the_suite(self):
+        self.change_the_cpu_kernel()
         rows = self.run_all()
         self.assertEqual([(r["kernel_name"], r["case"]) for r in rows],
                          [("scale_fake", "small"), ("scale_fake", "tiny"), ("scale_cpu", "small"), ("scale_cpu", "tiny")])

@@ -276,6 +276,13 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.assertIn("tried 12 of 12", out)
         self.assertTrue(json.loads((self.out / "tune.jsonl").read_text().splitlines()[0])["prior"])
 
+    @property
+    def notes(self):
+        """Outside the tree: where a script compiles, a file that comes to the tree makes pawl compile again."""
+        folder = self.work.parent / "notes"
+        folder.mkdir(exist_ok=True)
+        return folder
+
     def slow_builds(self, before, quick="none"):
         """The compiler does this before it compiles, but for a configuration with the quick word. Each call of a kernel
         writes the time and takes 20 ms."""
@@ -291,7 +298,7 @@ exec cc "$@"
         suite.write_text(suite.read_text().replace("libs: [dl]", f"compiler: {compiler}, libs: [dl]"))
         (self.work / "kernels/scale_fake.c").write_text(
             '#include <stdio.h>\n#include <time.h>\nstatic unsigned note_call(void) {\n  struct timespec now;\n'
-            f'  FILE *file = fopen("{self.work}/calls", "a");\n  clock_gettime(CLOCK_REALTIME, &now);\n'
+            f'  FILE *file = fopen("{self.notes}/calls", "a");\n  clock_gettime(CLOCK_REALTIME, &now);\n'
             '  fprintf(file, "%lld%09ld\\n", (long long)now.tv_sec, now.tv_nsec);\n  fclose(file);\n  return 20;\n}\n'
             f'#define SCALE_FAKE_SLEEP_MS(n) note_call()\nconst int pawl_b = A * 10 + B;\n#include "{SOURCES}/scale_fake.c"\n')
         self.environment["CCACHE_DISABLE"] = "1"
@@ -309,12 +316,12 @@ exec cc "$@"
         """Builds go on while candidates are measured, but not in their timed calls, which are nearly all. In those that are not timed
         they may go on."""
         self.slow_builds(f"""end=$(($(date +%s%N) + 3000000000))
-while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.work}/ticks.$$"; done""")
+while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.notes}/ticks.$$"; done""")
         self.end(self.start_on_one())
         self.assertEqual(len(self.journal()[0]), 11)
-        builds = [[int(line) for line in path.read_text().split()] for path in self.work.glob("ticks.*")]
+        builds = [[int(line) for line in path.read_text().split()] for path in self.notes.glob("ticks.*")]
         ticks = sorted(tick for build in builds for tick in build)
-        calls = [int(line) for line in (self.work / "calls").read_text().split()]
+        calls = [int(line) for line in (self.notes / "calls").read_text().split()]
         beside = [call for call in calls if any(build[0] < call and call + 20e6 < build[-1] for build in builds if build)]
         disturbed = [call for call in beside if bisect.bisect(ticks, call + 19e6) > bisect.bisect(ticks, call + 1e6)]
         self.assertGreater(len(beside), 60)
@@ -324,22 +331,22 @@ while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.work}/
         """Each build and each call knows its evaluator, which is an ancestor."""
         self.slow_builds(f"""up=$PPID
 while [ "$up" -gt 1 ] && ! tr '\\0' ' ' <"/proc/$up/cmdline" | grep -q -- --evaluate; do up=$(sed 's/.*) //' "/proc/$up/stat" | cut -d ' ' -f 2); done
-begin=$(date +%s%N); sleep 2; echo "$up $begin $(date +%s%N)" >"{self.work}/build.$$" && :""")
+begin=$(date +%s%N); sleep 2; echo "$up $begin $(date +%s%N)" >"{self.notes}/build.$$" && :""")
         kernel = self.work / "kernels/scale_fake.c"
         kernel.write_text(kernel.read_text().replace("static unsigned note_call", EVALUATOR_OF_A_CALL + "static unsigned note_call").replace(
             '"%lld%09ld\\n", ', '"%d %lld%09ld\\n", evaluator(), '))
         self.end(self.start())
         calls = collections.defaultdict(list)
-        for line in (self.work / "calls").read_text().splitlines():
+        for line in (self.notes / "calls").read_text().splitlines():
             evaluator, begin = map(int, line.split())
             calls[evaluator].append(begin)
-        builds = [[int(word) for word in path.read_text().split()] for path in self.work.glob("build.*")]
+        builds = [[int(word) for word in path.read_text().split()] for path in self.notes.glob("build.*")]
         beside = {one for one, begin, end in builds if any(begin < call < end for call in calls[one])}
         self.assertEqual((len(calls), beside), (2, set(calls)))
 
     def test_the_judge_knows_all_candidates(self):
         """The time ends the screening while builds go on: nobody waits for them, and what was told with them is told again."""
-        compiler = self.slow_builds(f'touch "{self.work}/build.$$"; [ "$(ls "{self.work}" | grep -c "^build\\.")" -lt 10 ] || sleep 300')
+        compiler = self.slow_builds(f'touch "{self.notes}/build.$$"; [ "$(ls "{self.notes}" | grep -c "^build\\.")" -lt 10 ] || sleep 300')
         suite = self.work / "pawl.yaml"
         suite.write_text(suite.read_text().replace("B: [0, 1, 2, 3]", "B: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"))
         kernel = self.work / "kernels/scale_fake.c"

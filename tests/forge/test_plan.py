@@ -2,6 +2,7 @@
 """`pawl ci plan`: what is measured, event by event, and on which machines."""
 
 import json
+import subprocess
 import unittest
 
 from job import REPOSITORY, SHA, job
@@ -66,6 +67,21 @@ class Plan(unittest.TestCase):
         push = {"repository": event()["repository"], "ref": "refs/tags/v1"}
         self.assertEqual(self.plan(push, name="push", GITHUB_REF="refs/tags/v1", GITHUB_SHA=SHA)[0]["measure"], "false")
         self.assertEqual(self.plan({**push, "deleted": True}, name="push", GITHUB_SHA=SHA)[0]["measure"], "false")
+
+    def test_a_change_of_other_files_closes_the_check(self):
+        for files, wanted in ((["README.md"], "false"), (["kernels/scale_cpu.c"], "true"), (["perf/baseline.json"], "true"),
+                              ([{"filename": "kernels/new.h", "status": "added"}], "true"), ([], "true")):
+            with job(HOME) as j:
+                for words in (("pawl", "init", "--example", "minimal", "."), ("git", "init", "-q", "."), ("git", "add", "-A"),
+                              ("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "Start")):
+                    subprocess.run(words, cwd=j.work, env=j.environment, check=True, capture_output=True)
+                j.event("pull_request", event("opened"))
+                j.forge.files = files
+                output = j.folder / "output"
+                j.ci("plan", GITHUB_OUTPUT=str(output))
+                self.assertIn(f"measure={wanted}\n", output.read_text(), files)
+                self.assertEqual([check.get("conclusion") for check in j.forge.check_runs.values()],
+                                 [None if wanted == "true" else "success"], files)
 
     def test_forks_run_on_exactly_the_hosted_machines(self):
         for runner, status in (('"ubuntu-24.04"', 0), ('["ubuntu-latest"]', 0), ('"ubuntu-24.04-arm"', 0),

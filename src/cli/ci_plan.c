@@ -29,7 +29,7 @@ static void skip_other_changes(struct pawl_ci *ci, struct pawl_forge_plan *plan)
   if (touches) return;
   plan->measure = false;
   plan->closes_check = true;
-  plan->why_not = "the change touches no file that a measurement depends on";
+  plan->why_not = PAWL_FORGE_TOUCHES_NOTHING;
 }
 
 enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err) {
@@ -49,7 +49,7 @@ enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err) {
   /* A fork's token cannot write, so the next workflow posts. */
   if (ci->forge.is_fork) return PAWL_OK;
   const struct pawl_forge_report nothing = {.nothing = plan.why_not, .unasked = unasked};
-  if (plan.closes_check) return pawl_forge_check_pass(&ci->forge, &nothing, ci->name, err);
+  if (plan.closes_check) return pawl_forge_check_end(&ci->forge, &nothing, NULL, ci->name, err);
   if (!plan.measure) return PAWL_OK;
   return pawl_forge_check_begin(&ci->forge, ci->name, err);
 }

@@ -156,9 +156,8 @@ static pawl_status ci_report_finish(struct pawl_ci *ci, bool found,
   if (forge->is_fork && forge->is_pull_request && ended_as(forge, "success")) {
     bool touches;
     pawl_forge_touches(forge, ci->cli->suite, &touches);
-    const struct pawl_forge_report nothing = {
-        .nothing = "the change touches no file that a measurement depends on"};
-    if (!touches) return pawl_forge_check_pass(forge, &nothing, ci->name, err);
+    const struct pawl_forge_report nothing = {.nothing = PAWL_FORGE_TOUCHES_NOTHING};
+    if (!touches) return pawl_forge_check_end(forge, &nothing, NULL, ci->name, err);
   }
   report->verdict = NULL;
   if (!report->cancelled && forge->run_conclusion)

@@ -7,6 +7,7 @@
 #include "build/git.h"
 #include "build/git_run.h"
 #include "forge/recompute.h"
+#include "forge/suite_paths.h"
 #include "project/places.h"
 #include "suite/read.h"
 
@@ -109,12 +110,8 @@ static pawl_status find_files(struct pawl_forge *forge, const char *folder, stru
   struct pawl_error ignored = {0};
   *out = (struct base_files){.folder = folder, .below = ""};
   if (pawl_git_read(folder, forge->arena, &git, &ignored) != PAWL_OK || !git.commit) return PAWL_OK;
-  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git.root);
-  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
-  if (!root || !real || !pawl_starts_with(real, root))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not below '%s'", folder, git.root);
-  if (real[strlen(root)])
-    out->below = pawl_arena_printf(forge->arena, "%s/", real + strlen(root) + 1);
+  const char *root;
+  PAWL_TRY(pawl_suite_below(git.root, folder, forge->arena, &root, &out->below, err));
   out->root = git.root;
   return find_base(forge, &git, &out->commit, err);
 }

@@ -30,12 +30,8 @@ static pawl_status read_suite_files(struct pawl_forge *forge, const char *suite_
   struct pawl_git git;
   PAWL_TRY(pawl_suite_read(suite_path, forge->arena, &suite, err));
   PAWL_TRY(pawl_git_read(suite.folder, forge->arena, &git, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git.root);
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(suite.folder);
-  if (!root || !folder || !pawl_starts_with(folder, root))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not below '%s'", suite.folder, git.root);
-  const char *below = folder + strlen(root);
-  out->below = *below ? pawl_arena_printf(forge->arena, "%s/", below + 1) : "";
+  const char *root;
+  PAWL_TRY(pawl_suite_below(git.root, suite.folder, forge->arena, &root, &out->below, err));
   return pawl_suite_paths_find(&suite, root, forge->arena, &out->paths, err);
 }
 

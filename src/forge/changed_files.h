@@ -5,6 +5,8 @@
 
 #include "forge/forge.h"
 
+#define PAWL_FORGE_TOUCHES_NOTHING "the change touches no file that a measurement depends on"
+
 /* Asks the code host which files a pull request or a merge group changes, and compares them with
    the files of the suite at `suite_path`, which is the base's. *touches: a measurement can depend
    on the change. It is true for every other event, and where the answer is not certain: the suite

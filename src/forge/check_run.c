@@ -247,11 +247,6 @@ pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_for
   return close_run(forge, name, run, report, annotations, count, err);
 }
 
-pawl_status pawl_forge_check_pass(struct pawl_forge *forge, const struct pawl_forge_report *report,
-                                  const char *name, struct pawl_error *err) {
-  return pawl_forge_check_end(forge, report, NULL, name, err);
-}
-
 pawl_status pawl_forge_check_settle(struct pawl_forge *forge,
                                     const struct pawl_forge_report *report, const char *name,
                                     struct pawl_error *err) {

@@ -54,10 +54,6 @@ pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name,
 pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_report *report,
                                  const struct pawl_suite *suite, const char *name,
                                  struct pawl_error *err);
-/* Opens and closes the check run of a change that is not measured, so that a rule that requires the
-   check lets it pass. `report->nothing` says why. */
-pawl_status pawl_forge_check_pass(struct pawl_forge *forge, const struct pawl_forge_report *report,
-                                  const char *name, struct pawl_error *err);
 /* Closes an open check run of this run without a verdict, because nobody else will. */
 pawl_status pawl_forge_check_settle(struct pawl_forge *forge,
                                     const struct pawl_forge_report *report, const char *name,

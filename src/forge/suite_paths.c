@@ -191,3 +191,15 @@ pawl_status pawl_suite_paths_find(const struct pawl_suite *suite, const char *ro
   qsort(out->files.items, out->files.count, sizeof *out->files.items, by_text);
   return PAWL_OK;
 }
+
+pawl_status pawl_suite_below(const char *git_root, const char *folder, struct pawl_arena *arena,
+                             const char **root, const char **below, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *top = pawl_path_real(git_root);
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
+  if (!top || !real || !pawl_starts_with(real, top))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not below '%s'", folder, git_root);
+  const char *rest = real + strlen(top) + (real[strlen(top)] == '/');
+  *root = pawl_arena_copy(arena, top);
+  *below = *rest ? pawl_arena_printf(arena, "%s/", rest) : "";
+  return PAWL_OK;
+}

@@ -20,4 +20,9 @@ pawl_status pawl_suite_paths_find(const struct pawl_suite *suite, const char *ro
                                   struct pawl_arena *arena, struct pawl_suite_paths *out,
                                   struct pawl_error *err);
 
+/* Where `folder` lies in the repository at `git_root`. *root: the repository without links. *below:
+   the folder below it, "" or "bench/". Both are in the arena. PAWL_BAD_DATA: it lies elsewhere. */
+pawl_status pawl_suite_below(const char *git_root, const char *folder, struct pawl_arena *arena,
+                             const char **root, const char **below, struct pawl_error *err);
+
 #endif

@@ -84,16 +84,11 @@ pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *
   struct pawl_git git;
   PAWL_TRY(pawl_suite_read(suite_path, arena, suite, err));
   PAWL_TRY(pawl_git_read(suite->folder, arena, &git, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git.root);
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(suite->folder);
-  if (!root || !folder || !pawl_starts_with(folder, root))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not below '%s'", suite->folder, git.root);
-  const char *below = folder + strlen(root) + (folder[strlen(root)] == '/');
-  struct pawl_workflow_setup setup = {.root = pawl_arena_copy(arena, root)};
-  setup.below = *below ? pawl_arena_printf(arena, "%s/", below) : "";
-  setup.remote = git_line(root, GIT_ARGUMENTS("remote", "get-url", "origin"), arena);
+  struct pawl_workflow_setup setup = {0};
+  PAWL_TRY(pawl_suite_below(git.root, suite->folder, arena, &setup.root, &setup.below, err));
+  setup.remote = git_line(setup.root, GIT_ARGUMENTS("remote", "get-url", "origin"), arena);
   setup.page = pawl_remote_page(setup.remote, arena);
-  setup.branch = default_branch(root, setup.remote != NULL, arena);
+  setup.branch = default_branch(setup.root, setup.remote != NULL, arena);
   PAWL_TRY(pawl_suite_paths_find(suite, setup.root, arena, &setup.paths, err));
   PAWL_TRY(workflow_files_check_names(&setup, err));
   *out = setup;

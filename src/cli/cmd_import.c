@@ -11,21 +11,38 @@
 #include "cli/history_open.h"
 #include "import/import.h"
 
+#define WHOLE_COMMIT 40 /* digits */
+
+/* The command line's values: `defaults` fill in what a file lacks. */
+struct import_settings {
+  struct pawl_history_run defaults;
+  enum pawl_better better;
+  bool replaces;        /* the runs of the commit `replaced` go */
+  const char *replaced; /* NULL: they have no commit */
+};
+
 /* The importer writes points straight into the store. */
 struct import_target {
   struct pawl_store *store;
   struct pawl_history_run run;
   struct pawl_arena *arena;
   struct pawl_log *log;
+  struct pawl_feed *feed;
+  const struct import_settings *settings;
   bool added; /* the run is new */
-  size_t runs, known, points;
+  size_t runs, known, points, removed;
 };
 
-/* These options fill in values that a file lacks. */
-struct import_settings {
-  struct pawl_history_run defaults;
-  enum pawl_better better;
-};
+/* Removes the run that the same bytes made with another commit. A run whose commit the file names
+   has no other. */
+static pawl_status remove_replaced(struct import_target *target, struct pawl_error *err) {
+  bool removed = false;
+  if (!target->settings->replaces || !pawl_feed_given_commit(target->feed)) return PAWL_OK;
+  const char *id = pawl_feed_id(target->feed, target->settings->replaced);
+  PAWL_TRY(pawl_store_remove(target->store, id, &removed, err));
+  target->removed += removed;
+  return PAWL_OK;
+}
 
 static enum pawl_status_code cmd_import_take_run(void *context, const struct pawl_history_run *run,
                                                  struct pawl_error *err) {
@@ -36,6 +53,7 @@ static enum pawl_status_code cmd_import_take_run(void *context, const struct paw
     target->run.subject = facts.subject;
     if (facts.time >= 0) target->run.commit_time = facts.time;
   }
+  PAWL_TRY(remove_replaced(target, err));
   PAWL_TRY(pawl_store_add(target->store, &target->run, &target->added, err));
   ++*(target->added ? &target->runs : &target->known);
   return PAWL_OK;
@@ -54,10 +72,31 @@ static enum pawl_status_code cmd_import_take_point(void *context,
 static void say_outcome(const struct pawl_feed *feed, const struct import_target *target) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   if (feed->notes.length) pawl_log_warning(target->log, "%s", feed->notes.data);
+  pawl_text_printf(&line, "added %zu points of %zu runs; %zu runs were there before; ",
+                   target->points, target->runs, target->known);
+  if (target->removed) pawl_text_printf(&line, "removed %zu runs; ", target->removed);
   pawl_feed_summary(feed, &line);
-  pawl_log_info(target->log, "%s: added %zu points of %zu runs; %zu runs were there before; %s",
-                feed->text.name, target->points, target->runs, target->known,
-                pawl_text_string(&line));
+  pawl_log_info(target->log, "%s: %s", feed->text.name, pawl_text_string(&line));
+}
+
+/* Feeds the file, and fails where --replace finds nothing to replace. */
+static pawl_status feed_whole(const struct pawl_importer *importer, bool folder,
+                              const struct import_target *target, struct pawl_error *err) {
+  const struct import_settings *settings = target->settings;
+  PAWL_TRY(pawl_import_feed(importer, folder, target->feed, err));
+  if (!settings->replaces || target->removed) return PAWL_OK;
+  const char *name = target->feed->text.name;
+  if (!pawl_feed_given_commit(target->feed))
+    return pawl_fail(
+        err, PAWL_USAGE,
+        "'%s' names its commit itself, which no option changes: leave out --commit and "
+        "--replace",
+        name);
+  return pawl_fail(err, PAWL_NO_INPUT,
+                   "the history has no run of '%s' %s%.12s to replace: 'pawl history KERNEL' shows "
+                   "the commits; without --replace pawl adds the run",
+                   name, settings->replaced ? "with the commit " : "without a commit",
+                   settings->replaced ? settings->replaced : "");
 }
 
 static pawl_status feed_text(const struct pawl_importer *importer, bool folder, const char *path,
@@ -69,9 +108,11 @@ static pawl_status feed_text(const struct pawl_importer *importer, bool folder, 
                            .defaults = &settings->defaults,
                            .better = settings->better,
                            .sink = {target, cmd_import_take_run, cmd_import_take_point, NULL}};
+  target->feed = &feed;
+  target->settings = settings;
   PAWL_TRY(pawl_store_begin(target->store, err));
   const enum pawl_status_code status =
-      pawl_store_end(target->store, pawl_import_feed(importer, folder, &feed, err), err);
+      pawl_store_end(target->store, feed_whole(importer, folder, target, err), err);
   if (status == PAWL_OK) say_outcome(&feed, target);
   pawl_feed_release(&feed);
   return status;
@@ -127,6 +168,28 @@ static pawl_status find_commit(struct pawl_cli *cli, const char *revision,
   return PAWL_OK;
 }
 
+/* A commit that the repository no longer has may be replaced too, by its whole name. */
+static pawl_status find_replaced(struct pawl_cli *cli, const char *revision,
+                                 struct import_settings *settings, struct pawl_error *err) {
+  const char *commit = settings->defaults.commit;
+  struct pawl_error failure = {0};
+  settings->replaces = revision != NULL;
+  if (!revision) return PAWL_OK;
+  if (!commit)
+    return pawl_fail(err, PAWL_USAGE, "--replace needs --commit: the commit that was measured");
+  if (!strcmp(revision, "none")) return PAWL_OK;
+  if (pawl_git_resolve(".", revision, &cli->arena, &settings->replaced, &failure) != PAWL_OK) {
+    if (!pawl_is_commit_id(revision) || strlen(revision) < WHOLE_COMMIT)
+      return pawl_fail(err, failure.code, "%s; of a commit that is gone give all %d digits",
+                       failure.message, WHOLE_COMMIT);
+    settings->replaced = revision;
+  }
+  return strcmp(settings->replaced, commit) != 0
+             ? PAWL_OK
+             : pawl_fail(err, PAWL_USAGE, "--commit and --replace name the same commit %.12s",
+                         commit);
+}
+
 static pawl_status read_better(const char *word, enum pawl_better *out, struct pawl_error *err) {
   if (!word) return PAWL_OK;
   *out = !strcmp(word, "bigger")    ? PAWL_BETTER_BIGGER
@@ -146,7 +209,7 @@ static void print_formats(void) {
 
 enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **argv,
                                       struct pawl_error *err) {
-  const char *commit = NULL, *branch = NULL, *better = NULL;
+  const char *commit = NULL, *branch = NULL, *better = NULL, *replaced = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--commit", &commit, "REV",
        "the commit that was measured, if the file does not name it", 0, 0},
@@ -154,6 +217,9 @@ enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **arg
        0, 0},
       {PAWL_OPTION_STRING, "--better", &better, "WORD",
        "smaller or bigger: which value is better, if neither tool nor unit says it", 0, 0},
+      {PAWL_OPTION_STRING, "--replace", &replaced, "REV|none",
+       "with --commit: the wrong commit of an earlier import, whose run goes; none: it had none", 0,
+       0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, -1, &done, err));
@@ -168,6 +234,7 @@ enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **arg
   PAWL_TRY(read_better(better, &settings.better, err));
   PAWL_TRY(find_format(argv[0], &importer, err));
   PAWL_TRY(find_commit(cli, commit, &settings.defaults, err));
+  PAWL_TRY(find_replaced(cli, replaced, &settings, err));
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   struct pawl_suite suite;
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));

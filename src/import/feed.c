@@ -50,16 +50,16 @@ static const char *hash_id(struct pawl_feed *feed, const char *part,
   return pawl_arena_copy(&feed->arena, id);
 }
 
-/* The bytes and the commit: two commits may have the same figures, and a file counts once for each.
-   A commit inside of the bytes adds nothing to them. */
-static const char *make_id(struct pawl_feed *feed) {
-  const char *given = feed->defaults->commit;
-  const bool counts = given && feed->run.commit && !strcmp(given, feed->run.commit);
-  const char *id = hash_id(feed, feed->format, &feed->text, feed->span, counts ? given : NULL);
+const char *pawl_feed_id(struct pawl_feed *feed, const char *commit) {
+  const char *id = hash_id(feed, feed->format, &feed->text, feed->span, commit);
   if (!feed->run_number) return id;
   const struct pawl_json_text number = {.text = (const char *)&feed->run_number,
                                         .length = sizeof feed->run_number};
   return hash_id(feed, id, &number, (struct pawl_json_span){0, number.length}, NULL);
+}
+
+const char *pawl_feed_given_commit(const struct pawl_feed *feed) {
+  return feed->run.commit == feed->defaults->commit ? feed->defaults->commit : NULL;
 }
 
 static const char *clean(struct pawl_arena *arena, const char *text, size_t most) {
@@ -82,7 +82,7 @@ pawl_status pawl_feed_run(struct pawl_feed *feed, struct pawl_error *err) {
   pawl_names_empty(&feed->names);
   for (size_t i = 0; i < PAWL_COUNT(texts); i++)
     *texts[i] = clean(&feed->arena, *texts[i], PAWL_HISTORY_NAME_BYTES);
-  run->id = make_id(feed);
+  run->id = pawl_feed_id(feed, pawl_feed_given_commit(feed));
   return feed->sink.run(feed->sink.context, run, err);
 }
 

@@ -68,6 +68,11 @@ pawl_status pawl_feed_run(struct pawl_feed *feed, struct pawl_error *err);
 pawl_status pawl_feed_start_list(struct pawl_feed *feed, const char *member,
                                  struct pawl_json_span *whole, struct pawl_json_span *list,
                                  struct pawl_error *err);
+/* The commit that the command line gave to the run; NULL: none, or the file names its own. */
+const char *pawl_feed_given_commit(const struct pawl_feed *feed);
+/* The id of the run whose commit the command line gave: two commits may have the same figures, and
+   a file counts once for each. NULL: the bytes alone make the id. */
+const char *pawl_feed_id(struct pawl_feed *feed, const char *commit);
 
 /* Calls `take` for each element of a list, parsed; `position` is its place in the text. */
 typedef enum pawl_status_code pawl_feed_take(void *context, struct pawl_feed *feed,

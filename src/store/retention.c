@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Removes old runs, or only their samples. */
+/* Removes runs, or only the samples of old ones. */
 #include "base/memory.h"
 #include "store/series_summary.h"
 #include "store/store_handle.h"
@@ -82,45 +82,70 @@ static pawl_status prune_samples(struct pawl_store *store, int64_t before, struc
 
 /* --- runs --- */
 
-#define OLD_POINTS \
-  "SELECT p.id FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE r.time < $1"
-/* Selects the series whose figures included a removed run. */
-#define COUNT_AGAIN                                                                                \
-  "UPDATE pawl_series SET version = version + 1,"                                                  \
-  " points = (SELECT count(*) FROM pawl_points p WHERE p.series = pawl_series.id),"                \
-  " first_time = coalesce((SELECT min(time) FROM pawl_points p WHERE p.series = pawl_series.id), " \
-  "last_time)"                                                                                     \
-  " WHERE first_time < $1"
+/* The statements that remove the runs which `chosen` selects; the caller removes their moves. The
+   series are counted while the points still tell which series they are. */
+#define REMOVE_DETAILS(chosen) \
+  "DELETE FROM pawl_details WHERE point IN (SELECT id FROM pawl_points WHERE run IN (" chosen "))"
+#define THAT_STAY(chosen) \
+  " FROM pawl_points p WHERE p.series = pawl_series.id AND p.run NOT IN (" chosen "))"
+#define COUNT_AGAIN(chosen) \
+  "UPDATE pawl_series SET version = version + 1, points = (SELECT count(*)" THAT_STAY(chosen) \
+  ", first_time = coalesce((SELECT min(time)" THAT_STAY(chosen) ", first_time)"               \
+  ", last_time = coalesce((SELECT max(time)" THAT_STAY(chosen) ", last_time)"                 \
+  " WHERE id IN (SELECT series FROM pawl_points WHERE run IN (" chosen "))"
+#define REMOVAL(chosen)                                      \
+  {                                                          \
+    REMOVE_DETAILS(chosen), COUNT_AGAIN(chosen),             \
+        "DELETE FROM pawl_points WHERE run IN (" chosen ")", \
+        "DELETE FROM pawl_runs WHERE id IN (" chosen ")"     \
+  }
+#define REMOVAL_STEPS 4
 
-static pawl_status remove_empty_series(struct pawl_sql *sql, struct pawl_error *err) {
+static pawl_status remove_runs(struct pawl_sql *sql, const char *const steps[REMOVAL_STEPS],
+                               const struct pawl_sql_value *chosen, struct pawl_error *err) {
+  for (size_t i = 0; i < REMOVAL_STEPS; i++) PAWL_TRY(pawl_sql_run(sql, steps[i], chosen, 1, err));
+  PAWL_TRY(remove_unused_environments(sql, err));
   PAWL_TRY(pawl_sql_run(
       sql,
       "DELETE FROM pawl_summaries WHERE series IN (SELECT id FROM pawl_series WHERE points = 0)",
       NULL, 0, err));
-  return pawl_sql_run(sql, "DELETE FROM pawl_series WHERE points = 0", NULL, 0, err);
-}
-
-static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct pawl_pruned *out,
-                              struct pawl_error *err) {
-  const struct pawl_sql_value value = pawl_sql_integer(time), *before = &value;
-  struct pawl_sql *sql = store->sql;
-  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM pawl_runs WHERE time < $1", before, 1, 0,
-                           &out->runs, err));
-  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM (" OLD_POINTS ") AS old", before, 1, 0,
-                           &out->points, err));
-  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_details WHERE point IN (" OLD_POINTS ")", before, 1,
-                        err));
-  PAWL_TRY(remove_unused_environments(sql, err));
-  PAWL_TRY(pawl_sql_run(sql, "UPDATE pawl_moves SET run = NULL WHERE time < $1", before, 1, err));
-  PAWL_TRY(
-      pawl_sql_run(sql, "DELETE FROM pawl_points WHERE id IN (" OLD_POINTS ")", before, 1, err));
-  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_runs WHERE time < $1", before, 1, err));
-  PAWL_TRY(pawl_sql_run(sql, COUNT_AGAIN, before, 1, err));
-  PAWL_TRY(remove_empty_series(sql, err));
+  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_series WHERE points = 0", NULL, 0, err));
   return pawl_sql_run(sql,
                       "DELETE FROM pawl_commits WHERE id NOT IN"
                       " (SELECT commit_id FROM pawl_runs WHERE commit_id IS NOT NULL)",
                       NULL, 0, err);
+}
+
+#define OLD_RUNS "SELECT id FROM pawl_runs WHERE time < $1"
+
+static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct pawl_pruned *out,
+                              struct pawl_error *err) {
+  static const char *const steps[REMOVAL_STEPS] = REMOVAL(OLD_RUNS);
+  const struct pawl_sql_value before = pawl_sql_integer(time);
+  struct pawl_sql *sql = store->sql;
+  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM (" OLD_RUNS ") AS old", &before, 1, 0,
+                           &out->runs, err));
+  PAWL_TRY(pawl_sql_number(sql, "SELECT count(*) FROM pawl_points WHERE run IN (" OLD_RUNS ")",
+                           &before, 1, 0, &out->points, err));
+  PAWL_TRY(pawl_sql_run(sql, "UPDATE pawl_moves SET run = NULL WHERE time < $1", &before, 1, err));
+  return remove_runs(sql, steps, &before, err);
+}
+
+/* A run that comes again brings its moves again, so they go with it. */
+pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,
+                              struct pawl_error *err) {
+  static const char *const steps[REMOVAL_STEPS] = REMOVAL("SELECT id FROM pawl_runs WHERE id = $1");
+  struct pawl_sql *sql = store->sql;
+  int64_t run;
+  PAWL_ASSERT(store->in_transaction);
+  PAWL_TRY(pawl_store_find(sql, "SELECT id FROM pawl_runs WHERE uid = $1", id, &run, err));
+  *removed = run != PAWL_STORE_NO_ID;
+  if (!*removed) return PAWL_OK;
+  const struct pawl_sql_value chosen = pawl_sql_integer(run);
+  /* The points that the transaction added count in the tables from here on. */
+  PAWL_TRY(pawl_store_write_series(store, PAWL_OK, err));
+  PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_moves WHERE run = $1", &chosen, 1, err));
+  return remove_runs(sql, steps, &chosen, err);
 }
 
 /* A dry run does everything and rolls it back, so its counts are those of a real one. */

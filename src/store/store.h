@@ -33,11 +33,16 @@ pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_r
 pawl_status pawl_store_add_point(struct pawl_store *store, const struct pawl_history_run *run,
                                  const struct pawl_history_point *point, struct pawl_error *err);
 /* Adds many runs in one transaction, which is faster: all of them or none. Between the two calls
- * only adding is allowed. `status` of the end is the result of the adding. The end returns a
- * failure, and then keeps nothing. */
+ * only adding and removing are allowed. `status` of the end is the result of these. The end returns
+ * a failure, and then keeps nothing. */
 pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err);
 pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
                            struct pawl_error *err);
+
+/* Removes the run of this id with everything that came with it, in the same pawl_store_begin() ..
+ * pawl_store_end(). *removed: false if the store has no such run. */
+pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,
+                              struct pawl_error *err);
 
 /* --- series: one kernel on one case, shape and hardware, in one unit --- */
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/file.h"
 #include "store/series_summary.h"
@@ -193,6 +194,62 @@ static void add_two_levels(struct fixture *f) {
     const struct pawl_history_run run =
         make_run(f, i + 1, 1000 + i, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
     add(f, &run);
+  }
+}
+
+#define DAY (24 * 3600)
+#define REGRESSED 5
+#define MOVED 12
+
+/* Two levels, a run a day. Of these the one of day REGRESSED has a regression, and the one of day
+ * MOVED a move. */
+static void add_days(struct fixture *f) {
+  for (int i = 0; i < 2 * LEVEL; i++) {
+    struct pawl_history_run run =
+        make_run(f, i + 1, (i + 1) * DAY, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
+    run.move_count = i == MOVED;
+    if (i == REGRESSED) run.points[0].verdict = "regression";
+    add(f, &run);
+  }
+}
+
+/* For which points there are samples; every point has its verdict. */
+static void samples_of(struct fixture *f, bool has[2 * LEVEL]) {
+  const struct pawl_point_choice all = {0};
+  struct pawl_point *points;
+  assert_int_equal(points_of(f, &all, &points), 2 * LEVEL);
+  for (int i = 0; i < 2 * LEVEL; i++) {
+    json_t *result, *comparison, *profile;
+    must(f, pawl_store_detail(f->store, points[i].id, &result, &comparison, &f->err));
+    must(f, pawl_store_profile(f->store, points[i].id, &profile, &f->err));
+    assert_true(comparison && profile);
+    assert_non_null(points[i].verdict);
+    has[i] = result;
+    json_decref(result);
+    json_decref(comparison);
+    json_decref(profile);
+  }
+}
+
+/* Replaces each `word`: {key} and {blob} of the old tables have a type by the back end. */
+static void fill_in_types(struct pawl_text *text, const char *word, const char *type) {
+  struct pawl_text filled = {0};
+  const char *rest = text->data;
+  for (const char *found; (found = strstr(rest, word)); rest = found + strlen(word)) {
+    pawl_text_add_bytes(&filled, rest, (size_t)(found - rest));
+    pawl_text_add(&filled, type);
+  }
+  pawl_text_add(&filled, rest);
+  pawl_text_clear(text);
+  *text = filled;
+}
+
+/* All children end well. */
+static void wait_for(int count) {
+  for (int i = 0; i < count; i++) {
+    int status;
+    assert_true(wait(&status) > 0);
+    assert_int_equal(status, 0);
   }
 }
 

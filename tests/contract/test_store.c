@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/philox.h"
@@ -229,6 +228,60 @@ static void test_prune(void **state) {
   json_decref(comparison);
 }
 
+/* The run that goes is the newest of a series that stays, and the only one of another. */
+static void test_a_removed_run_leaves_nothing(void **state) {
+  struct fixture *f = *state;
+  const struct pawl_point_choice all = {0};
+  const struct pawl_series_choice lonely = {.kernel_name = "lonely"};
+  struct pawl_point *points;
+  struct pawl_series *series;
+  size_t count;
+  bool removed;
+  struct pawl_history_run one = make_run(f, 1, 1000, 1), two = make_run(f, 2, 1001, 2);
+  two.points[1].kernel_name = "lonely";
+  add(f, &one);
+  add(f, &two);
+  for (int i = 0; i < 2; i++) { /* the first time the transaction fails */
+    const enum pawl_status_code end = i ? PAWL_OK : PAWL_IO;
+    must(f, pawl_store_begin(f->store, &f->err));
+    must(f, pawl_store_remove(f->store, "no such run", &removed, &f->err));
+    assert_false(removed);
+    must(f, pawl_store_remove(f->store, two.id, &removed, &f->err));
+    assert_true(removed);
+    assert_int_equal(pawl_store_end(f->store, end, &f->err), end);
+    assert_int_equal(run_count(f), i ? 1 : 2);
+    assert_int_equal(points_of(f, &all, &points), i ? 1 : 2);
+    const struct pawl_series scale = series_of(f, "scale");
+    assert_int_equal(scale.points, i ? 1 : 2);
+    assert_int_equal(scale.last_time, i ? 1000 : 1001);
+    must(f, pawl_store_series(f->store, &lonely, &f->arena, &series, &count, &f->err));
+    assert_int_equal(count, i ? 0 : 1);
+    struct pawl_baseline_move *moves;
+    must(f, pawl_store_moves(f->store, &scale, &f->arena, &moves, &count, &f->err));
+    assert_int_equal(count, i ? 1 : 2);
+  }
+  add(f, &two);
+  assert_int_equal(series_of(f, "lonely").points, 1);
+}
+
+/* What a transaction added before the removal counts once. */
+static void test_a_run_is_replaced_in_one_transaction(void **state) {
+  struct fixture *f = *state;
+  bool removed;
+  const struct pawl_history_run one = make_run(f, 1, 1000, 1), two = make_run(f, 2, 1002, 2),
+                                three = make_run(f, 3, 1001, 3);
+  add(f, &one);
+  must(f, pawl_store_begin(f->store, &f->err));
+  must(f, pawl_store_add(f->store, &two, NULL, &f->err));
+  must(f, pawl_store_remove(f->store, one.id, &removed, &f->err));
+  must(f, pawl_store_add(f->store, &three, NULL, &f->err));
+  must(f, pawl_store_end(f->store, PAWL_OK, &f->err));
+  const struct pawl_series series = series_of(f, "scale");
+  assert_int_equal(series.points, 2);
+  assert_int_equal(series.first_time, 1001);
+  assert_int_equal(series.last_time, 1002);
+}
+
 static void test_a_summary_is_kept_until_a_point_comes_or_goes(void **state) {
   struct fixture *f = *state;
   const struct pawl_prune old = {.before = 1000 + LEVEL};
@@ -251,40 +304,6 @@ static void test_a_summary_is_kept_until_a_point_comes_or_goes(void **state) {
   must(f, pawl_store_prune(f->store, &old, &pruned, &f->err));
   kept = summary_of(f, NULL);
   assert_true(kept.points == LEVEL + 1 && kept.change_count == 0);
-}
-
-#define DAY (24 * 3600)
-#define REGRESSED 5
-#define MOVED 12
-
-/* Two levels, a run a day. Of these the one of day REGRESSED has a regression, and the one of day
- * MOVED a move. */
-static void add_days(struct fixture *f) {
-  for (int i = 0; i < 2 * LEVEL; i++) {
-    struct pawl_history_run run =
-        make_run(f, i + 1, (i + 1) * DAY, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
-    run.move_count = i == MOVED;
-    if (i == REGRESSED) run.points[0].verdict = "regression";
-    add(f, &run);
-  }
-}
-
-/* For which points there are samples; every point has its verdict. */
-static void samples_of(struct fixture *f, bool has[2 * LEVEL]) {
-  const struct pawl_point_choice all = {0};
-  struct pawl_point *points;
-  assert_int_equal(points_of(f, &all, &points), 2 * LEVEL);
-  for (int i = 0; i < 2 * LEVEL; i++) {
-    json_t *result, *comparison, *profile;
-    must(f, pawl_store_detail(f->store, points[i].id, &result, &comparison, &f->err));
-    must(f, pawl_store_profile(f->store, points[i].id, &profile, &f->err));
-    assert_true(comparison && profile);
-    assert_non_null(points[i].verdict);
-    has[i] = result;
-    json_decref(result);
-    json_decref(comparison);
-    json_decref(profile);
-  }
 }
 
 static void test_old_samples_go_where_nothing_happened(void **state) {
@@ -399,19 +418,6 @@ static void test_a_newer_history_is_left_alone(void **state) {
   assert_null(store);
 }
 
-/* Of the fixture the words {key} and {blob}, by the back end. */
-static void fill_in_types(struct pawl_text *text, const char *word, const char *type) {
-  struct pawl_text filled = {0};
-  const char *rest = text->data;
-  for (const char *found; (found = strstr(rest, word)); rest = found + strlen(word)) {
-    pawl_text_add_bytes(&filled, rest, (size_t)(found - rest));
-    pawl_text_add(&filled, type);
-  }
-  pawl_text_add(&filled, rest);
-  pawl_text_clear(text);
-  *text = filled;
-}
-
 static void test_every_older_version_is_brought_up_to_date(void **state) {
   struct fixture *f = *state;
   next_address(f);
@@ -445,15 +451,6 @@ static void test_every_older_version_is_brought_up_to_date(void **state) {
   struct pawl_machine_run *machines;
   must(f, pawl_store_machines(f->store, 10, &f->arena, &machines, &count, &f->err));
   assert_int_equal(count, 0);
-}
-
-/* All children end well. */
-static void wait_for(int count) {
-  for (int i = 0; i < count; i++) {
-    int status;
-    assert_true(wait(&status) > 0);
-    assert_int_equal(status, 0);
-  }
 }
 
 #define WRITERS 4
@@ -583,6 +580,8 @@ int main(int argc, char **argv) {
       TEST(test_another_shape_is_another_series),
       TEST(test_details),
       TEST(test_prune),
+      TEST(test_a_removed_run_leaves_nothing),
+      TEST(test_a_run_is_replaced_in_one_transaction),
       TEST(test_a_summary_is_kept_until_a_point_comes_or_goes),
       TEST(test_a_part_has_the_changes_of_the_whole),
       TEST(test_uncommitted_runs_are_not_the_present),

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "build/build_command.h"
 #include "build/build_seal.h"
-#include "build/code_elf.h"
 #include "build/command_inputs.h"
 #include "build/compile.h"
 #include "build/identity.h"

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/memory.h"
 
 #define GRACE_SECONDS 2.0
 

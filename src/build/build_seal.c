@@ -59,8 +59,7 @@ pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what,
   if (state == PAWL_SEAL_BROKEN) {
     pawl_log_warning(options->log,
                      "%s: '%s' is not as pawl left it: a build was killed, or somebody wrote "
-                     "there; pawl builds it "
-                     "again",
+                     "there; pawl builds it again",
                      what, plan->folder);
     pawl_words_add(&plan->environment, arena, "CCACHE_RECACHE=1");
   }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "build/tree_walk.h"
 #include "build/words.h"
 

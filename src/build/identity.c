@@ -4,7 +4,6 @@
 #include <link.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "build/code_elf.h"
 #include "process/process.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/failure.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/text.h"
 

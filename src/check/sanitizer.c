@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/sanitizer.h"
 
-#include <string.h>
-
 #include "base/file.h"
 #include "build/tools.h"
 #include "check/matrix.h"

@@ -23,11 +23,10 @@ pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
   for (size_t i = 0; i < PAWL_COUNT(names); i++) {
     const char *value = getenv(names[i]);
     if (value && *value)
-      return pawl_fail(
-          err, PAWL_NOT_PERMITTED,
-          "refused: the code under test could read the token in %s; give the token to the job that "
-          "reports, not to the job that measures",
-          names[i]);
+      return pawl_fail(err, PAWL_NOT_PERMITTED,
+                       "refused: the code under test could read the token in %s; give the token to "
+                       "the job that reports, not to the job that measures",
+                       names[i]);
   }
   const char *home = getenv("HOME");
   PAWL_CLEANUP(pawl_free_pointer) char *netrc = home ? pawl_path_join(home, ".netrc") : NULL;
@@ -41,10 +40,9 @@ pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
   PAWL_TRY(pawl_git_run(".", GIT_ARGUMENTS("config", "--get-regexp", "^http\\..*extraheader$"),
                         &text, NULL, &how, err));
   if (how.status == 0 && text.length)
-    return pawl_fail(
-        err, PAWL_NOT_PERMITTED,
-        "refused: the code under test could read the token that git keeps here; check out with "
-        "persist-credentials: false");
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "refused: the code under test could read the token that git keeps here; check "
+                     "out with persist-credentials: false");
   return PAWL_OK;
 }
 
@@ -102,11 +100,10 @@ static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_sui
     PAWL_TRY(pawl_file_read(path, WORKFLOW_LIMIT, &text, err));
     const char *left_out = pawl_workflow_lacks(pawl_text_string(&text), &paths);
     if (left_out)
-      pawl_log_warning(
-          &ci->cli->log,
-          "'%s' does not name '%s', so that its changes are not measured; remove the file "
-          "and run pawl init --forge again",
-          names[i], left_out);
+      pawl_log_warning(&ci->cli->log,
+                       "'%s' does not name '%s', so that its changes are not measured; remove the "
+                       "file and run pawl init --forge again",
+                       names[i], left_out);
   }
   return PAWL_OK;
 }

@@ -5,7 +5,6 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "gate/ratchet.h"
 #include "loop/baseline_source.h"
 #include "project/lineage.h"
 #include "report/figures.h"
@@ -98,11 +97,10 @@ static pawl_status accept(struct words *words, struct pawl_error *err) {
     pawl_log_info(&cli->log, "accepted %s on %s in %s; commit this file", words->choice.kernel_name,
                   words->choice.case_name, words->path);
   if (status == PAWL_OK && !counts)
-    pawl_log_warning(
-        &cli->log,
-        "on this branch pawl run still reports the regression: the gate of main takes an accepted "
-        "loss only "
-        "on main; accept it there after the merge, or set gate: {accept: pull-request} on main");
+    pawl_log_warning(&cli->log,
+                     "on this branch pawl run still reports the regression: the gate of main takes "
+                     "an accepted loss only on main; accept it there after the merge, or set gate: "
+                     "{accept: pull-request} on main");
   return status;
 }
 
@@ -172,16 +170,16 @@ enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **a
       .cli = cli, .path = PAWL_BASELINE_PATH, .results_path = "perf/out/results.json"};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.choice.case_name, "NAME",
-       "the case; rename: the case gets the new name", 0, 0},
+       "the case; rename: the case gets the new name"},
       {PAWL_OPTION_STRING, "--hardware", &words.choice.hardware, "NAME",
-       "list, remove, rename: only the entries of this hardware", 0, 0},
+       "list, remove, rename: only the entries of this hardware"},
       {PAWL_OPTION_STRING, "--reason", &words.reason, "TEXT",
-       "accept: the reason; the file keeps it and reports show it", 0, 0},
+       "accept: the reason; the file keeps it and reports show it"},
       {PAWL_OPTION_PATH, "--results", &words.results_path, "FILE",
-       "accept: the results; perf/out/results.json by default", 0, 0},
+       "accept: the results; perf/out/results.json by default"},
       {PAWL_OPTION_PATH, "--baseline", &words.path, "FILE",
-       "the baseline; perf/baseline.json by default", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "the baseline; perf/baseline.json by default"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 3, &done, err));
   if (done) return PAWL_OK;

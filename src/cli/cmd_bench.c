@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "cli/gpus.h"
@@ -10,7 +9,6 @@
 #include "loop/keep.h"
 #include "project/bench_kernels.h"
 #include "project/definitions.h"
-#include "project/kernels.h"
 #include "report/bench_table.h"
 #include "report/figures.h"
 
@@ -112,20 +110,19 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
   struct pawl_option_list definitions = {0};
   const char *shard = NULL, *path = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "only this case", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "only this case"},
       {PAWL_OPTION_STRING, "--set", &selection.assignments, "B=32,S=512",
-       "shape values and dtype that replace those of the case", 0, 0},
+       "shape values and dtype that replace those of the case"},
       {PAWL_OPTION_INT, "--samples", &selection.samples, "N",
        "the number of samples in all processes", 1, 1000000},
       {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N",
        "calls before the first sample of each process", 0, 1000000},
-      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work", 0,
-       0},
-      {PAWL_OPTION_FLAG, "--cpu-apart", &selection.part.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
-      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the results to FILE, as JSON", 0, 0},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work"},
+      {PAWL_OPTION_FLAG, "--cpu-apart", &selection.part.cpu_apart, NULL, PAWL_CPU_APART_HELP},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the results to FILE, as JSON"},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
-       "a compile-time parameter that replaces the suite's", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "a compile-time parameter that replaces the suite's"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;

@@ -181,31 +181,28 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   const char *shard = NULL, *path = NULL, *tools = NULL, *rows = NULL, *under = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME",
-       "check only this case, without the matrix", 0, 0},
+       "check only this case, without the matrix"},
       {PAWL_OPTION_STRING, "--set", &selection.assignments, "B=32,S=512",
-       "shape values and dtype that replace those of the case, without the matrix", 0, 0},
+       "shape values and dtype that replace those of the case, without the matrix"},
       {PAWL_OPTION_STRING, "--row", &rows, "N,N-N",
-       "check only these rows, by the numbers of a failed check", 0, 0},
+       "check only these rows, by the numbers of a failed check"},
       {PAWL_OPTION_FLAG, "--show-output", &selection.show_output, NULL,
-       "show what the kernel prints", 0, 0},
+       "show what the kernel prints"},
       {PAWL_OPTION_STRING, "--under", &under, "COMMAND",
        "start the kernel's process under a command such as 'gdb -batch -ex run -ex bt --args', and "
-       "show what it prints",
-       0, 0},
-      {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default", 0,
-       0},
+       "show what it prints"},
+      {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default"},
       {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL,
-       "check only the smallest shapes of the matrix", 0, 0},
+       "check only the smallest shapes of the matrix"},
       {PAWL_OPTION_STRING, "--sanitize", &tools, "TOOL,...",
        "run CUDA kernels under compute-sanitizer instead: memcheck, racecheck, initcheck, "
-       "synccheck or all",
-       0, 0},
+       "synccheck or all"},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n",
-       "run only the i-th of n parts of each kernel's rows", 0, 0},
-      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write every row to FILE, as JSON", 0, 0},
+       "run only the i-th of n parts of each kernel's rows"},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write every row to FILE, as JSON"},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE",
-       "a compile-time parameter that replaces the suite's", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "a compile-time parameter that replaces the suite's"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;

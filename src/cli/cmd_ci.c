@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "cli/ci.h"
 #include "forge/post.h"
-#include "project/project.h"
 
 static bool cmd_ci_is_set(const char *name) {
   const char *value = getenv(name);
@@ -65,31 +64,29 @@ enum pawl_status_code pawl_cmd_ci(struct pawl_cli *cli, int argc, char **argv,
   struct pawl_ci ci = {.cli = cli, .name = "pawl", .id = "verdict"};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--shard", &ci.shard, "i/n",
-       "measure: only the i-th of n parts of the suite", 0, 0},
+       "measure: only the i-th of n parts of the suite"},
       {PAWL_OPTION_PATH, "--from", &ci.from, "DIR",
        "report, baseline, propose: the output of the run, or a folder with one for each part; "
-       "perf/out by default",
-       0, 0},
-      {PAWL_OPTION_STRING, "--kernel", &ci.kernel, "NAME", "tune: the kernel", 0, 0},
-      {PAWL_OPTION_STRING, "--case", &ci.case_name, "NAME", "tune: the case", 0, 0},
+       "perf/out by default"},
+      {PAWL_OPTION_STRING, "--kernel", &ci.kernel, "NAME", "tune: the kernel"},
+      {PAWL_OPTION_STRING, "--case", &ci.case_name, "NAME", "tune: the case"},
       {PAWL_OPTION_STRING, "--cases", &ci.case_names, "NAME,NAME|all",
-       "tune: several cases, in place of --case", 0, 0},
+       "tune: several cases, in place of --case"},
       {PAWL_OPTION_STRING, "--budget", &ci.budget, "TIME",
-       "tune: the time for the whole search; 20m by default", 0, 0},
+       "tune: the time for the whole search; 20m by default"},
       {PAWL_OPTION_STRING, "--by", &ci.by, "WAY",
        "baseline: push, or pull-request where the branch is protected; PAWL_BASELINE_BY or push by "
-       "default",
-       0, 0},
+       "default"},
       {PAWL_OPTION_STRING, "--name", &ci.name, "NAME",
-       "the name of the check run or status; pawl by default", 0, 0},
+       "the name of the check run or status; pawl by default"},
       {PAWL_OPTION_STRING, "--id", &ci.id, "ID",
-       "the name of the comment, if there are several suites", 0, 0},
+       "the name of the comment, if there are several suites"},
       {PAWL_OPTION_FLAG, "--dry-run", &ci.forge.dry_run, NULL,
-       "print the requests and send nothing", 0, 0},
+       "print the requests and send nothing"},
       {PAWL_OPTION_PATH, "--token-file", &ci.token_file, "FILE",
-       "the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default", 0, 0},
-      {PAWL_OPTION_PATH, "--ca-file", &ci.forge.http.ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default"},
+      {PAWL_OPTION_PATH, "--ca-file", &ci.forge.http.ca_file, "FILE", PAWL_CA_FILE_HELP},
+      {PAWL_OPTION_END}};
   bool done;
   const struct action *action = NULL;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));

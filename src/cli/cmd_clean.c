@@ -9,8 +9,8 @@ enum pawl_status_code pawl_cmd_clean(struct pawl_cli *cli, int argc, char **argv
   bool all = false;
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--all", &all, NULL,
-       "remove the compiler cache, the oracle cache and the history too", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "remove the compiler cache, the oracle cache and the history too"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;

@@ -185,11 +185,10 @@ static pawl_status read_side(struct pawl_cli *cli, const char *path, struct pawl
   const struct pawl_importer *importer =
       status == PAWL_BAD_DATA ? pawl_import_recognize(path) : NULL;
   if (!importer) return status;
-  return pawl_fail(
-      err, PAWL_BAD_DATA,
-      "'%s' has the format %s, and compare reads only results of pawl; run pawl import "
-      "%s '%s' --commit REV for each file, then pawl history",
-      path, importer->name, importer->name, path);
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "'%s' has the format %s, and compare reads only results of pawl; run pawl "
+                   "import %s '%s' --commit REV for each file, then pawl history",
+                   path, importer->name, importer->name, path);
 }
 
 enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **argv,
@@ -199,19 +198,18 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
   struct paired_words paired = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_REAL, "--threshold", &compare.threshold, "PERCENT",
-       "use only this rule: a change below PERCENT is a regression, for example -3.0", 0, 0},
+       "use only this rule: a change below PERCENT is a regression, for example -3.0"},
       {PAWL_OPTION_FLAG, "--paired", &paired.paired, NULL,
-       "measure two versions in pairs: KERNEL, KERNEL:SOURCE, @REV or KERNEL@REV, the base first",
-       0, 0},
-      {PAWL_OPTION_STRING, "--case", &paired.only_case, "NAME", "paired: only this case", 0, 0},
+       "measure two versions in pairs: KERNEL, KERNEL:SOURCE, @REV or KERNEL@REV, the base first"},
+      {PAWL_OPTION_STRING, "--case", &paired.only_case, "NAME", "paired: only this case"},
       {PAWL_OPTION_STRING, "--budget", &paired.budget, "TIME",
-       "paired: measure no more blocks after this time", 0, 0},
+       "paired: measure no more blocks after this time"},
       {PAWL_OPTION_SEED, "--seed", &paired.seed, "N",
-       "paired: the seed of the places of the arms in blocks", 0, 0},
+       "paired: the seed of the places of the arms in blocks"},
       {PAWL_OPTION_PATH, "--replay", &verdict, "VERDICT",
-       "recompute the paired verdicts of a verdict.json from its blocks instead", 0, 0},
-      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "recompute the paired verdicts of a verdict.json from its blocks instead"},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the comparison as JSON to FILE"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;

@@ -330,14 +330,13 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
   const char *token_file = NULL, *ca_file = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--forge", &with_forge, NULL,
-       "also check the settings of the repository on its code host", 0, 0},
+       "also check the settings of the repository on its code host"},
       {PAWL_OPTION_PATH, "--token-file", &token_file, "FILE",
-       "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default",
-       0, 0},
-      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
+       "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default"},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP},
       {PAWL_OPTION_FLAG, "--quick", &quick, NULL,
-       "do not measure the spread of times, which takes 10 seconds", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "do not measure the spread of times, which takes 10 seconds"},
+      {PAWL_OPTION_END}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();

@@ -156,7 +156,7 @@ static pawl_status show(struct pawl_cli *cli, const struct topics *topics, const
 
 enum pawl_status_code pawl_cmd_guide(struct pawl_cli *cli, int argc, char **argv,
                                      struct pawl_error *err) {
-  const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  const struct pawl_option options[] = {{PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;

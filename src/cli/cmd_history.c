@@ -61,8 +61,7 @@ static void say_pruned(const struct history_words *words, const struct pawl_prun
   else
     pawl_log_info(&words->cli->log,
                   "%s the samples of %lld points of %lld runs (%.1f MB); %lld older points keep "
-                  "theirs: there the level, "
-                  "the baseline or the verdict changed",
+                  "theirs: there the level, the baseline or the verdict changed",
                   done, (long long)pruned->points, (long long)pruned->runs,
                   (double)pruned->bytes / 1e6, (long long)pruned->spared);
 }
@@ -73,8 +72,7 @@ static pawl_status prune(struct history_words *words, struct pawl_store *store,
   if (by_suite && !words->retention)
     return pawl_fail(err, PAWL_USAGE,
                      "'--older-than DAYS' is missing: it says which runs pawl removes; without it "
-                     "pawl removes samples by "
-                     "'retention' of pawl.yaml, which has none");
+                     "pawl removes samples by 'retention' of pawl.yaml, which has none");
   const int days = by_suite ? words->retention : words->days;
   const struct pawl_prune what = {.before = (int64_t)pawl_wall_clock() - days * SECONDS_OF_A_DAY,
                                   .only_samples = by_suite || words->only_samples,
@@ -94,24 +92,22 @@ enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **ar
                                        struct pawl_error *err) {
   struct history_words words = {.cli = cli, .view = {.newest = NEWEST}, .days = -1};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.view.choice.case_name, "NAME", "only this case", 0, 0},
-      {PAWL_OPTION_STRING, "--branch", &words.view.branch, "NAME", "only runs of this branch", 0,
-       0},
+      {PAWL_OPTION_STRING, "--case", &words.view.choice.case_name, "NAME", "only this case"},
+      {PAWL_OPTION_STRING, "--branch", &words.view.branch, "NAME", "only runs of this branch"},
       {PAWL_OPTION_INT, "--newest", &words.view.newest, "N",
        "only the newest N points of each series; 1000 by default", 1, 1000000000},
       {PAWL_OPTION_FLAG, "--changes", &words.view.changes, NULL,
-       "the changes of every series, with their commits", 0, 0},
-      {PAWL_OPTION_PATH, "-o", &words.path, "FILE", "export: the file; standard output by default",
-       0, 0},
+       "the changes of every series, with their commits"},
+      {PAWL_OPTION_PATH, "-o", &words.path, "FILE", "export: the file; standard output by default"},
       {PAWL_OPTION_INT, "--older-than", &words.days, "DAYS",
        "prune: the runs that are older; without it the samples that are older than 'retention' "
        "says",
        0, 100000},
       {PAWL_OPTION_FLAG, "--details", &words.only_samples, NULL,
-       "prune: remove only samples; figures, verdicts and the samples of changes stay", 0, 0},
+       "prune: remove only samples; figures, verdicts and the samples of changes stay"},
       {PAWL_OPTION_FLAG, "--dry-run", &words.dry_run, NULL,
-       "prune: only say what pawl would remove", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "prune: only say what pawl would remove"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;

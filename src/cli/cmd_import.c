@@ -212,15 +212,13 @@ enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **arg
   const char *commit = NULL, *branch = NULL, *better = NULL, *replaced = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--commit", &commit, "REV",
-       "the commit that was measured, if the file does not name it", 0, 0},
-      {PAWL_OPTION_STRING, "--branch", &branch, "NAME", "the branch, if the file does not name it",
-       0, 0},
+       "the commit that was measured, if the file does not name it"},
+      {PAWL_OPTION_STRING, "--branch", &branch, "NAME", "the branch, if the file does not name it"},
       {PAWL_OPTION_STRING, "--better", &better, "WORD",
-       "smaller or bigger: which value is better, if neither tool nor unit says it", 0, 0},
+       "smaller or bigger: which value is better, if neither tool nor unit says it"},
       {PAWL_OPTION_STRING, "--replace", &replaced, "REV|none",
-       "with --commit: the wrong commit of an earlier import, whose run goes; none: it had none", 0,
-       0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "with --commit: the wrong commit of an earlier import, whose run goes; none: it had none"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, -1, &done, err));
   if (done) {

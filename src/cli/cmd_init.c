@@ -220,15 +220,14 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   const char *name = "attention", *forge = NULL, *named = NULL, *ca_file = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
-       "the example: attention (the default), attention-cuda or minimal", 0, 0},
+       "the example: attention (the default), attention-cuda or minimal"},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
-       "add the workflows of github, gitlab or forgejo; only these if there is a suite", 0, 0},
+       "add the workflows of github, gitlab or forgejo; only these if there is a suite"},
       {PAWL_OPTION_STRING, "--bundle", &named, "URL",
        "with --forge: the release that the workflows install; SHA256SUMS beside it has its "
-       "checksum",
-       0, 0},
-      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "checksum"},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;

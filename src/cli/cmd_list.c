@@ -80,7 +80,7 @@ static pawl_status list(struct pawl_cli *cli, struct pawl_project *project,
 
 enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
-  const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  const struct pawl_option options[] = {{PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;

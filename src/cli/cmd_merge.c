@@ -28,8 +28,8 @@ enum pawl_status_code pawl_cmd_merge(struct pawl_cli *cli, int argc, char **argv
   const char *out = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "-o", &out, "FILE",
-       "the file for the joined results, or the folder for the joined run", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "the file for the joined results, or the folder for the joined run"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
   if (done) return PAWL_OK;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "cli/source.h"
@@ -57,14 +56,14 @@ enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **arg
   struct pawl_notify notify = {.log = &cli->log};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--subject", &subject, "NAME",
-       "the subject of the verdict; the branch of the workflow by default", 0, 0},
-      {PAWL_OPTION_STRING, "--link", &link, "URL", "the address of the report", 0, 0},
+       "the subject of the verdict; the branch of the workflow by default"},
+      {PAWL_OPTION_STRING, "--link", &link, "URL", "the address of the report"},
       {PAWL_OPTION_FLAG, "--always", &notify.always, NULL,
-       "send a message also if the verdict does not change", 0, 0},
+       "send a message also if the verdict does not change"},
       {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL,
-       "print the messages as JSON and send nothing", 0, 0},
-      {PAWL_OPTION_PATH, "--ca-file", &notify.ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "print the messages as JSON and send nothing"},
+      {PAWL_OPTION_PATH, "--ca-file", &notify.ca_file, "FILE", PAWL_CA_FILE_HELP},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
   if (done) return PAWL_OK;

@@ -54,15 +54,14 @@ static void cmd_power_print(const struct pawl_power *power) {
   const struct pawl_sequential_policy *policy = &power->rows[0].policy;
   printf(
       "visible: the smallest slow-down that the gate detects with probability %.0f %% within %d "
-      "blocks, for %d "
-      "comparison%s at a false-alarm rate of %g %%\n",
+      "blocks, for %d comparison%s at a false-alarm rate of %g %%\n",
       PAWL_POWER_WANTED * 100, policy->max_blocks, policy->comparisons,
       policy->comparisons == 1 ? "" : "s", policy->false_alarm * 100);
 }
 
 enum pawl_status_code pawl_cmd_power(struct pawl_cli *cli, int argc, char **argv,
                                      struct pawl_error *err) {
-  const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  const struct pawl_option options[] = {{PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
   if (done) return PAWL_OK;

@@ -154,18 +154,16 @@ enum pawl_status_code pawl_cmd_profile(struct pawl_cli *cli, int argc, char **ar
                                        struct pawl_error *err) {
   struct profile_words words = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case", 0,
-       0},
+      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case"},
       {PAWL_OPTION_STRING, "--against", &words.against, "REV",
-       "profile this revision of the kernel too, and explain the change of the time since it", 0,
-       0},
+       "profile this revision of the kernel too, and explain the change of the time since it"},
       {PAWL_OPTION_PATH, "--base", &words.base_path, "FILE.csv",
-       "explain the change of the time since this profile", 0, 0},
+       "explain the change of the time since this profile"},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR",
-       "the output folder; perf/out/profile by default", 0, 0},
+       "the output folder; perf/out/profile by default"},
       {PAWL_OPTION_PATH, "--import", &words.path, "FILE.csv",
-       "read what 'ncu --csv --page raw' wrote", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "read what 'ncu --csv --page raw' wrote"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;

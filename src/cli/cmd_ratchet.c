@@ -79,11 +79,11 @@ enum pawl_status_code pawl_cmd_ratchet(struct pawl_cli *cli, int argc, char **ar
   struct judgement judgement = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "--baseline", &baseline, "FILE",
-       "the baseline; perf/baseline.json by default", 0, 0},
+       "the baseline; perf/baseline.json by default"},
       {PAWL_OPTION_FLAG, "--update", &judgement.options.update, NULL,
-       "record new kernels and improvements", 0, 0},
-      {PAWL_OPTION_PATH, "-o", &path, "REPORT.md", "write the report to FILE", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "record new kernels and improvements"},
+      {PAWL_OPTION_PATH, "-o", &path, "REPORT.md", "write the report to FILE"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
   if (done) return PAWL_OK;

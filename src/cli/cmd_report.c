@@ -59,10 +59,9 @@ enum pawl_status_code pawl_cmd_report(struct pawl_cli *cli, int argc, char **arg
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "-o", &path, "PATH",
        "the output: Markdown, the text of pawl run, a picture, JUnit or a folder with a page, by "
-       "the ending",
-       0, 0},
-      {PAWL_OPTION_FLAG, "--dark", &dark, NULL, "draw the picture for a dark page", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "the ending"},
+      {PAWL_OPTION_FLAG, "--dark", &dark, NULL, "draw the picture for a dark page"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;

@@ -97,8 +97,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   if (run->update_baseline && task.cpu_apart)
     return pawl_fail(err, PAWL_USAGE,
                      "cannot use '--update-baseline' with several GPUs: the suite also has CPU "
-                     "kernels, which run "
-                     "after the update has changed the tree; name one GPU");
+                     "kernels, which run after the update has changed the tree; name one GPU");
   PAWL_TRY(pawl_fleet_run(fleet, &task, err));
   *verdict = pawl_fleet_verdict(fleet);
   PAWL_TRY(
@@ -151,27 +150,25 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
   struct pawl_run_options run = {0};
   const char *against = "baseline", *references = "kept", *shard = NULL, *budget = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &run.selection.case_name, "NAME", "only this case", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &run.selection.case_name, "NAME", "only this case"},
       {PAWL_OPTION_STRING, "--against", &against, "baseline|REV|none",
-       "the base: the baseline's commit, a revision, or only stored samples", 0, 0},
+       "the base: the baseline's commit, a revision, or only stored samples"},
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
-       "record new kernels and improvements in perf/baseline.json", 0, 0},
+       "record new kernels and improvements in perf/baseline.json"},
       {PAWL_OPTION_STRING, "--references", &references, "kept|fresh|none",
-       "take results of references from earlier runs, measure all anew, or leave references out", 0,
-       0},
+       "take results of references from earlier runs, measure all anew, or leave references out"},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL,
-       "check only the smallest shapes of the matrix", 0, 0},
+       "check only the smallest shapes of the matrix"},
       {PAWL_OPTION_STRING, "--budget", &budget, "TIME",
        "measure no more blocks after this time, such as 60s or 5m: rows without an answer are "
-       "inconclusive",
-       0, 0},
+       "inconclusive"},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n",
-       "run only the i-th of n parts of the suite; pawl merge joins them", 0, 0},
+       "run only the i-th of n parts of the suite; pawl merge joins them"},
       {PAWL_OPTION_SEED, "--seed", &run.seed, "N",
-       "the seed of the places of the arms in blocks; random by default", 0, 0},
-      {PAWL_OPTION_FLAG, "--cpu-apart", &run.selection.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
-      {PAWL_OPTION_PATH, "-o", &run.folder, "DIR", "the output folder; perf/out by default", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "the seed of the places of the arms in blocks; random by default"},
+      {PAWL_OPTION_FLAG, "--cpu-apart", &run.selection.cpu_apart, NULL, PAWL_CPU_APART_HELP},
+      {PAWL_OPTION_PATH, "-o", &run.folder, "DIR", "the output folder; perf/out by default"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;

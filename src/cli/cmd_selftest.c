@@ -103,18 +103,18 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
   const char *budget = NULL, *folder = NULL, *changes = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selftest.case_name, "NAME",
-       "the case, or all; the first case of each kernel by default", 0, 0},
+       "the case, or all; the first case of each kernel by default"},
       {PAWL_OPTION_STRING, "--changes", &changes, "LIST",
-       "the slow-downs to inject; 0,1%,2%,3%,5% by default", 0, 0},
+       "the slow-downs to inject; 0,1%,2%,3%,5% by default"},
       {PAWL_OPTION_INT, "--trials", &selftest.trials, "N",
        "trials for each injected slow-down; 20 by default", 1,
        PAWL_SELFTEST_MAX_TRIALS / PAWL_SELFTEST_CHANGES},
       {PAWL_OPTION_STRING, "--budget", &budget, "TIME",
-       "start no trial after this time: 90s, 20m, 2h", 0, 0},
+       "start no trial after this time: 90s, 20m, 2h"},
       {PAWL_OPTION_SEED, "--seed", &selftest.seed, "N",
-       "the seed of the places of the arms in blocks; random by default", 0, 0},
-      {PAWL_OPTION_PATH, "-o", &folder, "DIR", "the output folder; perf/out by default", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "the seed of the places of the arms in blocks; random by default"},
+      {PAWL_OPTION_PATH, "-o", &folder, "DIR", "the output folder; perf/out by default"},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;

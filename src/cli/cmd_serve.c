@@ -45,16 +45,15 @@ enum pawl_status_code pawl_cmd_serve(struct pawl_cli *cli, int argc, char **argv
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--listen", &listen, "ADDR:PORT",
        "the address; 127.0.0.1:8788 by default, with --webhook the configuration's; port 0 takes a "
-       "free port",
-       0, 0},
+       "free port"},
       {PAWL_OPTION_PATH, "--token-file", &token_file, "FILE",
-       "the token that visitors need; $PAWL_DASHBOARD_TOKEN by default", 0, 0},
+       "the token that visitors need; $PAWL_DASHBOARD_TOKEN by default"},
       {PAWL_OPTION_FLAG, "--webhook", &webhook, NULL,
-       "receive workflow_job hooks and wake machines", 0, 0},
+       "receive workflow_job hooks and wake machines"},
       {PAWL_OPTION_PATH, "--config", &path, "FILE",
-       "with --webhook: the configuration; pawl-wake.yaml by default", 0, 0},
-      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", "with --webhook: " PAWL_CA_FILE_HELP, 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "with --webhook: the configuration; pawl-wake.yaml by default"},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", "with --webhook: " PAWL_CA_FILE_HELP},
+      {PAWL_OPTION_END}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
   if (webhook && token_file)

@@ -195,8 +195,7 @@ static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *proje
   if (tune->ended_before)
     pawl_log_info(&cli->log,
                   "the search in '%s' had ended, so --resume changes nothing; a larger --budget "
-                  "goes on, and without "
-                  "--resume it begins anew",
+                  "goes on, and without --resume it begins anew",
                   folder);
   return words->apply ? pawl_cli_apply_written(cli, tune, project, folder, err) : PAWL_OK;
 }
@@ -208,8 +207,7 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
       "stopping after the candidate at hand; pawl keeps all that it knows, and the same command "
-      "with --resume goes on; "
-      "Ctrl-C again ends it at once");
+      "with --resume goes on; Ctrl-C again ends it at once");
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   if (out->ended_before) {
     PAWL_TRY(take_written(cli, project, words, options.folder, out, err));
@@ -238,8 +236,7 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
       "ending the evaluators; pawl keeps all that they answered, and the same command with "
-      "--resume goes on; Ctrl-C "
-      "again ends it at once");
+      "--resume goes on; Ctrl-C again ends it at once");
   PAWL_TRY(pawl_cli_tune_elsewhere(cli, project, &options, &words->place, &result, err));
   if (result.written) {
     PAWL_TRY(take_written(cli, project, words, options.folder, &result.tune, err));
@@ -305,53 +302,46 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
   struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED, .batch = 1};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for"},
       {PAWL_OPTION_STRING, "--cases", &words.case_names, "NAME,NAME|all",
        "the cases to tune for: one setting for all of them, and the best of each with the rule "
-       "that chooses",
-       0, 0},
+       "that chooses"},
       {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
        "the time for the whole search: 90s, 20m, 2h; 20m by default; pawl finishes work that has "
-       "started",
-       0, 0},
+       "started"},
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME",
-       "auto, exhaustive, random or bayesian", 0, 0},
-      {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default", 0, 0},
+       "auto, exhaustive, random or bayesian"},
+      {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default"},
       {PAWL_OPTION_STRING, "--executor", &words.place.executor, "NAME",
        "who times the candidates: local (this machine, with each GPU that --device names) or "
-       "slurm; local by default",
-       0, 0},
+       "slurm; local by default"},
       {PAWL_OPTION_INT, "--evaluators", &words.place.evaluators, "N",
        "the number of tasks of --executor slurm that time candidates at once", 1,
        PAWL_EVALUATORS_MOST},
       {PAWL_OPTION_STRING, "--slurm-options", &words.place.slurm_options, "WORDS",
-       "options of sbatch for each task: \"--gres=gpu:1 --exclusive\"", 0, 0},
+       "options of sbatch for each task: \"--gres=gpu:1 --exclusive\""},
       {PAWL_OPTION_PATH, "--evaluate", &words.evaluate, "DIR",
-       "time the candidates that another pawl tune asks for in DIR; executors start this", 0, 0},
+       "time the candidates that another pawl tune asks for in DIR; executors start this"},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL,
-       "write the recommended parameters into pawl.yaml", 0, 0},
+       "write the recommended parameters into pawl.yaml"},
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL,
        "continue from the journal in the output folder; a search that has ended only shows its "
-       "result",
-       0, 0},
-      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default",
-       0, 0},
+       "result"},
+      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default"},
       {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
        "begin with the times of this search, by default of an earlier one of the kernel and its "
-       "cases: its tune.json "
-       "or journal, a cache of Kernel Tuner or T4 results; none: begin anew",
-       0, 0},
+       "cases: its tune.json or journal, a cache of Kernel Tuner or T4 results; none: begin anew"},
       {PAWL_OPTION_PATH, "--from", &words.from, "DIR",
-       "take the result of a search that has ended from its DIR; --apply writes it", 0, 0},
-      {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead",
-       0, 0},
+       "take the result of a search that has ended from its DIR; --apply writes it"},
+      {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json",
+       "search a recorded space instead"},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
        "the number of evaluations in a replay; all by default", 1, 1000000},
       /* Benchmarks set how many configurations a replay asks for at once, and the configuration
          that it times first. */
       {PAWL_OPTION_INT, "--batch", &words.batch, "N", NULL, 1, 1000},
-      {PAWL_OPTION_STRING, "--current", &words.current, "A=1,B=2", NULL, 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+      {PAWL_OPTION_STRING, "--current", &words.current, "A=1,B=2", NULL},
+      {PAWL_OPTION_END}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;

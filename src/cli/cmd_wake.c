@@ -54,10 +54,9 @@ enum pawl_status_code pawl_cmd_wake(struct pawl_cli *cli, int argc, char **argv,
   const char *path = "pawl-wake.yaml", *ca_file = NULL;
   bool done;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_PATH, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default",
-       0, 0},
-      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+      {PAWL_OPTION_PATH, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default"},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP},
+      {PAWL_OPTION_END}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
   if (argc == 1)

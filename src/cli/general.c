@@ -7,15 +7,15 @@
 
 void pawl_general_options(struct pawl_cli *cli, struct pawl_option out[PAWL_GENERAL_OPTIONS]) {
   const struct pawl_option rows[PAWL_GENERAL_OPTIONS] = {
-      {PAWL_OPTION_PATH, "-C", &cli->folder, "DIR", "work in DIR", 0, 0},
-      {PAWL_OPTION_PATH, "-f", &cli->suite, "FILE", "the suite; pawl.yaml by default", 0, 0},
-      {PAWL_OPTION_FLAG, "-v", &cli->verbose, NULL, "print more", 0, 0},
-      {PAWL_OPTION_FLAG, "-q", &cli->quiet, NULL, "print only results and errors", 0, 0},
-      {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "print results as JSON", 0, 0},
+      {PAWL_OPTION_PATH, "-C", &cli->folder, "DIR", "work in DIR"},
+      {PAWL_OPTION_PATH, "-f", &cli->suite, "FILE", "the suite; pawl.yaml by default"},
+      {PAWL_OPTION_FLAG, "-v", &cli->verbose, NULL, "print more"},
+      {PAWL_OPTION_FLAG, "-q", &cli->quiet, NULL, "print only results and errors"},
+      {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "print results as JSON"},
       {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID",
-       "the GPU to use; run, check, bench and tune also take several: 0,1 or all", 0, 0},
+       "the GPU to use; run, check, bench and tune also take several: 0,1 or all"},
       {PAWL_OPTION_STRING, "--gpu-lost", &cli->gpu_lost, "REASON",
-       "run no kernel on a GPU: each GPU kernel is inconclusive for this reason", 0, 0}};
+       "run no kernel on a GPU: each GPU kernel is inconclusive for this reason"}};
   memcpy(out, rows, sizeof rows);
 }
 

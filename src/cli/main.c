@@ -31,11 +31,11 @@ static void list_options(struct pawl_cli *cli, struct lone_words *words,
                          struct pawl_option out[ALL_ROWS]) {
   const struct pawl_option rows[LONE_ROWS] = {
       {PAWL_OPTION_FLAG, "--version", &words->version, NULL,
-       "print the version, its commit and its libraries", 0, 0},
+       "print the version, its commit and its libraries"},
       {PAWL_OPTION_FLAG, "-h", &words->help, NULL,
-       "print this help; after a command, the help of the command", 0, 0},
-      {PAWL_OPTION_FLAG, "--help", &words->help, NULL, "the same", 0, 0},
-      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+       "print this help; after a command, the help of the command"},
+      {PAWL_OPTION_FLAG, "--help", &words->help, NULL, "the same"},
+      {PAWL_OPTION_END}};
   pawl_general_options(cli, out);
   memcpy(out + PAWL_GENERAL_OPTIONS, rows, sizeof rows);
 }

@@ -156,8 +156,7 @@ pawl_status pawl_cli_document_read(struct pawl_cli *cli, const char *path,
     if (is_history(path))
       return pawl_fail(err, PAWL_BAD_DATA,
                        "'%s' has several runs: pawl history import %s takes them in, then pawl "
-                       "history and pawl report "
-                       "-o DIR.html show them",
+                       "history and pawl report -o DIR.html show them",
                        path, path);
     /* This call's error names the file and the place. */
     return pawl_cli_source_read(cli, path, out, err);

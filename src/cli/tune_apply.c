@@ -41,8 +41,7 @@ static pawl_status write_result(struct pawl_project *project, const char *kernel
     if (!strcmp(old, value)) continue;
     return pawl_fail(err, PAWL_TRY_AGAIN,
                      "'%s' of kernel '%s' in '%s' was '%s' when the search began, and now is '%s', "
-                     "so pawl applied "
-                     "nothing; 'pawl tune --from %s --apply' writes over it",
+                     "so pawl applied nothing; 'pawl tune --from %s --apply' writes over it",
                      name, kernel, path, old, value, folder);
   }
   return write_params(path, kernel, params, count, project->options.log, err);
@@ -69,8 +68,7 @@ pawl_status pawl_cli_apply_tuning(struct pawl_cli *cli, const struct pawl_tune *
   if (!rule) return PAWL_OK;
   pawl_log_info(&cli->log,
                 "pawl cannot apply the rule: 'params' holds one setting, and the rule chooses "
-                "among %zu by the shape; "
-                "put this into the code that starts the kernel:",
+                "among %zu by the shape; put this into the code that starts the kernel:",
                 tune->selection->rule.settings);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text code = {0};
   pawl_tune_rule_code(tune, &code);

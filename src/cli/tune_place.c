@@ -2,7 +2,6 @@
 #include "cli/tune_place.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "cli/duration.h"
@@ -16,8 +15,7 @@ static pawl_status check_slurm(struct pawl_cli *cli, struct pawl_tune_place *pla
   if (pawl_cli_names_gpus(cli))
     return pawl_fail(err, PAWL_USAGE,
                      "cannot use '--device %s' with Slurm: use --slurm-options \"--gres=gpu:1\", "
-                     "so that each task has "
-                     "a GPU",
+                     "so that each task has a GPU",
                      cli->device);
   if (place->slurm_options)
     PAWL_TRY(pawl_words_split(&place->slurm_words, &cli->arena, place->slurm_options,

@@ -53,8 +53,7 @@ static pawl_status submit(const struct pawl_words *words, struct pawl_text *out,
   return pawl_fail(err, why.code, "cannot submit the evaluators to Slurm: %s; %s", why.message,
                    pawl_slurm_is_silent(why.message)
                        ? "'scontrol ping' shows whether its controller is up, and 'squeue "
-                         "--name=pawl-tune' whether it "
-                         "has the job all the same"
+                         "--name=pawl-tune' whether it has the job all the same"
                        : "change --slurm-options");
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"

@@ -277,8 +277,7 @@ pawl_status pawl_slurm_check_wait(struct pawl_staff *staff, struct pawl_error *e
     if (pawl_seconds_since(queue->silent_ns) < staff->patience) return PAWL_OK;
     return pawl_fail(err, PAWL_UNAVAILABLE,
                      "no evaluator is ready, and Slurm's controller has not answered for %s: %s; "
-                     "'scontrol ping' shows "
-                     "whether it is up; %s",
+                     "'scontrol ping' shows whether it is up; %s",
                      duration(staff, staff->patience), queue->silence, goes_on);
   }
   if (!queue->stuck_ns || pawl_seconds_since(queue->stuck_ns) < staff->patience) return PAWL_OK;
@@ -287,9 +286,9 @@ pawl_status pawl_slurm_check_wait(struct pawl_staff *staff, struct pawl_error *e
     queue->stuck_ns = pawl_clock_ns();
     return PAWL_OK;
   }
-  return pawl_fail(
-      err, PAWL_UNAVAILABLE,
-      "no evaluator can start: for %s Slurm has said '%s' of job %lld in partition '%s'; change "
-      "--slurm-options or ask who runs the cluster; %s",
-      duration(staff, staff->patience), post->reason, post->job, post->partition, goes_on);
+  return pawl_fail(err, PAWL_UNAVAILABLE,
+                   "no evaluator can start: for %s Slurm has said '%s' of job %lld in partition "
+                   "'%s'; change --slurm-options or ask who runs the cluster; %s",
+                   duration(staff, staff->patience), post->reason, post->job, post->partition,
+                   goes_on);
 }

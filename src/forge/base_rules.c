@@ -41,12 +41,11 @@ static pawl_status need_base(const struct pawl_forge *forge, const char *base,
   if (forge->is_gitlab || !strcmp(forge->event_name, "workflow_run") ||
       strcmp(base, forge->sha) != 0)
     return PAWL_OK;
-  return pawl_fail(
-      err, PAWL_BAD_DATA,
-      "refused: the change %.12s is checked out here, and its own rules and baseline cannot judge "
-      "it; check "
-      "out the base (actions/checkout with 'ref: ${{ github.event.pull_request.base.sha }}')",
-      forge->sha);
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "refused: the change %.12s is checked out here, and its own rules and baseline "
+                   "cannot judge it; check out the base (actions/checkout with 'ref: ${{ "
+                   "github.event.pull_request.base.sha }}')",
+                   forge->sha);
 }
 
 /* The commit whose rules judge: the merge base with what is checked out here, which is the base or,

@@ -174,10 +174,8 @@ static pawl_status push_tip(const struct push *push, bool *lost, struct pawl_err
   if (is_protected(pawl_text_string(&words)))
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "cannot push the baseline: '%s' is protected; let the account of the token "
-                     "bypass the rule (for "
-                     "GitHub the secret PAWL_BASELINE_TOKEN), or send it by pull request (--by "
-                     "pull-request, or the "
-                     "variable PAWL_BASELINE_BY)",
+                     "bypass the rule (for GitHub the secret PAWL_BASELINE_TOKEN), or send it by "
+                     "pull request (--by pull-request, or the variable PAWL_BASELINE_BY)",
                      branch);
   *lost = lost_the_race(pawl_text_string(&words));
   const char *line = strstr(pawl_text_string(&words), "error: ");

@@ -119,13 +119,11 @@ static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_
   if (forge->is_fork)
     pawl_text_add(out,
                   "> Note: these times come from a run of a fork. pawl judged them again, but a "
-                  "fork can invent "
-                  "times: measure a gain on a branch of this repository.\n\n");
+                  "fork can invent times: measure a gain on a branch of this repository.\n\n");
   if (left_out->length)
     pawl_text_printf(out,
                      "> The report is too long, so these sections are missing: %s. The artifacts "
-                     "of the run contain "
-                     "the whole report.\n\n",
+                     "of the run contain the whole report.\n\n",
                      pawl_text_string(left_out));
   if (verdict->measured_reason && verdict->results.count > 0)
     pawl_text_add(out, "> The measurements are missing: pawl could not read results.json.\n\n");

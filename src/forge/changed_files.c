@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/file.h"
 #include "build/git.h"
 #include "forge/suite_paths.h"
 #include "project/places.h"

@@ -130,16 +130,14 @@ static pawl_status check_runners(const struct pawl_forge *forge,
   if (!is_hosted(forge, reporting, report_group) && !apart && takes(measuring, reporting))
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "refused: the machine that measures could take the job that posts, whose "
-                     "token may write; name "
-                     "another machine with PAWL_REPORT_RUNNER");
+                     "token may write; name another machine with PAWL_REPORT_RUNNER");
   if (forge->is_pull_request && forge->is_fork && !settings->allow_forks)
-    return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "refused: this pull request comes from the fork '%.140s', and its code would "
-                     "run on a machine of "
-                     "yours; review it and push its branch to this repository, or let throw-away "
-                     "machines run forks "
-                     "with the variable PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES",
-                     forge->head_repository ? forge->head_repository : "unknown");
+    return pawl_fail(
+        err, PAWL_NOT_PERMITTED,
+        "refused: this pull request comes from the fork '%.140s', and its code would run on a "
+        "machine of yours; review it and push its branch to this repository, or let throw-away "
+        "machines run forks with the variable PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES",
+        forge->head_repository ? forge->head_repository : "unknown");
   return PAWL_OK;
 }
 
@@ -219,8 +217,7 @@ pawl_status pawl_forge_plan(const struct pawl_forge *forge,
   if (!reason && forge->is_gitlab && forge->is_fork)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "refused: this merge request comes from a fork, and its code would run on a "
-                     "machine of yours; "
-                     "review it and push its branch to this project");
+                     "machine of yours; review it and push its branch to this project");
   *out = (struct pawl_forge_plan){.measure = !reason,
                                   .why_not = reason,
                                   .closes_check = closes_check,

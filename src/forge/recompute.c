@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forge/recompute.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "build/git.h"
 #include "gate/verdict.h"
@@ -133,12 +131,11 @@ static pawl_status check_anchor(const struct recomputing *job, const struct pawl
   if (!job->expected->is_pull_request || pawl_text_equal(anchor, job->expected->base) ||
       is_commit_of_entry(job, &row->comparison, anchor))
     return PAWL_OK;
-  return recompute_refuse(
-      job, &row->comparison,
-      pawl_arena_printf(job->arena,
-                        "was measured against '%.40s', which is neither the merge base "
-                        "nor the commit of its baseline",
-                        anchor));
+  return recompute_refuse(job, &row->comparison,
+                          pawl_arena_printf(job->arena,
+                                            "was measured against '%.40s', which is neither the "
+                                            "merge base nor the commit of its baseline",
+                                            anchor));
 }
 
 static bool is_measured(const struct recomputing *job, const struct pawl_comparison *item) {

@@ -106,8 +106,7 @@ static void check_group(const struct setup_checking *checking, const char *runne
   struct pawl_arena *arena = checking->forge->arena;
   const char *name = checking->forge->repository, *slash = strchr(name, '/');
   const char *remedy = "let the group serve " MEASURING " and " TUNING
-                       " of the default branch alone, and name it in "
-                       "PAWL_RUNNER";
+                       " of the default branch alone, and name it in PAWL_RUNNER";
   PAWL_CLEANUP(pawl_json_release) json_t *labels = json_loads(runner, JSON_DECODE_ANY, NULL);
   const char *wanted = json_string_value(json_object_get(labels, "group"));
   if (!wanted) {

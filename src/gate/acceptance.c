@@ -2,7 +2,6 @@
 #include "gate/acceptance.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "gate/comparison.h"

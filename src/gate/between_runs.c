@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/between_runs.h"
 
-#include <math.h>
-
 /* Returns whether the loser's interval lies more than `allowed` above the winner's, and its median
    more than `limit` above that. */
 static bool between_runs_beyond(double winner_ms, double winner_high, double loser_ms,
@@ -37,10 +35,9 @@ enum pawl_verdict pawl_between_runs_verdict(const struct pawl_comparison *figure
       between_runs_beyond(figures->current_ms, figures->current_ci_high, figures->baseline_ms,
                           figures->baseline_ci_low, between_runs, faster))
     return PAWL_VERDICT_IMPROVEMENT;
-  *reason =
-      between_runs > 0
-          ? "the runs were not side by side: the difference is within 'between_runs' of gate"
-          : "the runs were not side by side: the difference can come from the machine; measure in "
-            "pairs, or set 'between_runs' of gate";
+  *reason = between_runs > 0
+                ? "the runs were not side by side: the difference is within 'between_runs' of gate"
+                : "the runs were not side by side: the difference can come from the machine; "
+                  "measure in pairs, or set 'between_runs' of gate";
   return PAWL_VERDICT_INCONCLUSIVE;
 }

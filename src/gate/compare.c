@@ -40,8 +40,7 @@ static pawl_status judge_rows(struct pawl_bootstrap_plans *plans,
   if (!item->ci_known)
     return pawl_fail(err, PAWL_BAD_DATA,
                      "cannot compare kernel '%s', case '%s': the %s has neither two samples nor a "
-                     "median with its "
-                     "confidence interval; compare with --threshold",
+                     "median with its confidence interval; compare with --threshold",
                      kernel, name, isnan(item->baseline_ci_low) ? "baseline" : "candidate");
   item->verdict = pawl_two_sample_verdict(item, &compare_rule);
   if (isnan(item->cliffs_delta) && item->verdict == PAWL_VERDICT_MAINTAINED &&

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/paired_advice.h"
 
-#include <math.h>
-
 #include "stats/sign_test.h"
 
 /* Returns the slow-down that the gate must detect: `detect`, or the measured one if it is larger.

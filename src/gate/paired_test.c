@@ -2,7 +2,6 @@
 #include "gate/paired_test.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "gate/two_sample.h"
 #include "stats/describe.h"

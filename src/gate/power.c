@@ -107,8 +107,7 @@ pawl_status pawl_power(const json_t *document, const char *name,
     if (power.count == 0)
       return pawl_fail(err, PAWL_BAD_DATA,
                        "%s: it has no paired measurement, as of equal machine code; pawl bench "
-                       "measures the noise, then "
-                       "pawl power perf/out/results.json",
+                       "measures the noise, then pawl power perf/out/results.json",
                        name);
   } else {
     struct pawl_results results = {0};

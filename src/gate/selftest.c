@@ -2,7 +2,6 @@
 #include "gate/selftest.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "stats/binomial.h"
 #include "stats/describe.h"

@@ -3,7 +3,6 @@
 
 #include "base/entropy.h"
 #include "protocol/swap.h"
-#include "protocol/tensor.h"
 
 #define NAME "pawl_exchange"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cuda_hash.h"
 
-#include <stdbool.h>
-
 #define NAME "pawl_sum_hash"
 #define BLOCKS 1024
 #define THREADS 256

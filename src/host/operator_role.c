@@ -9,7 +9,6 @@
 #include "host/host_problem.h"
 #include "host/plugin.h"
 #include "host/role.h"
-#include "model/dtype.h"
 #include "model/operator_info.h"
 #include "protocol/tensor_json.h"
 

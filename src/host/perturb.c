@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/entropy.h"
-#include "model/dtype.h"
 
 bool host_swaps_leave(const struct host_kernel *host, const struct host_set *set, bool swap) {
   struct host_elements inputs[PAWL_MAX_TENSORS];

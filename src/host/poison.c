@@ -2,7 +2,6 @@
 #include "host/poison.h"
 
 #include "base/entropy.h"
-#include "model/dtype.h"
 
 /* In the last byte of an element this is the highest bit of the exponent, or a value's second: what
    differs by it is no rounding, and no other order of additions. */

@@ -117,8 +117,7 @@ static double sum_event(const struct host_processor_counters *counters, size_t e
 static const char *processor_counters_reason_of(int error) {
   if (error == EACCES || error == EPERM)
     return "the system keeps them from this user: set kernel.perf_event_paranoid to 2 or less; in "
-           "a container allow "
-           "perf_event_open";
+           "a container allow perf_event_open";
   if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
     return "this machine has none: a virtual machine needs a virtual PMU";
   return strerror(error);

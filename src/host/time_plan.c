@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "protocol/output_hash.h"
 
 #define MAX_DELAY_NS 10000000000
 

@@ -3,8 +3,6 @@
    Benchmarks: [{FullName, Type, Method, Parameters, Statistics: {OriginalValues, Median}}]}, times
    in nanoseconds. A benchmark that failed has null for its statistics. The method is a kernel, its
    parameters are the case. */
-#include <math.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "import/import.h"

@@ -2,7 +2,6 @@
 /* github-action-benchmark: data.js, window.BENCHMARK_DATA = {entries: {SUITE: [{commit, date, tool,
    benches: [{name, value, unit}]}]}}, a run for each entry; or the list of benches alone, which its
    "custom" tools write. */
-#include <math.h>
 #include <string.h>
 
 #include "base/count.h"

@@ -2,7 +2,6 @@
 /* mitata, format "json": {benchmarks: [{alias, runs: [{name, args, stats: {p50, avg, samples},
    error}]}]}, times in nanoseconds. Its median stands for the samples where the file has none. */
 #include <math.h>
-#include <string.h>
 
 #include "import/import.h"
 

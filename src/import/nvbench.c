@@ -212,10 +212,9 @@ pawl_status pawl_feed_nvbench(struct pawl_feed *feed, struct pawl_error *err) {
   for (; reading.place < (devices ? devices : 1); reading.place++)
     PAWL_TRY(feed_device(&walk, whole, benchmarks, err));
   if (reading.lost_samples)
-    pawl_feed_note(
-        feed,
-        "the samples of %zu states are not beside the file, in '%s-bin': their median or "
-        "mean stands for them",
-        reading.lost_samples, feed->text.name);
+    pawl_feed_note(feed,
+                   "the samples of %zu states are not beside the file, in '%s-bin': their median "
+                   "or mean stands for them",
+                   reading.lost_samples, feed->text.name);
   return PAWL_OK;
 }

@@ -4,7 +4,6 @@
    "times": "time", of one call; "error", why the benchmark failed; "skipped", why it did not run.
  */
 #include <math.h>
-#include <string.h>
 
 #include "import/import.h"
 

@@ -77,11 +77,10 @@ static const char *reject_anchor(const struct pawl_run_context *run,
         arena, "the baseline has '%s', a short form of a commit; write all digits", pair->anchor);
   if (head && !strcmp(pair->anchor, head) && entry->code_hash && built &&
       strcmp(entry->code_hash, built) != 0)
-    return pawl_arena_printf(
-        arena,
-        "the baseline names this commit, %.12s, but has the hash of other machine code; record "
-        "the baseline again",
-        pair->anchor);
+    return pawl_arena_printf(arena,
+                             "the baseline names this commit, %.12s, but has the hash of other "
+                             "machine code; record the baseline again",
+                             pair->anchor);
   return NULL;
 }
 

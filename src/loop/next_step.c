@@ -111,11 +111,10 @@ const char *pawl_next_step(const struct pawl_run_context *run,
   struct pawl_project *project = run->project;
   if (report->shards > 1) return NULL;
   if (report->baseline_uncommitted || report->move_count)
-    return pawl_arena_printf(
-        &project->arena,
-        "git add %s && git commit -m 'Record the baseline'; then edit a kernel, "
-        "and pawl run compares it",
-        baseline_path(&project->places));
+    return pawl_arena_printf(&project->arena,
+                             "git add %s && git commit -m 'Record the baseline'; then edit a "
+                             "kernel, and pawl run compares it",
+                             baseline_path(&project->places));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   if (conclusion != PAWL_CONCLUSION_NEW) return next_step_repeat(run, report, conclusion);
   if (!project->git.root)

@@ -10,7 +10,6 @@
 #include "measure/result_builder.h"
 #include "pairs/bench.h"
 #include "project/bench_row.h"
-#include "project/operators.h"
 
 #define BENCHMARKS_OF_SHARDS 100 /* benchmarks of a harness, more than most have */
 #define MOST_LEFT 20             /* the notice names at most this number of benchmarks */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "pairs/bench.h"
-
 static pawl_status find_parent(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                                enum pawl_parent *kind, struct pawl_arm_pair *out,
                                struct pawl_error *err) {

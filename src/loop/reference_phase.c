@@ -101,14 +101,12 @@ static struct pawl_result *append_row(struct reference_phase *phase) {
 static void say_changed(struct reference_phase *phase, const struct reference_unit *unit,
                         const struct pawl_kept_reference *kept, const struct pawl_canary *now) {
   struct pawl_arena *arena = &phase->project->arena;
-  pawl_strings_add(
-      phase->notices, arena,
-      pawl_arena_printf(
-          arena,
-          "the machine changed, so pawl measured %s on %s anew: its canary took %.4g ms on "
-          "%s and takes %.4g ms now",
-          unit->kernel->spec->name, unit->config.name, kept->canary.median_ms, kept->row.timestamp,
-          now->median_ms));
+  pawl_strings_add(phase->notices, arena,
+                   pawl_arena_printf(arena,
+                                     "the machine changed, so pawl measured %s on %s anew: its "
+                                     "canary took %.4g ms on %s and takes %.4g ms now",
+                                     unit->kernel->spec->name, unit->config.name,
+                                     kept->canary.median_ms, kept->row.timestamp, now->median_ms));
 }
 
 /* Takes the row of an earlier run if there is one and the canary finds the machine unchanged. */

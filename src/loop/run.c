@@ -33,8 +33,7 @@ static pawl_status may_update(const struct pawl_run_context *run, struct pawl_er
   if (project->git.dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "cannot update the baseline: the working tree differs from its commit in "
-                     "'%s'; commit the changes "
-                     "first",
+                     "'%s'; commit the changes first",
                      project->git.change);
   if (run->lineage.main_branch && !run->lineage.on_main)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
@@ -87,8 +86,7 @@ static void end_phase(const struct pawl_project *project, struct pawl_run_phases
   *begin = pawl_clock_ns();
   pawl_log_detail(project->options.log,
                   "%s: %.2f s; starting processes %.2f, inputs %.2f, expected values %.2f, calls "
-                  "%.2f, hashing %.2f, "
-                  "comparing %.2f",
+                  "%.2f, hashing %.2f, comparing %.2f",
                   name, *seconds, now.start - then->start, now.inputs - then->inputs,
                   now.expected - then->expected, now.calls - then->calls,
                   now.hashing - then->hashing, now.compare - then->compare);

@@ -2,7 +2,6 @@
 #include "measure/bench.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/progress.h"

@@ -2,7 +2,6 @@
 #include "measure/block.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/philox.h"

@@ -54,8 +54,7 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
   if (status == PAWL_OK && reply->left_out)
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
                        "it skips work in repeated calls: it does not write its outputs again after "
-                       "pawl overwrote them "
-                       "between two calls");
+                       "pawl overwrote them between two calls");
   if (!run->spent || status != PAWL_OK) return status;
   run->spent->calls += calls;
   run->spent->hashing += seconds - calls;

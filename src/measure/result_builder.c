@@ -206,11 +206,10 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
     items[count++] = "use wide, contiguous loads and enough of them in flight to cover the latency";
   } else {
     /* FLOP and bytes do not tell which unit computes or what it waits for; counters do. */
-    items[count++] = pawl_arena_printf(
-        arena,
-        "by its FLOP and bytes compute is the limit, and the kernel reaches %.0f %% of it; "
-        "they do not say what takes the rest",
-        out->efficiency_pct);
+    items[count++] = pawl_arena_printf(arena,
+                                       "by its FLOP and bytes compute is the limit, and the kernel "
+                                       "reaches %.0f %% of it; they do not say what takes the rest",
+                                       out->efficiency_pct);
     items[count++] = "look at the counters: pawl profile on a GPU, perf stat on a CPU";
   }
   if (headroom >= 2)
@@ -240,14 +239,12 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms,
   if (memory && cached) {
     recommend_nothing(out, arena,
                       "warm data that fit in the last-level cache: memory is not the limit, and "
-                      "the limit of the cache "
-                      "is unknown");
+                      "the limit of the cache is unknown");
     /* this is no limit of this kernel */
   } else if (efficiency_pct > 100 * BEYOND) {
     recommend_nothing(out, arena,
                       memory ? "faster than the measured memory bandwidth of this machine: the "
-                               "data stay in a cache, so "
-                               "memory is not the limit"
+                               "data stay in a cache, so memory is not the limit"
                              : "faster than the measured compute limit of this machine: the limit "
                                "is not known well enough");
   } else {
@@ -278,12 +275,11 @@ static void warn_of_batches(struct pawl_result_builder *builder) {
   if (builder->options->spec->cache != PAWL_CACHE_WARM || !isfinite(alone) ||
       !(alone > costs + ALONE_RATIO * each))
     return;
-  add_warning(
-      builder,
-      pawl_arena_printf(builder->arena,
-                        "a single call took at least %.1f times as long as a call in a batch: does "
-                        "the kernel reuse results of an earlier call?",
-                        alone / each));
+  add_warning(builder,
+              pawl_arena_printf(builder->arena,
+                                "a single call took at least %.1f times as long as a call in a "
+                                "batch: does the kernel reuse results of an earlier call?",
+                                alone / each));
 }
 
 static void warn_of_waits(struct pawl_result_builder *builder) {
@@ -293,11 +289,11 @@ static void warn_of_waits(struct pawl_result_builder *builder) {
   if (!builder->waited) return;
   add_warning(
       builder,
-      pawl_arena_printf(builder->arena,
-                        "the device waited for the host in %zu of %zu samples: these times are too "
-                        "long%s",
-                        builder->waited, samples,
-                        builder->waited == samples ? ", or the launch itself waits" : ""));
+      pawl_arena_printf(
+          builder->arena,
+          "the device waited for the host in %zu of %zu samples: these times are too long%s",
+          builder->waited, samples,
+          builder->waited == samples ? ", or the launch itself waits" : ""));
 }
 
 static void result_builder_warn(struct pawl_result_builder *builder) {
@@ -332,27 +328,22 @@ static void result_builder_warn(struct pawl_result_builder *builder) {
   if (builder->unfrozen)
     add_warning(builder,
                 "pawl could not hold all threads of the kernel while it changed the inputs: ptrace "
-                "is forbidden, the "
-                "kernel's calls wait for them, or the machine is busy");
+                "is forbidden, the kernel's calls wait for them, or the machine is busy");
   if (builder->fresh_times > 1)
-    add_warning(builder,
-                pawl_arena_printf(
-                    builder->arena,
-                    "calls on inputs that the kernel had not seen took %.2f times as long: its "
-                    "times count so much longer",
-                    builder->fresh_times));
+    add_warning(builder, pawl_arena_printf(builder->arena,
+                                           "calls on inputs that the kernel had not seen took %.2f "
+                                           "times as long: its times count so much longer",
+                                           builder->fresh_times));
   if (builder->early)
     add_warning(builder,
                 "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while "
-                "pawl flushes the "
-                "caches");
+                "pawl flushes the caches");
   if (builder->charged)
     add_warning(builder,
-                pawl_arena_printf(
-                    builder->arena,
-                    "pawl lost its CPU as %zu of the timed calls began: their times count from "
-                    "when their inputs changed; stop other programs",
-                    builder->charged));
+                pawl_arena_printf(builder->arena,
+                                  "pawl lost its CPU as %zu of the timed calls began: their times "
+                                  "count from when their inputs changed; stop other programs",
+                                  builder->charged));
   warn_of_waits(builder);
   warn_of_batches(builder);
   if (oracle && oracle->gpu.given_up)
@@ -501,8 +492,7 @@ static void give_no_time(struct pawl_result_builder *builder) {
                               builder->throttled, builder->throttle_reason)
           : pawl_arena_printf(builder->arena,
                               "the machine is too busy: other programs held up most calls of each "
-                              "of %d processes; "
-                              "stop them, or measure later",
+                              "of %d processes; stop them, or measure later",
                               builder->held_up);
 }
 

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "net/trust.h"
 
 #define LONGEST_BACKOFF 60.0
@@ -154,8 +153,7 @@ static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer 
                          "%s: no connection: the server's certificate is for another name", what);
       return pawl_fail(err, PAWL_UNAVAILABLE,
                        "%s: no connection: the server's certificate is not trusted; name the "
-                       "certificate of a private "
-                       "authority with --ca-file or SSL_CERT_FILE",
+                       "certificate of a private authority with --ca-file or SSL_CERT_FILE",
                        what);
     case CURLE_SSL_CACERT_BADFILE:
       return pawl_fail(err, PAWL_NO_INPUT,

@@ -7,12 +7,10 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "base/bulk.h"
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "model/dtype.h"
 #include "oracle/decode.h"
 #include "oracle/gpu.h"
 #include "oracle/layout.h"

@@ -4,7 +4,6 @@
 #include "base/cache_evict.h"
 #include "base/clock.h"
 #include "base/philox.h"
-#include "model/dtype.h"
 #include "oracle/expected.h"
 #include "oracle/inputs.h"
 #include "oracle/layout.h"

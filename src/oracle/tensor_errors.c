@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"

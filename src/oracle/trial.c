@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "model/dtype.h"
 #include "oracle/expected.h"
 #include "oracle/gpu.h"
 #include "oracle/layout.h"
@@ -142,8 +141,7 @@ static pawl_status compare(struct oracle_trial *trial, const char *distribution,
     pawl_name_element(&t->spec, element_index, element);
     return pawl_fail(err, PAWL_FAILED,
                      "the GPU oracle of '%s' disagrees with the operator's own oracle on %s, %s: "
-                     "%s is %.17g, not "
-                     "%.17g (off by %.2g, allowed %.0e)",
+                     "%s is %.17g, not %.17g (off by %.2g, allowed %.0e)",
                      oracle->info.name, trial->item, distribution, element, gpu[element_index],
                      own[element_index], off, PAWL_GPU_ORACLE_AGREEMENT);
   }

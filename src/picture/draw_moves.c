@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/strings.h"
 #include "picture/draw.h"
 #include "report/figures.h"
 

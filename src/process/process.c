@@ -16,8 +16,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/memory.h"
-#include "process/environment.h"
 #include "process/orphans.h"
 #include "process/stat.h"
 

@@ -295,8 +295,7 @@ pawl_status pawl_process_start(struct pawl_process *process,
   if (options->sandbox->required)
     return pawl_fail(err, PAWL_UNAVAILABLE,
                      "cannot run '%s' with 'isolation: required': this machine gives it no "
-                     "namespaces of its own; "
-                     "'pawl doctor' says why",
+                     "namespaces of its own; 'pawl doctor' says why",
                      options->argv[0]);
   return start_as(process, options, program, false, &(bool){false}, err);
 }

@@ -189,8 +189,7 @@ pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct 
     return pawl_fail(err, PAWL_UNAVAILABLE,
                      NONE
                      "it counts kernels in C, C++ and CUDA; a kernel in Python, or in another "
-                     "program of its own, needs ncu: "
-                     "install NVIDIA Nsight Compute");
+                     "program of its own, needs ncu: install NVIDIA Nsight Compute");
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
   const enum pawl_status_code status = cupti_profile_problem(options, &problem, arena, out, err);

@@ -97,8 +97,7 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
                      files->log);
   return pawl_fail(err, PAWL_FAILED,
                    "ncu saw no kernel in the call: does it run on the GPU, and does its program "
-                   "call cudaProfilerStart "
-                   "for 'profile'? see docs/protocol.md; the log is '%s'",
+                   "call cudaProfilerStart for 'profile'? see docs/protocol.md; the log is '%s'",
                    files->log);
 }
 

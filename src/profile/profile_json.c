@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
 
 #include "profile/finding.h"
 #include "profile/summary.h"

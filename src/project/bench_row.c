@@ -6,7 +6,6 @@
 
 #include "device/backends.h"
 #include "model/dtype.h"
-#include "project/operators.h"
 #include "project/static_code.h"
 
 static struct pawl_result *bench_row_append(struct pawl_project *project,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/conclusion.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 size_t pawl_run_failed_builds(const struct pawl_run_report *report) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/join.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 /* --- the parts belong together --- */

@@ -128,13 +128,12 @@ void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *o
     junit_add_row(&report->ratchet->rows[i], &performance);
   for (size_t i = 0; !report->ratchet && report->results && i < report->results->count; i++)
     add_result(&report->results->items[i], &performance);
-  pawl_text_printf(
-      out,
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pawl\" tests=\"%zu\" "
-      "failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-      builds.tests + checks.tests + performance.tests,
-      builds.failures + checks.failures + performance.failures,
-      builds.skipped + checks.skipped + performance.skipped);
+  pawl_text_printf(out,
+                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pawl\" "
+                   "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+                   builds.tests + checks.tests + performance.tests,
+                   builds.failures + checks.failures + performance.failures,
+                   builds.skipped + checks.skipped + performance.skipped);
   add_suite("build", &builds, out);
   add_suite("correctness", &checks, out);
   add_suite("performance", &performance, out);

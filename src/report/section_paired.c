@@ -73,8 +73,7 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
   d->format->paragraph_begin(d->out);
   pawl_document_printf(d,
                        "The gate reports a wrong change above %s in at most %s of runs. For a "
-                       "reported change, p over "
-                       "%d comparison%s is at most that rate. ",
+                       "reported change, p over %d comparison%s is at most that rate. ",
                        pawl_figure_percent(policy->tolerate * 100, tolerate),
                        pawl_figure_percent(policy->false_alarm * 100, alarm), policy->comparisons,
                        policy->comparisons == 1 ? "" : "s");
@@ -86,10 +85,8 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
       d,
       "\"Detectable\" is the smallest slow-down that these blocks show with probability 90 %%. The "
       "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The versions "
-      "swap "
-      "places within two blocks, a pair, and each pair gives one ratio: the change is the median "
-      "of "
-      "these ratios. The times are medians over the same blocks.");
+      "swap places within two blocks, a pair, and each pair gives one ratio: the change is the "
+      "median of these ratios. The times are medians over the same blocks.");
   d->format->paragraph_end(d->out);
 }
 

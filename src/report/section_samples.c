@@ -57,10 +57,9 @@ void pawl_section_samples(struct pawl_document *d, const struct pawl_run_report 
   if (wanted == 0) return;
   d->format->fold_begin(d->out, "Samples (not replicates)");
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(
-      d,
-      "Samples of one process are not independent, so these figures also show differences between "
-      "equal kernels. They do not decide a paired verdict.");
+  pawl_document_printf(d,
+                       "Samples of one process are not independent, so these figures also show "
+                       "differences between equal kernels. They do not decide a paired verdict.");
   d->format->paragraph_end(d->out);
   d->format->table_begin(d->out, columns, COLUMNS);
   for (size_t i = 0; i < report->ratchet->count; i++)

@@ -2,11 +2,9 @@
 /* The first screen: the verdict in one line, what it is about, a row for each configuration. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "check/failure.h"
-#include "gate/result_interval.h"
 #include "record/conclusion.h"
 #include "report/color.h"
 #include "report/document.h"

@@ -87,8 +87,7 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   write_limits(out, winner->low, winner->high);
   pawl_text_printf(out,
                    " |\n\nThe gate proved it over %zu blocks beside the current parameters. The "
-                   "speed-up comes from "
-                   "%zu new blocks after the choice.\n",
+                   "speed-up comes from %zu new blocks after the choice.\n",
                    blocks, confirming);
 }
 
@@ -142,14 +141,13 @@ static void write_race(const struct pawl_tune *tune, struct pawl_text *out) {
       rows[count++] = (struct candidate_ratio){i, tune->candidates[i].race_ratio};
   qsort(rows, count, sizeof *rows, suggestions_by_ratio);
   if (count)
-    pawl_text_printf(out,
-                     "\n## The race\n\nThe best %zu of the screening were measured again, in turn, "
-                     "for %.0f s. A "
-                     "configuration that could hardly be the best left early. \"Ratio\" is time / "
-                     "current time over "
-                     "the blocks, each of which has a new process:\n\n"
-                     "| parameters | ratio | blocks |\n|---|---:|---:|\n",
-                     count, tune->race_seconds);
+    pawl_text_printf(
+        out,
+        "\n## The race\n\nThe best %zu of the screening were measured again, in turn, for %.0f s. "
+        "A configuration that could hardly be the best left early. \"Ratio\" is time / current "
+        "time over the blocks, each of which has a new process:\n\n"
+        "| parameters | ratio | blocks |\n|---|---:|---:|\n",
+        count, tune->race_seconds);
   for (size_t i = 0; i < count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
     pawl_text_add(out, "| ");
@@ -225,16 +223,14 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   pawl_text_add(out, "\n");
   write_team(tune, out);
   if (count)
-    pawl_text_add(out,
-                  "\nThe fastest configurations of the screening. Each had one block beside the "
-                  "current parameters, whose "
-                  "time differs from block to block: compare the ratios. Luck makes some of them "
-                  "look faster. Of equal machine "
-                  "code one is listed. One that ended early was far behind the best of its moment "
-                  "after a few samples, and its "
-                  "outputs were not compared:\n\n"
-                  "| parameters | time | current, same block | ratio | outputs "
-                  "|\n|---|---:|---:|---:|---|\n");
+    pawl_text_add(
+        out,
+        "\nThe fastest configurations of the screening. Each had one block beside the current "
+        "parameters, whose time differs from block to block: compare the ratios. Luck makes some "
+        "of them look faster. Of equal machine code one is listed. One that ended early was far "
+        "behind the best of its moment after a few samples, and its outputs were not compared:\n\n"
+        "| parameters | time | current, same block | ratio | outputs "
+        "|\n|---|---:|---:|---:|---|\n");
   for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
     pawl_text_add(out, "| ");
@@ -280,10 +276,9 @@ static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_i
   pawl_text_printf(
       out,
       "\n## The parameters\n\nA model that learned all candidates estimates what each parameter "
-      "does over "
-      "the whole space, whatever the others are. \"Explains\" is its share of the differences in "
-      "time; "
-      "%s.\n\n| parameter | explains | best | worst | worst / best |\n|---|---:|---|---|---:|\n",
+      "does over the whole space, whatever the others are. \"Explains\" is its share of the "
+      "differences in time; %s.\n\n| parameter | explains | best | worst | worst / best "
+      "|\n|---|---:|---|---|---:|\n",
       total > 1 ? "the sum is more than 100 % because constraints let parameters change together"
                 : "what is left of 100 % comes from parameters that act together");
   for (size_t i = 0; i < insight->count; i++) {
@@ -346,7 +341,6 @@ void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct p
   pawl_markdown_block(pawl_text_string(&params), out);
   pawl_text_add(out,
                 "\n`pawl tune` found these parameters. It checked them, proved them faster than "
-                "the current parameters, "
-                "confirmed the speed-up with new blocks, and judged them on the other cases of the "
-                "operator.\n");
+                "the current parameters, confirmed the speed-up with new blocks, and judged them "
+                "on the other cases of the operator.\n");
 }

@@ -153,12 +153,11 @@ static void write_rule(const struct pawl_tune *tune, struct pawl_text *out) {
   pawl_text_add(out, "\n## The rule\n\n`LAUNCH(");
   for (size_t i = 0; i < tune->space->axis_count; i++)
     pawl_text_printf(out, "%s%s", i ? ", " : "", tune->space->axes[i].name);
-  pawl_text_add(out,
-                ")` starts the kernel that these parameters were compiled into: an instance of a "
-                "template, or the "
-                "function of a build of its own. pawl cannot write that code. Between two measured "
-                "values the "
-                "threshold is their geometric mean; nothing is known of the sizes between.\n\n");
+  pawl_text_add(
+      out,
+      ")` starts the kernel that these parameters were compiled into: an instance of a template, "
+      "or the function of a build of its own. pawl cannot write that code. Between two measured "
+      "values the threshold is their geometric mean; nothing is known of the sizes between.\n\n");
   pawl_markdown_block(pawl_text_string(&text), out);
 }
 

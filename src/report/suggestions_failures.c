@@ -2,7 +2,6 @@
 #include "report/suggestions_failures.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "report/escape.h"
@@ -45,13 +44,11 @@ void pawl_tune_suggest_failures(const struct pawl_tune *tune, struct pawl_text *
   struct failure *failures = pawl_alloc(tune->count + 1, sizeof *failures);
   const size_t count = group(tune, failures), shown = count < MOST_ROWS ? count : MOST_ROWS;
   if (count)
-    pawl_text_add(
-        out,
-        "\n## What failed\n\nA constraint in `tune` keeps a search from configurations that cannot "
-        "work. Each row has an example; the numbers in its reason are those of the example. "
-        "`tune.json` has "
-        "the reason of each configuration.\n\n"
-        "| configurations | outcome | reason | example |\n|---:|---|---|---|\n");
+    pawl_text_add(out,
+                  "\n## What failed\n\nA constraint in `tune` keeps a search from configurations "
+                  "that cannot work. Each row has an example; the numbers in its reason are those "
+                  "of the example. `tune.json` has the reason of each configuration.\n\n"
+                  "| configurations | outcome | reason | example |\n|---:|---|---|---|\n");
   for (size_t i = 0; i < shown; i++) {
     const struct pawl_tune_candidate *first = failures[i].first;
     pawl_text_printf(out, "| %zu | %s | ", failures[i].count, pawl_outcome_name(first->outcome));

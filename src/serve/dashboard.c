@@ -9,7 +9,6 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "serve/connections.h"
 #include "serve/dashboard_api.h"
 #include "serve/dashboard_door.h"
@@ -32,8 +31,8 @@ struct dashboard {
 
 static const char *const headers[][2] = {
     {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
+     "'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -257,8 +256,7 @@ pawl_status pawl_dashboard_serve(struct pawl_store *store,
   if (!options->token && !pawl_door_is_loopback(bound.data))
     return pawl_fail(err, PAWL_USAGE,
                      "'%s' is open to others, and the dashboard has no token; give one with "
-                     "--token-file FILE or "
-                     "PAWL_DASHBOARD_TOKEN",
+                     "--token-file FILE or PAWL_DASHBOARD_TOKEN",
                      options->listen);
   pawl_connections_init(&dashboard.connections);
   enum pawl_status_code status = pawl_page_read(&dashboard.page, options->home, err);

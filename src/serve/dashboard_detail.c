@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The details of a point, and the noise of the machines from their blocks. */
-#include <math.h>
 #include <string.h>
 
 #include "serve/dashboard_api.h"

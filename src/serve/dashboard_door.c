@@ -36,8 +36,7 @@ pawl_status pawl_door_check_token(const char *token, struct pawl_error *err) {
   if (strlen(token) >= PAWL_TOKEN_LEAST && token[strspn(token, allowed)] == '\0') return PAWL_OK;
   return pawl_fail(err, PAWL_USAGE,
                    "the dashboard's token is not valid; take at least %d letters, digits and . _ ~ "
-                   "-, for example of "
-                   "'openssl rand -hex 32'",
+                   "-, for example of 'openssl rand -hex 32'",
                    PAWL_TOKEN_LEAST);
 }
 

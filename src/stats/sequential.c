@@ -2,7 +2,6 @@
 #include "stats/sequential.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "stats/describe.h"

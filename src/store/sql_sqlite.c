@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SQLite: a file. Write-ahead logging lets readers read while one writes, and a process that is
    killed loses at most the transaction that it was in. */
-#include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds a run to the tables. */
-#include <string.h>
 
-#include "base/count.h"
 #include "base/hash.h"
 #include "store/pack.h"
 #include "store/store_handle.h"

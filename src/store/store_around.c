@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a point's surroundings: the noise of its machine, and the other kernels on its case. */
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"

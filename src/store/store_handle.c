@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/store.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "store/schema.h"
 #include "store/store_handle.h"

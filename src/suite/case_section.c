@@ -58,8 +58,7 @@ static pawl_status case_section_read_case(const struct pawl_slot *section, size_
   if (!pawl_is_name(name->text))
     return pawl_yaml_fail(reader, name,
                           "'%.60s' in cases is not a valid name: use letters, digits, '_', '.' and "
-                          "'-', and start with "
-                          "a letter, a digit or '_'",
+                          "'-', and start with a letter, a digit or '_'",
                           name->text);
   const char *owner = pawl_arena_printf(reader->arena, "case '%s'", name->text);
   struct pawl_case config = {.name = name->text, .place = pawl_yaml_place(reader, name)};

@@ -2,7 +2,6 @@
 /* Reads `kernels`, `references` and `operators`. */
 #include <string.h>
 
-#include "model/case.h"
 #include "model/names.h"
 #include "suite/suite_sections.h"
 #include "suite/tables.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks rules between sections. */
-#include <math.h>
 #include <string.h>
 
 #include "stats/sequential.h"

@@ -2,7 +2,6 @@
 #include "tune/gaussian.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "base/memory.h"

@@ -154,11 +154,10 @@ static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *aren
         "luck explains that much: the standard error of a ratio is %.1f %%",
         most, one, selection->noise * 100);
   if (rule->one_is_enough && isfinite(most))
-    return pawl_arena_printf(
-        arena,
-        "one setting is enough: with the best setting of each case the kernel is at most %.1f %% "
-        "faster than with %s",
-        most, one);
+    return pawl_arena_printf(arena,
+                             "one setting is enough: with the best setting of each case the kernel "
+                             "is at most %.1f %% faster than with %s",
+                             most, one);
   if (rule->one_is_enough) return "no rule: no setting works on all cases";
   if (pawl_rule_is_one_setting(rule)) /* a finalist, whose own verdict decides */
     return pawl_arena_printf(arena, "one setting is enough: no rule looks better than %s alone",

@@ -220,11 +220,10 @@ static const char *why_undecided(const struct pawl_tune *tune, const struct open
     return pawl_arena_printf(arena, "all %zu other configurations failed; suggestions.md says why",
                              tune->count);
   if (!complete && tune->count && count_same(tune) == tune->count)
-    return pawl_arena_printf(
-        arena,
-        "all %zu other configurations that pawl tried have the machine code of the current "
-        "parameters; does a source read them?",
-        tune->count);
+    return pawl_arena_printf(arena,
+                             "all %zu other configurations that pawl tried have the machine code "
+                             "of the current parameters; does a source read them?",
+                             tune->count);
   if (!complete && tune->building)
     return pawl_arena_printf(arena, "the time went before %s was built (%zu of %zu tried)",
                              tune->building, tried, all);

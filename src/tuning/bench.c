@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "measure/ahead.h"
 #include "measure/flush.h"
 #include "measure/round_ratio.h"

@@ -2,7 +2,6 @@
 #include "tuning/evaluator.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/parallel.h"

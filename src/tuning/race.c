@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/progress.h"
-#include "stats/describe.h"
 #include "tuning/cases.h"
 #include "tuning/verdict.h"
 

@@ -75,8 +75,7 @@ pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct
   if (!changed) return PAWL_OK;
   return pawl_fail(err, PAWL_TRY_AGAIN,
                    "'%s' changed during the search, so its times do not belong together: undo the "
-                   "change and use "
-                   "--resume, or start again",
+                   "change and use --resume, or start again",
                    changed);
 }
 

@@ -291,8 +291,7 @@ static void warn_of_lingering(struct pawl_worker *worker, double seconds) {
   pawl_worker_title(worker, &title);
   pawl_log_warning(worker->options.log,
                    "%s did not exit within %.0f s after pawl asked it to quit, so pawl killed it; "
-                   "does a destructor or a "
-                   "function of atexit() wait?",
+                   "does a destructor or a function of atexit() wait?",
                    pawl_text_string(&title), seconds);
 }
 

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +58,7 @@ static pawl_status allow_wrapper(const struct pawl_worker_options *options,
   if (!options->wrapper || options->isolate != PAWL_ISOLATE_REQUIRED) return PAWL_OK;
   return pawl_fail(err, PAWL_UNAVAILABLE,
                    "cannot run '%s' under '%s' with 'isolation: required': that works in no "
-                   "sandbox; use it where "
-                   "isolation is not required",
+                   "sandbox; use it where isolation is not required",
                    options->name, options->wrapper[0]);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "yaml/values.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* The CPU's two peaks: the best of a few measurements, in a cache for each machine. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/parallel.h"

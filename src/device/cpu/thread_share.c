@@ -72,6 +72,5 @@ void pawl_thread_share_judge(double share, int threads, double other, struct paw
       "threads", share >= LEAST_SHARE * left,
       pawl_arena_printf(arena, "%d busy threads get %.1f CPUs", threads, share),
       "threads wait for each other on one CPU, or a quota stops them: pawl places the threads of "
-      "kernels (measure: "
-      "{placement: ...}); bind other programs with taskset"};
+      "kernels (measure: {placement: ...}); bind other programs with taskset"};
 }

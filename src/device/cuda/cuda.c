@@ -4,7 +4,6 @@
 #include "device/cuda/cuda.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "device/cuda/cuda_peak.h"
 #include "device/cuda/cuda_search.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda/gpu_conditions.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,11 +84,10 @@ static bool power_limit(const struct judged_gpu *gpu, struct pawl_condition *out
   *out = (struct pawl_condition){
       "power limit", now >= usual,
       pawl_arena_printf(gpu->arena, "%.0f W, %.0f W by default", now * 1e-3, usual * 1e-3),
-      pawl_arena_printf(
-          gpu->arena,
-          "kernels run slower than on other GPUs of this kind: nvidia-smi -pl %.0f, or keep it and "
-          "record a baseline of its own",
-          usual * 1e-3)};
+      pawl_arena_printf(gpu->arena,
+                        "kernels run slower than on other GPUs of this kind: nvidia-smi -pl %.0f, "
+                        "or keep it and record a baseline of its own",
+                        usual * 1e-3)};
   return true;
 }
 

@@ -8,7 +8,6 @@
 #include "base/entropy.h"
 #include "measure/block_verify.h"
 #include "measure/integrity/frozen_calls.h"
-#include "model/dtype.h"
 #include "protocol/swap.h"
 #include "stats/binomial.h"
 #include "stats/describe.h"

@@ -2,7 +2,6 @@
 #include "measure/integrity/frozen_calls.h"
 
 #include <linux/futex.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>

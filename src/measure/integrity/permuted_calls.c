@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/integrity/permuted_calls.h"
 
-#include <string.h>
-
 #include "base/entropy.h"
 #include "measure/block_verify.h"
 

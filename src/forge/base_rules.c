@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the suite and the baseline by which pawl judges a run again. */
+#include "forge/base_rules.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "build/git.h"
 #include "build/git_run.h"
-#include "forge/recompute.h"
 #include "forge/suite_paths.h"
 #include "project/places.h"
 #include "suite/read.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forge/recompute.h"
 
+#include <math.h>
+
 #include "base/text.h"
 #include "build/git.h"
+#include "forge/claims.h"
 #include "gate/verdict.h"
 #include "project/project.h"
 
@@ -14,14 +17,9 @@ struct recomputing {
   struct pawl_error *err;
 };
 
-static const char *shown(const char *name) {
-  return name ? name : "unknown";
-}
-
 static enum pawl_status_code recompute_refuse(const struct recomputing *job,
                                               const struct pawl_comparison *row, const char *why) {
-  return pawl_fail(job->err, PAWL_BAD_DATA, "refused: kernel '%.100s' on case '%.100s' %s",
-                   shown(row->kernel_name), shown(row->config.name), why);
+  return pawl_forge_refuse_row(row, why, job->err);
 }
 
 static const struct pawl_ratchet_row *recompute_find_row(const struct pawl_ratchet_report *report,
@@ -89,6 +87,7 @@ static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet
     PAWL_TRY(recompute_check_policy(job, &claimed->rows[i], comparisons));
     tests[count] = *claimed->rows[i].paired;
     tests[count].kernel_name = claimed->rows[i].comparison.kernel_name;
+    tests[count].config = &claimed->rows[i].comparison.config;
     tests[count++].case_name = claimed->rows[i].comparison.config.name;
   }
   const struct pawl_results kernels = measured_kernels(job);
@@ -97,7 +96,8 @@ static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet
                                                .between_runs = gate->between_runs,
                                                .paired = tests,
                                                .paired_count = count,
-                                               .acceptances = job->expected->acceptances};
+                                               .acceptances = job->expected->acceptances,
+                                               .follows_shapes = true};
   struct pawl_baseline baseline = job->expected->baseline;
   return pawl_ratchet(&baseline, &kernels, &options, job->arena, out, job->err);
 }
@@ -148,6 +148,26 @@ static bool is_measured(const struct recomputing *job, const struct pawl_compari
   return false;
 }
 
+static bool is_other_time(double claimed, double ms) {
+  return isfinite(claimed) && !(fabs(claimed - ms) <= 1e-6 * ms);
+}
+
+/* Blocks give the times of a paired row. */
+static pawl_status compare_times(const struct recomputing *job, const struct pawl_ratchet_row *row,
+                                 const struct pawl_ratchet_row *anew) {
+  const struct pawl_comparison *item = &row->comparison, *other = &anew->comparison;
+  if (row->paired || (!is_other_time(item->current_ms, other->current_ms) &&
+                      !is_other_time(item->baseline_ms, other->baseline_ms)))
+    return PAWL_OK;
+  return recompute_refuse(
+      job, item,
+      pawl_arena_printf(job->arena,
+                        "has the times %.6g ms and %.6g ms, but its samples and its baseline give "
+                        "%.6g ms and %.6g ms",
+                        item->baseline_ms, item->current_ms, other->baseline_ms,
+                        other->current_ms));
+}
+
 /* A regression cannot hide in a row that claims to decide nothing. */
 static pawl_status compare_row(const struct recomputing *job, const struct pawl_ratchet_row *row,
                                const struct pawl_ratchet_report *anew) {
@@ -160,9 +180,9 @@ static pawl_status compare_row(const struct recomputing *job, const struct pawl_
     return recompute_refuse(job, item, "has neither blocks nor samples");
   if (item->verdict == PAWL_VERDICT_INCONCLUSIVE &&
       (!other || other->comparison.verdict != PAWL_VERDICT_REGRESSION))
-    return PAWL_OK;
+    return other ? compare_times(job, row, other) : PAWL_OK;
   if (!other) return recompute_refuse(job, item, "has neither blocks nor samples");
-  if (item->verdict == other->comparison.verdict) return PAWL_OK;
+  if (item->verdict == other->comparison.verdict) return compare_times(job, row, other);
   return recompute_refuse(
       job, item,
       pawl_arena_printf(job->arena, "has the verdict '%s', but its times give '%s'",
@@ -223,13 +243,7 @@ pawl_status pawl_forge_recompute(const struct pawl_stored_run *run,
                                  const struct pawl_forge_expected *expected,
                                  struct pawl_arena *arena, struct pawl_error *err) {
   const struct recomputing job = {run, expected, arena, err};
-  if (expected->commit && !pawl_text_equal(run->results.commit, expected->commit))
-    return pawl_fail(err, PAWL_BAD_DATA,
-                     "refused: the results are of commit '%.40s', not of '%.40s'",
-                     shown(run->results.commit), expected->commit);
-  if (run->report.shards > 1)
-    return pawl_fail(err, PAWL_BAD_DATA, "refused: this is part %d of %d, not the whole run",
-                     run->report.shard, run->report.shards);
+  PAWL_TRY(pawl_forge_claims_check(run, expected, arena, err));
   PAWL_TRY(compare_rows(&job));
   return pawl_conclusion_fails(run->conclusion) ? PAWL_OK : check_suite(&job);
 }

@@ -177,7 +177,14 @@ class Recompute(unittest.TestCase):
         document = {"schema_version": 1, "commit": SHA, "hardware": "h", "results": results}
         (j.work / "perf/out/results.json").write_text(json.dumps(document))
         return {"schema_version": 1, "verdict": verdict, "failed": verdict == "regression", "commit": SHA, "hardware": "h", "dirty": False,
-                "totals": totals, "comparisons": rows, "builds": [], "checks": [], "baseline_moves": [], "notices": []}
+                "totals": totals, "comparisons": rows, "builds": [], "baseline_moves": [], "notices": [],
+                "checks": [{"kernel_name": "fa", "checks": 6, "passed": 6, "failed": 0, "unsupported": 0, "failures": []}]}
+
+    def of_commit(self, j, verdict, commit):
+        """The same run of another commit."""
+        path = j.work / "perf/out/results.json"
+        verdict["commit"] = commit
+        path.write_text(json.dumps({**json.loads(path.read_text()), "commit": commit}))
 
     def ci(self, j, verdict, words=None):
         """Refused with these words; None: posted. The conclusion of the check run."""
@@ -337,7 +344,7 @@ class Recompute(unittest.TestCase):
             (j.work / "pawl.yaml").write_text((j.work / "pawl.yaml").read_text() +
                                               "  huge: {operator: attention, S: 4096, dtype: f32}\n")
             git("commit", "-q", "-a", "-m", "More to measure")
-            verdict["commit"] = head
+            self.of_commit(j, verdict, head)
             for row in verdict["comparisons"]:
                 row["paired"]["anchor"] = base
             j.event("pull_request", {**event(), "pull_request": {**event()["pull_request"], "head": {
@@ -357,7 +364,7 @@ class Recompute(unittest.TestCase):
             j.environment.update(GITHUB_REF="refs/heads/faster", GITHUB_SHA=head)
             self.assertEqual(self.ci(j, verdict), "success")
             # a fork's commit is not here: the code host knows its base
-            verdict["commit"] = "c" * 40
+            self.of_commit(j, verdict, "c" * 40)
             j.event("workflow_run", workflow_run_event("c" * 40))
             j.forge.merge_base = base
             self.assertEqual(self.ci(j, verdict), "action_required")

@@ -9,6 +9,7 @@ import re
 import subprocess
 import unittest
 
+import test_ci
 from job import DATA, job
 
 HOME = None
@@ -274,3 +275,173 @@ class Hostile(unittest.TestCase):
                                         ("GITHUB_EVENT_PATH", "/nowhere", 66), ("GITHUB_TOKEN", "a b\nc", 64)):
                 j.report(expect=status, **{name: value})
             self.assertEqual(j.forge.requests, [])
+
+
+class Claims(unittest.TestCase):
+    """A good run of which one field is forged: the base, the other files or the field's own relatives contradict it."""
+
+    def refused(self, words, change, **run):
+        """Refused with these words; None: posted, and green."""
+        with job(HOME) as j:
+            verdict = test_ci.Recompute().run_of(j, **run)
+            results = json.loads((j.work / "perf/out/results.json").read_text())
+            change(verdict, results, j)
+            j.write(verdict)
+            (j.work / "perf/out/results.json").write_text(json.dumps(results))
+            done = j.report(expect=65 if words else 0)
+            if words:
+                self.assertIn(words, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertEqual([check["conclusion"] for check in j.forge.check_runs.values()], ["failure" if words else "success"])
+
+    def rows(self, **changes):
+        """Changes of both rows of the verdict."""
+        return lambda v, r, j: [row.update(changes) for row in v["comparisons"]]
+
+    def paired(self, change):
+        """A change of the first row's blocks."""
+        return lambda v, r, j: change(v["comparisons"][0]["paired"])
+
+    def unpaired(self, v, r, j):
+        """Both rows judged by their samples beside a baseline of this machine."""
+        entries = []
+        for row, result in zip(v["comparisons"], r["results"]):
+            row.update(paired=None, verdict="no significant difference")
+            result["performance"] = {"median_ms": 2.0, "samples_ms": [1.999, 2.0, 2.001] * 7}
+            entries.append({"kernel_name": "fa", "case_name": row["case"], "hardware": "h", "config": row["config"],
+                            "median_ms": 2.0, "samples_ms": [1.999, 2.0, 2.001] * 7, "git_commit": "b" * 40})
+        (j.work / "perf/baseline.json").write_text(json.dumps({"schema_version": 1, "entries": entries, "moves": []}))
+
+    def test_a_dirty_tree_and_files_of_other_runs(self):
+        self.refused("dirty tree", lambda v, r, j: v.update(dirty=True))
+        self.refused("results.json is of a dirty tree", lambda v, r, j: r.update(dirty=True))
+        self.refused("but results.json of 'bbbb", lambda v, r, j: r.update(commit="b" * 40))
+        self.refused("of hardware 'h', but results.json of 'i'", lambda v, r, j: r.update(hardware="i"))
+        self.refused("of hardware 'h', but results.json of 'unknown'", lambda v, r, j: r.pop("hardware"))
+
+    def test_another_shape(self):
+        for config in ({"S": 8, "dtype": "f32"}, {"S": 64, "dtype": "f16"}, {"dtype": "f32"}, {"S": 64}, {}):
+            self.refused("but the base's case has 'S=64,dtype=f32'", lambda v, r, j: (
+                v["comparisons"][0].update(config=config), r["results"][0].update(config=config)))
+        self.refused("but results.json has 'S=32", lambda v, r, j: r["results"][0].update(config={"S": 32, "dtype": "f32"}))
+
+        def default(v, r, j):  # a value that the suite leaves to the operator
+            self.unpaired(v, r, j)
+            path = j.work / "perf/baseline.json"
+            path.write_text(path.read_text().replace('"S": 64,', '"S": 64, "B": 8,'))
+            v["comparisons"][0].update(config={"S": 64, "B": 1, "dtype": "f32"}, verdict="new")
+            v["totals"].update(maintained=1, new=1)
+            v.update(verdict="new")
+            r["results"][0].update(config={"S": 64, "B": 1, "dtype": "f32"})
+        self.refused("but its baseline has 'B=8,S=64", default)
+        self.refused(None, lambda v, r, j: (v["comparisons"][0].update(config={"S": 64, "B": 8, "dtype": "f32"}),
+                                            r["results"][0].update(config={"S": 64, "B": 8, "dtype": "f32"})))
+
+    def test_another_machine(self):
+        def elsewhere(v, r, j):
+            self.unpaired(v, r, j)
+            for document in (v, r):
+                document.update(hardware="unknown to the baseline")
+            v.update(verdict="new")
+            self.rows(verdict="new")(v, r, j)
+            v["totals"].update(maintained=0, new=2)
+        self.refused("on 'unknown to the baseline', but its baseline on 'h'", elsewhere)
+
+        def device(**facts):
+            def change(v, r, j):
+                v["comparisons"][0]["paired"]["gpu"] = "GPU-1"
+                for document in (v, r):
+                    document.update(hardware="cuda H200")
+                r["results"][0]["environment"] = {"device": {"identity": "cuda H200", "uuid": "GPU-1", **facts}}
+            return change
+        self.refused(None, device())
+        self.refused(None, device(identity="cpu Xeon"))  # a kernel of the CPU beside those of the GPU
+        self.refused("was measured on 'cuda H100', but the run on 'cuda H200'", device(identity="cuda H100"))
+        self.refused("blocks of one GPU and samples of another", device(uuid="GPU-2"))
+
+    def test_the_balance_of_places(self):
+        def always(paired):
+            for block in paired["blocks"]:
+                block["first"] = "base"
+        self.refused("no balance of places: in block 2", self.paired(always))
+        self.refused("no balance of places: in block 1", self.paired(lambda p: [block.pop("first") for block in p["blocks"]]))
+        self.refused("no balance of places: in block 2", self.paired(lambda p: p["blocks"][1].update(first="neither")))
+
+        def spoiled(paired):  # the repeat of a block that was disturbed takes its place
+            paired["blocks"].insert(1, {**paired["blocks"][1], "spoiled": "busy"})
+        self.refused(None, self.paired(spoiled))
+
+        def left_out(paired):
+            paired["blocks"][3]["spoiled"] = "busy"
+        self.refused("no balance of places: in block 5", self.paired(left_out))
+
+        def confirmed(first):
+            return self.paired(lambda p: p.update(confirmation=[{**block, "first": first or block["first"]} for block in p["blocks"]]))
+        run = {"verdict": "improvement", "slowdown": -0.2}
+        self.refused(None, confirmed(None), **run)
+        self.refused("in confirming block 2", confirmed("candidate"), **run)
+
+    def test_times_that_are_none(self):
+        for time in (-1.0, 0, None, "2.0"):
+            self.refused("blocks", self.paired(lambda p: p["blocks"][0].update(candidate_ms=time)))
+        for time in (float("inf"), float("nan")):
+            self.refused("not valid JSON", self.paired(lambda p: p["blocks"][0].update(candidate_ms=time)))
+
+    def test_figures_that_the_samples_do_not_give(self):
+        self.refused(None, self.unpaired)
+        for changes in ({"current_time_ms": 2000.0}, {"baseline_time_ms": 2000.0}, {"current_time_ms": 1.99}):
+            def claim(v, r, j):
+                self.unpaired(v, r, j)
+                v["comparisons"][1].update(changes)
+            self.refused("its samples and its baseline give 2 ms and 2 ms", claim)
+
+        def of_processes(v, r, j):
+            self.unpaired(v, r, j)
+            r["results"][0]["processes"] = [{"samples_ms": [3.0] * 7} for _ in range(3)]
+        self.refused("has other samples than its processes", of_processes)
+
+        def median(v, r, j):
+            self.unpaired(v, r, j)
+            r["results"][0]["performance"]["median_ms"] = 1.0
+        self.refused("its times give 'missing'", median)
+
+    def test_a_check_that_did_not_run(self):
+        def check(**changes):
+            return lambda v, r, j: v["checks"][0].update(changes)
+        self.refused("'fa' was measured, but not checked", lambda v, r, j: v.update(checks=[]))
+        self.refused("'fa' was measured, but not checked", check(kernel_name="fb"))
+        self.refused("has 0 rows, of which 0 passed", check(checks=0, passed=0))
+        self.refused("has 1 rows, of which 1 passed, but the base's matrix has at least 2", check(checks=1, passed=1))
+        self.refused("has 6 rows, of which 0 passed", check(passed=0, unsupported=6))
+        self.refused("left out large shapes", check(reduced=True))
+
+        def matrix(v, r, j):
+            path = j.work / "pawl.yaml"
+            path.write_text(path.read_text() + "check: {attention: {S: [8, 16, 32], dtype: [f32, f16]}}\n")
+        self.refused(None, matrix)
+        self.refused("but the base's matrix has at least 6", lambda v, r, j: (matrix(v, r, j), check(checks=5, passed=5)(v, r, j)))
+
+    def test_code_that_is_the_same_needs_no_check(self):
+        def same(v, r, j):
+            v.update(checks=[])
+            r.update(results=[])
+            for row in v["comparisons"]:
+                row["paired"].update(identical_code=True)
+        self.refused(None, same)
+        self.refused("'fa' was measured, but not checked",
+                     lambda v, r, j: (same(v, r, j), v["comparisons"][1]["paired"].update(identical_code=False)))
+
+    def test_rows_of_another_suite(self):
+        def other(v, r, j):
+            for row in (v["comparisons"][0], r["results"][0]):
+                row.update(kernel_name="other")
+            v["comparisons"][0]["paired"]["kernel_name"] = "other"
+        self.refused("the base has no such kernel", other)
+
+        def new(v, r, j):  # a change may bring a kernel along, but the default branch knows all of its own
+            v["comparisons"].append({**v["comparisons"][0], "kernel_name": "other", "paired": None, "verdict": "new",
+                                     "baseline_time_ms": None, "current_time_ms": None})
+            r["results"].append({**r["results"][0], "kernel_name": "other"})
+            v["totals"].update(configurations=3, new=1)
+            v.update(verdict="new")
+        self.refused(None, new)

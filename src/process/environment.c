@@ -57,18 +57,29 @@ static bool environment_same_name(const char *variable, const char *change) {
   return !strncmp(variable, change, length) && variable[length] == '=';
 }
 
-/* Returns the variables that tell a sandboxed process where it may write. NULL-terminated. */
+/* Returns changes that tell a sandboxed process where it may write. NULL-terminated. */
 static const char *const *sandbox_variables(struct pawl_sandbox_plan *plan) {
   static const char *const caches[] = {"XDG_CACHE_HOME",          "TRITON_CACHE_DIR",
                                        "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR",
                                        "CUDA_CACHE_PATH",         "PYTHONPYCACHEPREFIX"};
-  const size_t count = PAWL_COUNT(caches);
-  const char **variables = pawl_arena_alloc(&plan->arena, count + 2, sizeof *variables);
-  if (plan->namespaces) variables[0] = "TMPDIR=" PAWL_SANDBOX_MEMORY;
+  static const char *const paths[] = {"OLDPWD",          "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+                                      "XDG_CONFIG_DIRS", "XDG_DATA_HOME",  "XDG_DATA_DIRS",
+                                      "XDG_STATE_HOME",  "XDG_RUNTIME_DIR"};
+  const size_t most = PAWL_COUNT(caches) + PAWL_COUNT(paths) + 4;
+  const char **variables = pawl_arena_alloc(&plan->arena, most, sizeof *variables);
+  size_t count = 0;
+  for (size_t i = 0; plan->root && i < PAWL_COUNT(paths); i++) variables[count++] = paths[i];
+  if (plan->root) {
+    variables[count++] = "HOME=" PAWL_SANDBOX_HOME;
+    variables[count++] = pawl_arena_printf(&plan->arena, "PWD=%s", plan->folder);
+  }
+  if (plan->namespaces) variables[count++] = "TMPDIR=" PAWL_SANDBOX_MEMORY;
   if (!plan->scratch) return variables;
-  variables[0] = pawl_arena_printf(&plan->arena, "TMPDIR=%s", plan->scratch);
-  for (size_t i = 0; i < count; i++) /* namespaces make the usual folders writable */
-    variables[i + 1] =
+  if (plan->changeable)
+    variables[count++] = pawl_arena_printf(&plan->arena, "HOME=%s", plan->scratch);
+  variables[count++] = pawl_arena_printf(&plan->arena, "TMPDIR=%s", plan->scratch);
+  for (size_t i = 0; i < PAWL_COUNT(caches); i++) /* namespaces make the usual folders writable */
+    variables[count++] =
         pawl_arena_printf(&plan->arena, "%s=%s/%s", caches[i], plan->scratch, caches[i]);
   return variables;
 }
@@ -103,7 +114,9 @@ const char **pawl_process_environment(const char *const *changes, bool drop_secr
   for (; changes && *changes; changes++) {
     if (strchr(*changes, '=')) environment[kept++] = *changes;
   }
-  for (; places && *places; places++) environment[kept++] = *places;
+  for (; places && *places; places++) {
+    if (strchr(*places, '=')) environment[kept++] = *places;
+  }
   if (!getenv("PATH"))
     environment[kept++] = "PATH=" PAWL_DEFAULT_PATH; /* a compiler needs it to find its linker */
   if (*mark) environment[kept++] = mark;

@@ -89,10 +89,6 @@ _Noreturn void pawl_sandbox_run_first(void) {
   for (;;) pause();
 }
 
-static bool mount_at(const char *type, const char *path, unsigned long flags, const char *options) {
-  return syscall(SYS_mount, type, path, type, flags, options) == 0;
-}
-
 /* Mounts folders that take the writes below other folders. A folder without one stays readable. */
 static void mount_overlays(const struct pawl_sandbox_plan *plan) {
   for (int i = 0; i < plan->overlay_count; i++) {
@@ -100,17 +96,16 @@ static void mount_overlays(const struct pawl_sandbox_plan *plan) {
     struct stat info;
     if (stat(plan->overlays[i].path, &info) == 0)
       chmod(plan->overlays[i].upper, info.st_mode & 07777);
-    mount_at("overlay", plan->overlays[i].path, FLAG_NOSUID | FLAG_NODEV,
-             plan->overlays[i].options);
+    pawl_sandbox_mount_at("overlay", plan->overlays[i].path, FLAG_NOSUID | FLAG_NODEV,
+                          plan->overlays[i].options);
   }
 }
 
 /* Mounts an empty folder above each hidden folder. */
 static bool hide(const struct pawl_sandbox_plan *plan) {
   const unsigned long flags = FLAG_NOSUID | FLAG_NODEV | FLAG_READ_ONLY;
-  for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++) {
-    if (plan->hidden[i] && !mount_at("tmpfs", plan->hidden[i], flags, "size=4k,mode=0555"))
-      return false;
+  for (const char **hidden = plan->hidden; *hidden; hidden++) {
+    if (!pawl_sandbox_mount_at("tmpfs", *hidden, flags, "size=4k,mode=0555")) return false;
   }
   return true;
 }
@@ -133,14 +128,23 @@ static bool make_read_only(const char *path) {
 static bool mount_proc(void) {
   static const char *const of_system[] = {
       "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi"};
-  if (!mount_at("proc", "/proc", FLAG_NOSUID | FLAG_NODEV | FLAG_NOEXEC, NULL)) return false;
+  if (!pawl_sandbox_mount_at("proc", "/proc", FLAG_NOSUID | FLAG_NODEV | FLAG_NOEXEC, NULL))
+    return false;
   for (size_t i = 0; i < PAWL_COUNT(of_system); i++) {
     if (!make_read_only(of_system[i])) return false;
   }
   return true;
 }
 
+/* Shows the child only the plan's views. A new /proc needs the old one beside it. */
+static bool mount_root(const struct pawl_sandbox_plan *plan) {
+  struct mount_attr private = {.propagation = PROPAGATE_PRIVATE};
+  return syscall(SYS_mount_setattr, AT_FDCWD, "/", WHOLE_TREE, &private, sizeof private) == 0 &&
+         pawl_sandbox_build_root(plan) && mount_proc() && pawl_sandbox_close_root();
+}
+
 bool pawl_sandbox_mount(const struct pawl_sandbox_plan *plan) {
+  if (plan->root) return mount_root(plan);
   struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY, .propagation = PROPAGATE_PRIVATE};
   const int shared =
       plan->shared ? (int)syscall(SYS_open_tree, AT_FDCWD, plan->shared, CLONE_TREE | O_CLOEXEC)
@@ -149,7 +153,8 @@ bool pawl_sandbox_mount(const struct pawl_sandbox_plan *plan) {
   if (syscall(SYS_mount_setattr, AT_FDCWD, "/", WHOLE_TREE, &read_only, sizeof read_only) != 0)
     return false;
   const char *private = PAWL_SANDBOX_MEMORY;
-  if (!mount_at("tmpfs", private, FLAG_NOSUID | FLAG_NODEV, OVERLAY_LIMITS)) return false;
+  if (!pawl_sandbox_mount_at("tmpfs", private, FLAG_NOSUID | FLAG_NODEV, OVERLAY_LIMITS))
+    return false;
   umask(0);
   mount_overlays(plan);
   umask(022);
@@ -158,7 +163,8 @@ bool pawl_sandbox_mount(const struct pawl_sandbox_plan *plan) {
       syscall(SYS_move_mount, shared, "", AT_FDCWD, plan->shared, FROM_EMPTY_PATH) != 0)
     return false;
   if (shared >= 0) close(shared);
-  if (!mount_at("tmpfs", private, FLAG_NOSUID | FLAG_NODEV, OVERLAY_LIMITS)) return false;
+  if (!pawl_sandbox_mount_at("tmpfs", private, FLAG_NOSUID | FLAG_NODEV, OVERLAY_LIMITS))
+    return false;
   /* fails in some containers; in the old /proc a process would not find itself */
   return mount_proc();
 }
@@ -179,6 +185,14 @@ static void sandbox_allow(const struct pawl_sandbox_plan *plan, int rules, bool 
   for (int i = 0; mounted && i < plan->overlay_count; i++)
     pawl_landlock_allow_change(rules, plan->overlays[i].path, reads);
   if (mounted) pawl_landlock_allow_change(rules, PAWL_SANDBOX_MEMORY, reads);
+  for (size_t i = 0; mounted && i < plan->step_count; i++) {
+    if (plan->steps[i].writable || plan->steps[i].kind == STEP_OVERLAY)
+      pawl_landlock_allow_change(rules, plan->steps[i].target, reads);
+  }
+  if (plan->root) pawl_landlock_allow_change(rules, PAWL_SANDBOX_HOME, reads);
+  if (plan->root) pawl_landlock_allow_change(rules, "/tmp", reads);
+  for (const char *const *path = plan->changeable; path && *path; path++)
+    pawl_landlock_allow_change(rules, *path, reads);
   /* For names of threads. /proc itself keeps the memory of other processes closed. */
   pawl_landlock_allow_change(rules, "/proc", reads);
   if (plan->scratch) pawl_landlock_allow_change(rules, plan->scratch, reads);

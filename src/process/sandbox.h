@@ -21,10 +21,34 @@ enum pawl_isolation { PAWL_ISOLATION_NONE, PAWL_ISOLATION_FILES, PAWL_ISOLATION_
 
 const char *pawl_isolation_name(enum pawl_isolation isolation); /* "none", "files", "full" */
 
+/* How the child may use a view. */
+enum pawl_view_use {
+  PAWL_VIEW_READ,
+  PAWL_VIEW_WRITE, /* its writes stay */
+  PAWL_VIEW_COPY,  /* its writes end with it where there are namespaces, and stay elsewhere */
+  /* An empty folder in place of ours, in an earlier view. Without namespaces it hides nothing below
+     a view that the child may change. */
+  PAWL_VIEW_EMPTY,
+};
+
+/* A file or folder that the child sees. */
+struct pawl_sandbox_view {
+  const char *source; /* our path. NULL or absent: no view */
+  const char *target; /* the child's path; NULL: the same */
+  enum pawl_view_use use;
+};
+
 #define PAWL_SANDBOX_HIDDEN 2
+#define PAWL_SANDBOX_HOME "/pawl/home" /* an empty home, where there are views */
 
 /* The caller's request. */
 struct pawl_sandbox {
+  /* The child sees these, the system's programs and devices, an empty home and an empty /tmp, and
+     nothing else. An outer folder comes before a folder in it. NULL: the child sees all files.
+     Without namespaces each view has its source's path. So ask pawl_sandbox_has_root before, and
+     name paths with pawl_sandbox_seen. */
+  const struct pawl_sandbox_view *views;
+  size_t view_count;
   const char *folder; /* the working folder; NULL: ours */
   /* The child finds these folders empty or cannot read their files. NULL: none. */
   const char *hidden[PAWL_SANDBOX_HIDDEN];
@@ -37,18 +61,30 @@ struct pawl_sandbox {
 
 #define PAWL_SANDBOX_OVERLAYS 3
 
+/* A step that builds the child's own root folder. */
+struct pawl_sandbox_step {
+  enum { STEP_LINK, STEP_BIND, STEP_OVERLAY, STEP_EMPTY } kind;
+  const char *source;  /* below PAWL_SANDBOX_OLD_ROOT; STEP_LINK: what the link holds */
+  const char *target;  /* absolute */
+  const char *options; /* STEP_OVERLAY */
+  bool file, writable;
+};
+
 /* The prepared sandbox, because the child cannot allocate. */
 struct pawl_sandbox_plan {
   struct pawl_arena arena;
   bool namespaces;
-  const char *folder, *shared,
-      /* Absolute paths without links. NULL: none. */
-      *hidden[PAWL_SANDBOX_HIDDEN];
+  bool root; /* the child has a root folder of its own, which the steps build */
+  struct pawl_sandbox_step *steps;
+  size_t step_count;
+  const char *folder, *shared;
+  const char **hidden; /* absolute paths without links, NULL-terminated */
   struct {
     const char *path, *options, *upper, *work;
   } overlays[PAWL_SANDBOX_OVERLAYS]; /* folders below which it may write for itself alone */
   int overlay_count;
-  const char *scratch; /* where it may write without namespaces; NULL: no Landlock */
+  const char *scratch;           /* where it may write without namespaces; NULL: no Landlock */
+  const char *const *changeable; /* NULL-terminated: views that it may change */
   /* NULL-terminated: the readable paths without namespaces. NULL: nothing is hidden. */
   const char *const *readable;
   const char *const *devices; /* NULL-terminated: writable files of devices */
@@ -60,6 +96,17 @@ struct pawl_sandbox_plan {
 void pawl_sandbox_plan_init(struct pawl_sandbox_plan *plan, const struct pawl_sandbox *wanted,
                             bool namespaces);
 void pawl_sandbox_plan_release(struct pawl_sandbox_plan *plan);
+
+/* Returns whether this machine lets a child have a root folder of its own. The first call tries it
+   out. */
+bool pawl_sandbox_has_root(void);
+/* Returns the child's path of our absolute path, by the innermost view that holds it. Returns NULL
+   if it is in no view. In the arena. */
+const char *pawl_sandbox_seen(const struct pawl_sandbox_view *views, size_t count, const char *path,
+                              struct pawl_arena *arena);
+/* Returns our path of the child's path. Returns the path itself if it is in no view. */
+const char *pawl_sandbox_unseen(const struct pawl_sandbox_view *views, size_t count,
+                                const char *path, struct pawl_arena *arena);
 
 /* The functions below are the child's steps, in this order. They are async-signal-safe. The first
    runs in a process whose children live in the sandbox, and makes their namespaces. Returns false

@@ -31,22 +31,6 @@ static bool sandbox_plan_is_below(const char *path, const char *folder) {
   return !strncmp(path, folder, length) && path[length] == '/';
 }
 
-/* Returns whether an overlay would hide another file system. mountinfo escapes odd characters, so a
-   mount point with them is not found, and the sandbox shows it empty. */
-static bool has_mount_below(const char *folder) {
-  FILE *file = fopen("/proc/self/mountinfo", "re");
-  char *line = NULL;
-  size_t capacity = 0;
-  bool found = !file;
-  while (file && !found && getline(&line, &capacity, file) > 0) {
-    char at[4096];
-    found = sscanf(line, "%*d %*d %*s %*s %4095s", at) == 1 && sandbox_plan_is_below(at, folder);
-  }
-  free(line); /* allocated by getline */
-  if (file) fclose(file);
-  return found;
-}
-
 static bool is_covered(const struct pawl_sandbox_plan *plan, const char *folder) {
   for (int i = 0; i < plan->overlay_count; i++) {
     if (!strcmp(folder, plan->overlays[i].path) ||
@@ -60,7 +44,8 @@ static bool is_covered(const struct pawl_sandbox_plan *plan, const char *folder)
 static void add_overlay(struct pawl_sandbox_plan *plan, const char *path) {
   const char *folder = real_path(plan, path);
   if (!folder || !strcmp(folder, "/") || is_covered(plan, folder)) return;
-  if (strpbrk(folder, ",:\\\"") || !pawl_is_folder(folder) || has_mount_below(folder)) return;
+  if (strpbrk(folder, ",:\\\"") || !pawl_is_folder(folder) || pawl_sandbox_has_mount_below(folder))
+    return;
   const int i = plan->overlay_count++;
   plan->overlays[i].path = folder;
   plan->overlays[i].upper = pawl_arena_printf(&plan->arena, "%s/upper%d", PAWL_SANDBOX_MEMORY, i);
@@ -96,12 +81,16 @@ static const char *const *find_devices(struct pawl_sandbox_plan *plan) {
 /* Returns 2 if the path is a hidden folder, 1 if one lies below the path, else 0. */
 static int hides(const struct pawl_sandbox_plan *plan, const char *path) {
   int most = 0;
-  for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++) {
-    const char *hidden = plan->hidden[i];
-    if (hidden && !strcmp(hidden, path)) return 2;
-    if (hidden && sandbox_plan_is_below(hidden, path)) most = 1;
+  for (const char **hidden = plan->hidden; *hidden; hidden++) {
+    if (!strcmp(*hidden, path)) return 2;
+    if (sandbox_plan_is_below(*hidden, path)) most = 1;
   }
   return most;
+}
+
+static void sandbox_plan_append(struct path_list *list, const char *path) {
+  list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
+  list->items[list->count++] = path;
 }
 
 /* Lists all below `folder` ("": the root) except hidden folders. Returns false if the list is too
@@ -114,13 +103,20 @@ static bool list_others(struct pawl_sandbox_plan *plan, const char *folder, stru
     const char *path = pawl_arena_printf(&plan->arena, "%s/%s", folder, entry->d_name);
     const int hidden = hides(plan, path);
     if (hidden == 1) all = list_others(plan, path, out);
-    if (hidden) continue;
-    out->items = pawl_grow(out->items, out->count, &out->capacity, sizeof *out->items);
-    out->items[out->count++] = path;
-    all = out->count < MOST_READABLE;
+    if (!hidden) sandbox_plan_append(out, path);
+    all = all && out->count < MOST_READABLE;
   }
   if (entries) closedir(entries);
   return all;
+}
+
+/* Returns the list in the arena, NULL-terminated, and frees it. */
+static const char **sandbox_plan_keep(struct pawl_sandbox_plan *plan, struct path_list *list) {
+  const char **kept = pawl_arena_alloc(&plan->arena, list->count + 1, sizeof *kept);
+  if (list->count) memcpy(kept, list->items, list->count * sizeof *kept);
+  pawl_free(list->items);
+  *list = (struct path_list){0};
+  return kept;
 }
 
 /* Landlock can only allow. To hide a folder, this allows everything beside it and beside its
@@ -128,10 +124,40 @@ static bool list_others(struct pawl_sandbox_plan *plan, const char *folder, stru
 static const char *const *find_readable(struct pawl_sandbox_plan *plan) {
   struct path_list found = {0};
   const bool all = hides(plan, "") && list_others(plan, "", &found);
-  const char **kept = all ? pawl_arena_alloc(&plan->arena, found.count + 1, sizeof *kept) : NULL;
-  if (kept) memcpy(kept, found.items, found.count * sizeof *kept);
-  pawl_free(found.items);
-  return kept;
+  const char **kept = sandbox_plan_keep(plan, &found);
+  return all ? kept : NULL;
+}
+
+struct readable_search {
+  struct pawl_sandbox_plan *plan;
+  struct path_list found;
+};
+
+static void add_readable(void *context, const char *path) {
+  struct readable_search *search = context;
+  const char *real = real_path(search->plan, path);
+  const int hidden = real ? hides(search->plan, real) : 2;
+  if (!hidden) sandbox_plan_append(&search->found, real);
+  /* A folder with too many entries beside a hidden folder is closed as a whole. */
+  if (hidden == 1 && !list_others(search->plan, real, &search->found)) search->found.count = 0;
+}
+
+/* The child reads only the system and its views. */
+static void find_views(struct pawl_sandbox_plan *plan, const struct pawl_sandbox *wanted) {
+  struct readable_search search = {.plan = plan};
+  struct path_list changeable = {0};
+  pawl_sandbox_each_system(add_readable, &search);
+  for (size_t i = 0; i < wanted->view_count; i++) {
+    const struct pawl_sandbox_view *view = &wanted->views[i];
+    const char *real = view->use == PAWL_VIEW_EMPTY ? NULL : real_path(plan, view->source);
+    if (!real) continue;
+    if (view->use == PAWL_VIEW_READ)
+      add_readable(&search, real);
+    else
+      sandbox_plan_append(&changeable, real);
+  }
+  plan->readable = sandbox_plan_keep(plan, &search.found);
+  plan->changeable = sandbox_plan_keep(plan, &changeable);
 }
 
 static const char *make_scratch(struct pawl_sandbox_plan *plan) {
@@ -141,23 +167,41 @@ static const char *make_scratch(struct pawl_sandbox_plan *plan) {
   return mkdtemp(path);
 }
 
+static const char **find_hidden(struct pawl_sandbox_plan *plan, const struct pawl_sandbox *wanted) {
+  struct path_list found = {0};
+  for (size_t i = 0; i < PAWL_SANDBOX_HIDDEN; i++) {
+    const char *real = real_path(plan, wanted->hidden[i]);
+    if (real) sandbox_plan_append(&found, real);
+  }
+  for (size_t i = 0; i < wanted->view_count; i++) {
+    const char *real =
+        wanted->views[i].use == PAWL_VIEW_EMPTY ? real_path(plan, wanted->views[i].source) : NULL;
+    if (real) sandbox_plan_append(&found, real);
+  }
+  return sandbox_plan_keep(plan, &found);
+}
+
 void pawl_sandbox_plan_init(struct pawl_sandbox_plan *plan, const struct pawl_sandbox *wanted,
                             bool namespaces) {
   *plan = (struct pawl_sandbox_plan){.namespaces = namespaces};
   plan->folder = real_path(plan, wanted->folder ? wanted->folder : ".");
-  for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++)
-    plan->hidden[i] = real_path(plan, wanted->hidden[i]);
+  plan->hidden = find_hidden(plan, wanted);
   plan->shared = real_path(plan, wanted->shared);
   plan->devices = find_devices(plan);
   snprintf(plan->user_map, sizeof plan->user_map, "%u %u 1", geteuid(), geteuid());
   snprintf(plan->group_map, sizeof plan->group_map, "%u %u 1", getegid(), getegid());
-  if (namespaces) {
+  if (namespaces && wanted->views) {
+    pawl_sandbox_plan_root(plan, wanted);
+  } else if (namespaces) {
     add_overlay(plan, "/tmp");
     add_overlay(plan, getenv("HOME"));
     add_overlay(plan, plan->folder);
   } else if (pawl_landlock_available()) {
     plan->scratch = make_scratch(plan);
-    plan->readable = find_readable(plan);
+    if (wanted->views)
+      find_views(plan, wanted);
+    else
+      plan->readable = find_readable(plan);
   }
 }
 

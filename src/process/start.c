@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -282,6 +283,29 @@ static pawl_status start_as(struct pawl_process *process,
   return PAWL_OK;
 }
 
+static bool has_root;
+
+static void try_root(void) {
+  const struct pawl_sandbox_view view = {.source = "/usr"};
+  const struct pawl_sandbox sandbox = {.views = &view, .view_count = 1, .folder = "/usr"};
+  const struct pawl_process_options options = {.argv = (const char *const[]){"true", NULL},
+                                               .sandbox = &sandbox};
+  struct pawl_process process = {0};
+  bool refused = false;
+  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find("true");
+  if (!program || start_as(&process, &options, program, true, &refused, NULL) != PAWL_OK || refused)
+    return;
+  has_root = true;
+  start_await(process.pid);
+  pawl_process_forget(&process);
+}
+
+bool pawl_sandbox_has_root(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, try_root);
+  return has_root;
+}
+
 pawl_status pawl_process_start(struct pawl_process *process,
                                const struct pawl_process_options *options, struct pawl_error *err) {
   PAWL_ASSERT(options->fd_count <= PAWL_PROCESS_FDS && options->argv && options->argv[0]);
@@ -290,9 +314,17 @@ pawl_status pawl_process_start(struct pawl_process *process,
     return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?",
                      options->argv[0]);
   bool refused = false;
-  PAWL_TRY(start_as(process, options, program, options->sandbox != NULL, &refused, err));
-  if (!refused) return PAWL_OK;
-  if (options->sandbox->required)
+  const struct pawl_sandbox *sandbox = options->sandbox;
+  const bool namespaces = sandbox && (!sandbox->views || pawl_sandbox_has_root());
+  if (namespaces) PAWL_TRY(start_as(process, options, program, true, &refused, err));
+  if (namespaces && !refused) return PAWL_OK;
+  /* The command may name paths of views, which mean nothing outside. */
+  if (namespaces && sandbox->views && !sandbox->required)
+    return pawl_fail(err, PAWL_TRY_AGAIN,
+                     "cannot run '%s': the system refuses it the sandbox that it gave before; free "
+                     "some memory, then run it again",
+                     options->argv[0]);
+  if (sandbox && sandbox->required)
     return pawl_fail(err, PAWL_UNAVAILABLE,
                      "cannot run '%s' with 'isolation: required': this machine gives it no "
                      "namespaces of its own; 'pawl doctor' says why",

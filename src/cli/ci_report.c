@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/ci.h"
 #include "fleet/parts.h"
+#include "forge/baseline_judge.h"
 #include "forge/changed_files.h"
 #include "forge/event_plan.h"
 #include "forge/post.h"
@@ -84,7 +85,8 @@ static pawl_status join(const struct pawl_ci *ci, const struct folders *parts,
 }
 
 /* *found: there is a run to read. */
-static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out, bool *found,
+static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out,
+                            struct pawl_forge_expected *expected, bool *found,
                             struct pawl_error *err) {
   struct folders parts;
   PAWL_TRY(find_folders(ci, "verdict.json", &parts, err));
@@ -93,13 +95,12 @@ static pawl_status read_run(struct pawl_ci *ci, struct pawl_stored_run *out, boo
   if (parts.count > 1) PAWL_TRY(join(ci, &parts, err));
   PAWL_TRY(pawl_stored_run_read(parts.count > 1 ? ci->output : parts.paths[0], &ci->cli->arena, out,
                                 err));
-  struct pawl_forge_expected expected;
-  PAWL_TRY(pawl_forge_expected_read(&ci->forge, ci->cli->suite, &expected, err));
+  PAWL_TRY(pawl_forge_expected_read(&ci->forge, ci->cli->suite, expected, err));
   bool is_paired = false;
   for (size_t i = 0; i < out->ratchet.count; i++)
     is_paired = is_paired || out->ratchet.rows[i].paired;
-  if (is_paired) PAWL_TRY(pawl_forge_expected_anchor(&ci->forge, &expected, err));
-  return pawl_forge_recompute(out, &expected, &ci->cli->arena, err);
+  if (is_paired) PAWL_TRY(pawl_forge_expected_anchor(&ci->forge, expected, err));
+  return pawl_forge_recompute(out, expected, &ci->cli->arena, err);
 }
 
 /* --- posting --- */
@@ -170,9 +171,10 @@ enum pawl_status_code pawl_ci_report(struct pawl_ci *ci, struct pawl_error *err)
   struct pawl_stored_run run = {0};
   struct pawl_error why = {0};
   struct pawl_forge_report report = {0};
+  struct pawl_forge_expected expected;
   bool found = false;
   PAWL_TRY(pawl_ci_read_forge(ci, err));
-  const enum pawl_status_code read = read_run(ci, &run, &found, &why);
+  const enum pawl_status_code read = read_run(ci, &run, &expected, &found, &why);
   if (read == PAWL_OK) report.verdict = &run;
   if (read != PAWL_OK) report.why = pawl_arena_copy(&ci->cli->arena, why.message);
   const bool after = !strcmp(ci->forge.event_name, "workflow_run");
@@ -202,6 +204,19 @@ static pawl_status read_way(const struct pawl_ci *ci, bool *by_pull_request,
                    way);
 }
 
+/* Judges the run and the baselines of its parts. */
+static pawl_status judge_baseline(struct pawl_ci *ci, char *const *files, int count,
+                                  struct pawl_error *err) {
+  struct pawl_stored_run run = {0};
+  struct pawl_forge_expected expected;
+  bool found;
+  enum pawl_status_code status = read_run(ci, &run, &expected, &found, err);
+  if (status == PAWL_OK)
+    status = pawl_forge_judge_baseline(&run, &expected, files, count, &ci->cli->arena, err);
+  pawl_stored_run_release(&run);
+  return status;
+}
+
 enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *err) {
   struct folders parts;
   char *files[PAWL_FORGE_SHARDS];
@@ -216,6 +231,8 @@ enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *er
   const char *branch = ci->forge.default_branch ? ci->forge.default_branch : "main";
   bool by_pull_request;
   PAWL_TRY(read_way(ci, &by_pull_request, err));
+  PAWL_TRY(pawl_forge_may_push_baseline(&ci->forge, branch, err));
+  PAWL_TRY(judge_baseline(ci, files, (int)parts.count, err));
   return pawl_forge_push_baseline(&ci->forge, ci->suite_folder, files, (int)parts.count, branch,
                                   by_pull_request, err);
 }

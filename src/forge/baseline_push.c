@@ -26,8 +26,8 @@ struct push {
   struct pawl_baseline base, ours;
 };
 
-static pawl_status may_push(const struct pawl_forge *forge, const char *branch,
-                            struct pawl_error *err) {
+pawl_status pawl_forge_may_push_baseline(const struct pawl_forge *forge, const char *branch,
+                                         struct pawl_error *err) {
   const char *ref = getenv(forge->is_gitlab ? "CI_COMMIT_REF_NAME" : "GITHUB_REF");
   const char *wanted =
       forge->is_gitlab ? branch : pawl_arena_printf(forge->arena, "refs/heads/%s", branch);
@@ -263,7 +263,6 @@ static pawl_status take_parts(struct push *push, char *const *files, int count,
 pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder,
                                      char *const *parts, int count, const char *branch,
                                      bool by_pull_request, struct pawl_error *err) {
-  PAWL_TRY(may_push(forge, branch, err));
   if (by_pull_request && forge->is_gitlab)
     return pawl_fail(err, PAWL_USAGE,
                      "pawl opens no merge request for a baseline: let the token push to '%s'",

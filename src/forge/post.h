@@ -92,11 +92,15 @@ pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *b
                                          const char *base, const char *title, const char *body,
                                          struct pawl_error *err);
 
+/* PAWL_NOT_PERMITTED: the job is about a pull request or another branch, which do not move the
+ * baseline. */
+pawl_status pawl_forge_may_push_baseline(const struct pawl_forge *forge, const char *branch,
+                                         struct pawl_error *err);
 /* Commits the moves of a run's parts to perf/baseline.json of `folder` on `branch` of origin, and
  * nothing else. `parts`: the parts' baseline files, at least one. If others pushed meanwhile, their
  * moves stay and the faster of two entries wins. `by_pull_request`: the commit goes to its own
- * branch, with a draft pull request. PAWL_NOT_PERMITTED: the job is about a pull request, or the
- * branch is protected. PAWL_TRY_AGAIN: others pushed first each time. */
+ * branch, with a draft pull request. PAWL_NOT_PERMITTED: the branch is protected. PAWL_TRY_AGAIN:
+ * others pushed first each time. */
 #define PAWL_FORGE_BASELINE_BRANCH "pawl-baseline"
 pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder,
                                      char *const *parts, int count, const char *branch,

@@ -76,7 +76,9 @@ static struct pawl_results measured_kernels(const struct recomputing *job) {
   return kernels;
 }
 
-static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet_report *out) {
+/* Moves `baseline` as the run may move it. */
+static pawl_status judge_anew(const struct recomputing *job, struct pawl_baseline *baseline,
+                              struct pawl_ratchet_report *out) {
   const struct pawl_ratchet_report *claimed = &job->run->ratchet;
   const struct pawl_gate_spec *gate = &job->expected->suite.gate;
   struct pawl_paired_test *tests = pawl_arena_alloc(job->arena, claimed->count + 1, sizeof *tests);
@@ -97,9 +99,9 @@ static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet
                                                .paired = tests,
                                                .paired_count = count,
                                                .acceptances = job->expected->acceptances,
-                                               .follows_shapes = true};
-  struct pawl_baseline baseline = job->expected->baseline;
-  return pawl_ratchet(&baseline, &kernels, &options, job->arena, out, job->err);
+                                               .follows_shapes = true,
+                                               .update = true};
+  return pawl_ratchet(baseline, &kernels, &options, job->arena, out, job->err);
 }
 
 /* The entries of a kernel and case name the commits that may be a change's anchor. A squash may
@@ -193,7 +195,8 @@ static pawl_status compare_row(const struct recomputing *job, const struct pawl_
 static pawl_status compare_rows(const struct recomputing *job) {
   const struct pawl_ratchet_report *claimed = &job->run->ratchet;
   struct pawl_ratchet_report anew = {0};
-  PAWL_TRY(judge_anew(job, &anew));
+  struct pawl_baseline baseline = job->expected->baseline;
+  PAWL_TRY(judge_anew(job, &baseline, &anew));
   for (size_t i = 0; i < claimed->count; i++) PAWL_TRY(compare_row(job, &claimed->rows[i], &anew));
   for (size_t i = 0; i < anew.count; i++) {
     const struct pawl_comparison *item = &anew.rows[i].comparison;
@@ -246,4 +249,13 @@ pawl_status pawl_forge_recompute(const struct pawl_stored_run *run,
   PAWL_TRY(pawl_forge_claims_check(run, expected, arena, err));
   PAWL_TRY(compare_rows(&job));
   return pawl_conclusion_fails(run->conclusion) ? PAWL_OK : check_suite(&job);
+}
+
+pawl_status pawl_forge_ratchet_anew(const struct pawl_stored_run *run,
+                                    const struct pawl_forge_expected *expected,
+                                    struct pawl_arena *arena, struct pawl_baseline *moved,
+                                    struct pawl_ratchet_report *out, struct pawl_error *err) {
+  const struct recomputing job = {run, expected, arena, err};
+  *moved = expected->baseline;
+  return judge_anew(&job, moved, out);
 }

@@ -15,4 +15,11 @@ pawl_status pawl_forge_recompute(const struct pawl_stored_run *run,
                                  const struct pawl_forge_expected *expected,
                                  struct pawl_arena *arena, struct pawl_error *err);
 
+/* Judges the rows by the base's rules and moves *moved, a copy of its baseline, as the run may.
+ * Fails as pawl_ratchet. */
+pawl_status pawl_forge_ratchet_anew(const struct pawl_stored_run *run,
+                                    const struct pawl_forge_expected *expected,
+                                    struct pawl_arena *arena, struct pawl_baseline *moved,
+                                    struct pawl_ratchet_report *out, struct pawl_error *err);
+
 #endif

@@ -10,6 +10,14 @@ from fake_forge import TOKEN
 from job import DATA, job
 
 HOME = None
+SUITE = """version: 1
+gate: {between_runs: 1%, max_blocks: 60} # so that unpaired changes are called
+kernels: {sdpa_cpu: {operator: attention, device: cpu, sources: [sdpa.c]}}
+cases:
+  training_512: {operator: attention, B: 2, H: 4, S: 512, D: 64, dtype: f32}
+  inference_1k: {operator: attention, B: 1, H: 4, S: 1024, D: 64, dtype: f32}
+"""
+CHECKS = [{"kernel_name": "sdpa_cpu", "checks": 2, "passed": 2, "failed": 0, "unsupported": 0, "failures": []}]
 
 
 class Baseline(unittest.TestCase):
@@ -24,7 +32,7 @@ class Baseline(unittest.TestCase):
         self.git(j, "init", "-q", "--bare", "--initial-branch=main", str(self.remote))
         self.git(j, "init", "-q", "--initial-branch=main")
         (j.work / ".gitignore").write_text("/perf/out/\n/.pawl/\n")
-        (j.work / "pawl.yaml").write_text("version: 1\ngate: {between_runs: 1%}\n")  # so that unpaired changes are called
+        (j.work / "pawl.yaml").write_text(SUITE)
         j.pawl("ratchet", str(DATA / "base.json"), "--update")
         self.git(j, "add", "-A")
         self.git(j, "commit", "-q", "-m", "Start")
@@ -39,10 +47,22 @@ class Baseline(unittest.TestCase):
         return folder
 
     def ratchet(self, j, results, folder=None):
-        done = subprocess.run(["pawl", "ratchet", str(results), "--update"], cwd=folder or j.work, env=j.environment,
+        """Moves the baseline as a run on this commit does, which leaves results.json and verdict.json beside it."""
+        folder = folder or j.work
+        document = json.loads(results.read_text())
+        document["commit"] = self.git(j, "rev-parse", "HEAD", folder=folder)
+        (folder / "perf/results.json").write_text(json.dumps(document))
+        done = subprocess.run(["pawl", "--json", "ratchet", "perf/results.json", "--update"], cwd=folder, env=j.environment,
                               capture_output=True, text=True)
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        return done
+        (folder / "perf/verdict.json").write_text(json.dumps({**json.loads(done.stdout), "checks": CHECKS}))
+
+    def forge(self, j, name, change, folder=None):
+        """Changes one of the files that a run left."""
+        path = (folder or j.work) / f"perf/{name}.json"
+        document = json.loads(path.read_text())
+        change(document)
+        path.write_text(json.dumps(document))
 
     def push(self, j, folder=None):
         return subprocess.run(["pawl", "ci", "baseline", "--from", "perf"], cwd=folder or j.work, env=j.environment,
@@ -94,6 +114,7 @@ class Baseline(unittest.TestCase):
     def test_a_commit_of_its_own(self):
         with job(HOME) as j:
             self.start(j)
+            self.ratchet(j, DATA / "base.json")
             self.assertIn("nothing to commit", self.push(j).stderr)
             self.ratchet(j, DATA / "faster.json")
             (j.work / "other").write_text("must not get in")
@@ -110,18 +131,27 @@ class Baseline(unittest.TestCase):
                              (0, "2"))
             self.assertNotIn("tree", self.git(j, "worktree", "list").replace(str(j.work), ""))
 
+    def part(self, j, index, number):
+        """One of two parts of a run: only its case is faster, and only its row is there."""
+        self.ratchet(j, self.one_faster(j, index, 1.0, f"{number}.json"))
+        self.forge(j, "results", lambda r: r.update(results=[r["results"][index]]))
+
+        def own(v):
+            rows = [row for row in v["comparisons"] if row["verdict"] == "improvement"]
+            v.update(shard={"number": number, "of": 2}, comparisons=rows)
+            v["totals"].update(configurations=1, maintained=0)
+        self.forge(j, "verdict", own)
+        folder = j.folder / f"parts/{number}"
+        folder.mkdir(parents=True)
+        for name in ("baseline", "results", "verdict"):
+            (j.work / f"perf/{name}.json").rename(folder / f"{name}.json")
+        self.git(j, "checkout", "-q", "--", "perf/baseline.json")
+        return folder / "baseline.json"
+
     def test_the_parts_of_a_shared_run(self):
         with job(HOME) as j:
             self.start(j)
-            self.ratchet(j, self.one_faster(j, 0, 1.0, "one.json"))
-            parts = [j.folder / f"parts/{i}/baseline.json" for i in (1, 2)]
-            for part in parts:
-                part.parent.mkdir(parents=True)
-            (j.work / "perf/baseline.json").rename(parts[0])
-            self.git(j, "checkout", "-q", "--", "perf/baseline.json")
-            self.ratchet(j, self.one_faster(j, 1, 1.0, "two.json"))
-            (j.work / "perf/baseline.json").rename(parts[1])
-            self.git(j, "checkout", "-q", "--", "perf/baseline.json")
+            parts = [self.part(j, index, index + 1) for index in range(2)]
             for _ in range(2):  # the second finds it done
                 j.ci("baseline", "--from", str(j.folder / "parts"))
             self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "2")
@@ -145,7 +175,6 @@ class Baseline(unittest.TestCase):
     def one_faster(self, j, index, factor, name):
         """faster.json in only one of its cases."""
         base, faster = (json.loads((DATA / f).read_text()) for f in ("base.json", "faster.json"))
-        base["commit"] = f"{index + 5}" * 40
         row = json.loads(json.dumps(faster["results"][index]))
         for key, value in row["performance"].items():
             if key.endswith("_ms") or key.startswith("ci_95"):
@@ -238,3 +267,119 @@ class Baseline(unittest.TestCase):
             done = j.ci("baseline", "--from", "perf", "--dry-run")
             self.assertIn("[skip ci]", done.stdout)
             self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "1")
+
+    def test_what_the_measurements_do_not_give(self):
+        """One field of what a run left is forged: nothing is pushed, and a line says why."""
+        def entry(**changes):
+            return "baseline", lambda b: b["entries"][0].update(changes)
+
+        def move(**changes):
+            return "baseline", lambda b: b["moves"][-1].update(changes)
+
+        def other(**names):
+            return "baseline", lambda b: b["entries"].append({**b["entries"][0], **names})
+
+        measurements = "than the measurements give"
+        cases = [(entry(median_ms=2.0, ci_95_low=1.9, ci_95_high=2.1), measurements),
+                 (entry(median_ms=2557.7, ci_95_low=2557.0, ci_95_high=2558.0), measurements),  # microseconds
+                 (entry(samples_ms=[2.0] * 30), "another 'samples_ms'"), (entry(process_fastest_ms=1.0), "another 'process_fastest_ms'"),
+                 (entry(code_hash="a" * 32), "another 'code_hash'"), (entry(reason="trust me"), "another 'reason'"),
+                 (entry(git_commit="e" * 40), "another 'git_commit'"), (entry(config={"S": 8, "dtype": "f32"}), "another 'config'"),
+                 (other(kernel_name="other"), "does not follow"), (other(case_name="other"), "does not follow"),
+                 (other(hardware="other"), "does not follow"), (move(to_ms=1.0), "does not follow"), (move(from_ms=9.0), "does not follow"),
+                 (move(kernel_name="other"), "does not follow"), (("baseline", lambda b: b["moves"].pop()), "has 1 moves"),
+                 (("baseline", lambda b: b["moves"].append(b["moves"][-1])), "is there twice"),
+                 (("baseline", lambda b: b["moves"][0].update(to_ms=1.0)), "but changed"),
+                 (("verdict", lambda v: v.update(commit="e" * 40)), "but results.json of"),
+                 (("verdict", lambda v: v.update(dirty=True)), "dirty tree"), (("verdict", lambda v: v.update(checks=[])), "not checked"),
+                 (("results", lambda r: r.update(results=[])), "its times give 'missing'"),
+                 (("results", lambda r: r["results"].append({**r["results"][0], "kernel_name": "other"})), None)]
+        for (name, change), words in cases:
+            with self.subTest(words=words), job(HOME) as j:
+                self.start(j)
+                self.ratchet(j, DATA / "faster.json")
+                self.forge(j, name, change)
+                done = self.push(j)
+                self.assertEqual(done.returncode, 65 if words else 0, done.stderr)
+                self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "1" if words else "2")
+                if words:
+                    self.assertIn(words, done.stderr)
+                    self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_a_commit_that_is_not_here(self):
+        for commit in ("e" * 40, None):
+            with job(HOME) as j:
+                self.start(j)
+                self.ratchet(j, DATA / "faster.json")
+                for name in ("results", "verdict"):
+                    self.forge(j, name, lambda document: document.update(commit=commit))
+                self.assertIn("which the history of this checkout does not have", self.push(j).stderr)
+
+    def test_a_kernel_that_is_not_in_the_suite(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+
+            def row(v):
+                v["comparisons"].append({**v["comparisons"][0], "kernel_name": "other", "verdict": "new", "baseline_time_ms": None,
+                                         "current_time_ms": None})
+                v["totals"].update(configurations=3, new=1)
+            self.forge(j, "verdict", row)
+            self.forge(j, "results", lambda r: r["results"].append({**r["results"][0], "kernel_name": "other"}))
+            self.assertIn("kernel 'other' on case 'training_512' is not in the suite", self.push(j).stderr)
+
+    def test_nothing_was_judged(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+            (j.work / "perf/verdict.json").unlink()
+            done = self.push(j)
+            self.assertEqual((done.returncode, "left no verdict" in done.stderr), (66, True), done.stderr)
+
+    def test_blocks_that_confirm_an_improvement(self):
+        """The verdict has the blocks of the confirmation, but not its samples."""
+        def ran(j, change):
+            self.start(j)
+            results = json.loads((DATA / "faster.json").read_text())
+            blocks = {}
+            for row in results["results"]:
+                figures, times = row["performance"], [row["performance"]["median_ms"] * (1 + 0.001 * (i % 3)) for i in range(40)]
+                blocks[row["case"]] = [{"base_ms": 2 * now, "candidate_ms": now, "spoiled": None, "first": ("base", "candidate")[i % 2]}
+                                       for i, now in enumerate(times)]
+                median = sorted(times)[20]
+                for rate in ("throughput_gflops", "bandwidth_gb_s"):
+                    figures[rate] *= figures["median_ms"] / median
+                figures.update(median_ms=median, samples_ms=times)
+                row["processes"] = [{"samples_ms": [now]} for now in times]
+            path = j.folder / "confirmed.json"
+            path.write_text(json.dumps(results))
+            self.ratchet(j, path)
+            measured = json.loads((DATA / "faster.json").read_text())
+            self.forge(j, "results", lambda r: r.update(results=measured["results"]))
+
+            def paired(v):
+                policy = {"rule": 3, "tolerate": 0.01, "detect": 0.03, "false_alarm": 0.001, "miss": 0.01, "max_blocks": 60, "comparisons": 2}
+                for row in v["comparisons"]:
+                    row["paired"] = {"kernel_name": "sdpa_cpu", "case": row["case"], "anchor": "1" * 40, "policy": policy, "seed": 1,
+                                     "anchor_kind": "the baseline's commit", "blocks": blocks[row["case"]],
+                                     "confirmation": blocks[row["case"]]}
+            self.forge(j, "verdict", paired)
+            self.forge(j, "baseline", lambda b: (change(b["entries"][0]), [move.update(to_ms=entry["median_ms"]) for move in b["moves"][-2:]
+                                                 for entry in b["entries"] if entry["case_name"] == move["case_name"]]))
+            return self.push(j)
+
+        def faster(entry):
+            for key in ("median_ms", "ci_95_low", "ci_95_high"):
+                entry[key] *= 0.9
+            for key in ("throughput_gflops", "bandwidth_gb_s"):
+                entry[key] /= 0.9
+            entry["samples_ms"] = [0.9 * time for time in entry["samples_ms"]]
+
+        forged = ((lambda entry: None, None), (faster, "another 'median_ms'"),
+                  (lambda entry: entry.update(samples_ms=[1.0] * 9, ci_95_low=None, ci_95_high=None), "another 'samples_ms'"),
+                  (lambda entry: entry.update(throughput_gflops=9.0), "another 'throughput_gflops'"),
+                  (lambda entry: entry.update(process_ci_95_low=1.0), "another 'process_ci_95_low'"))
+        for change, words in forged:
+            with job(HOME) as j:
+                done = ran(j, change)
+                self.assertEqual((done.returncode, (words or "") in done.stderr), (65 if words else 0, True), done.stderr)

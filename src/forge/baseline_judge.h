@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges the baseline that a run left, before pawl commits it. */
+#ifndef PAWL_FORGE_BASELINE_JUDGE_H
+#define PAWL_FORGE_BASELINE_JUDGE_H
+
+#include "forge/base_rules.h"
+#include "record/stored_run.h"
+
+/* `run` passed pawl_forge_recompute. `files` are the baselines of its parts. PAWL_BAD_DATA names
+ * the first fault: the history of the checkout lacks the measured commit; an entry or a move that
+ * the ratchet does not make of the run's measurements; a move of the base that the file changes. */
+pawl_status pawl_forge_judge_baseline(const struct pawl_stored_run *run,
+                                      const struct pawl_forge_expected *expected,
+                                      char *const *files, int count, struct pawl_arena *arena,
+                                      struct pawl_error *err);
+
+#endif

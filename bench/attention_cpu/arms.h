@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The peer of the bench, attention by OpenBLAS and a vectorised softmax, and the machine's measured
  * FMA peak. */
-#ifndef PAWL_BENCH_ATTENTION_CPU_ARMS_H
-#define PAWL_BENCH_ATTENTION_CPU_ARMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ struct peak fma_peak(int threads, double seconds);
 
 double now(void);      /* seconds on the wall */
 double cpu_time(void); /* seconds of CPU that all threads of this process used, ended ones too */
-
-#endif

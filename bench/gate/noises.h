@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Log-ratios of blocks of identical code on simulated machines: whatever the noise, their median is
  * 0. */
-#ifndef PAWL_BENCH_GATE_NOISES_H
-#define PAWL_BENCH_GATE_NOISES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ struct blocks {
 struct blocks blocks_of(const struct noise *noise, uint64_t seed, uint64_t trial);
 /* The next block's log-ratio; the arms swap places within each pair of blocks. */
 double next_block(struct blocks *blocks);
-
-#endif

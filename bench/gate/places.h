@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact level of a boundary where places are balanced within pairs of blocks. */
-#ifndef PAWL_BENCH_GATE_PLACES_H
-#define PAWL_BENCH_GATE_PLACES_H
+#pragma once
 
 #include "stats/sign_test.h"
 
@@ -10,5 +9,3 @@
    with the same. 1/4: a place that helps the same arm in both of its blocks; 1/2: a machine that
    changes its mind. */
 double worst_place(const struct pawl_sign_boundary *boundary, double twice);
-
-#endif

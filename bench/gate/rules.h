@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How other tools tell a change from two sets of samples of one process each, for comparison with
  * the gate. */
-#ifndef PAWL_BENCH_GATE_RULES_H
-#define PAWL_BENCH_GATE_RULES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ struct rule {
 
 #define RULE_COUNT 5
 extern const struct rule rules[RULE_COUNT];
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies, reads, hashes and compares large pieces of memory with all CPUs, because one CPU alone
    takes milliseconds. One CPU does the small pieces. */
-#ifndef PAWL_BASE_BULK_H
-#define PAWL_BASE_BULK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct pawl_hash pawl_bulk_hash(const void *data, size_t bytes);
    after `most`. `size` divides 4096. */
 size_t pawl_bulk_count_different(const void *a, const void *b, size_t bytes, size_t size,
                                  size_t most);
-
-#endif

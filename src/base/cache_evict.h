@@ -2,8 +2,7 @@
 /* Evicts memory from the caches of all cores, whatever their size, and writes dirty lines back
    first. Works on x86-64, and on AArch64 under Linux. Other systems do not let a program do so, and
    these functions do nothing there. */
-#ifndef PAWL_BASE_CACHE_EVICT_H
-#define PAWL_BASE_CACHE_EVICT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ void pawl_cache_evict(const void *address);
 
 /* Evicts all lines of these bytes before it returns. */
 void pawl_cache_evict_all(const void *data, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cleans text from outside (names, messages of compilers), so that it cannot change how the text
    around it reads. */
-#ifndef PAWL_BASE_CLEAN_H
-#define PAWL_BASE_CLEAN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ void pawl_clean_text(const char *string, bool lines, struct pawl_text *out);
 /* The same for a name, without loss: each control character becomes its code point too, so that two
    names which differ in one stay apart. */
 void pawl_clean_name(const char *string, struct pawl_text *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_BASE_CLOCK_H
-#define PAWL_BASE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void pawl_sleep_seconds(double seconds);
 time_t pawl_wall_clock(void);
 /* Writes UTC as "2026-11-20 23:14:05". */
 void pawl_format_time(time_t when, char out[20]);
-
-#endif

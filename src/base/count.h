@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_BASE_COUNT_H
-#define PAWL_BASE_COUNT_H
+#pragma once
 
 /* The number of elements of an array as a size_t. The argument must be an array, not a pointer. */
 #define PAWL_COUNT(array) (sizeof(array) / sizeof *(array))
-
-#endif

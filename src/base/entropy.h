@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Unpredictable random bytes of the operating system. Use philox.h for reproducible numbers. */
-#ifndef PAWL_BASE_ENTROPY_H
-#define PAWL_BASE_ENTROPY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ pawl_status pawl_entropy(void *out, size_t bytes, struct pawl_error *err);
 
 /* Draws a seed for a record: 52 bits, so that every reader of JSON keeps it, and not 0. */
 pawl_status pawl_entropy_seed(uint64_t *out, struct pawl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* Status and error. A function that can fail returns a pawl_status and takes a struct pawl_error *
    last. The function that finds the cause writes it, and callers may prefix context. Outputs stay
    untouched on failure. */
-#ifndef PAWL_BASE_ERROR_H
-#define PAWL_BASE_ERROR_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -64,5 +63,3 @@ _Noreturn void pawl_bug(const char *file, int line, const char *what);
   } while (0)
 
 #define PAWL_CLEANUP(release) __attribute__((cleanup(release)))
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: whole reads, atomic writes, folders, locks and paths. Paths that a function returns are
    allocated: free them with pawl_free. */
-#ifndef PAWL_BASE_FILE_H
-#define PAWL_BASE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ char *pawl_path_real(const char *path);
 char *pawl_home(void);
 
 void pawl_close(int *fd); /* closes unless -1; for PAWL_CLEANUP */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A place in a file, for messages that pawl writes after it has read the file. */
-#ifndef PAWL_BASE_FILE_PLACE_H
-#define PAWL_BASE_FILE_PLACE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -17,5 +16,3 @@ static inline enum pawl_status_code pawl_file_place_prefix(const struct pawl_fil
   return place->file ? pawl_prefix(err, "%s:%d:%d", place->file, place->line, place->column)
                      : err->code;
 }
-
-#endif

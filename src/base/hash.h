@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fast, non-cryptographic 128-bit hashes (XXH3 of xxHash), for the identity of code, inputs,
    outputs and cache keys. */
-#ifndef PAWL_BASE_HASH_H
-#define PAWL_BASE_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void pawl_hasher_add_part(struct pawl_hasher *hasher, const void *data, size_t l
 void pawl_hasher_add_same(struct pawl_hasher *hasher, unsigned char byte, size_t length);
 void pawl_hasher_add_string(struct pawl_hasher *hasher, const char *string);
 struct pawl_hash pawl_hasher_finish(struct pawl_hasher *hasher); /* releases the hasher too */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes as lower-case hexadecimal digits, two for each byte, the higher half first. */
-#ifndef PAWL_BASE_HEX_H
-#define PAWL_BASE_HEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
 void pawl_hex_format(const unsigned char *bytes, size_t count, char *out);
 /* Reads exactly 2 * count digits. Returns false and writes nothing if the string is not that. */
 bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count);
-
-#endif

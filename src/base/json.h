@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON by jansson. No other header includes it. */
-#ifndef PAWL_BASE_JSON_H
-#define PAWL_BASE_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ pawl_status pawl_json_get_string(const json_t *object, const char *key, const ch
                                  const char *fallback, const char **out, struct pawl_error *err);
 pawl_status pawl_json_get_bool(const json_t *object, const char *key, const char *name,
                                bool fallback, bool *out, struct pawl_error *err);
-
-#endif

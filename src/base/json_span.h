@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks a JSON text that is too large to hold as values. A span is the place of a value, and the
    caller parses single values. The memory does not depend on the text's length. */
-#ifndef PAWL_BASE_JSON_SPAN_H
-#define PAWL_BASE_JSON_SPAN_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/json.h"
@@ -53,5 +52,3 @@ pawl_status pawl_json_span_member(const struct pawl_json_text *text, struct pawl
 /* Parses one value into a new reference. Bare NaN and Infinity become null. */
 pawl_status pawl_json_span_parse(const struct pawl_json_text *text, struct pawl_json_span span,
                                  json_t **out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Detects changes of files that a run makes once and uses again and again. */
-#ifndef PAWL_BASE_KNOWN_FILE_H
-#define PAWL_BASE_KNOWN_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/stat.h>
@@ -28,5 +27,3 @@ const struct pawl_known_files *pawl_known_files_take(const char *const *paths, s
 /* Returns the path of the first file that has other contents now or is no regular file, or NULL.
    Checks a file with the same times in microseconds, and reads it again otherwise. */
 const char *pawl_known_files_changed(const struct pawl_known_files *files);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Log and progress on stderr. stdout is for results only. The command line owns the log; it is no
    global. */
-#ifndef PAWL_BASE_LOG_H
-#define PAWL_BASE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void pawl_log_warning(struct pawl_log *log, const char *format, ...)
 /* Redraws one line on a terminal: "checking sdpa_cpu 12/45". An empty format erases it. */
 void pawl_log_progress(struct pawl_log *log, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

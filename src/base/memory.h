@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory: an arena for data that lives as long as a command, checked allocation for the rest. */
-#ifndef PAWL_BASE_MEMORY_H
-#define PAWL_BASE_MEMORY_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void pawl_arena_clear(struct pawl_arena *arena);
  *items). */
 void *pawl_grow(void *items, size_t count, size_t *capacity, size_t size)
     __attribute__((returns_nonnull));
-
-#endif

@@ -2,8 +2,7 @@
 /* Lines of JSON (ndjson.org), each synced to the disk before the next. One process may append while
    another reads, on NFS too: each access opens the file anew, because NFS shows new data only then.
  */
-#ifndef PAWL_BASE_NDJSON_H
-#define PAWL_BASE_NDJSON_H
+#pragma once
 
 #include "base/json.h"
 
@@ -25,5 +24,3 @@ struct pawl_ndjson {
 /* Returns the next line as a new reference, or NULL if no complete line follows. Fails with
    PAWL_BAD_DATA if it is not JSON. */
 pawl_status pawl_ndjson_next(struct pawl_ndjson *reader, json_t **out, struct pawl_error *err);
-
-#endif

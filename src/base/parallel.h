@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_BASE_PARALLEL_H
-#define PAWL_BASE_PARALLEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ int pawl_cpu_count(void);
    the next item. */
 void pawl_parallel_for(int threads, int64_t count, void (*body)(void *context, int64_t i),
                        void *context);
-
-#endif

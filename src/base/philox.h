@@ -2,8 +2,7 @@
 /* Philox4x32-10, a counter-based generator: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
    as easy as 1, 2, 3", SC'11. It gives any block of any stream without a state. A test compares it
    with Random123's known answers. */
-#ifndef PAWL_BASE_PHILOX_H
-#define PAWL_BASE_PHILOX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -57,5 +56,3 @@ static inline double pawl_random_double(struct pawl_random *random) {
   const uint64_t high = pawl_random_u32(random), low = pawl_random_u32(random);
   return (double)((high << 32 | low) >> 11) * 0x1p-53;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The progress of a task on stderr. A terminal shows a bar, other outputs a line every 30 seconds.
  */
-#ifndef PAWL_BASE_PROGRESS_H
-#define PAWL_BASE_PROGRESS_H
+#pragma once
 
 #include "base/log.h"
 #include "base/text.h"
@@ -29,5 +28,3 @@ void pawl_progress_end(struct pawl_log *log);
    terminal, with a bar if there is room. 0 columns: the whole line without a bar. */
 void pawl_progress_line(const struct pawl_progress *progress, double seconds, int columns,
                         const char *words, struct pawl_text *out);
-
-#endif

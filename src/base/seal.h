@@ -2,8 +2,7 @@
 /* A seal proves that pawl wrote a file which it kept between runs. It is an AES-256-GMAC (NIST SP
    800-38D) under a key that code under test cannot read, with a fresh nonce. docs/adr/seals.md has
    the reasons. */
-#ifndef PAWL_BASE_SEAL_H
-#define PAWL_BASE_SEAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ enum pawl_seal_state pawl_sealer_check(struct pawl_sealer *sealer, const struct 
 
 void pawl_seal_format(const struct pawl_seal *seal, char out[PAWL_SEAL_TEXT]);
 bool pawl_seal_parse(const char *text, struct pawl_seal *out);
-
-#endif

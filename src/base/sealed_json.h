@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A JSON document that pawl keeps between runs, with a seal over its contents and its file's name.
  */
-#ifndef PAWL_BASE_SEALED_JSON_H
-#define PAWL_BASE_SEALED_JSON_H
+#pragma once
 
 #include "base/json.h"
 #include "base/seal.h"
@@ -22,5 +21,3 @@ pawl_status pawl_sealed_json_read(const char *path, const struct pawl_seal_key *
 pawl_status pawl_sealed_json_write(const char *path, const struct pawl_seal_key *key,
                                    const struct pawl_sealed_kind *kind, json_t *document,
                                    struct pawl_error *err);
-
-#endif

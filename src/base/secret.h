@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Secrets come from the environment or from a file, never from arguments or a tracked file. */
-#ifndef PAWL_BASE_SECRET_H
-#define PAWL_BASE_SECRET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ pawl_status pawl_secret_load(const struct pawl_secret_source *source, const char
 
 /* Overwrites and frees the secret. For PAWL_CLEANUP too. */
 void pawl_secret_clear(struct pawl_text *secret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A list of strings. */
-#ifndef PAWL_BASE_STRINGS_H
-#define PAWL_BASE_STRINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ struct pawl_strings {
 
 /* Appends a string without copying it. The longer list lives in the arena. */
 void pawl_strings_add(struct pawl_strings *strings, struct pawl_arena *arena, const char *text);
-
-#endif

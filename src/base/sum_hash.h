@@ -7,8 +7,7 @@
    the state after the first multiplication, the upper half the final state. Both are bijections of
    w, so a change of one word changes both halves. A piece is its length in bytes as one word, then
    its bytes as little-endian words. Zeros fill the last word. */
-#ifndef PAWL_BASE_SUM_HASH_H
-#define PAWL_BASE_SUM_HASH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ void pawl_sum_hash_add_same(struct pawl_sum_hasher *hasher, unsigned char byte, 
 /* Adds the sum of `words` words from the index `hasher->words` on, which another device computed.
  */
 void pawl_sum_hash_add_sum(struct pawl_sum_hasher *hasher, struct pawl_hash sum, uint64_t words);
-
-#endif

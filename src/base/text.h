@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A growing string, and the string helpers that the rooms share. */
-#ifndef PAWL_BASE_TEXT_H
-#define PAWL_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool pawl_parse_u64(const char *string, uint64_t *value); /* digits only */
 /* Returns whether the texts differ only in numbers, as "CV 13 % is above 12 %" and "CV 9.5 % is
    above 12 %" do. */
 bool pawl_same_but_for_numbers(const char *a, const char *b);
-
-#endif

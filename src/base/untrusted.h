@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON from outside, bounded in size, depth and number of values before the parser sees it. */
-#ifndef PAWL_BASE_UNTRUSTED_H
-#define PAWL_BASE_UNTRUSTED_H
+#pragma once
 
 #include "base/json.h"
 
@@ -17,5 +16,3 @@ pawl_status pawl_untrusted_read(const char *path, size_t limit, json_t **out,
 /* Parses a text in memory. `name` is for messages. */
 pawl_status pawl_untrusted_parse(const char *text, size_t length, const char *name, json_t **out,
                                  struct pawl_error *err);
-
-#endif

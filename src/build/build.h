@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a kernel's sources to a plug-in, by Ninja and ccache, in a cache that outlives the command
    and that worktrees of the same repository share. */
-#ifndef PAWL_BUILD_BUILD_H
-#define PAWL_BUILD_BUILD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -58,5 +57,3 @@ bool pawl_build_reads_macro(const struct pawl_kernel_spec *spec,
    threads may do so at once, of different kernels or parameters. */
 void pawl_build_ahead(const struct pawl_kernel_spec *spec,
                       const struct pawl_build_options *options);
-
-#endif

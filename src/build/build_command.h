@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_BUILD_BUILD_COMMAND_H
-#define PAWL_BUILD_BUILD_COMMAND_H
+#pragma once
 
 #include "process/jobs.h"
 
@@ -22,5 +21,3 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
 /* The first `limit` bytes of what a command has written; NUL bytes become '?'. */
 pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out,
                                    struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a build is to be done. */
-#ifndef PAWL_BUILD_BUILD_OPTIONS_H
-#define PAWL_BUILD_BUILD_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct pawl_build_options {
   struct pawl_jobs *jobs; /* that the commands belong to; NULL: none */
   struct pawl_log *log;
 };
-
-#endif

@@ -2,8 +2,7 @@
 /* The seal of a build folder: whether what an earlier build left there is as pawl left it. It
    covers the files that pawl uses (plug-in, objects, copied libraries) and the record of the
    inputs, which decides that they are up to date. */
-#ifndef PAWL_BUILD_BUILD_SEAL_H
-#define PAWL_BUILD_BUILD_SEAL_H
+#pragma once
 
 #include "base/known_file.h"
 #include "build/build_options.h"
@@ -22,5 +21,3 @@ pawl_status pawl_build_seal(const struct pawl_build_plan *plan,
 const struct pawl_known_files *pawl_build_files(const struct pawl_build_plan *plan,
                                                 const struct pawl_seal_key *key,
                                                 struct pawl_arena *arena);
-
-#endif

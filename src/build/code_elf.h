@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ELF files by libelf: this header's room is the one place that uses it. */
-#ifndef PAWL_BUILD_CODE_ELF_H
-#define PAWL_BUILD_CODE_ELF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
    between two builds of the same code. */
 pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
                                struct pawl_error *err);
-
-#endif

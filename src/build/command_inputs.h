@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree of a build command, which decides by the times of files, as make does. */
-#ifndef PAWL_BUILD_COMMAND_INPUTS_H
-#define PAWL_BUILD_COMMAND_INPUTS_H
+#pragma once
 
 #include "build/build_options.h"
 
@@ -11,5 +10,3 @@ void pawl_command_inputs_touch(const struct pawl_build_options *options, const c
 /* Records the contents of all files of the tree, after the command. */
 pawl_status pawl_command_inputs_keep(const struct pawl_build_options *options, const char *record,
                                      struct pawl_error *err);
-
-#endif

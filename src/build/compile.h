@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan carried out, so that its outputs are those of its inputs' contents. */
-#ifndef PAWL_BUILD_COMPILE_H
-#define PAWL_BUILD_COMPILE_H
+#pragma once
 
 #include "build/build_options.h"
 #include "build/ninja.h"
@@ -13,5 +12,3 @@
 pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
                          const struct pawl_build_options *options, struct pawl_arena *arena,
                          struct pawl_ninja_outcome *outcome, struct pawl_error *err);
-
-#endif

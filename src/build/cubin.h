@@ -3,8 +3,7 @@
    disassembler and no compiler for them. It reads each cubin's ELF sections: .nv.info (attributes;
    their numbers as cuobjdump and readelf show them on the output of nvcc 12 and 13),
    .text.<function>, .nv.shared.<function>. */
-#ifndef PAWL_BUILD_CUBIN_H
-#define PAWL_BUILD_CUBIN_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -35,5 +34,3 @@ void pawl_cubin_read(const unsigned char *cubin, size_t size, struct pawl_arena 
    registers, static shared memory, and blocks of max_threads (CUDA C++ Programming Guide,
    "Technical Specifications per Compute Capability"). NaN: unknown chip, or no launch bounds. */
 double pawl_device_function_occupancy(const struct pawl_device_function *function);
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of functions as people wrote them, from those of machine code (Itanium C++ ABI,
  * section 5.1). */
-#ifndef PAWL_BUILD_DEMANGLE_H
-#define PAWL_BUILD_DEMANGLE_H
+#pragma once
 
 #include "base/memory.h"
 
 /* "(anonymous namespace)::sdpa<__half, 64>", without what it returns and takes; the name itself
    where it is no C++ name. In the arena. */
 const char *pawl_demangle(const char *name, struct pawl_arena *arena);
-
-#endif

@@ -3,8 +3,7 @@
    read off the output of nvcc 12 and 13 and is checked at every step, so that another layout is
    hashed as it stands: code is then taken for different more often, never for identical when it is
    not. */
-#ifndef PAWL_BUILD_FATBIN_H
-#define PAWL_BUILD_FATBIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void pawl_fatbin_each_cubin(const unsigned char *data, size_t size,
    absolute path of the source: _GLOBAL__N__<8 hex>_<n>_<file name, n characters>_..., and
    _INTERNAL_ likewise. Sets those digits to '0' in place, wherever they occur in `data`. */
 void pawl_fatbin_normalise(unsigned char *data, size_t size);
-
-#endif

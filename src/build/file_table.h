@@ -2,8 +2,7 @@
 /* The contents of files and folders that pawl has read before. pawl does not read a file again
    while its inode, its size and its times are as they were. Nobody can set the time of the last
    change of an inode (ctime) but by the clock, so that mv, cp -p and rsync do not hide a change. */
-#ifndef PAWL_BUILD_FILE_TABLE_H
-#define PAWL_BUILD_FILE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -35,5 +34,3 @@ struct pawl_file_facts pawl_file_table_look(struct pawl_file_table *table, const
 
 /* Inode, size and times. */
 struct pawl_hash pawl_file_signature(const struct stat *info);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inputs of a build that its plan names: compilers, their helpers, and the files and folders
    in flags, response files and variables. */
-#ifndef PAWL_BUILD_FLAG_INPUTS_H
-#define PAWL_BUILD_FLAG_INPUTS_H
+#pragma once
 
 #include "build/inputs.h"
 #include "build/plan.h"
@@ -18,5 +17,3 @@ struct pawl_flag_inputs {
 
 void pawl_flag_inputs_find(const struct pawl_build_plan *plan, const struct pawl_input_look *look,
                            struct pawl_arena *arena, struct pawl_flag_inputs *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a working tree, by the git program. */
-#ifndef PAWL_BUILD_GIT_H
-#define PAWL_BUILD_GIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -72,5 +71,3 @@ struct pawl_git_change pawl_git_introduction(const char *root, const char *tip, 
                                              const char *text, struct pawl_arena *arena);
 /* False where one is not here. */
 bool pawl_git_is_ancestor(const char *root, const char *commit, const char *tip);
-
-#endif

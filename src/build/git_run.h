@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How git.c and worktree.c run the git program. */
-#ifndef PAWL_BUILD_GIT_RUN_H
-#define PAWL_BUILD_GIT_RUN_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -18,5 +17,3 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
 /* The same, and git has to succeed: if it does not, `code` and "what: git's words". */
 pawl_status pawl_git_need(const char *folder, const char *const *arguments, struct pawl_text *out,
                           enum pawl_status_code code, const char *what, struct pawl_error *err);
-
-#endif

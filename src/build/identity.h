@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When are two builds the same code? The same source built in two worktrees, at two times, is; any
    change of code, constants, parameters, toolchain or linked libraries is not. */
-#ifndef PAWL_BUILD_IDENTITY_H
-#define PAWL_BUILD_IDENTITY_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -19,5 +18,3 @@ struct pawl_code_origin {
    still be. Does not run the plug-in. */
 pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin *origin,
                                char out[PAWL_HASH_TEXT], struct pawl_error *err);
-
-#endif

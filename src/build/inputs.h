@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inputs of a build: each file and folder that decided its outputs, by content.
    docs/adr/content-decides.md argues it. */
-#ifndef PAWL_BUILD_INPUTS_H
-#define PAWL_BUILD_INPUTS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -95,5 +94,3 @@ void pawl_snapshot_clear(struct pawl_snapshot *snapshot);
 bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path,
                          const struct stat *mark);
 bool pawl_snapshot_equal(const struct pawl_snapshot *a, const struct pawl_snapshot *b);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether sources read a macro: a -D that nothing reads changes nothing, and its measurement would
  * mislead. */
-#ifndef PAWL_BUILD_MACRO_USE_H
-#define PAWL_BUILD_MACRO_USE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ bool pawl_file_has_word(const char *path, const char *word);
    BLOCK_M), in the arena; NULL: none is near. */
 const char *pawl_source_nearest_macro(const char *path, const char *macro,
                                       struct pawl_arena *arena);
-
-#endif

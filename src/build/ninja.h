@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan as a build.ninja, and its run. The outputs are not there before, so that Ninja makes them
    all; the plug-in gets its name by rename(2) as the last step. */
-#ifndef PAWL_BUILD_NINJA_H
-#define PAWL_BUILD_NINJA_H
+#pragma once
 
 #include "build/build_options.h"
 #include "build/plan.h"
@@ -23,5 +22,3 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan,
                            struct pawl_ninja_outcome *out, struct pawl_error *err);
 
 #define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* bytes of a compiler's words that are kept */
-
-#endif

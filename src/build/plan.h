@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A build worked out: every command line, before anything runs. */
-#ifndef PAWL_BUILD_PLAN_H
-#define PAWL_BUILD_PLAN_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -63,5 +62,3 @@ pawl_status pawl_build_params(const struct pawl_param_value *params, size_t coun
 pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe,
                                  const struct pawl_build_options *options, struct pawl_arena *arena,
                                  struct pawl_build_plan *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a build read. */
-#ifndef PAWL_BUILD_READS_H
-#define PAWL_BUILD_READS_H
+#pragma once
 
 #include "build/inputs.h"
 #include "build/plan.h"
@@ -23,5 +22,3 @@ bool pawl_depfile_read(const char *path, const char *tree, struct pawl_inputs *o
 /* Adds the files outside the build folder that the linker's trace names. */
 void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out,
                      struct pawl_arena *arena);
-
-#endif

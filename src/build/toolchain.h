@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The compiler of a source, its dialect, and its default flags. */
-#ifndef PAWL_BUILD_TOOLCHAIN_H
-#define PAWL_BUILD_TOOLCHAIN_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl
 /* Hashes the other things that decide a compiler's output: the CPU behind -march=native, and the
    variables that compilers read. */
 struct pawl_hash pawl_compile_environment(void);
-
-#endif

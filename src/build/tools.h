@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The programs that pawl calls: which are here, in what version, what each is for, and how to get a
  * missing one. */
-#ifndef PAWL_BUILD_TOOLS_H
-#define PAWL_BUILD_TOOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void pawl_tools_probe(struct pawl_arena *arena, struct pawl_tool **out, size_t *
 struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena);
 /* The same without asking for a version: path or reason only. */
 struct pawl_tool pawl_tool_find(const char *name, struct pawl_arena *arena);
-
-#endif

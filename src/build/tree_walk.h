@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All files below a folder, in no order. */
-#ifndef PAWL_BUILD_TREE_WALK_H
-#define PAWL_BUILD_TREE_WALK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ void pawl_tree_walk(const char *root, const char *const *skipped,
 
 /* Whether such a walk visits the file of this absolute path, if there is one. */
 bool pawl_tree_visits(const char *root, const char *const *skipped, const char *path);
-
-#endif

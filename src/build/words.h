@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A growing list of words, mostly command lines; words and array live in the arena. */
-#ifndef PAWL_BUILD_WORDS_H
-#define PAWL_BUILD_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ pawl_status pawl_words_split(struct pawl_words *words, struct pawl_arena *arena,
                              const char *name, struct pawl_error *err);
 /* The whole command line, quoted, allocated in the arena. */
 const char *pawl_words_join(const struct pawl_words *words, struct pawl_arena *arena);
-
-#endif

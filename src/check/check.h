@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks whether a kernel is correct, over a matrix of shapes, dtypes and input distributions,
  * against the oracle. */
-#ifndef PAWL_CHECK_CHECK_H
-#define PAWL_CHECK_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_c
  * another worker after a crash. Strings live in the arena. */
 pawl_status pawl_check_kernel(const struct pawl_check_options *options, struct pawl_arena *arena,
                               struct pawl_check_report *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The input of a check: a kernel, its matrix and the rows to run. */
-#ifndef PAWL_CHECK_CHECK_OPTIONS_H
-#define PAWL_CHECK_CHECK_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct pawl_check_options {
   bool says_wrong; /* logs the first wrong row at once */
   struct pawl_log *log;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failures of a check that look alike. The report shows one of them and counts the others. */
-#ifndef PAWL_CHECK_FAILURE_H
-#define PAWL_CHECK_FAILURE_H
+#pragma once
 
 #include "check/check.h"
 
@@ -21,5 +20,3 @@ struct pawl_check_failure {
 /* Returns the failures of a report in its order, each kind once; allocated with pawl_alloc. */
 struct pawl_check_failure *pawl_check_failures(const struct pawl_check_report *report,
                                                size_t *count);
-
-#endif

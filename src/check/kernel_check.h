@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of `pawl check` for a kernel: writes and reads its JSON, and joins the parts that
  * several GPUs checked. */
-#ifndef PAWL_CHECK_KERNEL_CHECK_H
-#define PAWL_CHECK_KERNEL_CHECK_H
+#pragma once
 
 #include "base/json.h"
 #include "check/check.h"
@@ -33,5 +32,3 @@ pawl_status pawl_kernel_checks_join(json_t *const *documents, int count, struct 
 
 /* 1: a kernel failed. 2: nothing to check, or pawl lost a GPU before it checked a kernel. */
 enum pawl_status_code pawl_kernel_checks_verdict(const struct pawl_kernel_checks *list);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a check: the matrix of shapes, dtypes and distributions as a list. */
-#ifndef PAWL_CHECK_MATRIX_H
-#define PAWL_CHECK_MATRIX_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -30,5 +29,3 @@ pawl_status pawl_check_matrix_init(struct pawl_check_matrix *matrix,
                                    const struct pawl_check_options *options,
                                    struct pawl_arena *arena, struct pawl_error *err);
 void pawl_check_matrix_release(struct pawl_check_matrix *matrix);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One row of a check: calls a kernel on one problem in every way that can expose a wrong kernel. */
-#ifndef PAWL_CHECK_ROW_H
-#define PAWL_CHECK_ROW_H
+#pragma once
 
 #include "check/check_options.h"
 #include "check/matrix.h"
@@ -46,5 +45,3 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject,
 /* Logs a failed row, and the command that repeats it. */
 void pawl_check_row_say(struct pawl_log *log, const char *kernel, const struct pawl_check_row *row,
                         bool reduced);
-
-#endif

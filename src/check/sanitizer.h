@@ -2,8 +2,7 @@
 /* Runs a CUDA kernel under NVIDIA's compute-sanitizer: out-of-bounds and misaligned accesses
  * (memcheck), races in shared memory (racecheck), reads of uninitialized memory (initcheck), wrong
  * use of barriers (synccheck). */
-#ifndef PAWL_CHECK_SANITIZER_H
-#define PAWL_CHECK_SANITIZER_H
+#pragma once
 
 #include "check/check.h"
 
@@ -47,5 +46,3 @@ extern const char *const pawl_sanitizer_tools[]; /* ends with NULL */
 pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *tool,
                           const char *log_path, struct pawl_arena *arena,
                           struct pawl_sanitizer_report *out, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints a kernel's check: the number of passed rows, each kind of failure, and the command that
    repeats the first. */
-#ifndef PAWL_CLI_CHECK_PRINT_H
-#define PAWL_CLI_CHECK_PRINT_H
+#pragma once
 
 #include "check/kernel_check.h"
 
@@ -18,5 +17,3 @@ struct pawl_check_command {
 
 void pawl_cli_print_check(const struct pawl_kernel_check *check,
                           const struct pawl_check_command *command);
-
-#endif

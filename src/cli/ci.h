@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The actions of `pawl ci`, which workflow steps run on any code host. */
-#ifndef PAWL_CLI_CI_H
-#define PAWL_CLI_CI_H
+#pragma once
 
 #include "cli/command.h"
 #include "forge/forge.h"
@@ -44,5 +43,3 @@ enum pawl_status_code pawl_ci_baseline(struct pawl_ci *ci, struct pawl_error *er
    result. */
 enum pawl_status_code pawl_ci_tune(struct pawl_ci *ci, struct pawl_error *err);
 enum pawl_status_code pawl_ci_propose(struct pawl_ci *ci, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A command is a file, cmd_<name>.c, and a row of commands.inc. */
-#ifndef PAWL_CLI_COMMAND_H
-#define PAWL_CLI_COMMAND_H
+#pragma once
 
 #include "cli/general.h"
 #include "project/project.h"
@@ -73,5 +72,3 @@ pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder
                                  struct pawl_error *err);
 #include "cli/commands.inc"
 #undef COMMAND
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_CLI_DURATION_H
-#define PAWL_CLI_DURATION_H
+#pragma once
 
 #include "base/error.h"
 
@@ -8,5 +7,3 @@
    names the option. */
 pawl_status pawl_parse_duration(const char *option, const char *text, double *seconds,
                                 struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The general options stand before or after any command's name. */
-#ifndef PAWL_CLI_GENERAL_H
-#define PAWL_CLI_GENERAL_H
+#pragma once
 
 #include "base/log.h"
 #include "cli/options.h"
@@ -26,5 +25,3 @@ void pawl_general_options(struct pawl_cli *cli, struct pawl_option out[PAWL_GENE
 /* Applies the options: changes to the folder and sets the amount of output. A second -C starts in
    that folder. PAWL_NO_INPUT or another status of errno: the folder. */
 pawl_status pawl_general_apply(struct pawl_cli *cli, struct pawl_error *err);
-
-#endif

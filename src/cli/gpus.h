@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shares the work of a command among the GPUs of `--device 0,1` or `--device all`. */
-#ifndef PAWL_CLI_GPUS_H
-#define PAWL_CLI_GPUS_H
+#pragma once
 
 #include "cli/command.h"
 #include "fleet/fleet.h"
@@ -19,5 +18,3 @@ pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fl
 /* Appends the definitions and kernel names to a shard's arguments. */
 void pawl_cli_add_arguments(const char **arguments, size_t used,
                             const struct pawl_option_list *definitions, char **names, int count);
-
-#endif

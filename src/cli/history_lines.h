@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The whole history as lines of JSON, one run each: docs/schema/history.schema.json. */
-#ifndef PAWL_CLI_HISTORY_LINES_H
-#define PAWL_CLI_HISTORY_LINES_H
+#pragma once
 
 #include "cli/command.h"
 #include "store/store.h"
@@ -13,5 +12,3 @@ pawl_status pawl_history_export(struct pawl_cli *cli, struct pawl_store *store, 
    key. */
 pawl_status pawl_history_import(struct pawl_cli *cli, struct pawl_store *store, const char *path,
                                 struct pawl_error *err);
-
-#endif

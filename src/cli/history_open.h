@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_CLI_HISTORY_OPEN_H
-#define PAWL_CLI_HISTORY_OPEN_H
+#pragma once
 
 #include "cli/command.h"
 #include "model/suite.h"
@@ -12,5 +11,3 @@ pawl_status pawl_history_open(struct pawl_cli *cli, struct pawl_suite *suite,
 /* Opens only an existing history; *out is NULL if there is none. */
 pawl_status pawl_history_open_kept(struct pawl_cli *cli, struct pawl_store **out,
                                    struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows the series of the history and their trends, for `pawl history`. */
-#ifndef PAWL_CLI_HISTORY_TREND_H
-#define PAWL_CLI_HISTORY_TREND_H
+#pragma once
 
 #include "cli/command.h"
 #include "store/trend.h"
@@ -17,5 +16,3 @@ struct pawl_history_view {
    document, docs/schema/trend.schema.json. PAWL_NO_INPUT: the history has no such series. */
 pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store,
                               const struct pawl_history_view *view, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adapts an example of `init` to this machine's GPU. */
-#ifndef PAWL_CLI_INIT_GPU_H
-#define PAWL_CLI_INIT_GPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool pawl_init_has_gpu(const char *arch);
 
 /* Inserts the text of the file `kernels` at the top of the suite's section `kernels:`. */
 pawl_status pawl_init_add_kernels(const char *suite, const char *kernels, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists the manual steps that follow the workflows. */
-#ifndef PAWL_CLI_INIT_STEPS_H
-#define PAWL_CLI_INIT_STEPS_H
+#pragma once
 
 #include "base/text.h"
 #include "forge/workflow_files.h"
@@ -10,5 +9,3 @@
    forgejo. `folder` is the folder given to init, for a command that repeats it. */
 void pawl_init_steps(const struct pawl_workflow_setup *setup, const char *forge, const char *folder,
                      struct pawl_text *out);
-
-#endif

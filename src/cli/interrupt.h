@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On Ctrl-C, pawl prints in one line what remains and how to resume, then ends by the signal. */
-#ifndef PAWL_CLI_INTERRUPT_H
-#define PAWL_CLI_INTERRUPT_H
+#pragma once
 
 #include <signal.h>
 
@@ -14,5 +13,3 @@ void pawl_interrupt_says(const char *text);
 const volatile sig_atomic_t *pawl_interrupt_asks(const char *text);
 /* Ends the program by the first signal; call it when the command has ended itself. */
 void pawl_interrupt_end(void);
-
-#endif

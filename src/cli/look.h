@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The look of results on standard output. Only a terminal has colours and a width. */
-#ifndef PAWL_CLI_LOOK_H
-#define PAWL_CLI_LOOK_H
+#pragma once
 
 #include "cli/general.h"
 #include "report/report.h"
 
 /* NO_COLOR (https://no-color.org) and TERM=dumb turn colours off; -q leaves only the verdict. */
 struct pawl_terminal_style pawl_cli_look(const struct pawl_cli *cli);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A command's options are a table, which serves parsing, -h and the manual. */
-#ifndef PAWL_CLI_OPTIONS_H
-#define PAWL_CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *
                              struct pawl_error *err);
 #define PAWL_CPU_APART_HELP \
   "give the CPU kernels to the last part and the GPU kernels to the others"
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the page as files: pawl report [FILE] -o DIR.html. */
-#ifndef PAWL_CLI_PAGE_WRITE_H
-#define PAWL_CLI_PAGE_WRITE_H
+#pragma once
 
 #include "cli/source.h"
 
@@ -12,5 +11,3 @@ pawl_status pawl_cli_page_of_history(struct pawl_cli *cli, const char *folder,
    kernels and cases. A history that pawl cannot open is a warning. */
 pawl_status pawl_cli_page_of_source(struct pawl_cli *cli, const struct pawl_cli_source *source,
                                     const char *folder, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs `pawl check --sanitize` and prints the findings as text or JSON. */
-#ifndef PAWL_CLI_SANITIZE_H
-#define PAWL_CLI_SANITIZE_H
+#pragma once
 
 #include "cli/command.h"
 #include "project/sanitize_kernel.h"
@@ -16,5 +15,3 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
 pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project,
                               const struct pawl_sanitize_selection *selection, char **names,
                               int count, enum pawl_status_code *verdict, struct pawl_error *err);
-
-#endif

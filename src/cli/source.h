@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the document that a command reports: results.json, a verdict with its folder, or another
    document of pawl. */
-#ifndef PAWL_CLI_SOURCE_H
-#define PAWL_CLI_SOURCE_H
+#pragma once
 
 #include "cli/command.h"
 #include "record/stored_run.h"
@@ -27,5 +26,3 @@ pawl_status pawl_cli_source_read(struct pawl_cli *cli, const char *path,
 pawl_status pawl_cli_document_read(struct pawl_cli *cli, const char *path,
                                    struct pawl_cli_source *out, struct pawl_error *err);
 void pawl_cli_source_release(struct pawl_cli_source *source);
-
-#endif

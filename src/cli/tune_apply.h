@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Applies the result of a tuning to the suite. */
-#ifndef PAWL_CLI_TUNE_APPLY_H
-#define PAWL_CLI_TUNE_APPLY_H
+#pragma once
 
 #include "cli/command.h"
 #include "tune/tune.h"
@@ -21,5 +20,3 @@ pawl_status pawl_cli_apply_written(struct pawl_cli *cli, const struct pawl_tune 
    a build or a run. A warning tells of changes since. */
 pawl_status pawl_cli_take_tuning(struct pawl_cli *cli, const char *from, bool apply,
                                  bool *recommended, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses where `pawl tune` times its candidates: in this process, on several GPUs of this machine,
    or in Slurm tasks. */
-#ifndef PAWL_CLI_TUNE_PLACE_H
-#define PAWL_CLI_TUNE_PLACE_H
+#pragma once
 
 #include "cli/gpus.h"
 #include "tuning/pool.h"
@@ -26,5 +25,3 @@ pawl_status pawl_cli_tune_elsewhere(struct pawl_cli *cli, struct pawl_project *p
                                     const struct pawl_tune_options *options,
                                     const struct pawl_tune_place *place,
                                     struct pawl_tune_pool_result *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The back ends. Each is a folder and a row of backends.c. */
-#ifndef PAWL_DEVICE_BACKENDS_H
-#define PAWL_DEVICE_BACKENDS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -17,5 +16,3 @@ pawl_status pawl_device_choose(const struct pawl_device *devices, int count, con
 
 /* NULL: pawl has no back end for this kind. */
 const struct pawl_device_backend *pawl_device_backend(int32_t kind);
-
-#endif

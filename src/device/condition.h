@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A setting or a state of the machine that can make times unsteady or results doubtful. */
-#ifndef PAWL_DEVICE_CONDITION_H
-#define PAWL_DEVICE_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ struct pawl_condition {
   const char *found;  /* the setting or state */
   const char *remedy; /* advice if it does harm */
 };
-
-#endif

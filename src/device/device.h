@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A device of this machine, and the interface that its back end offers. */
-#ifndef PAWL_DEVICE_DEVICE_H
-#define PAWL_DEVICE_DEVICE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -109,5 +108,3 @@ struct pawl_device_backend {
 
 json_t *pawl_device_to_json(const struct pawl_device *device);
 json_t *pawl_device_state_to_json(const struct pawl_device_state *state);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The side of an evaluator: it takes requests from its folder and appends the answers there. The
    lines are in docs/formats.md. */
-#ifndef PAWL_FLEET_EVALUATOR_H
-#define PAWL_FLEET_EVALUATOR_H
+#pragma once
 
 #include "base/ndjson.h"
 #include "fleet/heartbeat.h"
@@ -45,5 +44,3 @@ pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t
 /* Says why it cannot go on. */
 pawl_status pawl_evaluator_fail(struct pawl_evaluator *evaluator, const struct pawl_error *why,
                                 struct pawl_error *err);
-
-#endif

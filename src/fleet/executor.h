@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where evaluators run: a row of a table each. An executor starts processes and says what became of
    them; what they do is in their folders. */
-#ifndef PAWL_FLEET_EXECUTOR_H
-#define PAWL_FLEET_EXECUTOR_H
+#pragma once
 
 #include "base/log.h"
 #include "build/words.h"
@@ -91,5 +90,3 @@ pawl_status pawl_executor_find(const char *name, const struct pawl_executor **ou
 void pawl_executors_sweep(struct pawl_staff *staff);
 
 extern const struct pawl_executor pawl_executor_local, pawl_executor_slurm;
-
-#endif

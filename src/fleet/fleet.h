@@ -2,8 +2,7 @@
 /* Several GPUs of one machine at once. A pawl of its own works on each, on its share of the kernels
    and cases: both arms of a pair, and all processes of a measurement, are on one GPU, whose state
    alone guards them. */
-#ifndef PAWL_FLEET_FLEET_H
-#define PAWL_FLEET_FLEET_H
+#pragma once
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -49,5 +48,3 @@ pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_tas
 enum pawl_status_code pawl_fleet_verdict(const struct pawl_fleet *fleet);
 /* Ends what is left of the parts and removes their outputs. */
 void pawl_fleet_release(struct pawl_fleet *fleet);
-
-#endif

@@ -2,8 +2,7 @@
 /* Heartbeats: a thread writes a growing number into a file and watches the file of another
    process. Clocks of two machines may differ, so the watcher only checks by its own clock whether
    the number changes. */
-#ifndef PAWL_FLEET_HEARTBEAT_H
-#define PAWL_FLEET_HEARTBEAT_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -34,5 +33,3 @@ struct pawl_heartbeat {
 /* Starts a thread that writes into heartbeat->path. The struct must stay where it is. */
 pawl_status pawl_heartbeat_start(struct pawl_heartbeat *heartbeat, struct pawl_error *err);
 void pawl_heartbeat_stop(struct pawl_heartbeat *heartbeat);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The outputs of the parts of one measurement, joined. The parts may come from machines that ran a
    stranger's code: what is read here is bounded and computed again, as for posting. */
-#ifndef PAWL_FLEET_PARTS_H
-#define PAWL_FLEET_PARTS_H
+#pragma once
 
 #include "fleet/fleet.h"
 #include "record/join.h"
@@ -39,5 +38,3 @@ pawl_status pawl_fleet_join_results(char *const *paths, size_t count, struct paw
 pawl_status pawl_fleet_join_outputs(const struct pawl_fleet *fleet, struct pawl_arena *arena,
                                     struct pawl_results *files, struct pawl_results *joined,
                                     struct pawl_error *err);
-
-#endif

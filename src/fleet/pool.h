@@ -2,8 +2,7 @@
 /* Evaluators that work at once, seen by the process that hands out the work: it sends requests, and
    gets answers in the order they come. An evaluator that is lost gives its requests back, and is
    started again a few times. */
-#ifndef PAWL_FLEET_POOL_H
-#define PAWL_FLEET_POOL_H
+#pragma once
 
 #include "fleet/evaluator.h"
 #include "fleet/executor.h"
@@ -100,5 +99,3 @@ int pawl_pool_left(const struct pawl_pool *pool);
 bool pawl_pool_is_queued(const struct pawl_pool *pool);
 /* Why the last member that is not ready is not; NULL. */
 const char *pawl_pool_waits(const struct pawl_pool *pool);
-
-#endif

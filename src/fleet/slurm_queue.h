@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The states of the jobs in Slurm's queue. squeue runs beside the search, so a controller that
    hangs delays no answer. */
-#ifndef PAWL_FLEET_SLURM_QUEUE_H
-#define PAWL_FLEET_SLURM_QUEUE_H
+#pragma once
 
 #include "fleet/executor.h"
 
@@ -21,5 +20,3 @@ void pawl_slurm_ask_anew(struct pawl_staff *staff);
 /* PAWL_UNAVAILABLE: the controller does not answer, or what Slurm says does not change by itself,
  * for too long. */
 pawl_status pawl_slurm_check_wait(struct pawl_staff *staff, struct pawl_error *err);
-
-#endif

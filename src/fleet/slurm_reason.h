@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why a job waits, in Slurm's words, and whether time alone helps. */
-#ifndef PAWL_FLEET_SLURM_REASON_H
-#define PAWL_FLEET_SLURM_REASON_H
+#pragma once
 
 #include "fleet/executor.h"
 
@@ -10,5 +9,3 @@ enum pawl_post_wait pawl_slurm_reason(const char *reason);
 /* Whether no node takes jobs, or with `all` whether at least one takes none. `lines` comes from
    `sinfo --format=%F`: "allocated/idle/other/all". */
 bool pawl_slurm_nodes_away(const char *lines, bool all);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The suite and the baseline by which pawl judges a run again. */
-#ifndef PAWL_FORGE_BASE_RULES_H
-#define PAWL_FORGE_BASE_RULES_H
+#pragma once
 
 #include "forge/forge.h"
 #include "gate/acceptance.h"
@@ -30,5 +29,3 @@ pawl_status pawl_forge_expected_read(struct pawl_forge *forge, const char *suite
  * it. */
 pawl_status pawl_forge_expected_anchor(struct pawl_forge *forge, struct pawl_forge_expected *out,
                                        struct pawl_error *err);
-
-#endif

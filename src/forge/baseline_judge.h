@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges the baseline that a run left, before pawl commits it. */
-#ifndef PAWL_FORGE_BASELINE_JUDGE_H
-#define PAWL_FORGE_BASELINE_JUDGE_H
+#pragma once
 
 #include "forge/base_rules.h"
 #include "record/stored_run.h"
@@ -13,5 +12,3 @@ pawl_status pawl_forge_judge_baseline(const struct pawl_stored_run *run,
                                       const struct pawl_forge_expected *expected,
                                       char *const *files, int count, struct pawl_arena *arena,
                                       struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joins two lines of moves of one baseline, entry by entry. A merge by lines would conflict at each
  * end. */
-#ifndef PAWL_FORGE_BASELINE_MERGE_H
-#define PAWL_FORGE_BASELINE_MERGE_H
+#pragma once
 
 #include "gate/ratchet.h"
 
@@ -14,5 +13,3 @@ void pawl_baseline_merge(const struct pawl_baseline *base, const struct pawl_bas
                          const struct pawl_baseline *theirs, struct pawl_arena *arena,
                          struct pawl_baseline *out, size_t *changed,
                          const struct pawl_baseline_entry **first_changed);
-
-#endif

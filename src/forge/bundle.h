@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The release of pawl that a workflow installs: its address and its checksum. */
-#ifndef PAWL_FORGE_BUNDLE_H
-#define PAWL_FORGE_BUNDLE_H
+#pragma once
 
 #include "base/memory.h"
 #include "net/http.h"
@@ -23,5 +22,3 @@ const char *pawl_bundle_address(struct pawl_arena *arena);
 pawl_status pawl_bundle_read(const char *url, const struct pawl_http_policy *http,
                              struct pawl_arena *arena, struct pawl_bundle *out,
                              struct pawl_error *err);
-
-#endif

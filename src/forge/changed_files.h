@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides from the names of the changed files whether a change can move a measurement. */
-#ifndef PAWL_FORGE_CHANGED_FILES_H
-#define PAWL_FORGE_CHANGED_FILES_H
+#pragma once
 
 #include "forge/forge.h"
 
@@ -14,5 +13,3 @@
    when the suite names or includes it, when it is the baseline or a workflow of pawl, and when it
    is new or gone in a folder that has files of the suite, unless no compiler reads its kind. */
 void pawl_forge_touches(struct pawl_forge *forge, const char *suite_path, bool *touches);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges what a run says about its own measurement: the commit, the hardware, the shapes, the order
  * of the arms, and the checks. */
-#ifndef PAWL_FORGE_CLAIMS_H
-#define PAWL_FORGE_CLAIMS_H
+#pragma once
 
 #include "forge/base_rules.h"
 #include "record/stored_run.h"
@@ -18,5 +17,3 @@ pawl_status pawl_forge_claims_check(const struct pawl_stored_run *run,
 /* Fails with PAWL_BAD_DATA: "refused: kernel 'K' on case 'C' WHY". */
 enum pawl_status_code pawl_forge_refuse_row(const struct pawl_comparison *row, const char *why,
                                             struct pawl_error *err);
-
-#endif

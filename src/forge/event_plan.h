@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan for an event: whether to measure, on how many machines, and whether the baseline may
  * move. */
-#ifndef PAWL_FORGE_EVENT_PLAN_H
-#define PAWL_FORGE_EVENT_PLAN_H
+#pragma once
 
 #include "forge/forge.h"
 
@@ -46,5 +45,3 @@ pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *l
 pawl_status pawl_forge_plan(const struct pawl_forge *forge,
                             const struct pawl_forge_settings *settings, struct pawl_forge_plan *out,
                             struct pawl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* A code host seen from a job that runs on it: GitHub, GitHub Enterprise, and Forgejo and Gitea,
    whose API follows it. Everything that says where to write comes from the runner (environment and
    event file), never from a run's output. */
-#ifndef PAWL_FORGE_FORGE_H
-#define PAWL_FORGE_FORGE_H
+#pragma once
 
 #include "base/json.h"
 #include "base/log.h"
@@ -98,5 +97,3 @@ pawl_status pawl_forge_has_newer_commit(struct pawl_forge *forge, long long numb
 /* Waits before the code looks for a request that may have arrived and sends it again. Each attempt
  * (from 1) waits longer. */
 void pawl_forge_pause(struct pawl_forge *forge, int attempt);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posts the report as a comment, a check run, a commit status, a step's summary or annotations. A
  * repeated post edits the earlier one and adds nothing. */
-#ifndef PAWL_FORGE_POST_H
-#define PAWL_FORGE_POST_H
+#pragma once
 
 #include "forge/forge.h"
 #include "model/suite.h"
@@ -105,5 +104,3 @@ pawl_status pawl_forge_may_push_baseline(const struct pawl_forge *forge, const c
 pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder,
                                      char *const *parts, int count, const char *branch,
                                      bool by_pull_request, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges a run's output again before pawl posts it. The claims of its rows must follow from their
  * blocks and samples, by the rules and the baseline of the base. */
-#ifndef PAWL_FORGE_RECOMPUTE_H
-#define PAWL_FORGE_RECOMPUTE_H
+#pragma once
 
 #include "forge/base_rules.h"
 #include "record/stored_run.h"
@@ -21,5 +20,3 @@ pawl_status pawl_forge_ratchet_anew(const struct pawl_stored_run *run,
                                     const struct pawl_forge_expected *expected,
                                     struct pawl_arena *arena, struct pawl_baseline *moved,
                                     struct pawl_ratchet_report *out, struct pawl_error *err);
-
-#endif

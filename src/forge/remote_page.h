@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_FORGE_REMOTE_PAGE_H
-#define PAWL_FORGE_REMOTE_PAGE_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -8,5 +7,3 @@
    ssh://git@host:22/owner/name, of https://user@host/owner/name.git. NULL: it has none, or is a
    folder. */
 const char *pawl_remote_page(const char *remote, struct pawl_arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks with a token whether a repository on a code host has the settings that its workflows
  * need. */
-#ifndef PAWL_FORGE_SETUP_CHECKS_H
-#define PAWL_FORGE_SETUP_CHECKS_H
+#pragma once
 
 #include "forge/forge.h"
 #include "forge/workflow_files.h"
@@ -37,5 +36,3 @@ pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host
 /* A setting that pawl cannot read is not ok and says why. Texts live in forge->arena. */
 void pawl_forge_check_setup(struct pawl_forge *forge, enum pawl_forge_host host,
                             const struct pawl_workflow_setup *setup, struct pawl_setup_checks *out);
-
-#endif

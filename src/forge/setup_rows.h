@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of `pawl doctor --forge`, and a file for each kind of code host. */
-#ifndef PAWL_FORGE_SETUP_ROWS_H
-#define PAWL_FORGE_SETUP_ROWS_H
+#pragma once
 
 #include "forge/setup_checks.h"
 
@@ -31,5 +30,3 @@ void pawl_setup_check_branch(const struct setup_checking *checking, const json_t
 void pawl_setup_check_github(const struct setup_checking *checking);
 void pawl_setup_check_gitlab(const struct setup_checking *checking);
 void pawl_setup_check_forgejo(const struct setup_checking *checking);
-
-#endif

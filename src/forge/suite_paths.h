@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a repository on which a suite's measurements depend: for the filters of a workflow.
  */
-#ifndef PAWL_FORGE_SUITE_PATHS_H
-#define PAWL_FORGE_SUITE_PATHS_H
+#pragma once
 
 #include "base/strings.h"
 #include "model/suite.h"
@@ -24,5 +23,3 @@ pawl_status pawl_suite_paths_find(const struct pawl_suite *suite, const char *ro
    the folder below it, "" or "bench/". Both are in the arena. PAWL_BAD_DATA: it lies elsewhere. */
 pawl_status pawl_suite_below(const char *git_root, const char *folder, struct pawl_arena *arena,
                              const char **root, const char **below, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the workflows of a repository from templates, pawl.yaml and git. */
-#ifndef PAWL_FORGE_WORKFLOW_FILES_H
-#define PAWL_FORGE_WORKFLOW_FILES_H
+#pragma once
 
 #include "forge/bundle.h"
 #include "forge/suite_paths.h"
@@ -39,5 +38,3 @@ bool pawl_gitlab_includes_jobs(const char *root);
 
 /* Returns the first file that the text of a workflow does not name; NULL: it names all. */
 const char *pawl_workflow_lacks(const char *text, const struct pawl_suite_paths *paths);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Losses that a change accepts itself: entries that `baseline accept` wrote, in the commits of the
    change. */
-#ifndef PAWL_GATE_ACCEPTANCE_H
-#define PAWL_GATE_ACCEPTANCE_H
+#pragma once
 
 #include "gate/baseline.h"
 
@@ -31,5 +30,3 @@ void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_b
 bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance,
                             const struct pawl_comparison *item, const char *code_hash,
                             double slack);
-
-#endif

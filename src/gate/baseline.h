@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The best-known performance, which git tracks: perf/baseline.json, one entry for each kernel, case
    and hardware. docs/schema/baseline.schema.json describes the file. */
-#ifndef PAWL_GATE_BASELINE_H
-#define PAWL_GATE_BASELINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -123,5 +122,3 @@ pawl_status pawl_baseline_rename(struct pawl_baseline *baseline,
 pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pawl_results *results,
                                  const char *kernel_name, const char *case_name, const char *reason,
                                  struct pawl_arena *arena, struct pawl_error *err);
-
-#endif

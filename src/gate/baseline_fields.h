@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of the baseline's keys, and the functions that make an entry from a result. */
-#ifndef PAWL_GATE_BASELINE_FIELDS_H
-#define PAWL_GATE_BASELINE_FIELDS_H
+#pragma once
 
 #include "gate/baseline.h"
 #include "model/fields.h"
@@ -42,5 +41,3 @@ struct pawl_baseline pawl_baseline_copy(const struct pawl_baseline *from, size_t
    be room. */
 void pawl_baseline_put(struct pawl_baseline *baseline, size_t place,
                        const struct pawl_baseline_entry *fresh, enum pawl_move_kind kind);
-
-#endif

@@ -4,8 +4,7 @@
    vary between runs. `between_runs` is how far two runs of the same code lie apart on this machine,
    as a fraction; 0: unknown. If it holds, the rule calls two runs of the same code, with six
    processes each, a change with probability 3/C(12, 6) = 0.32 % at most. */
-#ifndef PAWL_GATE_BETWEEN_RUNS_H
-#define PAWL_GATE_BETWEEN_RUNS_H
+#pragma once
 
 #include "gate/comparison.h"
 #include "gate/two_sample.h"
@@ -20,5 +19,3 @@ enum pawl_verdict pawl_between_runs_verdict(const struct pawl_comparison *figure
 
 /* The reason if a side by process has no interval. */
 #define PAWL_TOO_FEW_PROCESSES "fewer than 6 processes give no interval"
-
-#endif

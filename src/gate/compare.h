@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two stored results, unpaired: the machine may have differed between the two. A side with
    samples takes its median and its confidence interval from them, and otherwise from the file. */
-#ifndef PAWL_GATE_COMPARE_H
-#define PAWL_GATE_COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ struct pawl_compare_options {
 pawl_status pawl_compare(const struct pawl_results *baseline, const struct pawl_results *candidate,
                          const struct pawl_compare_options *options, struct pawl_arena *arena,
                          struct pawl_comparisons *out, struct pawl_error *err);
-
-#endif

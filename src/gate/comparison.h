@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict on one kernel and case with its figures, and its JSON form. */
-#ifndef PAWL_GATE_COMPARISON_H
-#define PAWL_GATE_COMPARISON_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -69,5 +68,3 @@ extern const struct pawl_fields pawl_comparison_fields;
 json_t *pawl_comparison_to_json(const struct pawl_comparison *item);
 /* Returns one comparison as a flat object, several as {comparisons: [...]}, in a new reference. */
 json_t *pawl_comparisons_to_json(const struct pawl_comparisons *items);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts that follow from a kernel's outcome alone, without times. */
-#ifndef PAWL_GATE_OUTCOME_VERDICT_H
-#define PAWL_GATE_OUTCOME_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_
                           struct pawl_arena *arena, struct pawl_comparison *out);
 
 struct pawl_sample_side pawl_result_sample_side(const struct pawl_result *result);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Advice for a paired test without an answer. */
-#ifndef PAWL_GATE_PAIRED_ADVICE_H
-#define PAWL_GATE_PAIRED_ADVICE_H
+#pragma once
 
 #include "gate/paired_test.h"
 
@@ -9,5 +8,3 @@
    power`: for a slow-down of `detect`, or of the measured one if it is larger, with a power of
    PAWL_PAIRED_POWER, at the noise of the blocks that count. */
 void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_text *out);
-
-#endif

@@ -2,8 +2,7 @@
 /* The paired verdict on one kernel and case. The sequential test (stats/sequential.h) judges blocks
    of the anchor and the candidate, measured side by side. The record suffices to recompute the
    verdict bit for bit. */
-#ifndef PAWL_GATE_PAIRED_TEST_H
-#define PAWL_GATE_PAIRED_TEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -124,5 +123,3 @@ json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired);
 pawl_status pawl_paired_test_from_json(const json_t *object, const char *name,
                                        struct pawl_arena *arena, struct pawl_paired_test *out,
                                        struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The power of the gate, from the noise of stored blocks or processes. */
-#ifndef PAWL_GATE_POWER_H
-#define PAWL_GATE_POWER_H
+#pragma once
 
 #include "base/error.h"
 #include "base/json.h"
@@ -38,5 +37,3 @@ pawl_status pawl_power(const json_t *document, const char *name,
                        const struct pawl_sequential_policy *policy, struct pawl_arena *arena,
                        struct pawl_power *out, struct pawl_error *err);
 json_t *pawl_power_to_json(const struct pawl_power *power);
-
-#endif

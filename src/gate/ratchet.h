@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges results against the baseline, which moves if it may. */
-#ifndef PAWL_GATE_RATCHET_H
-#define PAWL_GATE_RATCHET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -85,5 +84,3 @@ enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *repo
 pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_results *results,
                          const struct pawl_ratchet_options *options, struct pawl_arena *arena,
                          struct pawl_ratchet_report *out, struct pawl_error *err);
-
-#endif

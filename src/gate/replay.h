@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks a verdict.json offline: recomputes every paired verdict from its blocks, bit for bit. */
-#ifndef PAWL_GATE_REPLAY_H
-#define PAWL_GATE_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct pawl_replay {
    not a verdict.json or lacks numbers for the replay. The message names file and key. */
 pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena,
                         struct pawl_replay *out, struct pawl_error *err);
-
-#endif

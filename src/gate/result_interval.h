@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interval of a result: by process if it has processes, else from its file. */
-#ifndef PAWL_GATE_RESULT_INTERVAL_H
-#define PAWL_GATE_RESULT_INTERVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool pawl_result_interval(const struct pawl_result *result, double *low, double 
 /* Finds the fastest call of each process, which no delay makes faster: the least and the greatest
    over processes, in milliseconds. NaN for fewer than PAWL_PROCESS_INTERVAL_LEAST processes. */
 void pawl_result_fastest(const struct pawl_result *result, double *least, double *greatest);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs the rows of two files. */
-#ifndef PAWL_GATE_ROW_MATCH_H
-#define PAWL_GATE_ROW_MATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool pawl_shapes_agree(const struct pawl_case *a, const struct pawl_case *b);
 /* Returns "B=32,D=64,S=512,dtype=f16" with the dimensions sorted by name, equal for equal shapes.
    "" for none. */
 const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the gate on this machine with a known truth: trials of the same code (A/A), and of the same
    code with an injected slow-down. Each trial is a whole paired verdict on its own blocks. */
-#ifndef PAWL_GATE_SELFTEST_H
-#define PAWL_GATE_SELFTEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -81,5 +80,3 @@ pawl_status pawl_selftest_from_json(const json_t *object, const char *name,
 
 /* Appends a Markdown table for people: "| injected | trials | REGRESSION |" and so on. */
 void pawl_selftest_table(const struct pawl_selftest *selftest, struct pawl_text *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two sets of times, for `compare` and the ratchet: the figures, and the rule that makes a
    verdict of them. */
-#ifndef PAWL_GATE_TWO_SAMPLE_H
-#define PAWL_GATE_TWO_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ enum pawl_verdict pawl_two_sample_verdict(const struct pawl_comparison *figures,
                                           const struct pawl_two_sample_limits *rule);
 /* Returns the verdict of the plain rule: delta_pct against a threshold in percent. */
 enum pawl_verdict pawl_threshold_verdict(const struct pawl_comparison *figures, double threshold);
-
-#endif

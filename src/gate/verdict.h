@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gate's verdict on one kernel and case. */
-#ifndef PAWL_GATE_VERDICT_H
-#define PAWL_GATE_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -48,5 +47,3 @@ bool pawl_verdict_is_no_judgement(enum pawl_verdict verdict);
 /* Returns the exit status of a command with both results (OK, FAILED, UNAVAILABLE, UNDECIDED): 1
    before 69 before 2 before 0. */
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches of warm calls: how many calls make a sample, and the check that each call of a batch does
  * its work. */
-#ifndef PAWL_HOST_BATCH_H
-#define PAWL_HOST_BATCH_H
+#pragma once
 
 #include "host/time_plan.h"
 
@@ -14,5 +13,3 @@ int host_batch_size(const struct host_kernel *host, double call_ns, double recor
    between their calls (poison.h). Sets plan->left_out when a call left its work out. */
 pawl_status host_batch_check(struct host_kernel *host, struct host_time_plan *plan,
                              struct host_set *set, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenBLAS for oracles: opened on first use, so that nothing but an oracle that multiplies matrices
  * needs it. */
-#ifndef PAWL_HOST_BLAS_H
-#define PAWL_HOST_BLAS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ void host_blas_init(struct host_blas *blas);
 void host_blas_dgemm(struct host_blas *blas, bool trans_a, bool trans_b, int64_t m, int64_t n,
                      int64_t k, double alpha, const double *a, int64_t lda, const double *b,
                      int64_t ldb, double beta, double *c, int64_t ldc);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl-worker's side of the connection, kept out of the plug-in's way. */
-#ifndef PAWL_HOST_CHANNEL_H
-#define PAWL_HOST_CHANNEL_H
+#pragma once
 
 #include "base/error.h"
 #include "base/json.h"
@@ -19,5 +18,3 @@ pawl_status host_channel_receive(struct host_channel *channel, json_t **request,
                                  struct pawl_error *err);
 /* Takes the reply over. PAWL_PROTOCOL when the connection is gone. */
 pawl_status host_channel_send(struct host_channel *channel, json_t *reply, struct pawl_error *err);
-
-#endif

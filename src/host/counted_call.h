@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The request `run` with `metrics`: docs/protocol.md. */
-#ifndef PAWL_HOST_COUNTED_CALL_H
-#define PAWL_HOST_COUNTED_CALL_H
+#pragma once
 
 #include "base/json.h"
 #include "host/kernel.h"
@@ -10,5 +9,3 @@
  * gives the reason and the request succeeds. cold: flushes the caches before each call. */
 pawl_status host_count_call(struct host_kernel *host, struct host_set *set, const json_t *metrics,
                             bool cold, json_t **result, struct pawl_error *err);
-
-#endif

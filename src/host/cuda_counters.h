@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the work of a call's kernels on a CUDA GPU, with CUPTI's range profiler in this process.
  */
-#ifndef PAWL_HOST_CUDA_COUNTERS_H
-#define PAWL_HOST_CUDA_COUNTERS_H
+#pragma once
 
 #include "base/json.h"
 #include "device/cuda/cuda_driver.h"
@@ -17,5 +16,3 @@ pawl_status host_cuda_count(const struct pawl_cuda_driver *driver, pawl_cu_devic
                             pawl_cu_context context, const json_t *metrics,
                             const struct host_counted *counted, json_t **out,
                             struct pawl_error *err);
-
-#endif

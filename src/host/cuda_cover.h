@@ -6,8 +6,7 @@
    tells whether they were long enough: if it is complete when all is enqueued, the device may have
    waited for the host, and the call is to be timed again. The spin is then twice as long. It ends
    by itself, so a launch that waits for the device cannot hang. */
-#ifndef PAWL_HOST_CUDA_COVER_H
-#define PAWL_HOST_CUDA_COVER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ pawl_status host_cuda_cover_check(struct host_cuda_cover *cover, bool *late,
                                   struct pawl_error *err);
 /* A longer cover for the next call. */
 void host_cuda_cover_extend(struct host_cuda_cover *cover);
-
-#endif

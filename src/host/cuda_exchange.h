@@ -3,8 +3,7 @@
    input by the GPU's own clocks and lets them change places. It runs behind the flush and right in
    front of the timed region, in the same stream. So no host code knows the places before, and work
    on other streams has no time to compute with them. */
-#ifndef PAWL_HOST_CUDA_EXCHANGE_H
-#define PAWL_HOST_CUDA_EXCHANGE_H
+#pragma once
 
 #include "device/cuda/cuda_driver.h"
 #include "host/host_device.h"
@@ -42,5 +41,3 @@ pawl_cu_result host_cuda_exchange_enqueue(struct host_cuda_exchange *exchange,
 /* Puts the last exchange's opposite into the stream. */
 pawl_cu_result host_cuda_exchange_take_back(struct host_cuda_exchange *exchange,
                                             pawl_cu_stream stream);
-
-#endif

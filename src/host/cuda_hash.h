@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hash of device memory, computed where it lies (base/sum_hash.h): a timed call's outputs need
    not cross the bus to be identified. */
-#ifndef PAWL_HOST_CUDA_HASH_H
-#define PAWL_HOST_CUDA_HASH_H
+#pragma once
 
 #include "base/sum_hash.h"
 #include "device/cuda/cuda_driver.h"
@@ -27,5 +26,3 @@ void host_cuda_hash_release(struct host_cuda_hash *hash);
 pawl_status host_cuda_hash_add(struct host_cuda_hash *hash, pawl_cu_stream stream,
                                pawl_cu_pointer data, size_t bytes, struct pawl_sum_hasher *hasher,
                                struct pawl_error *err);
-
-#endif

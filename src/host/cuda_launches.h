@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The launches of kernels that CUPTI calls back for: the name, the shape and the resources of each.
  */
-#ifndef PAWL_HOST_CUDA_LAUNCHES_H
-#define PAWL_HOST_CUDA_LAUNCHES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void host_cuda_launches_close(struct host_cuda_launches *launches);
 void host_cuda_launch_describe(const struct host_cuda_launch *launch,
                                const struct pawl_cuda_driver *driver, pawl_cu_device device,
                                json_t *values);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Device memory with guard bands around every piece. */
-#ifndef PAWL_HOST_CUDA_MEMORY_H
-#define PAWL_HOST_CUDA_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void host_cuda_unpin(struct host_cuda_memory *memory, void *data);
  * at. */
 pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data,
                                   struct pawl_error *err);
-
-#endif

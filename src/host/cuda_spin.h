@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time that a stream spends: one thread that spins on the SM's cycle counter. It is the same launch
    whatever its length, so that two arms that differ in it differ in nothing else. */
-#ifndef PAWL_HOST_CUDA_SPIN_H
-#define PAWL_HOST_CUDA_SPIN_H
+#pragma once
 
 #include "device/cuda/cuda_driver.h"
 
@@ -23,5 +22,3 @@ pawl_status host_cuda_spin_load(struct host_cuda_spin *spin, const struct pawl_c
 pawl_cu_result host_cuda_spin_enqueue(const struct host_cuda_spin *spin, int64_t ns,
                                       pawl_cu_stream stream);
 void host_cuda_spin_release(struct host_cuda_spin *spin);
-
-#endif

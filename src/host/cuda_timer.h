@@ -11,8 +11,7 @@
    device is kept busy until all is enqueued (cuda_cover.h). A launch that waits for the device
    cannot be enqueued ahead: it is timed as it runs. PAWL_CUDA_TIMING=graph|block|stream chooses
    one, to compare them. */
-#ifndef PAWL_HOST_CUDA_TIMER_H
-#define PAWL_HOST_CUDA_TIMER_H
+#pragma once
 
 #include "host/cuda_cover.h"
 #include "host/cuda_exchange.h"
@@ -53,5 +52,3 @@ pawl_status host_cuda_timer_delay(struct host_cuda_timer *timer, int64_t ns,
                                   struct pawl_error *err);
 /* "graph", "block" or "stream". */
 const char *host_cuda_timer_method(const struct host_cuda_timer *timer);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a kernel's tensors live and how a call is timed there: one row of the table in
  * host_device.c for each kind. */
-#ifndef PAWL_HOST_HOST_DEVICE_H
-#define PAWL_HOST_HOST_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -139,5 +138,3 @@ struct host_device {
 const struct host_device *host_device_find(int32_t kind);
 
 extern const struct host_device host_device_cpu, host_device_cuda;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request about a case, read: its shape and its tensors where they lie in the shared memory. */
-#ifndef PAWL_HOST_HOST_PROBLEM_H
-#define PAWL_HOST_HOST_PROBLEM_H
+#pragma once
 
 #include "base/json.h"
 #include "host/mapping.h"
@@ -21,5 +20,3 @@ pawl_status host_problem_read(struct host_mapping *mapping, int fd, const json_t
 pawl_status host_problem_expected(struct host_mapping *mapping, int fd, const json_t *params,
                                   const struct host_problem *problem,
                                   double *expected[PAWL_MAX_TENSORS], struct pawl_error *err);
-
-#endif

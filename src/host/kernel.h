@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel made ready for one shape, and what can be done with it. */
-#ifndef PAWL_HOST_KERNEL_H
-#define PAWL_HOST_KERNEL_H
+#pragma once
 
 #include "base/json.h"
 #include "host/channel.h"
@@ -72,5 +71,3 @@ pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int
 /* The methods. */
 pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
                              struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of samples on the same set: one on its inputs as they are, one on inputs in which a few
    elements have just changed places, so that nobody can have seen them. */
-#ifndef PAWL_HOST_KERNEL_PAIRS_H
-#define PAWL_HOST_KERNEL_PAIRS_H
+#pragma once
 
 #include "host/time_plan.h"
 
@@ -11,5 +10,3 @@
  * cannot tell them apart, and a drift affects both alike. The sets take turns as for samples. */
 pawl_status host_pairs_take(struct host_kernel *host, struct host_time_plan *plan,
                             struct host_sample_lists *lists, struct pawl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_HOST_LATE_INPUTS_H
-#define PAWL_HOST_LATE_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void host_await_freeze(pawl_stamp *stamp, bool hold);
 /* Says that the call has ended. True: pawl had to let them go before, so the call counts for
  * nothing. */
 bool host_end_hold(pawl_stamp *stamp);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shared memory as pawl-worker sees it. */
-#ifndef PAWL_HOST_MAPPING_H
-#define PAWL_HOST_MAPPING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ pawl_status host_mapping_find(const struct host_mapping *mapping, uint64_t offse
 pawl_status host_place_tensors(const struct host_mapping *mapping,
                                const struct pawl_tensor_set *set, struct pawl_tensor *out,
                                struct pawl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* Inputs that a kernel has not seen: a few elements of every input change places for one call.
    Values, shapes and distributions stay as they are, so that an honest kernel takes as long as
    ever. A kernel that remembers results by the contents of its inputs has to compute. */
-#ifndef PAWL_HOST_PERTURB_H
-#define PAWL_HOST_PERTURB_H
+#pragma once
 
 #include "host/kernel.h"
 #include "protocol/swap.h"
@@ -23,5 +22,3 @@ pawl_status host_swaps_apply(const struct host_kernel *host, const struct host_s
                              const struct host_swaps *swaps, struct pawl_error *err);
 pawl_status host_swaps_revert(const struct host_kernel *host, const struct host_set *set,
                               const struct host_swaps *swaps, struct pawl_error *err);
-
-#endif

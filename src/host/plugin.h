@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading a plug-in, with a reason when it cannot be used. */
-#ifndef PAWL_HOST_PLUGIN_H
-#define PAWL_HOST_PLUGIN_H
+#pragma once
 
 #include "base/error.h"
 #include "pawl/gpu_oracle.h"
@@ -14,5 +13,3 @@ pawl_status host_load_operator(const char *path, const struct pawl_operator **ou
                                struct pawl_error *err);
 pawl_status host_load_gpu_oracle(const char *path, const struct pawl_gpu_oracle **out,
                                  struct pawl_error *err);
-
-#endif

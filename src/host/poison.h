@@ -6,8 +6,7 @@
  * such byte may remain. Otherwise they equal timed batches. The check misses outputs that are
  * written without being computed again, and a kernel that reads the memory before its launch in a
  * captured graph. */
-#ifndef PAWL_HOST_POISON_H
-#define PAWL_HOST_POISON_H
+#pragma once
 
 #include "host/kernel.h"
 
@@ -18,5 +17,3 @@ pawl_status host_poisons_draw(const struct host_kernel *host, const struct host_
 /* Once it was made: does any byte stand as it was overwritten? Sets *left_out if so. */
 pawl_status host_poisons_check(const struct host_kernel *host, const struct host_poisons *poisons,
                                bool *left_out, struct pawl_error *err);
-
-#endif

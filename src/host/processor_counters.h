@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the work of the processor and the system during calls, over all threads of this process.
  */
-#ifndef PAWL_HOST_PROCESSOR_COUNTERS_H
-#define PAWL_HOST_PROCESSOR_COUNTERS_H
+#pragma once
 
 #include "base/json.h"
 
@@ -15,5 +14,3 @@ struct host_processor_counters *host_processor_counters_begin(void);
    "preemptions", "cycles", "instructions", "cache_misses", "branches", "branch_misses",
    "tlb_misses", "stalled_cycles"}; null: unknown. "reason" says why the processor's are. */
 json_t *host_processor_counters_end(struct host_processor_counters *counters);
-
-#endif

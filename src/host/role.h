@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A role of pawl-worker: what it loads and which methods it answers. */
-#ifndef PAWL_HOST_ROLE_H
-#define PAWL_HOST_ROLE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/json.h"
@@ -27,5 +26,3 @@ struct host_role {
 };
 
 extern const struct host_role host_kernel_role, host_operator_role, host_gpu_oracle_role;
-
-#endif

@@ -6,8 +6,7 @@
    Each thread that code under test creates stays on the CPU that has the fewest of these threads.
    The main thread keeps all its CPUs, because run-time libraries count them to size their pools; it
    goes to the first CPU before each timed call. A thread whose attributes name CPUs stays there. */
-#ifndef PAWL_HOST_THREAD_PLACEMENT_H
-#define PAWL_HOST_THREAD_PLACEMENT_H
+#pragma once
 
 /* Call once, before the plug-in is loaded. `cpus`: those that the process may use, best first, as
    in "0,2,1,3"; NULL or no such list: threads are not placed. */
@@ -16,5 +15,3 @@ void host_threads_place(const char *cpus);
 /* Brings the calling thread to the first CPU without binding it there. Does nothing where threads
  * are not placed. */
 void host_threads_go_home(void);
-
-#endif

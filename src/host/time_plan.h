@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The request `time` as pawl-worker reads it, and what its samples have in common. */
-#ifndef PAWL_HOST_TIME_PLAN_H
-#define PAWL_HOST_TIME_PLAN_H
+#pragma once
 
 #include "host/kernel.h"
 
@@ -48,5 +47,3 @@ pawl_status host_time_hash(struct host_kernel *host, const struct host_set *set,
 pawl_status host_time_add(struct host_kernel *host, const struct host_set *set,
                           struct host_time_plan *plan, const struct host_timing *timing,
                           struct host_sample_lists *lists, struct pawl_error *err);
-
-#endif

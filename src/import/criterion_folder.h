@@ -2,8 +2,7 @@
 /* The folder that criterion.rs writes, target/criterion or $CRITERION_HOME:
    GROUP/FUNCTION/VALUE/new/ with sample.json, estimates.json and benchmark.json of each benchmark.
    The code under test wrote it, so pawl follows no link. */
-#ifndef PAWL_IMPORT_CRITERION_FOLDER_H
-#define PAWL_IMPORT_CRITERION_FOLDER_H
+#pragma once
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -26,5 +25,3 @@ typedef enum pawl_status_code pawl_criterion_take(void *context,
    PAWL_BAD_DATA: the folder has more than 100 000 entries or 16 levels. */
 pawl_status pawl_criterion_walk(const char *folder, pawl_criterion_take *take, void *context,
                                 struct pawl_error *err);
-
-#endif

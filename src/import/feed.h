@@ -2,8 +2,7 @@
 /* The benchmarks of a file, handed on one by one as a reader finds them. A reader says what the
    file says; pawl_feed_add() judges it. So every format has the same outcomes, names and units, in
    the rows of `bench` and `run` and in the history. */
-#ifndef PAWL_IMPORT_FEED_H
-#define PAWL_IMPORT_FEED_H
+#pragma once
 
 #include "base/json_span.h"
 #include "import/names.h"
@@ -138,5 +137,3 @@ long long pawl_feed_time(const char *text);
 void pawl_feed_commit(struct pawl_feed *feed, const char *text);
 /* "a=1,b=2" of an object's members; NULL where it has none. */
 const char *pawl_feed_pairs(struct pawl_arena *arena, const json_t *object);
-
-#endif

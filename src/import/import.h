@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The formats of other harnesses. A format is a file of its own, with one reader, and a row of the
    table in import.c. The reader serves both the rows of a command and the history. */
-#ifndef PAWL_IMPORT_IMPORT_H
-#define PAWL_IMPORT_IMPORT_H
+#pragma once
 
 #include "import/feed.h"
 #include "worker/worker_options.h"
@@ -60,5 +59,3 @@ pawl_feed_read pawl_feed_plain;
 pawl_feed_read pawl_feed_pytest_benchmark;
 pawl_feed_read pawl_feed_results;
 pawl_feed_read pawl_feed_vitest;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names of a file's benchmarks: clean, short, and each only once. */
-#ifndef PAWL_IMPORT_NAMES_H
-#define PAWL_IMPORT_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool pawl_names_has(const struct pawl_names *names, const char *const *parts, si
 /* Forgets all names and keeps the memory. */
 void pawl_names_empty(struct pawl_names *names);
 void pawl_names_clear(struct pawl_names *names);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units in the files of other harnesses, as their tools spell them. */
-#ifndef PAWL_IMPORT_UNIT_H
-#define PAWL_IMPORT_UNIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ struct pawl_import_unit pawl_unit_read(const char *text, struct pawl_arena *aren
 
 /* Seconds of a unit of time: "us", "ms/op", "seconds". 0: the unit measures something else. */
 double pawl_unit_seconds(const char *text);
-
-#endif

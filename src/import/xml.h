@@ -2,8 +2,7 @@
 /* XML of other programs, element by element, with expat. The memory that it takes does not depend
    on the text's length: a DOCTYPE is refused, so no entity expands, and depth, names and the length
    of a tag have limits. */
-#ifndef PAWL_IMPORT_XML_H
-#define PAWL_IMPORT_XML_H
+#pragma once
 
 #include "base/json_span.h"
 
@@ -27,5 +26,3 @@ enum pawl_status_code pawl_xml_walk(const struct pawl_json_text *text,
                                     const struct pawl_xml_visitor *visitor, struct pawl_error *err);
 /* NULL: the element has no such attribute. */
 const char *pawl_xml_attribute(const char *const *attributes, const char *name);
-
-#endif

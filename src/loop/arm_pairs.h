@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The base of each kernel and case: the anchor commit, and its build of the kernel. */
-#ifndef PAWL_LOOP_ARM_PAIRS_H
-#define PAWL_LOOP_ARM_PAIRS_H
+#pragma once
 
 #include "gate/paired_test.h"
 #include "loop/run_context.h"
@@ -61,5 +60,3 @@ bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *ke
 /* A notice that the kernel and case are judged by stored samples, and why. */
 void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run,
                                  const struct pawl_arm_pair *pair, const char *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the baseline file that judges, and its lock. */
-#ifndef PAWL_LOOP_BASELINE_SOURCE_H
-#define PAWL_LOOP_BASELINE_SOURCE_H
+#pragma once
 
 #include "gate/acceptance.h"
 #include "loop/run_context.h"
@@ -23,5 +22,3 @@ struct pawl_judging_baseline {
    when both are equal or --update-baseline is given. */
 pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
                                   struct pawl_judging_baseline *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase of a run that times its kernels. */
-#ifndef PAWL_LOOP_BENCH_PHASE_H
-#define PAWL_LOOP_BENCH_PHASE_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
@@ -25,5 +24,3 @@ pawl_status pawl_bench_phase_rest(struct pawl_project *project,
                                   const struct pawl_arm_pairs *pairs,
                                   const struct pawl_built *built, struct pawl_results *results,
                                   struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase of a run that builds its kernels. */
-#ifndef PAWL_LOOP_BUILD_PHASE_H
-#define PAWL_LOOP_BUILD_PHASE_H
+#pragma once
 
 #include "project/kernels.h"
 #include "project/selection.h"
@@ -18,5 +17,3 @@ struct pawl_built {
    error. */
 pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              struct pawl_built *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase of a run that checks its kernels. */
-#ifndef PAWL_LOOP_CHECK_PHASE_H
-#define PAWL_LOOP_CHECK_PHASE_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
@@ -20,5 +19,3 @@ pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run
                              const struct pawl_arm_pairs *pairs, struct pawl_early_pairs *early,
                              struct pawl_built *built, struct pawl_checked *out,
                              struct pawl_error *err);
-
-#endif

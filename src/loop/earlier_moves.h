@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_LOOP_EARLIER_MOVES_H
-#define PAWL_LOOP_EARLIER_MOVES_H
+#pragma once
 
 #include "gate/baseline.h"
 #include "record/run_report.h"
@@ -11,5 +10,3 @@
    hardware. */
 void pawl_earlier_moves(const struct pawl_baseline *baseline, struct pawl_arena *arena,
                         struct pawl_run_report *report);
-
-#endif

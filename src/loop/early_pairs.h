@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* While pawl checks the first kernel, the processes of its first blocks start and draw their
    inputs. docs/adr/started-ahead.md argues it. */
-#ifndef PAWL_LOOP_EARLY_PAIRS_H
-#define PAWL_LOOP_EARLY_PAIRS_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "pairs/waiting.h"
@@ -20,5 +19,3 @@ void pawl_early_pairs_launch(struct pawl_early_pairs *early,
                              const struct pawl_ready_kernel *kernel);
 /* Ends the remaining pairs and starts no more; NULL is fine. False: there was none. */
 bool pawl_early_pairs_end(struct pawl_early_pairs *early);
-
-#endif

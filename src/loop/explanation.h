@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a kernel's profile, and its difference to the base, as text, JSON and files. */
-#ifndef PAWL_LOOP_EXPLANATION_H
-#define PAWL_LOOP_EXPLANATION_H
+#pragma once
 
 #include "profile/summary.h"
 
@@ -19,5 +18,3 @@ json_t *pawl_explanation_json(const struct pawl_explanation *explanation);
 /* Writes FOLDER/profile.txt, FOLDER/profile.json and the pictures of picture/profile_picture.h. */
 pawl_status pawl_explanation_keep(const struct pawl_explanation *explanation, const char *folder,
                                   struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names benchmarks that failed and that the harness leaves out of its file, as pytest-benchmark
    does. */
-#ifndef PAWL_LOOP_FAILED_BENCHMARKS_H
-#define PAWL_LOOP_FAILED_BENCHMARKS_H
+#pragma once
 
 #include "gate/baseline.h"
 #include "loop/run_context.h"
@@ -14,5 +13,3 @@
 void pawl_failed_benchmarks_name(const struct pawl_run_context *run,
                                  const struct pawl_baseline *baseline,
                                  struct pawl_results *results);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase of a run that judges the results against the baseline and may move the baseline. */
-#ifndef PAWL_LOOP_JUDGE_PHASE_H
-#define PAWL_LOOP_JUDGE_PHASE_H
+#pragma once
 
 #include "gate/ratchet.h"
 #include "loop/baseline_source.h"
@@ -15,5 +14,3 @@ pawl_status pawl_judge_phase(const struct pawl_suite *suite, const struct pawl_r
                              const struct pawl_results *results,
                              const struct pawl_paired_tests *tests, struct pawl_arena *arena,
                              struct pawl_ratchet_report *out, struct pawl_error *err);
-
-#endif

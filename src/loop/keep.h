@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps measurements in the suite's history. */
-#ifndef PAWL_LOOP_KEEP_H
-#define PAWL_LOOP_KEEP_H
+#pragma once
 
 #include "base/log.h"
 #include "model/suite.h"
@@ -12,5 +11,3 @@
    the build differs from the commit, so the run counts as dirty. */
 void pawl_loop_keep(const struct pawl_suite *suite, const struct pawl_run_report *report,
                     const char *folder, const char *source, bool changed, struct pawl_log *log);
-
-#endif

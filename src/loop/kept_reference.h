@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of a reference, kept in .pawl/references for later runs. docs/adr/kept-references.md
  * argues it. */
-#ifndef PAWL_LOOP_KEPT_REFERENCE_H
-#define PAWL_LOOP_KEPT_REFERENCE_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/seal.h"
@@ -38,5 +37,3 @@ pawl_status pawl_kept_reference_write(const char *path, const struct pawl_seal_k
 /* Scales the row's times by the canary's time now over its time then, which keeps the ratio of
    reference to canary. The row's environment says so. */
 void pawl_kept_reference_apply(struct pawl_kept_reference *kept, const struct pawl_canary *now);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets up the measurement of a pair in a run. */
-#ifndef PAWL_LOOP_PAIR_REQUEST_H
-#define PAWL_LOOP_PAIR_REQUEST_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "pairs/request.h"
@@ -10,5 +9,3 @@
 pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                               int comparisons, struct pawl_paired_bench_request *out,
                               struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase of a run that measures the pairs of arms side by side. */
-#ifndef PAWL_LOOP_PAIRED_PHASE_H
-#define PAWL_LOOP_PAIRED_PHASE_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
@@ -18,5 +17,3 @@ pawl_status pawl_paired_phase(const struct pawl_run_context *run,
                               const struct pawl_baseline *baseline, struct pawl_early_pairs *early,
                               struct pawl_results *results, struct pawl_paired_tests *out,
                               struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges a change against its merge base as well as its anchor. Otherwise a loss passes unseen
    while main is faster than its recorded baseline. docs/adr/merge-base-too.md argues it. */
-#ifndef PAWL_LOOP_PARENT_PAIRS_H
-#define PAWL_LOOP_PARENT_PAIRS_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "pairs/tests.h"
@@ -31,5 +30,3 @@ void pawl_parents_judge(const struct pawl_run_context *run, const struct pawl_ar
                         const struct pawl_parents *parents,
                         const struct pawl_paired_tests *against_parents,
                         struct pawl_paired_tests *tests);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps passed checks in .pawl/checks. pawl checks a kernel again only if something that the check
    depends on changes. docs/adr/identical-code.md argues it. */
-#ifndef PAWL_LOOP_PASSED_CHECK_H
-#define PAWL_LOOP_PASSED_CHECK_H
+#pragma once
 
 #include "base/hash.h"
 #include "project/kernels.h"
@@ -24,5 +23,3 @@ pawl_status pawl_check_key(struct pawl_project *project, const struct pawl_ready
 bool pawl_check_has_passed(struct pawl_project *project, const struct pawl_check_key *key);
 /* Keeps a check that passed. If pawl cannot write it, the next run repeats the check. */
 void pawl_check_keep_passed(struct pawl_project *project, const struct pawl_check_key *key);
-
-#endif

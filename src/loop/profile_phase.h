@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase of a run that profiles both arms of slower or faster rows to explain the change. */
-#ifndef PAWL_LOOP_PROFILE_PHASE_H
-#define PAWL_LOOP_PROFILE_PHASE_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "record/run_report.h"
@@ -17,5 +16,3 @@ struct pawl_profiled {
 pawl_status pawl_profile_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                                const struct pawl_ratchet_report *ratchet, const char *folder,
                                struct pawl_profiled *out, struct pawl_error *err);
-
-#endif

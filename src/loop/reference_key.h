@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hashes the inputs of a reference's result. */
-#ifndef PAWL_LOOP_REFERENCE_KEY_H
-#define PAWL_LOOP_REFERENCE_KEY_H
+#pragma once
 
 #include "base/hash.h"
 #include "project/kernels.h"
@@ -19,5 +18,3 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
                           struct pawl_hasher *hasher, const char **reason);
 bool pawl_key_add_kernel(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                          struct pawl_hasher *hasher, const char **reason);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase of a run that times its references or takes their kept results. */
-#ifndef PAWL_LOOP_REFERENCE_PHASE_H
-#define PAWL_LOOP_REFERENCE_PHASE_H
+#pragma once
 
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
@@ -38,5 +37,3 @@ pawl_status pawl_reference_phase(struct pawl_project *project,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                                  struct pawl_fork_server *fork_server, struct pawl_strings *notices,
                                  struct pawl_results *results, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the whole loop: build, check, bench, judge, baseline, report. */
-#ifndef PAWL_LOOP_RUN_H
-#define PAWL_LOOP_RUN_H
+#pragma once
 
 #include "loop/run_context.h"
 
@@ -16,5 +15,3 @@ struct pawl_run_outcome {
 /* The texts live in the project's arena. */
 pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options,
                           struct pawl_run_outcome *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of a run, and the state that its phases share. */
-#ifndef PAWL_LOOP_RUN_CONTEXT_H
-#define PAWL_LOOP_RUN_CONTEXT_H
+#pragma once
 
 #include "project/lineage.h"
 #include "project/selection.h"
@@ -36,5 +35,3 @@ struct pawl_run_context {
   struct pawl_lineage lineage;
   struct pawl_strings *notices; /* the phases add notices for the report */
 };
-
-#endif

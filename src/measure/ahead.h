@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts processes before their blocks, several at once, while nothing is timed; then they wait. On
  * a GPU a start takes much longer than the samples of a block: docs/adr/started-ahead.md. */
-#ifndef PAWL_MEASURE_AHEAD_H
-#define PAWL_MEASURE_AHEAD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void pawl_ahead_launch(const struct pawl_problem *problem,
 void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
                       int arm_count, int threads, const struct pawl_starting_block *blocks,
                       size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures one kernel on one case in several fresh processes. The result joins their samples. */
-#ifndef PAWL_MEASURE_BENCH_H
-#define PAWL_MEASURE_BENCH_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,5 +20,3 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool 
  * out->environment is a new reference. */
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options,
                        struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err);
-
-#endif

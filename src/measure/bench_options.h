@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of the measurement of a kernel on a case. */
-#ifndef PAWL_MEASURE_BENCH_OPTIONS_H
-#define PAWL_MEASURE_BENCH_OPTIONS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ struct pawl_bench_options {
   int64_t deadline_ns; /* a time of pawl_clock_ns() after which no process starts; 0: none */
   struct pawl_log *log;
 };
-
-#endif

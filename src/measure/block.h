@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One block: a fresh process for each arm, measured in interleaved rounds on the same inputs. The
  * block is the unit of replication, because its samples depend on the same process. */
-#ifndef PAWL_MEASURE_BLOCK_H
-#define PAWL_MEASURE_BLOCK_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -29,5 +28,3 @@ pawl_status pawl_measure_block(struct pawl_problem *problem,
 /* Returns the seed of the inputs of `set`. It is the same for every block, so that the oracle
  * computes each set once. */
 uint64_t pawl_measure_set_seed(uint64_t seed, int set);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan and the result of a block. */
-#ifndef PAWL_MEASURE_BLOCK_PLAN_H
-#define PAWL_MEASURE_BLOCK_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -140,5 +139,3 @@ struct pawl_block {
    * total. */
   double start_seconds, state_seconds, total_seconds;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a block during its measurement. */
-#ifndef PAWL_MEASURE_BLOCK_RUN_H
-#define PAWL_MEASURE_BLOCK_RUN_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -91,5 +90,3 @@ void pawl_block_end_gap(struct pawl_block_run *run);
 void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply);
 /* Restores the inouts to their drawn values, because earlier calls of any arm changed them. */
 pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks that the timed calls wrote right outputs and computed them. A wrong arm ends. */
-#ifndef PAWL_MEASURE_BLOCK_VERIFY_H
-#define PAWL_MEASURE_BLOCK_VERIFY_H
+#pragma once
 
 #include "measure/block_run.h"
 
@@ -25,5 +24,3 @@ pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_
 /* Makes the comparisons after the timing: the sets whose timed outputs pawl did not compare, then
  * fresh inputs. */
 pawl_status pawl_block_verify(struct pawl_block_run *run, struct pawl_error *err);
-
-#endif

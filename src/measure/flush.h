@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The flush that makes a call start with cold caches. */
-#ifndef PAWL_MEASURE_FLUSH_H
-#define PAWL_MEASURE_FLUSH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 
 /* Returns the bytes to write before each cold call, from the size of the last-level cache. */
 uint64_t pawl_measure_flush_bytes(const struct pawl_device *device);
-
-#endif

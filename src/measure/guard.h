@@ -2,8 +2,7 @@
 /* Decides whether something disturbed a block. The machine's state decides, never the speed of an
  * arm, because that would bias the verdict. Each function returns a reason in the arena, or NULL.
  */
-#ifndef PAWL_MEASURE_GUARD_H
-#define PAWL_MEASURE_GUARD_H
+#pragma once
 
 #include "measure/block.h"
 
@@ -23,5 +22,3 @@ const char *pawl_block_held_up(const struct pawl_block *block, const struct pawl
 /* Returns why the block does not count ("the device was at 91 C"). An arm whose samples all waited
  * for the host counts, because its launch waits for the device. */
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena);
-
-#endif

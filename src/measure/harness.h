@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A harness is a command that measures benchmarks of its own. One run of the command is one process
  * of each benchmark. So the benchmarks share blocks, and each has its own result. */
-#ifndef PAWL_MEASURE_HARNESS_H
-#define PAWL_MEASURE_HARNESS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -37,5 +36,3 @@ struct pawl_harness_results {
 pawl_status pawl_bench_harness(const struct pawl_bench_options *options, const char *unnamed,
                                struct pawl_arena *arena, struct pawl_harness_results *out,
                                struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU use of a block's own processes and of others during its timed calls. */
-#ifndef PAWL_MEASURE_LOAD_H
-#define PAWL_MEASURE_LOAD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct pawl_load pawl_load_begin(const struct pawl_block_run *run);
 #define PAWL_LOAD_SECONDS 0.1
 void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load,
                    struct pawl_block *block);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the result of one kernel and case from its blocks. */
-#ifndef PAWL_MEASURE_RESULT_BUILDER_H
-#define PAWL_MEASURE_RESULT_BUILDER_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -68,5 +67,3 @@ double pawl_sample_ms(double seconds);
 void pawl_roofline_of(const struct pawl_work *work, double median_ms,
                       const struct pawl_device_limits *limits, bool cached,
                       struct pawl_arena *arena, struct pawl_roofline *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ratio of two arms in one block, from the rounds in which it took the samples. */
-#ifndef PAWL_MEASURE_ROUND_RATIO_H
-#define PAWL_MEASURE_ROUND_RATIO_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, i
  * may differ. */
 pawl_status pawl_median_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
                               double *a_time, double *b_time, struct pawl_error *err);
-
-#endif

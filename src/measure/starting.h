@@ -2,8 +2,7 @@
 /* Makes processes ready for their blocks beside other work: context, code, memory. A GPU's driver
  * serves requests in turn, so the processes start in the order of the blocks, those of a few blocks
  * side by side. All of them stop while calls are timed: docs/adr/started-ahead.md. */
-#ifndef PAWL_MEASURE_STARTING_H
-#define PAWL_MEASURE_STARTING_H
+#pragma once
 
 #include "measure/block_plan.h"
 
@@ -41,5 +40,3 @@ bool pawl_starting_resume(struct pawl_starting *starting);
 void pawl_starting_end(struct pawl_starting *starting);
 /* Kills the processes of the blocks that are not ready, then does the same. */
 void pawl_starting_stop(struct pawl_starting *starting);
-
-#endif

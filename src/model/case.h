@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A case: a name, the operator's shape values, a dtype. */
-#ifndef PAWL_MODEL_CASE_H
-#define PAWL_MODEL_CASE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ json_t *pawl_case_to_json(const struct pawl_case *config); /* {"B": 32, ..., "dt
    object does not hold it. PAWL_BAD_DATA. */
 pawl_status pawl_case_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
                                 struct pawl_case *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of an operator in a suite: a matrix of shapes, a tolerance, an oracle. */
-#ifndef PAWL_MODEL_CHECK_SPEC_H
-#define PAWL_MODEL_CHECK_SPEC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct pawl_check_spec {
   double atol, rtol, rel_rms;
   const char *oracle; /* "builtin", "cpu" or "reference NAME" */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names that files and messages use for the ABI's numbers. */
-#ifndef PAWL_MODEL_DTYPE_H
-#define PAWL_MODEL_DTYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ const char *pawl_device_kind_name(int32_t kind);  /* "cpu" "cuda" */
 int32_t pawl_device_kind_parse(const char *name); /* 0: unknown */
 const char *pawl_fill_name(int32_t fill);  /* "normal" "uniform" "zero_one" "constant_rows" */
 int32_t pawl_fill_parse(const char *name); /* 0: unknown */
-
-#endif

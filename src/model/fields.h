@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON objects to structs and back by a table of fields: one row a key, read, checked and written
  * by the same row. */
-#ifndef PAWL_MODEL_FIELDS_H
-#define PAWL_MODEL_FIELDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ struct pawl_case;
 pawl_status pawl_case_from_json_at(const json_t *object, const char *name,
                                    const struct pawl_json_path *path, struct pawl_arena *arena,
                                    struct pawl_case *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gate section of a suite: which change is a regression, and how sure the gate must be. */
-#ifndef PAWL_MODEL_GATE_SPEC_H
-#define PAWL_MODEL_GATE_SPEC_H
+#pragma once
 
 /* The treatment of a block during which other processes used the CPUs. A counted block adds noise;
  * the promises stay. */
@@ -20,5 +19,3 @@ struct pawl_gate_spec {
   enum pawl_accept accept;
   enum pawl_inconclusive inconclusive;
 };
-
-#endif

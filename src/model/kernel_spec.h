@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel in a suite: its source, its build, its tunable parameters. */
-#ifndef PAWL_MODEL_KERNEL_SPEC_H
-#define PAWL_MODEL_KERNEL_SPEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ bool pawl_kernel_selects(const struct pawl_kernel_spec *spec, const char *name);
 /* Whether a pattern of `select` is the name, or matches it as a shell pattern whose '*' matches '/'
  * too. */
 bool pawl_pattern_matches(const char *pattern, const char *name);
-
-#endif

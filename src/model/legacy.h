@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of the files of the scripts that pawl replaces: docs/formats.md. They knew one operator,
  * attention. */
-#ifndef PAWL_MODEL_LEGACY_H
-#define PAWL_MODEL_LEGACY_H
+#pragma once
 
 #include "model/fields.h"
 #include "model/result.h"
@@ -16,5 +15,3 @@ pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name,
                                      const struct pawl_json_path *path, struct pawl_arena *arena,
                                      struct pawl_result *out, const char **commit,
                                      struct pawl_error *err);
-
-#endif

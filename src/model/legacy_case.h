@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the scripts that pawl replaces wrote a case: docs/formats.md. They knew one operator,
  * attention. */
-#ifndef PAWL_MODEL_LEGACY_CASE_H
-#define PAWL_MODEL_LEGACY_CASE_H
+#pragma once
 
 #include "model/case.h"
 #include "model/fields.h"
@@ -13,5 +12,3 @@
 pawl_status pawl_legacy_config(const json_t *config, const char *name,
                                const struct pawl_json_path *path, struct pawl_arena *arena,
                                struct pawl_case *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a suite wants kernels measured. */
-#ifndef PAWL_MODEL_MEASURE_SPEC_H
-#define PAWL_MODEL_MEASURE_SPEC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct pawl_measure_spec {
   int connections; /* CUDA_DEVICE_MAX_CONNECTIONS of a GPU kernel's context, 1 to 32 */
   enum pawl_isolate isolation;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of names. */
-#ifndef PAWL_MODEL_NAMES_H
-#define PAWL_MODEL_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ bool pawl_is_identifier(const char *name);
    Operators: a C identifier in lower case. */
 bool pawl_is_name(const char *text);
 bool pawl_is_operator_name(const char *text);
-
-#endif

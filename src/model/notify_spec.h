@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The receivers of a message when a verdict turns. */
-#ifndef PAWL_MODEL_NOTIFY_SPEC_H
-#define PAWL_MODEL_NOTIFY_SPEC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ struct pawl_notify_spec {
   struct pawl_webhook_spec *webhooks;
   size_t webhook_count;
 };
-
-#endif

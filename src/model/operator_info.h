@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The description of an operator by itself: the answers of `describe` and `tensors` in
  * docs/protocol.md. */
-#ifndef PAWL_MODEL_OPERATOR_INFO_H
-#define PAWL_MODEL_OPERATOR_INFO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ json_t *pawl_work_to_json(const struct pawl_work *work);
 pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_operator_info *info,
                               struct pawl_arena *arena, struct pawl_case *out,
                               struct pawl_error *err);
-
-#endif

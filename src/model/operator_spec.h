@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A user's operator in a suite; the shipped operators need no entry. */
-#ifndef PAWL_MODEL_OPERATOR_SPEC_H
-#define PAWL_MODEL_OPERATOR_SPEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ struct pawl_operator_spec {
   const char *build_output;
   struct pawl_operator_spec *gpu_oracle; /* its GPU oracle, SOURCES or BUILD; NULL: none */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The changes that a suite wants explained by a profiler. */
-#ifndef PAWL_MODEL_PROFILE_SPEC_H
-#define PAWL_MODEL_PROFILE_SPEC_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ struct pawl_profile_spec {
   int max_kernels; /* in a run, each on the case that changed most, the worst first; 0: none; 4 */
   double timeout_seconds; /* limit of one step of the profiler; 300 */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One kernel measured on one case: a row of results.json. Numbers that are not known are NaN,
    counts -1, strings NULL; in JSON they are null. */
-#ifndef PAWL_MODEL_RESULT_H
-#define PAWL_MODEL_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -166,5 +165,3 @@ void pawl_results_release(struct pawl_results *results);
 /* The exit status of a measurement: PAWL_FAILED when a kernel is wrong, broken or does not build,
    else PAWL_UNDECIDED when a row has no reliable time or no row has a time. */
 enum pawl_status_code pawl_results_status(const struct pawl_results *results);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One way to get from files to something that runs. */
-#ifndef PAWL_MODEL_SOURCE_KIND_H
-#define PAWL_MODEL_SOURCE_KIND_H
+#pragma once
 
 /* Exactly one of the keys sources, build, protocol and command is given. */
 enum pawl_source_kind {
@@ -10,5 +9,3 @@ enum pawl_source_kind {
   PAWL_FROM_PROTOCOL,
   PAWL_FROM_COMMAND
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A suite: what pawl.yaml says, every value checked and every default filled in (suite/read.h). */
-#ifndef PAWL_MODEL_SUITE_H
-#define PAWL_MODEL_SUITE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ const struct pawl_check_spec *pawl_suite_check(const struct pawl_suite *suite,
                                                const char *operator_name);
 const struct pawl_operator_spec *pawl_suite_operator(const struct pawl_suite *suite,
                                                      const char *name);
-
-#endif

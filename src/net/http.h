@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One HTTP request and its answer by libcurl, bounded in time and size, with retries where they are
    safe. The credential has a field of its own and is never part of a message. */
-#ifndef PAWL_NET_HTTP_H
-#define PAWL_NET_HTTP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ double pawl_http_wait_after(const struct pawl_http_response *response, bool repe
 /* Appends a string as one segment of a path or one value of a query. Escapes all but the unreserved
    characters of RFC 3986. */
 void pawl_url_escape(const char *string, struct pawl_text *out);
-
-#endif

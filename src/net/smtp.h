@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sends a message by SMTP with libcurl. */
-#ifndef PAWL_NET_SMTP_H
-#define PAWL_NET_SMTP_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -23,5 +22,3 @@ struct pawl_smtp {
    PAWL_PROTOCOL after a final refusal. */
 pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text *message,
                            struct pawl_error *err);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The certificates that pawl trusts. */
-#ifndef PAWL_NET_TRUST_H
-#define PAWL_NET_TRUST_H
+#pragma once
 
 /* Returns the file with the certificates of the authorities: `given`, else $SSL_CERT_FILE, else the
    store of this distribution. A bundle of pawl may run on another distribution than its build.
    NULL: libcurl's own. */
 const char *pawl_trust_file(const char *given);
-
-#endif

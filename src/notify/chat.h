@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Notices for chat services. Each service is a file and a row of model/chat_services.inc. JSON
  * quotes by itself: each file escapes only for its service's markup. */
-#ifndef PAWL_NOTIFY_CHAT_H
-#define PAWL_NOTIFY_CHAT_H
+#pragma once
 
 #include "notify/notice.h"
 
@@ -16,5 +15,3 @@ const char *pawl_chat_mark(const struct pawl_notice *notice);
 /* Escapes for the Markdown of Discord and Teams: a backslash precedes each mark, mention and HTML
  * tag. */
 void pawl_chat_add_markdown(const char *text, struct pawl_text *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A notice of a verdict, and its forms for e-mail and for chat services. Any of its text may come
  * from a stranger's change, so each form escapes for its reader. */
-#ifndef PAWL_NOTIFY_NOTICE_H
-#define PAWL_NOTIFY_NOTICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <time.h>
@@ -37,5 +36,3 @@ json_t *pawl_notice_payload(const struct pawl_notice *notice, int service);
  * letters and digits. */
 void pawl_notice_message(const struct pawl_notice *notice, const struct pawl_email_spec *email,
                          time_t when, const char *id, struct pawl_text *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sends a notice when a verdict turns from good to failed or back, once to each address. */
-#ifndef PAWL_NOTIFY_NOTIFY_H
-#define PAWL_NOTIFY_NOTIFY_H
+#pragma once
 
 #include "base/log.h"
 #include "notify/notice.h"
@@ -25,5 +24,3 @@ struct pawl_notified {
    object by name. PAWL_USAGE: no address. */
 pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_notice *notice,
                         struct pawl_notified *counts, json_t *out, struct pawl_error *err);
-
-#endif

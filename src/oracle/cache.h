@@ -2,8 +2,7 @@
 /* Expected values on disk. Each entry is a file named by its key, and a seal checks it on each
  * read. A cache never fails a run: pawl computes unreadable values again and does not store
  * unwritable ones. */
-#ifndef PAWL_ORACLE_CACHE_H
-#define PAWL_ORACLE_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
 pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl_hash key,
                                     const struct pawl_cache_piece *pieces, int count, bool *stored,
                                     struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Converts runs of elements to FP64 without branches, so that the loops vectorise. The values are
  * those of pawl_load_f64(). */
-#ifndef PAWL_ORACLE_DECODE_H
-#define PAWL_ORACLE_DECODE_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -72,5 +71,3 @@ PAWL_ALWAYS_INLINE void pawl_decode(const void *data, int32_t dtype, int64_t fir
       for (int64_t i = 0; i < count; i++) out[i] = (double)((const uint8_t *)data)[first + i];
   }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The expected values of a problem, in the oracle's `expected` arena. */
-#ifndef PAWL_ORACLE_EXPECTED_H
-#define PAWL_ORACLE_EXPECTED_H
+#pragma once
 
 #include "oracle/oracle.h"
 #include "oracle/tensor_errors.h"
@@ -37,5 +36,3 @@ bool pawl_problem_wrote_only_outputs(const struct pawl_problem *problem, int set
 
 /* Returns the expected values of output or inout `tensor`, after pawl_problem_expect(). */
 struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set, int tensor);
-
-#endif

@@ -2,8 +2,7 @@
 /* Computes an operator's expected values on the GPU, in a process of its own, after a trial has
  * shown that they agree with the operator's own oracle: docs/adr/gpu-oracle.md. pawl reports each
  * failure of it and then asks the operator's own oracle. */
-#ifndef PAWL_ORACLE_GPU_H
-#define PAWL_ORACLE_GPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ double pawl_oracle_difference(const double *own, const double *gpu, int64_t coun
 
 /* Warns with the reason and ends the use of the GPU oracle for good. */
 void pawl_oracle_gpu_give_up(struct pawl_oracle *oracle, const char *reason);
-
-#endif

@@ -2,8 +2,7 @@
 /* Random input values by counter. Element i of a tensor is a function of (seed, stream, i) alone,
  * for every machine, vector width and number of threads. So a seed gives the same bits everywhere.
  */
-#ifndef PAWL_ORACLE_INPUTS_H
-#define PAWL_ORACLE_INPUTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ struct pawl_draw {
    all CPUs. */
 void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype, int64_t first,
                         int64_t count, int threads);
-
-#endif

@@ -2,8 +2,7 @@
 /* Expected values in pawl's own memory, because the first block of a case needs them again. To read
  * an entry of 32 MiB and check its seal takes 25 ms. No child process sees this memory, not even as
  * a copy. */
-#ifndef PAWL_ORACLE_KEPT_VALUES_H
-#define PAWL_ORACLE_KEPT_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key,
 bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash key,
                            const struct pawl_cache_piece *pieces, int count);
 void pawl_kept_values_release(struct pawl_kept_values *kept);
-
-#endif

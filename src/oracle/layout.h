@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors in shared memory, each between two guard bands. */
-#ifndef PAWL_ORACLE_LAYOUT_H
-#define PAWL_ORACLE_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ struct pawl_guard_damage {
 };
 struct pawl_guard_damage pawl_guards_check(const struct pawl_tensor_set *set,
                                            const unsigned char *map);
-
-#endif

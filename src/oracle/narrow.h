@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_ORACLE_NARROW_H
-#define PAWL_ORACLE_NARROW_H
+#pragma once
 
 #include <stdint.h>
 
 /* Rounds `count` FP64 values to FP32 in place, on all CPUs. The FP32 values fill the first half. */
 void pawl_narrow(unsigned char *data, int64_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A problem: one case of an operator in shared memory, with drawn inputs, expected values and guard
  * bands. pawl's own process compares; kernels only see the tensors. */
-#ifndef PAWL_ORACLE_ORACLE_H
-#define PAWL_ORACLE_ORACLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -213,5 +212,3 @@ struct pawl_error_stats {
 pawl_status pawl_problem_compare(struct pawl_problem *problem, int set,
                                  const struct pawl_tolerance *tolerance,
                                  struct pawl_error_stats *out, struct pawl_error *err);
-
-#endif

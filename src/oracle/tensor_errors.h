@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares one output tensor with the expected values: statistics, and the elements out of
  * tolerance. A value that is not a number is wrong. */
-#ifndef PAWL_ORACLE_TENSOR_ERRORS_H
-#define PAWL_ORACLE_TENSOR_ERRORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ double pawl_tensor_errors_correlation(const struct pawl_tensor_errors *c);
 /* Returns whether all outputs are one value although the expected values differ by more than a few
  * units of the dtype's precision. */
 bool pawl_tensor_errors_is_constant(const struct pawl_tensor_errors *c, int32_t dtype);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the anchor and the candidate of a kernel and case side by side until the verdict is
    known. */
-#ifndef PAWL_PAIRS_BENCH_H
-#define PAWL_PAIRS_BENCH_H
+#pragma once
 
 #include "pairs/request.h"
 
@@ -27,5 +26,3 @@ pawl_status pawl_paired_bench(struct pawl_project *project,
 pawl_status pawl_paired_bench_launch(struct pawl_project *project,
                                      const struct pawl_paired_bench_request *request,
                                      struct pawl_waiting_pairs *waiting, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the blocks of one pair of arms one by one, and judges after each. */
-#ifndef PAWL_PAIRS_BLOCK_H
-#define PAWL_PAIRS_BLOCK_H
+#pragma once
 
 #include "measure/block.h"
 #include "measure/result_builder.h"
@@ -52,5 +51,3 @@ pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_
    has. The median of these blocks alone says how large the improvement is. */
 pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum pawl_place place,
                                       struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two versions of a kernel in pairs, without the baseline. A version is a kernel, a source
    or a revision. */
-#ifndef PAWL_PAIRS_COMPARE_H
-#define PAWL_PAIRS_COMPARE_H
+#pragma once
 
 #include "gate/ratchet.h"
 #include "project/project.h"
@@ -29,5 +28,3 @@ struct pawl_version_comparison {
 pawl_status pawl_compare_paired(struct pawl_project *project,
                                 const struct pawl_version_comparison *wanted,
                                 struct pawl_ratchet_report *out, struct pawl_error *err);
-
-#endif

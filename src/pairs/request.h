@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request to measure two arms in pairs, and the outcome of the arms besides the verdict. */
-#ifndef PAWL_PAIRS_REQUEST_H
-#define PAWL_PAIRS_REQUEST_H
+#pragma once
 
 #include <signal.h>
 
@@ -54,5 +53,3 @@ struct pawl_paired_bench_outcome {
   /* The benchmarks that the base alone has; only the first request of a harness fills them in. */
   struct pawl_strings left;
 };
-
-#endif

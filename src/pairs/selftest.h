@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the gate on this machine: it judges a kernel against itself, with and without a known
    slow-down. */
-#ifndef PAWL_PAIRS_SELFTEST_H
-#define PAWL_PAIRS_SELFTEST_H
+#pragma once
 
 #include "gate/selftest.h"
 #include "project/lineage.h"
@@ -32,5 +31,3 @@ pawl_status pawl_loop_selftest(struct pawl_project *project,
    cannot read. */
 pawl_status pawl_loop_selftest_notices(const struct pawl_places *places, const char *hardware,
                                        struct pawl_strings *notices, struct pawl_error *err);
-
-#endif

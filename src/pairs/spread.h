@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures how much the blocks of one unchanged kernel vary on this machine, and which change the
    gate can see. */
-#ifndef PAWL_PAIRS_SPREAD_H
-#define PAWL_PAIRS_SPREAD_H
+#pragma once
 
 #include "base/error.h"
 #include "base/log.h"
@@ -21,5 +20,3 @@ struct pawl_spread {
    kernel does not build or run here, or too few blocks count; the error says why. */
 pawl_status pawl_spread_measure(double seconds, struct pawl_log *log, struct pawl_spread *out,
                                 struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tests of a run's pairs. */
-#ifndef PAWL_PAIRS_TESTS_H
-#define PAWL_PAIRS_TESTS_H
+#pragma once
 
 #include "gate/paired_test.h"
 
@@ -9,5 +8,3 @@ struct pawl_paired_tests {
   struct pawl_paired_test *items;
   size_t count;
 };
-
-#endif

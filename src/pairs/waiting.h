@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of processes that start ahead of time and wait for their block. */
-#ifndef PAWL_PAIRS_WAITING_H
-#define PAWL_PAIRS_WAITING_H
+#pragma once
 
 #include "gate/paired_test.h"
 #include "measure/ahead.h"
@@ -42,5 +41,3 @@ void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs,
                               struct pawl_block_processes *processes);
 /* Ends all pairs. It does not wait for a pair that is not ready. */
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drawings of a report, by cairo: the changes, the distributions of samples, the moves of the
    baseline and the roofline, on any surface, light or dark. */
-#ifndef PAWL_PICTURE_DRAW_H
-#define PAWL_PICTURE_DRAW_H
+#pragma once
 
 #include <cairo.h>
 
@@ -60,5 +59,3 @@ double pawl_text_width(cairo_t *cr, const char *text);
 /* A step of 1, 2 or 5 times a power of ten that gives at most ten ticks. */
 double pawl_tick_step(double range);
 void pawl_font(cairo_t *cr, double size, bool bold);
-
-#endif

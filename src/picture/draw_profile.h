@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files that draw a profile: its parts, each in a box. */
-#ifndef PAWL_PICTURE_DRAW_PROFILE_H
-#define PAWL_PICTURE_DRAW_PROFILE_H
+#pragma once
 
 #include "picture/draw.h"
 #include "profile/change.h"
@@ -17,5 +16,3 @@ void pawl_draw_stalls(cairo_t *cr, const struct pawl_theme *theme,
                       const struct pawl_profile_kernel *kernel, struct pawl_box box);
 void pawl_draw_memory(cairo_t *cr, const struct pawl_theme *theme,
                       const struct pawl_profile_kernel *kernel, struct pawl_box box);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The picture of a run: changes, distributions of samples, moves of the baseline and the roofline,
  * drawn by cairo. */
-#ifndef PAWL_PICTURE_PICTURE_H
-#define PAWL_PICTURE_PICTURE_H
+#pragma once
 
 #include "record/run_report.h"
 
@@ -19,5 +18,3 @@ pawl_status pawl_picture_png(const struct pawl_run_report *report, bool dark, st
    there is nothing to draw. */
 pawl_status pawl_picture_write(const struct pawl_run_report *report, const char *path, bool dark,
                                struct pawl_error *err);
-
-#endif

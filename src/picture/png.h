@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PNG files of pictures with large areas of one colour. */
-#ifndef PAWL_PICTURE_PNG_H
-#define PAWL_PICTURE_PNG_H
+#pragma once
 
 #include <cairo.h>
 
@@ -13,5 +12,3 @@
    each line and compresses at level 6: it takes three times as long, for a file of seven tenths. */
 pawl_status pawl_png_encode(cairo_surface_t *surface, struct pawl_text *out,
                             struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A profile on one page: its limit, the roofline, how busy the units are, what warps wait for, what
    moves through the memory, and what changed since its base. */
-#ifndef PAWL_PICTURE_PROFILE_PICTURE_H
-#define PAWL_PICTURE_PROFILE_PICTURE_H
+#pragma once
 
 #include "base/error.h"
 #include "profile/change.h"
@@ -13,5 +12,3 @@
 pawl_status pawl_profile_pictures(const struct pawl_profile *profile,
                                   const struct pawl_profile_change *change, const char *folder,
                                   struct pawl_error *err);
-
-#endif

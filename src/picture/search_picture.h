@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A search on one sheet: how the best found fell with the candidates tried, and a map of the two
    parameters that matter most. */
-#ifndef PAWL_PICTURE_SEARCH_PICTURE_H
-#define PAWL_PICTURE_SEARCH_PICTURE_H
+#pragma once
 
 #include "base/error.h"
 #include "tune/insight.h"
@@ -13,5 +12,3 @@ bool pawl_search_has_picture(const struct pawl_tune *tune);
 pawl_status pawl_search_picture(const struct pawl_tune *tune,
                                 const struct pawl_tune_insight *insight, const char *path,
                                 struct pawl_error *err);
-
-#endif

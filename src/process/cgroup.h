@@ -2,8 +2,7 @@
 /* Control groups for children that run code under test. A group bounds the processes and the memory
    of all its members together, and ends as a whole. See docs/adr/control-groups.md, cgroups(7), and
    the kernel's cgroup-v1 and cgroup-v2 documents. */
-#ifndef PAWL_PROCESS_CGROUP_H
-#define PAWL_PROCESS_CGROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ void pawl_cgroup_end(struct pawl_cgroup *group);
 #define PAWL_CGROUP_PROCESSES 1024
 #define PAWL_CGROUP_PROCESSES_PER_CPU 64
 uint64_t pawl_cgroup_usual_processes(void);
-
-#endif

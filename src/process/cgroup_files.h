@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to process/cgroup.c: the files of a group's folder. */
-#ifndef PAWL_PROCESS_CGROUP_FILES_H
-#define PAWL_PROCESS_CGROUP_FILES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ bool pawl_cgroup_read(const char *folder, const char *name, char text[PAWL_CGROU
 bool pawl_cgroup_write(const char *folder, const char *name, const char *text);
 /* Appends a whole file of /proc, or nothing if it is unreadable. */
 void pawl_cgroup_read_all(const char *path, struct pawl_text *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of CPUs by their numbers, in the notation of cpuset(7): "0-3,8". */
-#ifndef PAWL_PROCESS_CPUS_H
-#define PAWL_PROCESS_CPUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process);
 /* Gives the calling thread a CPU sooner than others where the system can, because a call waits for
    it. As root, also gives it a little more of the CPU. */
 void pawl_cpus_go_first(void);
-
-#endif

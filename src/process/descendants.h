@@ -2,8 +2,7 @@
 /* Finds processes that outlive their parent outside of its process group. Every descendant inherits
    a mark in its environment. A process that clears its environment escapes: see process/orphans.h.
  */
-#ifndef PAWL_PROCESS_DESCENDANTS_H
-#define PAWL_PROCESS_DESCENDANTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ void pawl_descendants_mark(char mark[PAWL_DESCENDANT_MARK]);
 void pawl_descendants_kill(const char *mark);
 /* Returns whether the process with this number has the mark. */
 bool pawl_descendants_has_mark(const char *pid, const char *mark);
-
-#endif

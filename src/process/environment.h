@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to process/process.c: the environment of a child. */
-#ifndef PAWL_PROCESS_ENVIRONMENT_H
-#define PAWL_PROCESS_ENVIRONMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@
    NULL. */
 const char **pawl_process_environment(const char *const *changes, bool drop_secrets,
                                       const char *mark, struct pawl_sandbox_plan *plan);
-
-#endif

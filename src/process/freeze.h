@@ -2,8 +2,7 @@
 /* Freezes what a child process could compute with. While the child runs a call, pawl freezes its
    other threads and the other processes of its sandbox. The first thread goes on, so that a timed
    call does not include its wake-up. While the child has no request, pawl freezes all of it. */
-#ifndef PAWL_PROCESS_FREEZE_H
-#define PAWL_PROCESS_FREEZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void pawl_freeze_release(struct pawl_freeze *freeze);
 /* Returns whether the machine lets pawl freeze a thread of a child. A trial with a child finds it
    out. */
 bool pawl_freeze_available(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* Commands that run beside other work. pawl can pause them with all that they started, or end them.
    A server that works for them (such as a compile server) goes on. Several threads may run commands
    of the same jobs. With NULL jobs, a command runs alone. */
-#ifndef PAWL_PROCESS_JOBS_H
-#define PAWL_PROCESS_JOBS_H
+#pragma once
 
 #include "process/process.h"
 
@@ -31,5 +30,3 @@ void pawl_jobs_resume(struct pawl_jobs *jobs);
 double pawl_jobs_paused_seconds(struct pawl_jobs *jobs);
 /* Starts no more commands, and makes pawl_jobs_await return false. */
 void pawl_jobs_stop(struct pawl_jobs *jobs);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Landlock: a process gives up rights for itself and all that it starts. It needs Linux 5.13, but
    no right to make namespaces. The C library has no functions for it. */
-#ifndef PAWL_PROCESS_LANDLOCK_H
-#define PAWL_PROCESS_LANDLOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ void pawl_landlock_allow_read(int rules, const char *path);
 /* Enforces the rules and closes the set. From then on, this process cannot trace processes outside
    the rules, and cannot signal them where the system supports that. Needs no_new_privs. */
 bool pawl_landlock_enter(int rules);
-
-#endif

@@ -2,8 +2,7 @@
 /* Ends processes that code under test leaves behind without a process namespace. When their parents
    have ended they become our children, whatever their environment. No process can drop its seccomp
    filter (process/shield.h), which tells them from our other children. */
-#ifndef PAWL_PROCESS_ORPHANS_H
-#define PAWL_PROCESS_ORPHANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -17,5 +16,3 @@ void pawl_orphans_forget(pid_t pid);
 
 /* Sends SIGKILL to all orphans, except those with the mark of a process that still runs. */
 void pawl_orphans_kill(void);
-
-#endif

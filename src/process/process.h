@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Child processes: started without a shell, bounded in time, in a process group of their own that
    pawl always reaps. */
-#ifndef PAWL_PROCESS_H
-#define PAWL_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ char *pawl_process_find(const char *name);
 /* Appends "exited with status 3", "was killed by SIGSEGV (segmentation fault)" or "timed out after
    10 s". */
 void pawl_exit_describe(const struct pawl_exit *exit, struct pawl_text *out);
-
-#endif

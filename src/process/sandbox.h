@@ -2,8 +2,7 @@
 /* A sandbox for a child that runs code under test: docs/adr/sandbox.md. The child sees only its own
    processes, no network, and the files as they are. Its writes end with it. pawl uses namespaces
    where the machine allows them, else Landlock, which forbids writes, else nothing. */
-#ifndef PAWL_PROCESS_SANDBOX_H
-#define PAWL_PROCESS_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ bool pawl_sandbox_mount(const struct pawl_sandbox_plan *plan);
 /* The last step, also without the steps above. Gives up all privileges, for executed programs too,
    and the right to write. */
 enum pawl_isolation pawl_sandbox_enter(const struct pawl_sandbox_plan *plan, bool mounted);
-
-#endif

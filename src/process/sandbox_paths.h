@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to process/sandbox.c: paths and system calls that its files share. */
-#ifndef PAWL_PROCESS_SANDBOX_PATHS_H
-#define PAWL_PROCESS_SANDBOX_PATHS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ bool pawl_sandbox_mount_at(const char *type, const char *path, unsigned long fla
 bool pawl_sandbox_build_root(const struct pawl_sandbox_plan *plan);
 /* Removes our root. From then on the child's root folder itself takes no writes. */
 bool pawl_sandbox_close_root(void);
-
-#endif

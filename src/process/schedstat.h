@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of Linux for the threads of a process and their CPUs: /proc/PID/task/TID/schedstat,
    Documentation/scheduler/sched-stats.rst. Reads nothing on a system without them. */
-#ifndef PAWL_PROCESS_SCHEDSTAT_H
-#define PAWL_PROCESS_SCHEDSTAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void pawl_schedstat_each(pid_t pid, pawl_schedstat_reader reader, void *argument
 
 /* Returns the turns of all its threads, or 0 if they are unknown. */
 uint64_t pawl_schedstat_turns(pid_t pid);
-
-#endif

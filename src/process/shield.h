@@ -3,8 +3,7 @@
    verdict. It is a seccomp filter over the calls that take a process id, and all that the child
    starts inherits it. It stops accidents and simple tricks. It is no sandbox: a process of the same
    user finds other ways. */
-#ifndef PAWL_PROCESS_SHIELD_H
-#define PAWL_PROCESS_SHIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -19,5 +18,3 @@ bool pawl_shield_available(void);
    until its device files exist. parent 0: the child is in another process namespace, where we have
    that number. Returns false and changes nothing if the kernel has no such filters. */
 bool pawl_shield(pid_t parent);
-
-#endif

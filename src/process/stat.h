@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads /proc/PID/stat: proc(5). */
-#ifndef PAWL_PROCESS_STAT_H
-#define PAWL_PROCESS_STAT_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -10,5 +9,3 @@
 /* Returns the fields from the state on ("S 1 ..."), within `line`. The name before them may hold
    any character. NULL: there is no such process. */
 const char *pawl_process_stat(pid_t pid, char line[PAWL_PROCESS_STAT]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The roofline of a profile: what a kernel computed and moved, under the limits of the units at the
    clocks that it had (Williams et al., Roofline, 2009). Unknown is NAN. */
-#ifndef PAWL_PROFILE_CEILINGS_H
-#define PAWL_PROFILE_CEILINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct pawl_ceilings {
 /* false: the kernel did no floating-point work, or what it did is unknown. Special functions have a
    ceiling too: the rate that the kernel would have at its own mix with the XU pipe full. */
 bool pawl_profile_ceilings(const struct pawl_profile_kernel *kernel, struct pawl_ceilings *out);
-
-#endif

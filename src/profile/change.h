@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why one profile takes longer than another: their kernels aligned, and what changed, ranked by the
    time that it can explain. */
-#ifndef PAWL_PROFILE_CHANGE_H
-#define PAWL_PROFILE_CHANGE_H
+#pragma once
 
 #include "base/memory.h"
 #include "profile/profile.h"
@@ -55,5 +54,3 @@ void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_pro
    inside the interval. True without blocks.
  */
 bool pawl_profile_reproduces(const struct pawl_profile_change *change);
-
-#endif

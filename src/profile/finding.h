@@ -2,8 +2,7 @@
 /* Rules over a kernel's counters find what limits it and what to try. A rule is a row of rules.inc
    and a function of gpu_rules.c or processor_rules.c. A rule whose counters are unknown says
    nothing. */
-#ifndef PAWL_PROFILE_FINDING_H
-#define PAWL_PROFILE_FINDING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ void pawl_finding_say(struct pawl_finding *finding, const char *format, ...)
 /* All findings, the most important first: causes that cost at least PAWL_FINDING_MATERIAL, by cost;
    then waiting and bounds, by cost; then all others. `out` has room for pawl_rule_count. */
 size_t pawl_findings(const struct pawl_profile_kernel *kernel, struct pawl_finding *out);
-
-#endif

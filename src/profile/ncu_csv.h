@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the output of `ncu --csv --page raw`: noise up to the first quoted line, a row of names, a
    row of units, a row for each kernel. */
-#ifndef PAWL_PROFILE_NCU_CSV_H
-#define PAWL_PROFILE_NCU_CSV_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,5 +22,3 @@ pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct
   "NVreg_RestrictProfilingToAdminUsers=0 for the module nvidia and reboot, or run as root; in a " \
   "container "                                                                                    \
   "add the capability SYS_ADMIN"
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files of this room: the rules of rules.inc about CPU kernels. Each says nothing of a
  * GPU's. */
-#ifndef PAWL_PROFILE_PROCESSOR_RULES_H
-#define PAWL_PROFILE_PROCESSOR_RULES_H
+#pragma once
 
 #include "profile/finding.h"
 
@@ -13,5 +12,3 @@ bool pawl_rule_cpu_memory(const struct pawl_profile_kernel *kernel, struct pawl_
 bool pawl_rule_cpu_instructions(const struct pawl_profile_kernel *kernel, struct pawl_finding *out);
 bool pawl_rule_cpu_latency(const struct pawl_profile_kernel *kernel, struct pawl_finding *out);
 bool pawl_rule_cpu_preempted(const struct pawl_profile_kernel *kernel, struct pawl_finding *out);
-
-#endif

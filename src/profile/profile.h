@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A profile holds the counters of the kernels of one call. An unknown counter is NAN, never 0. */
-#ifndef PAWL_PROFILE_PROFILE_H
-#define PAWL_PROFILE_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ struct pawl_stall_share {
 };
 void pawl_profile_stalls(const struct pawl_profile_kernel *kernel,
                          struct pawl_stall_share out[PAWL_STALLS]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A call that a profiler looks at. */
-#ifndef PAWL_PROFILE_PROFILED_CALL_H
-#define PAWL_PROFILE_PROFILED_CALL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ struct pawl_profiled_call {
   double timeout_seconds; /* The start, each call and the export may each take this long. */
   const char *path;       /* The files are PATH.ncu-rep, PATH.csv and PATH.log. */
 };
-
-#endif

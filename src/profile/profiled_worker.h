@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_PROFILE_PROFILED_WORKER_H
-#define PAWL_PROFILE_PROFILED_WORKER_H
+#pragma once
 
 #include "profile/profiled_call.h"
 #include "worker/worker.h"
@@ -12,5 +11,3 @@ pawl_status pawl_profiled_worker_start(const struct pawl_profiled_call *call,
                                        struct pawl_worker_options options,
                                        const struct pawl_problem *problem, struct pawl_arena *arena,
                                        struct pawl_worker **out, struct pawl_error *err);
-
-#endif

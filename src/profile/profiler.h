@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A profiler takes the profile of a call; the rows of profile/profilers.inc are all there are. */
-#ifndef PAWL_PROFILE_PROFILER_H
-#define PAWL_PROFILE_PROFILER_H
+#pragma once
 
 #include "device/device.h"
 #include "profile/profile.h"
@@ -26,5 +25,3 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call,
                               struct pawl_arena *arena, struct pawl_profile *out,
                               struct pawl_error *err);
-
-#endif

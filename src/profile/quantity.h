@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of a profile as Nsight Compute writes them, and as people read them. */
-#ifndef PAWL_PROFILE_QUANTITY_H
-#define PAWL_PROFILE_QUANTITY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ double pawl_quantity_scale(const char *text, enum pawl_unit unit);
 #define PAWL_QUANTITY 32
 /* "50.4 MB", "47.3 us", "1.76 GHz", "43 %", "504 k"; returns `out`. */
 const char *pawl_quantity_text(double value, enum pawl_unit unit, char out[PAWL_QUANTITY]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A profile, and the difference of two, in words and as JSON (docs/schema/profile.schema.json). */
-#ifndef PAWL_PROFILE_SUMMARY_H
-#define PAWL_PROFILE_SUMMARY_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -21,5 +20,3 @@ void pawl_profile_change_summary(const struct pawl_profile_change *change, struc
 /* `change` may be NULL. */
 json_t *pawl_profile_to_json(const struct pawl_profile *profile,
                              const struct pawl_profile_change *change);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times ready kernels on the suite's cases, one row of results each. */
-#ifndef PAWL_PROJECT_BENCH_KERNELS_H
-#define PAWL_PROJECT_BENCH_KERNELS_H
+#pragma once
 
 #include "model/result.h"
 #include "project/kernels.h"
@@ -42,5 +41,3 @@ pawl_status pawl_bench_kernels(struct pawl_project *project,
 pawl_status pawl_bench_named(struct pawl_project *project, char *const *names, int count,
                              const struct pawl_bench_selection *selection,
                              struct pawl_results *results, struct pawl_error *err);
-
-#endif

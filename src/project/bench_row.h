@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets up the measurement of one row of results and adds its result. */
-#ifndef PAWL_PROJECT_BENCH_ROW_H
-#define PAWL_PROJECT_BENCH_ROW_H
+#pragma once
 
 #include "measure/bench_options.h"
 #include "model/result.h"
@@ -44,5 +43,3 @@ void pawl_bench_row_say(struct pawl_log *log, const char *kernel, const struct p
 void pawl_bench_row_add_unready(struct pawl_project *project,
                                 const struct pawl_ready_kernel *kernel,
                                 const struct pawl_case *config, struct pawl_results *results);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The canary is a kernel on a small case that ships with pawl. Its time shows a change of the
    machine. */
-#ifndef PAWL_PROJECT_CANARY_KERNEL_H
-#define PAWL_PROJECT_CANARY_KERNEL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -38,5 +37,3 @@ pawl_status pawl_canary_measure(struct pawl_project *project, int32_t device,
    % on a CPU. */
 bool pawl_canary_agrees(int32_t device, const struct pawl_canary *then,
                         const struct pawl_canary *now);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks ready kernels against their operators' expected values. */
-#ifndef PAWL_PROJECT_CHECK_KERNEL_H
-#define PAWL_PROJECT_CHECK_KERNEL_H
+#pragma once
 
 #include "check/kernel_check.h"
 #include "project/kernels.h"
@@ -41,5 +40,3 @@ pawl_status pawl_ready_check_options(struct pawl_project *project,
                                      const struct pawl_ready_kernel *kernel, const char *only_case,
                                      const char *assignments, uint64_t seed,
                                      struct pawl_check_options *out, struct pawl_error *err);
-
-#endif

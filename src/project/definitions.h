@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds -D options and suite parameters that no source reads, and so have no effect. */
-#ifndef PAWL_PROJECT_DEFINITIONS_H
-#define PAWL_PROJECT_DEFINITIONS_H
+#pragma once
 
 #include "project/project.h"
 
@@ -13,5 +12,3 @@ void pawl_params_warn(struct pawl_project *project, const struct pawl_kernel_spe
    definitions; the error names the nearest parameter. Also warns of the kernels' own parameters. */
 pawl_status pawl_definitions_check(struct pawl_project *project, char *const *names, int count,
                                    struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The devices that kernels run on: the CPU and one GPU. pawl looks for them on first use, can lock
    their clocks, and notices a lost GPU. */
-#ifndef PAWL_PROJECT_DEVICES_H
-#define PAWL_PROJECT_DEVICES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,3 @@ bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind);
 void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_measure_spec *spec,
                               struct pawl_log *log);
 void pawl_devices_unlock_clocks(struct pawl_devices *devices, struct pawl_log *log);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a kernel of the suite ready to run. */
-#ifndef PAWL_PROJECT_KERNELS_H
-#define PAWL_PROJECT_KERNELS_H
+#pragma once
 
 #include "model/result.h"
 #include "project/project.h"
@@ -47,5 +46,3 @@ pawl_status pawl_kernels_named(const struct pawl_suite *suite, struct pawl_arena
    log. *cpu_kernels (may be NULL): some of them do not run on a GPU. */
 pawl_status pawl_project_build(struct pawl_project *project, char **names, int count,
                                bool *cpu_kernels, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the working tree's base in history and the rules that judge it. */
-#ifndef PAWL_PROJECT_LINEAGE_H
-#define PAWL_PROJECT_LINEAGE_H
+#pragma once
 
 #include "project/project.h"
 
@@ -38,5 +37,3 @@ pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit,
 pawl_status pawl_lineage_file(const struct pawl_places *places, const struct pawl_git *git,
                               const char *commit, const char *name, const char **text,
                               size_t *length, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and starts operators, and makes the cases for them. */
-#ifndef PAWL_PROJECT_OPERATORS_H
-#define PAWL_PROJECT_OPERATORS_H
+#pragma once
 
 #include "project/project.h"
 
@@ -26,5 +25,3 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite,
                                 const struct pawl_operator_info *info, const char *only,
                                 const char *assignments, struct pawl_arena *arena,
                                 struct pawl_case **out, size_t *count, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds pawl's own files, the suite's folder, and pawl's files in it. */
-#ifndef PAWL_PROJECT_PLACES_H
-#define PAWL_PROJECT_PLACES_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -34,5 +33,3 @@ pawl_status pawl_oracle_folder(const struct pawl_places *places, const char **ou
 /* Makes PAWL_OUTPUT_FOLDER, which git ignores. */
 pawl_status pawl_output_folder(const struct pawl_places *places, const char **out,
                                struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a ready kernel under the profiler. */
-#ifndef PAWL_PROJECT_PROFILE_KERNEL_H
-#define PAWL_PROJECT_PROFILE_KERNEL_H
+#pragma once
 
 #include "profile/profile.h"
 #include "project/kernels.h"
@@ -12,5 +11,3 @@ pawl_status pawl_profile_ready_kernel(struct pawl_project *project,
                                       const struct pawl_ready_kernel *kernel, const char *case_name,
                                       const char *folder, struct pawl_profile *out,
                                       struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A user's repository. A function takes only the part that it needs; a function that builds or
    starts something takes the whole. */
-#ifndef PAWL_PROJECT_PROJECT_H
-#define PAWL_PROJECT_PROJECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -110,5 +109,3 @@ double pawl_operator_timeout(const struct pawl_measure_spec *spec);
 /* The case of the suite's commands: the first case without an operator, else one with the name
    PAWL_COMMAND_CASE. */
 struct pawl_case pawl_command_case(const struct pawl_suite *suite);
-
-#endif

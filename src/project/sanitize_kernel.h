@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a kernel of the suite under the tools of compute-sanitizer. */
-#ifndef PAWL_PROJECT_SANITIZE_KERNEL_H
-#define PAWL_PROJECT_SANITIZE_KERNEL_H
+#pragma once
 
 #include "check/sanitizer.h"
 #include "project/kernels.h"
@@ -25,5 +24,3 @@ struct pawl_sanitized_kernel {
 pawl_status pawl_project_sanitize(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                   const struct pawl_sanitize_selection *selection,
                                   struct pawl_sanitized_kernel *out, struct pawl_error *err);
-
-#endif

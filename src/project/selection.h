@@ -4,8 +4,7 @@
    in the suite's order, so each shard knows its own units without communication. A command is one
    unit, with all benchmarks of a harness. References are no units; pawl times them beside the
    kernels. */
-#ifndef PAWL_PROJECT_SELECTION_H
-#define PAWL_PROJECT_SELECTION_H
+#pragma once
 
 #include "gate/ratchet.h"
 #include "project/project.h"
@@ -44,5 +43,3 @@ size_t pawl_selection_keep_kernels(const struct pawl_selection *selection,
 /* Drops rows that are missing only because this run does not measure them. */
 void pawl_selection_keep_rows(const struct pawl_selection *selection,
                               const struct pawl_suite *suite, struct pawl_ratchet_report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Describes how a kernel's GPU machine code changed, from the compiler's output alone. */
-#ifndef PAWL_PROJECT_STATIC_CHANGE_H
-#define PAWL_PROJECT_STATIC_CHANGE_H
+#pragma once
 
 #include "build/build.h"
 
@@ -10,5 +9,3 @@
    known. */
 const char *pawl_static_change(const struct pawl_build_result *base,
                                const struct pawl_build_result *candidate, struct pawl_arena *arena);
-
-#endif

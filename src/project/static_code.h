@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the compiler's facts about a kernel's machine code, without a GPU. */
-#ifndef PAWL_PROJECT_STATIC_CODE_H
-#define PAWL_PROJECT_STATIC_CODE_H
+#pragma once
 
 #include "gate/baseline.h"
 #include "project/kernels.h"
@@ -16,5 +15,3 @@ void pawl_devices_choose_arch(struct pawl_devices *devices, const struct pawl_ba
 /* Adds the static facts to a row of results. The row's environment also gets each function, the
    parameters and the toolchain. */
 void pawl_describe_code(const struct pawl_ready_kernel *kernel, struct pawl_result *row);
-
-#endif

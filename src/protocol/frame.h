@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames of docs/protocol.md: a 4-byte little-endian length and that many bytes of JSON. Both ends
  * use this. */
-#ifndef PAWL_PROTOCOL_FRAME_H
-#define PAWL_PROTOCOL_FRAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ void pawl_frame_clear(struct pawl_frame *frame);
 
 /* Returns the bytes of a frame with `value`. PAWL_BUG: they are more than a frame may hold. */
 pawl_status pawl_frame_encode(const json_t *value, struct pawl_text *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hash of everything that a call wrote, the same in pawl and in pawl-worker. */
-#ifndef PAWL_PROTOCOL_OUTPUT_HASH_H
-#define PAWL_PROTOCOL_OUTPUT_HASH_H
+#pragma once
 
 #include "base/hash.h"
 #include "protocol/tensor.h"
@@ -26,5 +25,3 @@ struct pawl_hash pawl_output_hash(enum pawl_output_hash_kind kind,
  * nothing: the set has inouts, or only integers, for which 0xff bytes may be right (-1, or 255). */
 bool pawl_unwritten_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set,
                          struct pawl_hash *out);
-
-#endif

@@ -8,8 +8,7 @@
  * request can have `held`. The worker then takes two turns of `ready` for each sample of a pair.
  * Before the flush it waits for `go`, and `wish` says whether pawl must freeze the other threads.
  * After the call it waits for `go` again, and repeats the call if `wish` is PAWL_FREEZE_AGAIN. */
-#ifndef PAWL_PROTOCOL_STAMP_H
-#define PAWL_PROTOCOL_STAMP_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@
 #define PAWL_FREEZE_AGAIN 2u
 
 typedef _Atomic uint32_t pawl_stamp;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of elements of an input that change places. They are so few that a kernel that reads a
  * sample of its input misses them. The values and their distribution stay the same. */
-#ifndef PAWL_PROTOCOL_SWAP_H
-#define PAWL_PROTOCOL_SWAP_H
+#pragma once
 
 #include "protocol/tensor.h"
 
@@ -15,5 +14,3 @@ struct pawl_swaps {
 
 struct pawl_swaps pawl_swaps_choose(const struct pawl_placed_tensor *tensor,
                                     const uint64_t random[PAWL_SWAPS][2]);
-
-#endif

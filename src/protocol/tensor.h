@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors in shared memory, as both ends of the protocol see them. */
-#ifndef PAWL_PROTOCOL_TENSOR_H
-#define PAWL_PROTOCOL_TENSOR_H
+#pragma once
 
 #include "model/operator_info.h"
 
@@ -18,5 +17,3 @@ struct pawl_tensor_set {
   const struct pawl_placed_tensor *tensors;
   int count;
 };
-
-#endif

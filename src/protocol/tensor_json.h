@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes and placed tensors as docs/protocol.md writes them. Both ends use this. */
-#ifndef PAWL_PROTOCOL_TENSOR_JSON_H
-#define PAWL_PROTOCOL_TENSOR_JSON_H
+#pragma once
 
 #include "base/error.h"
 #include "base/json.h"
@@ -21,5 +20,3 @@ json_t *pawl_tensor_set_to_json(const struct pawl_tensor_set *set);
  * not match the sizes. */
 pawl_status pawl_tensor_set_from_json(const json_t *array, struct pawl_arena *arena,
                                       struct pawl_tensor_set *out, struct pawl_error *err);
-
-#endif

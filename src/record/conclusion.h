@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conclusion of a run in one word, and the order of its rows. */
-#ifndef PAWL_RECORD_CONCLUSION_H
-#define PAWL_RECORD_CONCLUSION_H
+#pragma once
 
 #include "record/run_report.h"
 
@@ -49,5 +48,3 @@ enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome);
 /* Returns the rows of the ratchet, the worst first, equals in their order; allocated with
  * pawl_alloc. NULL: no rows. */
 const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run in the history, which is also one line of its export: docs/schema/history.schema.json. */
-#ifndef PAWL_RECORD_HISTORY_H
-#define PAWL_RECORD_HISTORY_H
+#pragma once
 
 #include "base/json.h"
 #include "gate/baseline.h"
@@ -85,5 +84,3 @@ json_t *pawl_history_run_to_json(const struct pawl_history_run *run); /* a new r
 pawl_status pawl_history_run_from_json(const json_t *document, const char *name,
                                        struct pawl_arena *arena, struct pawl_history_run *out,
                                        struct pawl_error *err);
-
-#endif

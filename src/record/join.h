@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joins the verdicts of a run that several machines shared into the verdict that a single machine
  * gives. */
-#ifndef PAWL_RECORD_JOIN_H
-#define PAWL_RECORD_JOIN_H
+#pragma once
 
 #include "record/stored_run.h"
 
@@ -19,5 +18,3 @@ struct pawl_joined_run {
 pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char *const *names,
                                  size_t count, struct pawl_arena *arena,
                                  struct pawl_joined_run *out, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The findings of a run: verdict.json holds them, and reports show them. */
-#ifndef PAWL_RECORD_RUN_REPORT_H
-#define PAWL_RECORD_RUN_REPORT_H
+#pragma once
 
 #include "base/error.h"
 #include "check/check.h"
@@ -78,5 +77,3 @@ bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *
 /* verdict.json: docs/schema/verdict.schema.json */
 pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out,
                                  struct pawl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* Reads a run's output back, to post it. The files may come from a stranger's pull request, so pawl
  * does not trust them. It limits their size, depth and number, and computes again what follows from
  * other data: totals, changes in percent and the verdict. */
-#ifndef PAWL_RECORD_STORED_RUN_H
-#define PAWL_RECORD_STORED_RUN_H
+#pragma once
 
 #include "base/json.h"
 #include "record/conclusion.h"
@@ -31,5 +30,3 @@ pawl_status pawl_stored_run_parse(const json_t *document, const char *name,
                                   struct pawl_arena *arena, struct pawl_stored_run *out,
                                   struct pawl_error *err);
 void pawl_stored_run_release(struct pawl_stored_run *run);
-
-#endif

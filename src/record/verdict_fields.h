@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verdict.json (docs/schema/verdict.schema.json) as tables. Each key is one row, which writes it,
  * reads it and says how pawl joins it. */
-#ifndef PAWL_RECORD_VERDICT_FIELDS_H
-#define PAWL_RECORD_VERDICT_FIELDS_H
+#pragma once
 
 #include "gate/comparison.h"
 #include "model/fields.h"
@@ -17,5 +16,3 @@ extern const struct pawl_fields pawl_profile_row_fields; /* for struct pawl_repo
 extern const struct pawl_fields pawl_move_fields;        /* for struct pawl_baseline_move */
 /* `totals` of struct pawl_ratchet_report */
 extern const struct pawl_fields pawl_verdict_totals_fields;
-
-#endif

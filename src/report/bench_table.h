@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table that `bench` prints keeps the rows of each case together, the fastest first. Then it
  * says how many times faster that one is. */
-#ifndef PAWL_REPORT_BENCH_TABLE_H
-#define PAWL_REPORT_BENCH_TABLE_H
+#pragma once
 
 #include "report/report.h"
 
@@ -15,5 +14,3 @@ struct pawl_ratio {
   double times, half_width;
 };
 struct pawl_ratio pawl_result_ratio(const struct pawl_result *a, const struct pawl_result *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The colour of a verdict and of a conclusion, the same in tables, headlines and pictures. */
-#ifndef PAWL_REPORT_COLOR_H
-#define PAWL_REPORT_COLOR_H
+#pragma once
 
 #include "gate/verdict.h"
 #include "record/conclusion.h"
@@ -16,5 +15,3 @@ enum pawl_report_color {
 
 enum pawl_report_color pawl_verdict_color(enum pawl_verdict verdict);
 enum pawl_report_color pawl_conclusion_color(enum pawl_conclusion conclusion);
-
-#endif

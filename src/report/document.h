@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report is written once, as paragraphs, tables and blocks; a format (Markdown, the parts of a
    page) says how they look. */
-#ifndef PAWL_REPORT_DOCUMENT_H
-#define PAWL_REPORT_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ struct pawl_section {
 };
 extern const struct pawl_section pawl_sections[];
 extern const size_t pawl_section_count;
-
-#endif

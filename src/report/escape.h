@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strings from outside (names, compilers' words, reasons, commits) made harmless: whoever writes a
    pull request writes them, and they are read on a code host. */
-#ifndef PAWL_REPORT_ESCAPE_H
-#define PAWL_REPORT_ESCAPE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool pawl_markdown_is_prose(const char *string);
 void pawl_markdown_block(const char *string, struct pawl_text *out);
 
 void pawl_html_text(const char *string, struct pawl_text *out); /* newlines stay */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as people read them: with a unit and as many digits as mean something. Unknown (NaN) is
    "unknown", never 0; 0 is 0. */
-#ifndef PAWL_REPORT_FIGURES_H
-#define PAWL_REPORT_FIGURES_H
+#pragma once
 
 #include "base/text.h"
 
@@ -25,5 +24,3 @@ const char *pawl_figure_rate(double giga, const char *unit,
                              char out[PAWL_FIGURE]); /* "123.4 GFLOP/s", "1.234 TB/s" */
 const char *pawl_figure_number(double value, char out[PAWL_FIGURE]);    /* "0.000123", "12.5" */
 const char *pawl_figure_seconds(double seconds, char out[PAWL_FIGURE]); /* "42.0 s", "3 min 20 s" */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports for people, as Markdown and on a terminal, and for the dashboard's page. All come from
    the same record of a run. */
-#ifndef PAWL_REPORT_REPORT_H
-#define PAWL_REPORT_REPORT_H
+#pragma once
 
 #include "record/run_report.h"
 
@@ -40,5 +39,3 @@ void pawl_report_page_clear(struct pawl_report_page *page); /* for PAWL_CLEANUP 
    no picture, and an earlier one is removed. */
 pawl_status pawl_report_folder(const struct pawl_run_report *report, const char *folder,
                                const struct pawl_text *png, struct pawl_error *err);
-
-#endif

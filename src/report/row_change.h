@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The change of a row in words: the same in headline, table, evidence, picture and on the code
  * host. */
-#ifndef PAWL_REPORT_ROW_CHANGE_H
-#define PAWL_REPORT_ROW_CHANGE_H
+#pragma once
 
 #include "gate/ratchet.h"
 
@@ -30,5 +29,3 @@ bool pawl_row_same_code(const struct pawl_ratchet_row *row);
 bool pawl_row_has_change(const struct pawl_ratchet_row *row);
 /* Whether the change is of blocks that were measured in pairs. */
 bool pawl_row_is_paired(const struct pawl_ratchet_row *row);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_REPORT_SPARKLINE_H
-#define PAWL_REPORT_SPARKLINE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -8,5 +7,3 @@
    there are more values, each block is the median of its share of them. NaN is a space. Values that
    are all equal have middle height. */
 void pawl_sparkline(const double *values, size_t count, size_t width, struct pawl_text *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* suggestions.md: what a tuning found and how to use it. */
-#ifndef PAWL_REPORT_SUGGESTIONS_H
-#define PAWL_REPORT_SUGGESTIONS_H
+#pragma once
 
 #include "base/text.h"
 #include "tune/insight.h"
@@ -16,5 +15,3 @@ void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_
 /* The text of a pull request that applies a proposal: nothing of the file but its figures, and its
  * words as code. */
 void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct pawl_text *out);
-
-#endif

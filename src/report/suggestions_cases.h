@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of suggestions.md on a tuning for several cases. */
-#ifndef PAWL_REPORT_SUGGESTIONS_CASES_H
-#define PAWL_REPORT_SUGGESTIONS_CASES_H
+#pragma once
 
 #include "base/text.h"
 #include "tune/tune.h"
@@ -11,5 +10,3 @@ void pawl_tune_suggest_cases(const struct pawl_tune *tune, struct pawl_text *out
 /* The rule as C: nested `if` on the names of the operator's dimensions, whose leaves are
  * LAUNCH(values). */
 void pawl_tune_rule_code(const struct pawl_tune *tune, struct pawl_text *out);
-
-#endif

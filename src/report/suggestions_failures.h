@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The section of suggestions.md on configurations that failed. */
-#ifndef PAWL_REPORT_SUGGESTIONS_FAILURES_H
-#define PAWL_REPORT_SUGGESTIONS_FAILURES_H
+#pragma once
 
 #include "base/text.h"
 #include "tune/tune.h"
@@ -9,5 +8,3 @@
 /* Each kind of failure (reasons that differ in numbers alone are one), of how many configurations,
    and the first of them; the most frequent kind first. Nothing where none failed. */
 void pawl_tune_suggest_failures(const struct pawl_tune *tune, struct pawl_text *out);
-
-#endif

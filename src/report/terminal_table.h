@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A table for a terminal: cells of text, columns as wide as their widest cell. */
-#ifndef PAWL_REPORT_TERMINAL_TABLE_H
-#define PAWL_REPORT_TERMINAL_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ void pawl_terminal_table_release(struct pawl_terminal_table *table);
 /* Text in the colour of the color, where colours are wanted. */
 void pawl_terminal_color(const struct pawl_terminal_style *look, enum pawl_report_color color,
                          const char *text, struct pawl_text *out);
-
-#endif

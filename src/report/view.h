@@ -2,8 +2,7 @@
 /* Reports of the documents that hold no results of kernels: what tune, selftest, profile, power,
    doctor ... write. A table, views.inc, says what of each is shown; strings of a document are shown
    as code. */
-#ifndef PAWL_REPORT_VIEW_H
-#define PAWL_REPORT_VIEW_H
+#pragma once
 
 #include "base/json.h"
 #include "report/report.h"
@@ -23,5 +22,3 @@ void pawl_view_terminal(const struct pawl_view *view, const json_t *document,
                         const struct pawl_terminal_style *look, struct pawl_text *out);
 /* The JSON text of a struct pawl_report_page. */
 void pawl_view_page(const struct pawl_view *view, const json_t *document, struct pawl_text *out);
-
-#endif

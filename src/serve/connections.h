@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The open connections of a server of libmicrohttpd. pawl cuts off a client that does not complete
  * a request in PAWL_REQUEST_SECONDS, even if it sends a byte now and then. */
-#ifndef PAWL_SERVE_CONNECTIONS_H
-#define PAWL_SERVE_CONNECTIONS_H
+#pragma once
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -35,5 +34,3 @@ void pawl_connections_completed(struct pawl_connections *connections,
 /* Cuts off the slow clients and sets *slow to their number. Returns how many connections are open.
  * A server calls it once a second. */
 size_t pawl_connections_sweep(struct pawl_connections *connections, size_t *slow);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The dashboard over HTTP, by libmicrohttpd: GET / and its files, GET /api/overview, GET
  * /api/trend. It only reads. */
-#ifndef PAWL_SERVE_DASHBOARD_H
-#define PAWL_SERVE_DASHBOARD_H
+#pragma once
 
 #include "base/log.h"
 #include "store/store.h"
@@ -21,5 +20,3 @@ struct pawl_dashboard_options {
 pawl_status pawl_dashboard_serve(struct pawl_store *store,
                                  const struct pawl_dashboard_options *options, struct pawl_log *log,
                                  struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the dashboard's documents from the history. Each is a new reference. */
-#ifndef PAWL_SERVE_DASHBOARD_API_H
-#define PAWL_SERVE_DASHBOARD_API_H
+#pragma once
 
 #include "base/json.h"
 #include "store/store.h"
@@ -43,5 +42,3 @@ pawl_status pawl_dashboard_point(struct pawl_store *store, int64_t point, json_t
    the gate allowed, in the newest `most` comparisons. */
 pawl_status pawl_dashboard_machines(struct pawl_store *store, int64_t most, json_t **out,
                                     struct pawl_error *err);
-
-#endif

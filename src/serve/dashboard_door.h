@@ -2,8 +2,7 @@
 /* Decides who may see the dashboard. With a token, its bearer may. Without a token, a request must
  * name this machine by its own name. So no page of another site gets in through a name that its
  * owner points here (DNS rebinding). */
-#ifndef PAWL_SERVE_DASHBOARD_DOOR_H
-#define PAWL_SERVE_DASHBOARD_DOOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool pawl_door_is_local_host(const char *host);
 pawl_status pawl_door_check_token(const char *token, struct pawl_error *err);
 /* Takes the same time for every guess. NULL: the request has none. */
 bool pawl_door_is_token(const char *token, const char *guess);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The dashboard as a folder of static files, which opens from disk and from any web server. */
-#ifndef PAWL_SERVE_DASHBOARD_FOLDER_H
-#define PAWL_SERVE_DASHBOARD_FOLDER_H
+#pragma once
 
 #include "report/report.h"
 #include "serve/dashboard_api.h"
@@ -19,5 +18,3 @@ struct pawl_dashboard_contents {
  * newest points, and those after a change, have details. `home`: pawl_home(). */
 pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder,
                                  const char *home, struct pawl_error *err);
-
-#endif

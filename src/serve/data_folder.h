@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the documents of a page that is a folder, and removes those of an earlier page. */
-#ifndef PAWL_SERVE_DATA_FOLDER_H
-#define PAWL_SERVE_DATA_FOLDER_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -26,5 +25,3 @@ pawl_status pawl_data_write_picture(const struct pawl_data_folder *folder, const
 /* Removes documents of an earlier page that this page lacks: files with a name and a beginning of
  * pawl's. All other files stay. */
 pawl_status pawl_data_remove_stale(const struct pawl_data_folder *folder, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A job of GitHub Actions, from a workflow_job hook or the API's list of jobs. */
-#ifndef PAWL_SERVE_JOB_H
-#define PAWL_SERVE_JOB_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ pawl_status pawl_job_from_api(const json_t *row, const char *repository, struct 
 
 /* Parses "2026-11-20T23:14:05Z"; NaN: not a timestamp. */
 double pawl_parse_timestamp(const char *text);
-
-#endif

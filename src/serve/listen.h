@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A listening TCP socket from "ADDR:PORT". */
-#ifndef PAWL_SERVE_LISTEN_H
-#define PAWL_SERVE_LISTEN_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -11,5 +10,3 @@
  * this machine's. */
 pawl_status pawl_listen(const char *address, int *fd, struct pawl_text *bound,
                         struct pawl_error *err);
-
-#endif

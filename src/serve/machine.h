@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides when a machine starts and stops. The caller gives the time; there is no I/O. Times are
  * seconds since 1970; 0 is never. */
-#ifndef PAWL_SERVE_MACHINE_H
-#define PAWL_SERVE_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ void pawl_machine_end(struct pawl_machine *machine, enum pawl_machine_action act
                       double now);
 /* After a restart of pawl, the end of a command that ran before is unknown. */
 void pawl_machine_recover(struct pawl_machine *machine);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of the service, in Prometheus' text format 0.0.4.
    https://prometheus.io/docs/instrumenting/exposition_formats/ */
-#ifndef PAWL_SERVE_METRICS_H
-#define PAWL_SERVE_METRICS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void pawl_metrics_request(struct pawl_metrics *metrics, enum pawl_receipt receip
 
 /* Adds the text. */
 void pawl_metrics_write(struct pawl_metrics *metrics, struct pawl_text *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of the dashboard's page, from share/pawl/web. A server sends them. A folder that opens
  * from disk has copies, and another script that names the source of the documents. */
-#ifndef PAWL_SERVE_PAGE_H
-#define PAWL_SERVE_PAGE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -27,5 +26,3 @@ void pawl_page_clear(struct pawl_page *page);
 
 /* Copies the page into `folder`, to be opened from disk. */
 pawl_status pawl_page_copy(const char *home, const char *folder, struct pawl_error *err);
-
-#endif

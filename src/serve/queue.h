@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The jobs and machines that pawl knows, in a journal, so that a crash loses nothing. One thread at
  * a time may use it; pawl_queue_sync is the exception. Times are seconds since 1970. */
-#ifndef PAWL_SERVE_QUEUE_H
-#define PAWL_SERVE_QUEUE_H
+#pragma once
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -57,5 +56,3 @@ pawl_status pawl_queue_keep_machine(struct pawl_queue *queue, int machine, struc
 pawl_status pawl_queue_rewrite(struct pawl_queue *queue, struct pawl_error *err);
 /* Forgets old entries, and rewrites the journal when most of it is useless. */
 pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* An append-only file of JSON records that survives a crash at any byte: a synced record is there
  * after a restart. A record is a line: 32 digits of the hash of the JSON, a space, the JSON. The
  * next opening cuts off the unfinished line that a crash leaves. */
-#ifndef PAWL_SERVE_QUEUE_JOURNAL_H
-#define PAWL_SERVE_QUEUE_JOURNAL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -58,5 +57,3 @@ pawl_status pawl_journal_sync(struct pawl_journal *journal, uint64_t number,
 /* Replaces all by `lines`, atomically. Must not run beside an append. */
 pawl_status pawl_journal_replace(struct pawl_journal *journal, const struct pawl_text *lines,
                                  struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The two hash tables of the queue: open addressing with linear probing (Knuth, TAOCP 3, 6.4, L).
    Entries leave only when a table is made anew. */
-#ifndef PAWL_SERVE_QUEUE_TABLES_H
-#define PAWL_SERVE_QUEUE_TABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void pawl_queue_see(struct pawl_queue_tables *tables, struct pawl_hash hash, dou
 
 /* Drops done jobs and deliveries from before `limit`. */
 void pawl_queue_forget(struct pawl_queue_tables *tables, double limit);
-
-#endif

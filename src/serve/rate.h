@@ -2,8 +2,7 @@
 /* A limit of requests a second for each address: a token bucket, two seconds deep. Addresses share
    a table of fixed size: two that fall on one place share its tokens, so that no flood of addresses
    takes memory. */
-#ifndef PAWL_SERVE_RATE_H
-#define PAWL_SERVE_RATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ void pawl_rate_release(struct pawl_rate *rate);
 /* Whether this address may make one more request. `now` in seconds of a steady clock. From any
  * thread. */
 bool pawl_rate_take(struct pawl_rate *rate, const void *address, size_t length, double now);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The signature of a webhook: X-Hub-Signature-256: sha256=<hexadecimal HMAC-SHA256 of the raw
    body>. https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
-#ifndef PAWL_SERVE_SIGNATURE_H
-#define PAWL_SERVE_SIGNATURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ void pawl_signature_make(const char *secret, const void *body, size_t length,
 
 /* Takes a time that does not depend on where the signatures differ. A NULL header is not valid. */
 bool pawl_signature_valid(const char *secret, const void *body, size_t length, const char *header);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The wake-up service without its network: it takes hooks and runs commands. Each machine has a
  * thread for its commands. A hook only enqueues. */
-#ifndef PAWL_SERVE_WAKE_H
-#define PAWL_SERVE_WAKE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -82,5 +81,3 @@ json_t *pawl_wake_to_json(struct pawl_wake *wake);
 
 /* Seconds since 1970, with a fraction. */
 double pawl_wake_now(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The commands that start and stop a machine. */
-#ifndef PAWL_SERVE_WAKE_COMMAND_H
-#define PAWL_SERVE_WAKE_COMMAND_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -15,5 +14,3 @@
 pawl_status pawl_wake_run_command(const struct pawl_wake_config *config, int machine,
                                   enum pawl_machine_action action, const atomic_bool *stopping,
                                   struct pawl_error *err);
-
-#endif

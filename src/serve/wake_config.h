@@ -2,8 +2,7 @@
 /* pawl-wake.yaml: the trusted hooks, the machines and their commands. It is a file of its own,
  * because it lives on the machine that wakes others, beside no repository. It names secrets but
  * never contains them. */
-#ifndef PAWL_SERVE_WAKE_CONFIG_H
-#define PAWL_SERVE_WAKE_CONFIG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -63,5 +62,3 @@ int pawl_wake_config_match(const struct pawl_wake_config *config, const char *co
 /* PAWL_USAGE with the nearest name. */
 pawl_status pawl_wake_config_machine(const struct pawl_wake_config *config, const char *name,
                                      int *out, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Receives the webhook over HTTP, by libmicrohttpd: POST /webhook, GET /healthz, GET /metrics. A
  * proxy before it does TLS. */
-#ifndef PAWL_SERVE_WEBHOOK_H
-#define PAWL_SERVE_WEBHOOK_H
+#pragma once
 
 #include "base/error.h"
 #include "serve/wake.h"
@@ -12,5 +11,3 @@
    the configuration's. PAWL_UNAVAILABLE: the address is taken. Call from the main thread, with
    `wake` opened but not started. */
 pawl_status pawl_webhook_serve(struct pawl_wake *wake, const char *listen, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts of successes in independent trials. */
-#ifndef PAWL_STATS_BINOMIAL_H
-#define PAWL_STATS_BINOMIAL_H
+#pragma once
 
 /* Returns P(X >= successes) for X ~ Binomial(trials, p), summed term by term. NaN unless 0 <= p <=
    1 and trials >= 0. */
@@ -12,5 +11,3 @@ double pawl_binomial_upper_tail(int trials, int successes, double p);
    proportion with at least that confidence. 0 and 1 without trials. NaN unless 0 <= successes <=
    trials and 0 < confidence < 1. */
 void pawl_clopper_pearson(int trials, int successes, double confidence, double *low, double *high);
-
-#endif

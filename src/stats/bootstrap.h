@@ -12,8 +12,7 @@
    and a sum of k exponentials is one Gamma(k) variate. So the median's ranks take two gamma
    variates and, for even n, one exponential. This is exactly the distribution of real resamples, at
    a cost that does not grow with n. */
-#ifndef PAWL_STATS_BOOTSTRAP_H
-#define PAWL_STATS_BOOTSTRAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ void pawl_bootstrap_draw_middle(struct pawl_random *random, size_t n, double *lo
 /* Returns the stream of Philox from which a plan with `seed` draws its resamples one after another.
  */
 struct pawl_random pawl_bootstrap_stream(uint64_t seed);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds where the level of a series of times changes for good. Outliers, a clock that jumps between
    two modes and slow drift are no changes. */
-#ifndef PAWL_STATS_CHANGEPOINT_H
-#define PAWL_STATS_CHANGEPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_c
 /* Finds the last change within the newest `recent` values. Returns false if there is none. */
 bool pawl_newest_change(const double *values, size_t count, size_t recent,
                         struct pawl_level_change *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cliff's delta: Cliff, "Dominance statistics: ordinal analyses to answer ordinal questions",
    Psychological Bulletin 114, 1993. */
-#ifndef PAWL_STATS_CLIFFS_H
-#define PAWL_STATS_CLIFFS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ double pawl_cliffs_delta_sorted(const double *baseline, size_t baseline_count,
 /* Returns "negligible" < .147 <= "small" < .33 <= "medium" < .474 <= "large" for |delta| (Romano
    and others, "Appropriate statistics for ordinal level data", 2006), and "unknown" for NaN. */
 const char *pawl_cliffs_label(double delta);
-
-#endif

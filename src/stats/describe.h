@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Summaries and quantiles of samples. */
-#ifndef PAWL_STATS_DESCRIBE_H
-#define PAWL_STATS_DESCRIBE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ double pawl_median(const double *sorted, size_t count);
 /* Returns the point at `t` between a and b, 0 <= t <= 1. It is exact at the ends, the rounded mean
    at 1/2, and never overflows. */
 double pawl_interpolate(double a, double b, double t);
-
-#endif

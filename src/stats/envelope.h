@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lower envelope of parabolas: the parabola with the least value at each place of an interval.
    A parabola that has it nowhere is dropped for good. */
-#ifndef PAWL_STATS_ENVELOPE_H
-#define PAWL_STATS_ENVELOPE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ void pawl_envelope_release(struct pawl_envelope *envelope);
 
 /* Adds a parabola. If another has the same value somewhere, the other stays there. */
 void pawl_envelope_add(struct pawl_envelope *envelope, const struct pawl_parabola *parabola);
-
-#endif

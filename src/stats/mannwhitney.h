@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Mann-Whitney U test (Wilcoxon rank-sum test), two-sided: Mann and Whitney, "On a test of
    whether one of two random variables is stochastically larger than the other", 1947. */
-#ifndef PAWL_STATS_MANNWHITNEY_H
-#define PAWL_STATS_MANNWHITNEY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ pawl_status pawl_mann_whitney(const double *x, size_t x_count, const double *y, 
 /* Tests sorted, finite and non-empty sides. */
 void pawl_mann_whitney_sorted(const double *x, size_t x_count, const double *y, size_t y_count,
                               struct pawl_mann_whitney *out);
-
-#endif

@@ -11,8 +11,7 @@
 
    This holds for skewed, spiky and bimodal processes as for normal ones; a t interval does not. The
    interval covers the median of this run's processes only, not changes between two runs. */
-#ifndef PAWL_STATS_PROCESS_INTERVAL_H
-#define PAWL_STATS_PROCESS_INTERVAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ void pawl_process_interval(const double *medians, size_t count, double *low, dou
 /* Returns the exact probability that the interval of `count` processes contains the median: 0.96875
    for 6, NaN for fewer. */
 double pawl_process_interval_confidence(size_t count);
-
-#endif

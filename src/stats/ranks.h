@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts how two sets of samples compare, for rank statistics. */
-#ifndef PAWL_STATS_RANKS_H
-#define PAWL_STATS_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct pawl_rank_counts {
    values each. */
 struct pawl_rank_counts pawl_count_ranks(const double *x, size_t x_count, const double *y,
                                          size_t y_count);
-
-#endif

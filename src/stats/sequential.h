@@ -37,8 +37,7 @@
    and replays alone. Holm's step-down would loosen the limits of the others only after one
    rejection, which would tie their answers to their order. `miss` is a promise about each
    slow-down, not about the run, and is not divided. */
-#ifndef PAWL_STATS_SEQUENTIAL_H
-#define PAWL_STATS_SEQUENTIAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -156,5 +155,3 @@ double pawl_sequential_detectable(const struct pawl_sequential *test, double blo
    max_blocks are too few. */
 int pawl_sequential_blocks_needed(const struct pawl_sequential *test, double slowdown,
                                   double block_sd, double power);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures whether successive values resemble each other. */
-#ifndef PAWL_STATS_SERIAL_H
-#define PAWL_STATS_SERIAL_H
+#pragma once
 
 #define PAWL_SERIAL_LEAST 8 /* fewer values give 0 */
 
@@ -13,5 +12,3 @@
    ascending. Equal values share their mean rank. 0 for fewer than PAWL_SERIAL_LEAST values or if
    all are equal. */
 double pawl_serial_correlation(const double *values, const double *sorted, int count);
-
-#endif

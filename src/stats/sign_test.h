@@ -16,8 +16,7 @@
    The test may look after every block, or after every second one (`look_every`). Then an odd block
    answers nothing, and the limit is lower, because a coin has fewer chances to pass it.
    docs/adr/places.md has the reasons. */
-#ifndef PAWL_STATS_SIGN_TEST_H
-#define PAWL_STATS_SIGN_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *s
  */
 void pawl_sign_fixed_limits(const double *sorted, int blocks, double confidence, double *low,
                             double *high);
-
-#endif

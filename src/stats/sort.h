@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorted samples, the input of most functions of this room. */
-#ifndef PAWL_STATS_SORT_H
-#define PAWL_STATS_SORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void pawl_sort_doubles(double *values, size_t count);
    none, or if one is not finite. The message names its index from 0. */
 pawl_status pawl_sorted_copy(const double *samples, size_t count, double **out,
                              struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random variates from the caller's Philox stream. The same stream gives the same variates. Some
    functions return pairs, because two cost little more than one. */
-#ifndef PAWL_STATS_VARIATES_H
-#define PAWL_STATS_VARIATES_H
+#pragma once
 
 #include "base/philox.h"
 
@@ -14,5 +13,3 @@ double pawl_draw_normal(struct pawl_random *random); /* the first of a pair */
 /* Draws two independent Gamma(shape, scale 1), shape >= 1, exact by rejection: Marsaglia and Tsang,
    "A simple method for generating gamma variables", ACM TOMS 26, 2000. */
 void pawl_draw_gammas(struct pawl_random *random, double shape, double out[2]);
-
-#endif

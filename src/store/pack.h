@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packs JSON as compressed bytes (zlib), as the store keeps samples and blocks. */
-#ifndef PAWL_STORE_PACK_H
-#define PAWL_STORE_PACK_H
+#pragma once
 
 #include "base/json.h"
 
@@ -10,5 +9,3 @@ void pawl_pack_json(const json_t *value, struct pawl_text *out);
 /* PAWL_BAD_DATA: pawl_pack_json() did not make these bytes. No bytes: NULL. */
 pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
                              struct pawl_error *err);
-
-#endif

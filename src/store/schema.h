@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables, as steps from each version to the next. */
-#ifndef PAWL_STORE_SCHEMA_H
-#define PAWL_STORE_SCHEMA_H
+#pragma once
 
 #include "store/sql.h"
 
@@ -9,5 +8,3 @@
 
 /* Makes the tables, or brings them up to date. PAWL_BAD_DATA: a newer pawl wrote them. */
 pawl_status pawl_schema_update(struct pawl_sql *sql, struct pawl_error *err);
-
-#endif

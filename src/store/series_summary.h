@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts that need all points of a series: their number, the best, and the changes of the level. The
  * store keeps them until the series gets another point, so only the first caller waits. */
-#ifndef PAWL_STORE_SERIES_SUMMARY_H
-#define PAWL_STORE_SERIES_SUMMARY_H
+#pragma once
 
 #include "stats/changepoint.h"
 #include "store/store.h"
@@ -34,5 +33,3 @@ pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl
                                      const char *branch, const struct pawl_branch_figures *figures,
                                      struct pawl_arena *arena, struct pawl_series_summary *out,
                                      struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A database that speaks SQL. Each back end is a file and a row of model/stores.inc. Its driver
  * holds the differences (types, locks), so the store has one text for each query. */
-#ifndef PAWL_STORE_SQL_H
-#define PAWL_STORE_SQL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,5 +110,3 @@ pawl_status pawl_sql_number(struct pawl_sql *sql, const char *text,
 /* Ends a transaction: COMMIT when `status` is PAWL_OK, else ROLLBACK. Returns the first failure. */
 enum pawl_status_code pawl_sql_end(struct pawl_sql *sql, enum pawl_status_code status,
                                    struct pawl_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  * store's own numbers. All results live in the arena. Failures: PAWL_TRY_AGAIN (locked for a
  * minute), PAWL_CANNOT_WRITE, PAWL_IO, PAWL_UNAVAILABLE (no server), PAWL_BAD_DATA (a damaged file,
  * or one of a newer pawl). */
-#ifndef PAWL_STORE_STORE_H
-#define PAWL_STORE_STORE_H
+#pragma once
 
 #include "base/log.h"
 #include "record/history.h"
@@ -204,5 +203,3 @@ pawl_status pawl_store_prune(struct pawl_store *store, const struct pawl_prune *
  * works at most once a day, so few runs pay for it. */
 pawl_status pawl_store_retain(struct pawl_store *store, int64_t now, int days,
                               struct pawl_pruned *out, struct pawl_error *err);
-
-#endif

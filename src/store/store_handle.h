@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the files of the store. */
-#ifndef PAWL_STORE_STORE_HANDLE_H
-#define PAWL_STORE_STORE_HANDLE_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/text.h"
@@ -44,5 +43,3 @@ void pawl_store_word_points_by_id(struct pawl_store *store);
 pawl_status pawl_store_run_moves(struct pawl_store *store, int64_t run, struct pawl_arena *arena,
                                  struct pawl_baseline_move **out, size_t *count,
                                  struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A series with its points, its best value, its changes and the commits that caused them. */
-#ifndef PAWL_STORE_TREND_H
-#define PAWL_STORE_TREND_H
+#pragma once
 
 #include "stats/changepoint.h"
 #include "store/store.h"
@@ -49,5 +48,3 @@ const struct pawl_point *pawl_trend_newest(const struct pawl_trend *trend);
 
 /* Returns in percent how much worse `after` is than `before`; negative is better. */
 double pawl_trend_loss(const struct pawl_series *series, double before, double after);
-
-#endif

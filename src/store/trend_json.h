@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trends as documents: docs/schema/trend.schema.json and overview.schema.json. */
-#ifndef PAWL_STORE_TREND_JSON_H
-#define PAWL_STORE_TREND_JSON_H
+#pragma once
 
 #include "model/fields.h"
 #include "store/trend.h"
@@ -14,5 +13,3 @@ extern const struct pawl_fields pawl_beside_fields; /* struct pawl_beside */
 json_t *pawl_trend_to_json(const struct pawl_trend *trend, const bool *keep);
 /* One row of the overview; the points of the trend are its newest. A new reference. */
 json_t *pawl_trend_to_overview(const struct pawl_trend *trend);
-
-#endif

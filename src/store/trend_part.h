@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A part of a trend, thinned for a picture, so that a request of the dashboard need not read the
  * whole. */
-#ifndef PAWL_STORE_TREND_PART_H
-#define PAWL_STORE_TREND_PART_H
+#pragma once
 
 #include "store/trend.h"
 
@@ -19,5 +18,3 @@ pawl_status pawl_trend_read_part(struct pawl_store *store, const struct pawl_ser
                                  const struct pawl_point_choice *choice, size_t limit,
                                  struct pawl_arena *arena, struct pawl_trend_part *out,
                                  struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes parameters into the text of pawl.yaml. Only the bytes of the values change, so comments
    and layout stay. */
-#ifndef PAWL_SUITE_EDIT_PARAMS_H
-#define PAWL_SUITE_EDIT_PARAMS_H
+#pragma once
 
 #include "base/text.h"
 #include "suite/read.h"
@@ -23,5 +22,3 @@ pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *
 pawl_status pawl_suite_write_params(const char *path, const char *kernel,
                                     const struct pawl_param_value *params, size_t count,
                                     struct pawl_error *err);
-
-#endif

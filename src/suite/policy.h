@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the rules of two suites: what a change does to how pawl judges it. */
-#ifndef PAWL_SUITE_POLICY_H
-#define PAWL_SUITE_POLICY_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/strings.h"
@@ -16,5 +15,3 @@ void pawl_policy_compare(const struct pawl_suite *ours, const struct pawl_suite 
 /* Appends a line. */
 void pawl_policy_note(struct pawl_strings *notices, struct pawl_arena *arena, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
-
-#endif

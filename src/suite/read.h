@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads pawl.yaml into the model. */
-#ifndef PAWL_SUITE_READ_H
-#define PAWL_SUITE_READ_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct p
 pawl_status pawl_suite_parse(const char *text, size_t length, const char *path,
                              struct pawl_arena *arena, struct pawl_suite *out,
                              struct pawl_error *err);
-
-#endif

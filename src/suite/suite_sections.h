@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to this room: the readers of the sections of pawl.yaml, and the rules between them. */
-#ifndef PAWL_SUITE_SECTIONS_H
-#define PAWL_SUITE_SECTIONS_H
+#pragma once
 
 #include "model/suite.h"
 #include "yaml/keys.h"
@@ -23,5 +22,3 @@ pawl_status pawl_read_notify(const struct pawl_slot *slot, void *field);
 /* Checks rules between sections. `root` gives positions for messages. suite_rules.c */
 pawl_status pawl_suite_check_rules(const struct pawl_suite *suite, const struct pawl_yaml *root,
                                    const struct pawl_yaml_reader *reader);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of keys that decide verdicts. The reader and the comparison of two suites use the same
    rows. */
-#ifndef PAWL_SUITE_TABLES_H
-#define PAWL_SUITE_TABLES_H
+#pragma once
 
 #include "yaml/keys.h"
 
@@ -12,5 +11,3 @@ extern const struct pawl_keys pawl_check_keys;    /* struct pawl_check_spec */
 extern const struct pawl_keys pawl_operator_keys; /* struct pawl_operator_spec */
 /* struct pawl_kernel_spec, without its sources and build, which a change may change */
 extern const struct pawl_keys pawl_kernel_keys;
-
-#endif

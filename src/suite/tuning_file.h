@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a space of parameters from a file in the T1 format, which Kernel Tuner and other tuners
    share. */
-#ifndef PAWL_SUITE_TUNING_FILE_H
-#define PAWL_SUITE_TUNING_FILE_H
+#pragma once
 
 #include "model/kernel_spec.h"
 #include "yaml/keys.h"
@@ -13,5 +12,3 @@
    spec->tune and spec->constraints. The path is relative to the suite. Parameters with a single
    value become constants of the space. */
 pawl_status pawl_read_tuning_file(const struct pawl_slot *slot, struct pawl_kernel_spec *spec);
-
-#endif

@@ -7,8 +7,7 @@
    Numbers are doubles in Python's notation: 1e-3, 0x10, 1_000. A parameter whose value is a word
    may only be compared, by == and !=, with another parameter or with a word in quotes. true and
    false, also written True and False, are 1 and 0. */
-#ifndef PAWL_TUNE_EXPRESSION_H
-#define PAWL_TUNE_EXPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ pawl_status pawl_expression_parse(const char *text, const char *const *names, si
 pawl_status pawl_expression_holds(const struct pawl_expression *expression,
                                   const struct pawl_tune_value *values, bool *out,
                                   struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of a constraint: expression_parse.c makes them, and expression.c computes them. */
-#ifndef PAWL_TUNE_EXPRESSION_NODES_H
-#define PAWL_TUNE_EXPRESSION_NODES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ struct pawl_expression_node {
   size_t left, right; /* indices of nodes; for NAME, left is the index of the name */
   struct pawl_tune_value value;
 };
-
-#endif

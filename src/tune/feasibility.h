@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The probability that a configuration works, from the failures of a search. A failure has no
    time, so the process of times does not contain it. docs/adr/surrogate.md explains the model. */
-#ifndef PAWL_TUNE_FEASIBILITY_H
-#define PAWL_TUNE_FEASIBILITY_H
+#pragma once
 
 #include "tune/prediction.h"
 #include "tune/search.h"
@@ -34,5 +33,3 @@ void pawl_feasibility_learn(struct pawl_feasibility *feasibility, const struct p
                             bool judges);
 /* The probability that the configuration at a place of the pool works. */
 double pawl_feasibility_at(const struct pawl_feasibility *feasibility, size_t place);
-
-#endif

@@ -8,8 +8,7 @@
    additive part learns the effect of an axis whatever the others are (Duvenaud and others,
    "Additive Gaussian processes", 2011). The mean has a flat prior and the variance an inverse
    gamma prior, and both are integrated out. */
-#ifndef PAWL_TUNE_GAUSSIAN_H
-#define PAWL_TUNE_GAUSSIAN_H
+#pragma once
 
 #include "tune/space_features.h"
 
@@ -64,5 +63,3 @@ void pawl_gaussian_scale(const double *z, const double *o, size_t count, double 
 /* E[max(best - Y, 0)] for a normal Y: Jones, Schonlau, Welch, "Efficient global optimization of
    expensive black-box functions", 1998, equation 15. It is never negative. */
 double pawl_expected_improvement(double best, double mean, double deviation);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads gzip files, because recorded spaces are often .json.gz. */
-#ifndef PAWL_TUNE_GUNZIP_H
-#define PAWL_TUNE_GUNZIP_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,5 +11,3 @@
    damaged, or its contents exceed `limit` bytes. */
 pawl_status pawl_gunzip(struct pawl_text *text, size_t limit, const char *name,
                         struct pawl_error *err);
-
-#endif

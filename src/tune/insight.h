@@ -2,8 +2,7 @@
 /* The effects of the parameters in a search: which parameters matter, and the effect of each at
    the best configuration. A surrogate learns all candidates, so the effects are estimates of a
    model, not measurements. */
-#ifndef PAWL_TUNE_INSIGHT_H
-#define PAWL_TUNE_INSIGHT_H
+#pragma once
 
 #include "tune/tune.h"
 
@@ -48,5 +47,3 @@ struct pawl_tune_base_time {
   bool on_all; /* its candidate has a time on every case */
 };
 double pawl_tune_scale(const struct pawl_tune_base_time *times, size_t count);
-
-#endif

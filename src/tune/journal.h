@@ -2,8 +2,7 @@
 /* The journal of a search: a line of JSON that describes the search, one line for each
    candidate, and one line for the end. Each line is on the disk before the next candidate
    begins. A killed search resumes from it; pawl drops an incomplete last line. */
-#ifndef PAWL_TUNE_JOURNAL_H
-#define PAWL_TUNE_JOURNAL_H
+#pragma once
 
 #include "tune/tune.h"
 
@@ -70,5 +69,3 @@ pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const
 /* Records that the search is complete. The next search may replace the journal. */
 pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds,
                                      struct pawl_error *err);
-
-#endif

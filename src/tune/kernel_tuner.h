@@ -2,8 +2,7 @@
 /* Exports the candidates of a search to the formats of Kernel Tuner: its cache (schema 1.1.0),
    which it can resume or simulate, and the results format T4 (schema 1.0.0), which several
    tuners share. */
-#ifndef PAWL_TUNE_KERNEL_TUNER_H
-#define PAWL_TUNE_KERNEL_TUNER_H
+#pragma once
 
 #include "base/json.h"
 #include "tune/tune.h"
@@ -12,5 +11,3 @@
    result. Kernel Tuner resumes only from the exact text, so no newline follows it. */
 void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_text *out);
 json_t *pawl_tune_to_t4(const struct pawl_tune *tune);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The predictions of one Gaussian process for every configuration of a pool. V = L^-1 K(points,
    pool) is stored by rows: a new point costs one row, and a new shape rebuilds all rows. */
-#ifndef PAWL_TUNE_PREDICTION_H
-#define PAWL_TUNE_PREDICTION_H
+#pragma once
 
 #include "tune/prediction_pool.h"
 
@@ -63,5 +62,3 @@ double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t
    explains. Each place has a weight; NULL: all weights are equal. */
 double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered,
                                 const double *weights, size_t count, size_t candidate);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The configurations of a space that a surrogate predicts: the whole space, or a sample of a
    large space. */
-#ifndef PAWL_TUNE_PREDICTION_POOL_H
-#define PAWL_TUNE_PREDICTION_POOL_H
+#pragma once
 
 #include "tune/gaussian.h"
 
@@ -38,5 +37,3 @@ bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t i
 void pawl_prediction_pool_correlate(const struct pawl_prediction_pool *pool,
                                     const struct pawl_gaussian_tables *tables, const uint8_t *point,
                                     float *product, float *sum);
-
-#endif

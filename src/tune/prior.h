@@ -2,8 +2,7 @@
 /* The prior of a search: a search of an earlier version of the code, or on another machine. Its
    best configurations are the first questions of a new search, or all of it guides them. The
    search measures them like any others, so a wrong prior costs only these questions. */
-#ifndef PAWL_TUNE_PRIOR_H
-#define PAWL_TUNE_PRIOR_H
+#pragma once
 
 #include "tune/record.h"
 #include "tune/search.h"
@@ -36,5 +35,3 @@ pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *spac
 /* Gives the prior to a search: all of it if the strategy learns from it, else the best as first
    questions. */
 void pawl_tune_prior_use(const struct pawl_tune_prior *prior, struct pawl_search *search);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the result of a search by another job. The tune.json comes from outside, so pawl accepts
    only what the suite itself lists. */
-#ifndef PAWL_TUNE_PROPOSAL_H
-#define PAWL_TUNE_PROPOSAL_H
+#pragma once
 
 #include "model/suite.h"
 #include "tune/space.h"
@@ -27,5 +26,3 @@ struct pawl_tune_proposal {
 pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *suite,
                                     struct pawl_arena *arena, struct pawl_tune_proposal *out,
                                     struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ranking of a race of configurations: the racers that continue after a stage of rounds. */
-#ifndef PAWL_TUNE_RACE_RANK_H
-#define PAWL_TUNE_RACE_RANK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ void pawl_race_rank(struct pawl_race_racer *racers, size_t count, size_t rounds)
    faster by `as_good`, while fewer than `room` racers continue. */
 size_t pawl_race_survivors(const struct pawl_race_racer *racers, size_t count, size_t rounds,
                            double as_good, size_t room);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recorded space: all its configurations were measured before, so strategies can be compared
    without a kernel or a device. */
-#ifndef PAWL_TUNE_RECORD_H
-#define PAWL_TUNE_RECORD_H
+#pragma once
 
 #include "base/json.h"
 #include "tune/search.h"
@@ -24,5 +23,3 @@ struct pawl_tune_record {
    names the file and the mistake. */
 pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena,
                                   struct pawl_tune_record *out, struct pawl_error *err);
-
-#endif

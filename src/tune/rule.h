@@ -2,8 +2,7 @@
 /* The rule that chooses one of several settings by the shape of a case. It is a small tree of
    thresholds: the simplest of the trees that come near the best setting of each case.
    docs/adr/tuning-for-cases.md explains it. */
-#ifndef PAWL_TUNE_RULE_H
-#define PAWL_TUNE_RULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ bool pawl_rule_is_one_setting(const struct pawl_tune_rule *rule);
 
 /* Returns the setting for a shape. */
 size_t pawl_rule_choose(const struct pawl_tune_rule *rule, const int64_t *values);
-
-#endif

@@ -2,8 +2,7 @@
 /* A search through a space: it proposes a configuration and receives the result. All its random
    numbers come from the seed, so the same answers lead to the same questions. This makes a
    search resumable. */
-#ifndef PAWL_TUNE_SEARCH_H
-#define PAWL_TUNE_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -73,5 +72,3 @@ bool pawl_search_is_open(const struct pawl_search *search, size_t index);
 size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out);
 /* A random open configuration. At least one must be open. */
 size_t pawl_search_draw(struct pawl_search *search);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replays a search over a recorded space. */
-#ifndef PAWL_TUNE_SEARCH_REPLAY_H
-#define PAWL_TUNE_SEARCH_REPLAY_H
+#pragma once
 
 #include "tune/record.h"
 
@@ -41,5 +40,3 @@ pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record,
                                  struct pawl_error *err);
 json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record,
                                  const struct pawl_tune_replay *replay);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The space of a search: a list of the configurations of a few parameters that satisfy the
    constraints. */
-#ifndef PAWL_TUNE_SPACE_H
-#define PAWL_TUNE_SPACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -68,5 +67,3 @@ const char *pawl_space_value(const struct pawl_space *space, size_t index, size_
 void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_text *out);
 /* The index of the configuration with this key; PAWL_NO_CONFIGURATION: there is none. */
 size_t pawl_space_find_key(const struct pawl_space *space, const char *key);
-
-#endif

@@ -5,8 +5,7 @@
    times the smallest. Positive whole numbers that are not all powers of two have two more
    columns: whether the value is a power of two, and the number of its trailing zero bits. Two
    different words are 1 apart. */
-#ifndef PAWL_TUNE_SPACE_FEATURES_H
-#define PAWL_TUNE_SPACE_FEATURES_H
+#pragma once
 
 #include "tune/space.h"
 
@@ -44,5 +43,3 @@ void pawl_features_levels(const struct pawl_features *features, size_t index, ui
    of two" column whose largest value is at least `reach`; 1 if there is no such axis. */
 double pawl_features_round(const struct pawl_features *features, const uint8_t *levels,
                            double reach);
-
-#endif

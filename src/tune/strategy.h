@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The strategies of a search. Each has a file, a declaration below and a row in strategy.c. */
-#ifndef PAWL_TUNE_STRATEGY_H
-#define PAWL_TUNE_STRATEGY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ extern const size_t pawl_strategy_count;
 /* PAWL_USAGE: no such strategy; the message names the nearest one, or all. */
 pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **out,
                                struct pawl_error *err);
-
-#endif

@@ -3,8 +3,7 @@
    second model predicts whether a configuration works. The response is a function of the
    measured time. The pool is the whole space, or in a large space a sample and the neighbours of
    the best results. */
-#ifndef PAWL_TUNE_SURROGATE_H
-#define PAWL_TUNE_SURROGATE_H
+#pragma once
 
 #include "tune/gaussian.h"
 #include "tune/search.h"
@@ -48,5 +47,3 @@ size_t pawl_surrogate_first_points(const struct pawl_space *space);
 /* A first point: of a few random configurations the one that explains most of the variance of
    the others. Round numbers count more. */
 size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_search *search);
-
-#endif

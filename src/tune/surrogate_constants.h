@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The constants of the surrogate search. bench/tuning/constants.py measures the effect of half and
    of twice each value on the recorded spaces. */
-#ifndef PAWL_TUNE_SURROGATE_CONSTANTS_H
-#define PAWL_TUNE_SURROGATE_CONSTANTS_H
+#pragma once
 
 /* The pool of a large space: a random sample, and the neighbours of the best results. */
 #define SAMPLED 12000u
@@ -61,5 +60,3 @@
 #define TRUST 1.0
 #define TRUST_WEIGHT 0.5
 #define MOST_TRUST 2.0
-
-#endif

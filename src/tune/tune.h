@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of a search: the screened candidates, the judged finalists, the other cases, and
    the conclusion. tune.json holds it (docs/schema/tune.schema.json). */
-#ifndef PAWL_TUNE_TUNE_H
-#define PAWL_TUNE_TUNE_H
+#pragma once
 
 #include "gate/paired_test.h"
 #include "model/result.h"
@@ -193,5 +192,3 @@ size_t pawl_tune_tried(const struct pawl_tune *tune);
 size_t pawl_tune_count_timed(const struct pawl_tune *tune);
 
 json_t *pawl_tune_to_json(const struct pawl_tune *tune);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hashes of the code that a search tunes. They tell a later command whether the code has
    changed. */
-#ifndef PAWL_TUNE_CODE_H
-#define PAWL_TUNE_CODE_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/json.h"
@@ -36,5 +35,3 @@ void pawl_tune_code_from_json(const json_t *object, struct pawl_arena *arena,
    part is gone. NULL: nothing differs, or one of the two has no parts. */
 const char *pawl_tune_code_changed(const struct pawl_tune_code *then,
                                    const struct pawl_tune_code *now);
-
-#endif

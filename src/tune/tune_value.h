@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The value of a parameter for constraints and searches. */
-#ifndef PAWL_TUNE_TUNE_VALUE_H
-#define PAWL_TUNE_TUNE_VALUE_H
+#pragma once
 
 /* A number or a word. */
 struct pawl_tune_value {
@@ -11,5 +10,3 @@ struct pawl_tune_value {
 struct pawl_tune_value pawl_tune_value_of(const char *text);
 /* 1 or 0 for a boolean in the spelling of C or Python; NaN: it is another word. */
 double pawl_tune_truth(const char *word);
-
-#endif

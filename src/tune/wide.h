@@ -3,8 +3,7 @@
    The order of the operations, and so every bit of the result, is the same. The loader chooses
    the version before a sanitizer is ready, so a sanitized program has one version. The functions
    are static, because gcc and clang name the versions differently. */
-#ifndef PAWL_TUNE_WIDE_H
-#define PAWL_TUNE_WIDE_H
+#pragma once
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
@@ -16,6 +15,4 @@
 #define PAWL_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define PAWL_WIDE
-#endif
-
 #endif

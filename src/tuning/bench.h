@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times a candidate beside the current code on the cases of a search. The inputs and expected
    outputs of all cases stay in memory until the bench closes. */
-#ifndef PAWL_TUNING_BENCH_H
-#define PAWL_TUNING_BENCH_H
+#pragma once
 
 #include "measure/bench.h"
 #include "measure/block.h"
@@ -116,5 +115,3 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench,
    An arm that fails on a case takes no part in later cases. The processes of the screening end. */
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms,
                                   size_t count, uint64_t number, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds configurations that the search will time, several at once, beside other work. The
    builds can pause, so that nothing builds while a call is timed. */
-#ifndef PAWL_TUNING_BUILDS_H
-#define PAWL_TUNING_BUILDS_H
+#pragma once
 
 #include "build/build.h"
 
@@ -37,5 +36,3 @@ bool pawl_tune_builds_await_any(struct pawl_tune_builds *builds, const size_t *i
                                 size_t count, double seconds);
 /* The commands of the builds, to pause them. NULL builds have none. */
 struct pawl_jobs *pawl_tune_builds_jobs(struct pawl_tune_builds *builds);
-
-#endif

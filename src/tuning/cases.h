@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A search for several cases: the best setting of each case, and the rule that chooses among
    them. */
-#ifndef PAWL_TUNING_CASES_H
-#define PAWL_TUNING_CASES_H
+#pragma once
 
 #include "tuning/tuning.h"
 
@@ -17,5 +16,3 @@ pawl_status pawl_tuning_race_settings(struct pawl_tuning *tuning, const size_t *
 /* Finds the rule, and judges each of its settings on the cases that use it. The one setting has
    its verdicts already. */
 pawl_status pawl_tuning_judge_rule(struct pawl_tuning *tuning, struct pawl_error *err);
-
-#endif

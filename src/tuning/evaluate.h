@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The evaluation of a candidate on this device, and the update of the search with its result. */
-#ifndef PAWL_TUNING_EVALUATE_H
-#define PAWL_TUNING_EVALUATE_H
+#pragma once
 
 #include "tuning/tuning.h"
 
@@ -40,5 +39,3 @@ pawl_status pawl_tuning_evaluate_again(struct pawl_tuning *tuning,
 void pawl_tuning_learn(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate);
 /* Takes the candidates of the journal in its order, without questions to the search. */
 void pawl_tuning_recall(struct pawl_tuning *tuning);
-
-#endif

@@ -2,8 +2,7 @@
 /* An evaluator of a search: it times the candidates that another process asks for on its own
    device. Each candidate runs beside its own process of the current code. So it answers with
    ratios, which devices of one kind share. */
-#ifndef PAWL_TUNING_EVALUATOR_H
-#define PAWL_TUNING_EVALUATOR_H
+#pragma once
 
 #include "tuning/tuning.h"
 
@@ -17,5 +16,3 @@ typedef enum pawl_status_code (*pawl_tune_writer)(const struct pawl_tune *tune,
 pawl_status pawl_loop_evaluate(struct pawl_project *project,
                                const struct pawl_tune_options *options, const char *folder,
                                pawl_tune_writer write, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The finals after the screening. The fastest candidates race against each other. The winner
    gets the whole check, a verdict against the current code, and a verdict on the other cases. */
-#ifndef PAWL_TUNING_FINALS_H
-#define PAWL_TUNING_FINALS_H
+#pragma once
 
 #include "tuning/tuning.h"
 
@@ -11,5 +10,3 @@
 double pawl_tuning_reserve(const struct pawl_tuning *tuning);
 /* Sets the finalists and the other cases of the result, and closes the bench. */
 pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* The prior of a search: the times of an earlier search, or its own earlier result. pawl keeps
    the tune.json of a search in .pawl/tuned for the next search of the same kernel and cases. So
    tuning again after a change of the code begins where the earlier search ended. */
-#ifndef PAWL_TUNING_PAST_H
-#define PAWL_TUNING_PAST_H
+#pragma once
 
 #include "tuning/tuning.h"
 
@@ -30,5 +29,3 @@ pawl_status pawl_tuning_write_end(struct pawl_tuning *tuning, double seconds,
 /* Keeps the result for the next search, unless the kept one knows more than twice as many times.
    A failure is a warning. */
 void pawl_tuning_store(const struct pawl_tuning *tuning);
-
-#endif

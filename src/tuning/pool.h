@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A search whose candidates several evaluators time at once. This process needs no device: it
    asks the questions and keeps the journal. */
-#ifndef PAWL_TUNING_POOL_H
-#define PAWL_TUNING_POOL_H
+#pragma once
 
 #include "build/words.h"
 #include "fleet/pool.h"
@@ -38,5 +37,3 @@ pawl_status pawl_loop_tune_pool(struct pawl_project *project,
                                 const struct pawl_tune_options *options,
                                 const struct pawl_tune_pool *plan,
                                 struct pawl_tune_pool_result *out, struct pawl_error *err);
-
-#endif

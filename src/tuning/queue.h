@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The open questions. They build at once, and no answer waits for the build of another question. */
-#ifndef PAWL_TUNING_QUEUE_H
-#define PAWL_TUNING_QUEUE_H
+#pragma once
 
 #include "tuning/evaluate.h"
 
@@ -27,5 +26,3 @@ void pawl_tune_queue_rank(struct pawl_tune_queue *queue, struct pawl_search *sea
    the first one now. */
 pawl_status pawl_tune_queue_prepare(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
                                     struct pawl_tune_costs *costs, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The race: the best candidates of the screening, measured again against each other. */
-#ifndef PAWL_TUNING_RACE_H
-#define PAWL_TUNING_RACE_H
+#pragma once
 
 #include "tune/race_rank.h"
 #include "tuning/tuning.h"
@@ -36,5 +35,3 @@ size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth,
    least 1, because the gate decides about the best. */
 pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers,
                              size_t *count, struct pawl_error *err);
-
-#endif

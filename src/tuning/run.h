@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pawl tune`: a search for the best parameters of a kernel, with screening, race, verdicts and
    the other cases. */
-#ifndef PAWL_TUNING_RUN_H
-#define PAWL_TUNING_RUN_H
+#pragma once
 
 #include "base/file.h"
 #include "tuning/tuning.h"
@@ -37,5 +36,3 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning);
    an interrupted search. */
 pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *identity,
                                      struct pawl_error *err);
-
-#endif

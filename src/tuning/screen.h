@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The screening: one block of each candidate beside the current code gives a first estimate of
    its speed. */
-#ifndef PAWL_TUNING_SCREEN_H
-#define PAWL_TUNING_SCREEN_H
+#pragma once
 
 #include "tuning/tuning.h"
 
@@ -21,5 +20,3 @@ void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *doi
    no room, come last. */
 void pawl_tune_progress_words(const struct pawl_tune *tune, const char *doing, const char *key,
                               struct pawl_text *words, struct pawl_text *details);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a search in progress: its options, what its steps share, and the steps for one
    candidate. */
-#ifndef PAWL_TUNING_TUNING_H
-#define PAWL_TUNING_TUNING_H
+#pragma once
 
 #include <signal.h>
 
@@ -124,5 +123,3 @@ pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason,
                               struct pawl_error *err);
-
-#endif

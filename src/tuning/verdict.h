@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gate's verdict on a candidate: on the tuned cases, and on the other cases of the operator. */
-#ifndef PAWL_TUNING_VERDICT_H
-#define PAWL_TUNING_VERDICT_H
+#pragma once
 
 #include "tuning/tuning.h"
 
@@ -35,5 +34,3 @@ pawl_status pawl_tuning_judge_kernel(struct pawl_tuning *tuning,
 pawl_status pawl_tuning_judge_others(struct pawl_tuning *tuning,
                                      const struct pawl_ready_kernel *kernel,
                                      struct pawl_tune_finalist *finalist, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The benchmarks that one run of another harness wrote, by name. */
-#ifndef PAWL_WORKER_BENCHMARKS_H
-#define PAWL_WORKER_BENCHMARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct pawl_benchmarks {
 /* NULL: there is none. A NULL name is that of the one benchmark without a name. */
 const struct pawl_benchmark *pawl_benchmarks_find(const struct pawl_benchmarks *benchmarks,
                                                   const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * a thread waits, not for which one. If a kernel has more threads than CPUs, their waits for each
  * other count too. pawl cannot see the waits of ended threads, of other processes than the first,
  * or of a virtual machine for its host. */
-#ifndef PAWL_WORKER_DEADLINE_H
-#define PAWL_WORKER_DEADLINE_H
+#pragma once
 
 #include "process/schedstat.h"
 #include "worker/driver.h"
@@ -26,5 +25,3 @@ struct pawl_deadline {
 struct pawl_deadline pawl_deadline_begin(const struct pawl_worker *worker, double seconds);
 /* Returns the nanoseconds until the deadline, or until pawl must ask again. 0: it has passed. */
 int64_t pawl_deadline_left(struct pawl_deadline *deadline);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a worker and the interface of its drivers, shared by the files of this room. */
-#ifndef PAWL_WORKER_DRIVER_H
-#define PAWL_WORKER_DRIVER_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -115,5 +114,3 @@ enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker,
 /* Ends the worker, because its answer to `method` breaks the protocol, and says why. */
 enum pawl_status_code pawl_worker_protocol_error(struct pawl_worker *worker, const char *method,
                                                  const char *what, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A Python process that imports slow modules once, then forks the processes of workers:
  * docs/adr/fork-server.md. */
-#ifndef PAWL_WORKER_FORK_SERVER_H
-#define PAWL_WORKER_FORK_SERVER_H
+#pragma once
 
 #include "base/error.h"
 #include "process/process.h"
@@ -35,5 +34,3 @@ void pawl_fork_server_await(struct pawl_fork_server *server);
 pawl_status pawl_fork_server_fork(struct pawl_fork_server *server, struct pawl_worker *worker,
                                   const char *const *environment, const int fds[4], int *pid_fd,
                                   struct pawl_error *err);
-
-#endif

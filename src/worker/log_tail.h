@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a worker's output: the last 16 KiB of its stdout and stderr. */
-#ifndef PAWL_WORKER_LOG_TAIL_H
-#define PAWL_WORKER_LOG_TAIL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ void pawl_log_tail_forget(struct pawl_log_tail *tail);
 void pawl_log_tail_text(const struct pawl_log_tail *tail, int lines, const char *separator,
                         struct pawl_text *out);
 void pawl_log_tail_release(struct pawl_log_tail *tail);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The limits of memory and processes of a worker: how pawl watches them, and which process the
  * system kills first. */
-#ifndef PAWL_WORKER_MEMORY_LIMIT_H
-#define PAWL_WORKER_MEMORY_LIMIT_H
+#pragma once
 
 #include "worker/driver.h"
 
@@ -38,5 +37,3 @@ enum pawl_status_code pawl_processes_exhausted(struct pawl_worker *worker, const
 uint64_t pawl_memory_oom_kills(void);
 /* Makes the system kill this process, not pawl, if the machine runs out of memory. */
 void pawl_memory_prefer_as_victim(pid_t pid);
-
-#endif

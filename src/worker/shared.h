@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that pawl and its workers share: a memfd that can grow, addressed by offset. */
-#ifndef PAWL_WORKER_SHARED_H
-#define PAWL_WORKER_SHARED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct paw
 /* Returns the pages of the whole area to the system; the contents become zero. */
 void pawl_shared_discard(struct pawl_shared *shared);
 void pawl_shared_release(struct pawl_shared *shared);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A queue of workers that end beside other work, because a GPU's driver takes long to end many. */
-#ifndef PAWL_WORKER_SHUTDOWN_H
-#define PAWL_WORKER_SHUTDOWN_H
+#pragma once
 
 #include "worker/worker.h"
 
@@ -21,5 +20,3 @@ void pawl_shutdown_ask(struct pawl_shutdown *shutdown);
 void pawl_shutdown_await(struct pawl_shutdown *shutdown);
 /* Asks all of them, waits for all and frees the queue. */
 void pawl_shutdown_end(struct pawl_shutdown *shutdown);
-
-#endif

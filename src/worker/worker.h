@@ -4,8 +4,7 @@
  * The program of a plug-in is $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder. The
  * environment of a worker holds no credentials. A worker dies with pawl. pawl kills it if its
  * resident set beyond the shared memory exceeds memory_limit. */
-#ifndef PAWL_WORKER_WORKER_H
-#define PAWL_WORKER_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -198,5 +197,3 @@ struct pawl_gpu_oracle_info {
 pawl_status pawl_worker_describe_gpu_oracle(struct pawl_worker *worker, struct pawl_arena *arena,
                                             struct pawl_gpu_oracle_info *out,
                                             struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of a worker, and the causes of its failures. */
-#ifndef PAWL_WORKER_WORKER_OPTIONS_H
-#define PAWL_WORKER_WORKER_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ enum pawl_worker_cause {
   PAWL_CAUSE_PROTOCOL,  /* a frame or an answer that breaks the protocol */
   PAWL_CAUSE_REPORTED   /* answered with an error */
 };
-
-#endif

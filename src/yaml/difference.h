@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two structs that the same table reads. */
-#ifndef PAWL_YAML_DIFFERENCE_H
-#define PAWL_YAML_DIFFERENCE_H
+#pragma once
 
 #include "base/text.h"
 #include "yaml/keys.h"
@@ -11,5 +10,3 @@
    so nobody can forget a new key. */
 void pawl_keys_difference(const struct pawl_keys *table, const void *a, const void *b,
                           struct pawl_text *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a mapping of pawl.yaml into a struct by a table. One row has a key's name, its allowed
    values and the place of its field. Every rule and every message about keys comes from here. */
-#ifndef PAWL_YAML_KEYS_H
-#define PAWL_YAML_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct 
 enum pawl_status_code pawl_slot_unknown(const struct pawl_slot *slot);
 /* Returns the key of the table nearest to `name`, or NULL if none is near. */
 const char *pawl_keys_nearest(const struct pawl_keys *table, const char *name);
-
-#endif

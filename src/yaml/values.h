@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of values, for the `read` column of a table of keys. */
-#ifndef PAWL_YAML_VALUES_H
-#define PAWL_YAML_VALUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ pawl_status pawl_read_secret(const struct pawl_slot *slot,
 
 /* Reads an integer; true and false are 1 and 0. Returns false for other values. */
 bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out);
-
-#endif

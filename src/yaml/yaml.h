@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses YAML text into a tree of nodes with positions. Only yaml.c knows libfyaml. */
-#ifndef PAWL_YAML_YAML_H
-#define PAWL_YAML_YAML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ const struct pawl_yaml *pawl_yaml_get(const struct pawl_yaml *map, const char *k
 const struct pawl_yaml *pawl_yaml_get_key(const struct pawl_yaml *map, const char *key);
 /* Returns whether the value is empty, ~ or null. */
 bool pawl_yaml_is_null(const struct pawl_yaml *node);
-
-#endif

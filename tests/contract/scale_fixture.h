@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operator `scale` (y = 2 x) laid out in shared memory, for tests of workers: sets of x and y.
  */
-#ifndef PAWL_TESTS_CONTRACT_SCALE_FIXTURE_H
-#define PAWL_TESTS_CONTRACT_SCALE_FIXTURE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,5 +83,3 @@ static inline pawl_status fixture_prepare(struct fixture *f, const char **reason
   return pawl_worker_prepare(f->worker, &f->shape, f->sets, FIXTURE_SETS, 1, 1, &f->arena, reason,
                              &workspace, &f->err);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of the history start from: a store of its own for each test, and a run to add.
    cmocka.h and what it needs stand before this header. */
-#ifndef PAWL_TESTS_STORE_FIXTURE_H
-#define PAWL_TESTS_STORE_FIXTURE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,5 +251,3 @@ static void wait_for(int count) {
     assert_int_equal(status, 0);
   }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What test_threads.c writes: how many CPUs a thread may run on, then the one it runs on. */
-#ifndef TEST_THREADS_H
-#define TEST_THREADS_H
+#pragma once
 
 enum place {
   MAIN_CPUS,
@@ -14,5 +13,3 @@ enum place {
   BOUND_CPU,
   PLACES
 };
-
-#endif

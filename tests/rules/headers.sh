@@ -12,5 +12,5 @@ libraries=$(pkg-config --cflags cairo jansson libfyaml libcurl)
 find "$root/src" -name '*.h' | while read -r header; do
   # shellcheck disable=SC2086
   gcc -x c -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-function -I"$root/src" -I"$root/include" $libraries \
-    -fsyntax-only "$header" || { echo "$header does not compile alone"; exit 1; }
+    -fsyntax-only -include "$header" /dev/null || { echo "$header does not compile alone"; exit 1; }
 done

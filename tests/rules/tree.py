@@ -28,6 +28,8 @@ def check_sources(root, files):
             yield f"{name}: {text.count(chr(10))} lines, more than {MOST_LINES}: split it"
         if "SPDX-License-Identifier: Apache-2.0" not in "\n".join(text.splitlines()[:4]):
             yield f"{name}: no licence line"
+        if name.startswith("src/") and path.suffix == ".h" and "#pragma once\n" not in text:
+            yield f"{name}: no '#pragma once', and no #ifndef in its place"
 
 
 def check_suffixes(files):

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scratch trees and short ways to build in them, for the tests of the build room. */
-#ifndef PAWL_TESTS_BUILD_SUPPORT_H
-#define PAWL_TESTS_BUILD_SUPPORT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,5 +102,3 @@ static inline struct pawl_build_result build_ok(struct fixture *f,
   assert_int_equal(status, PAWL_OK);
   return result;
 }
-
-#endif

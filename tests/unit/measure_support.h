@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A problem of y = 2 x over 4096 elements, and one plug-in measured on it as `bench` does it. */
-#ifndef PAWL_TESTS_MEASURE_SUPPORT_H
-#define PAWL_TESTS_MEASURE_SUPPORT_H
+#pragma once
 
 #include <string.h>
 
@@ -74,5 +73,3 @@ static inline void measure(struct fixture *f, const char *name, const char *plug
   require(pawl_measure_block(&f->problem, arms, 1, &plan, &f->arena, out, &err), &err);
   json_decref(out->arms[0].environment);
 }
-
-#endif

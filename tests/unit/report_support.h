@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs made up for the tests of report: each is what the loop would hand over. */
-#ifndef PAWL_TESTS_REPORT_SUPPORT_H
-#define PAWL_TESTS_REPORT_SUPPORT_H
+#pragma once
 
 #include "gate/ratchet.h"
 #include "report/report.h"
@@ -35,5 +34,3 @@ static inline void judge_run(struct made_run *run, struct pawl_arena *arena,
                                          .seconds = NAN,
                                          .cost_usd = NAN};
 }
-
-#endif

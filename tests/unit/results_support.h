@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results made up for the tests of gate and report. */
-#ifndef PAWL_TESTS_RESULTS_SUPPORT_H
-#define PAWL_TESTS_RESULTS_SUPPORT_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -83,5 +82,3 @@ static inline struct pawl_results results_of(struct pawl_result *items, size_t c
                                .toolchain = "cc 12.2.0",
                                .timestamp = "2026-01-02 03:04:05"};
 }
-
-#endif

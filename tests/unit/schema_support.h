@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* That a schema of docs/schema and a document written by pawl name the same keys, in both
  * directions. */
-#ifndef PAWL_TESTS_SCHEMA_SUPPORT_H
-#define PAWL_TESTS_SCHEMA_SUPPORT_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -73,5 +72,3 @@ static inline void check_schema(const json_t *root, const json_t *schema, const 
     if (!json_object_get(value, key)) fail_msg("the schema alone has %s.%s", where, key);
   }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs an operator's oracle and a kernel in this process, on one case, for the tests of the shipped
  * plug-ins. */
-#ifndef PAWL_TEST_KERNELS_SUPPORT_H
-#define PAWL_TEST_KERNELS_SUPPORT_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -219,5 +218,3 @@ static inline const char *dtype_name(int32_t dtype) {
          : dtype == PAWL_E4M3 ? "e4m3"
                               : "other";
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges the settings of a machine that make times on its CPUs unsteady. */
-#ifndef PAWL_DEVICE_CPU_CONDITIONS_H
-#define PAWL_DEVICE_CPU_CONDITIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@
  * of them the system shows. */
 size_t pawl_cpu_conditions(const char *root, struct pawl_arena *arena,
                            struct pawl_condition out[PAWL_CPU_CONDITIONS]);
-
-#endif

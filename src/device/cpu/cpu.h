@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_DEVICE_CPU_CPU_H
-#define PAWL_DEVICE_CPU_CPU_H
+#pragma once
 
 #include "device/device.h"
 
@@ -26,5 +25,3 @@ int64_t pawl_cpu_last_level_cache(const char *folder);
 
 /* Reads one number from a file of /sys or /proc; NaN: unreadable. */
 double pawl_cpu_read_number(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the two peaks of a CPU. */
-#ifndef PAWL_DEVICE_CPU_CPU_PEAK_H
-#define PAWL_DEVICE_CPU_CPU_PEAK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ double pawl_cpu_peak_gflops(bool f64, int threads, double seconds, const char **
  * triad. Like STREAM, it counts the two arrays read and the one written. The stores bypass the
  * caches if the CPU can. It is the best of at least two repetitions within `seconds`. */
 double pawl_cpu_bandwidth_gb_s(size_t bytes, int threads, double seconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the system gives each of several busy threads a CPU of its own. */
-#ifndef PAWL_DEVICE_CPU_THREAD_SHARE_H
-#define PAWL_DEVICE_CPU_THREAD_SHARE_H
+#pragma once
 
 #include "base/memory.h"
 #include "device/condition.h"
@@ -19,5 +18,3 @@ double pawl_thread_share(int threads);
  * does. */
 void pawl_thread_share_judge(double share, int threads, double other, struct pawl_arena *arena,
                              struct pawl_condition *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the CPUs that share a core. */
-#ifndef PAWL_DEVICE_CPU_TOPOLOGY_H
-#define PAWL_DEVICE_CPU_TOPOLOGY_H
+#pragma once
 
 #include "process/cpus.h"
 
@@ -11,5 +10,3 @@
 struct pawl_cpus pawl_cpu_order_by_core(const struct pawl_cpus *cpus, const char *root,
                                         struct pawl_arena *arena);
 #define PAWL_CPU_FOLDER "/sys/devices/system/cpu"
-
-#endif

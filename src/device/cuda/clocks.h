@@ -3,8 +3,7 @@
  * own their GPU. A separate process, libexec/pawl/pawl-clock-guard ($PAWL_CLOCK_GUARD), sets and
  * removes the lock. It waits on a pipe. When pawl ends for any reason, the pipe closes and the
  * guard frees the clock. */
-#ifndef PAWL_DEVICE_CUDA_CLOCKS_H
-#define PAWL_DEVICE_CUDA_CLOCKS_H
+#pragma once
 
 #include "device/device.h"
 #include "process/process.h"
@@ -28,5 +27,3 @@ pawl_status pawl_clock_unlock(struct pawl_clock_lock *lock, struct pawl_error *e
 /* Runs as the guard's main and returns its exit status. It locks and writes "locked\n", or one line
  * with the reason, to `out_fd`. It unlocks when `in_fd` closes or a signal comes. */
 int pawl_clock_guard(const char *uuid, int in_fd, int out_fd);
-
-#endif

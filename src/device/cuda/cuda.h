@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_DEVICE_CUDA_CUDA_H
-#define PAWL_DEVICE_CUDA_CUDA_H
+#pragma once
 
 #include "device/device.h"
 
 extern const struct pawl_device_backend pawl_cuda_backend;
-
-#endif

@@ -3,8 +3,7 @@
  * run time, so it builds without CUDA headers and runs without a driver. Numbers and prototypes are
  * those of the CUDA Driver API reference; tests/contract/test_cuda_declarations.c compares them
  * with cuda.h if it is there. */
-#ifndef PAWL_DEVICE_CUDA_CUDA_DRIVER_H
-#define PAWL_DEVICE_CUDA_CUDA_DRIVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -140,5 +139,3 @@ pawl_status pawl_cuda_driver_open(const char *library, struct pawl_cuda_driver *
    device, PAWL_FAILED for all others. */
 pawl_status pawl_cuda_check(const struct pawl_cuda_driver *driver, pawl_cu_result result,
                             const char *what, struct pawl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_DEVICE_CUDA_CUDA_PEAK_H
-#define PAWL_DEVICE_CUDA_CUDA_PEAK_H
+#pragma once
 
 #include "device/device.h"
 
@@ -12,5 +11,3 @@
 pawl_status pawl_cuda_limits(const struct pawl_device *device, int32_t dtype,
                              struct pawl_arena *arena, struct pawl_device_limits *out,
                              struct pawl_error *err);
-
-#endif

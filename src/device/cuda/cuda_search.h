@@ -3,8 +3,7 @@
  * does other work. pawl itself stays without the driver, which would make each fork and the end
  * slower. The child keeps the driver open until the release, so a GPU without persistence mode
  * stays awake. Without a GPU it ends at once. */
-#ifndef PAWL_DEVICE_CUDA_CUDA_SEARCH_H
-#define PAWL_DEVICE_CUDA_CUDA_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda
 void pawl_cuda_search_dismiss(struct pawl_device_search *search);
 /* Waits for the child's end. */
 void pawl_cuda_search_release(struct pawl_device_search *search);
-
-#endif

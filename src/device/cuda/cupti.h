@@ -4,8 +4,7 @@
  * declarations, so it builds without CUDA headers and runs without CUPTI. Layouts and numbers are
  * those of the CUPTI reference; tests/contract/cupti_declarations.cpp compares them with the
  * headers if they are there. */
-#ifndef PAWL_DEVICE_CUDA_CUPTI_H
-#define PAWL_DEVICE_CUDA_CUPTI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -221,5 +220,3 @@ pawl_status pawl_cupti_open(struct pawl_cupti *out, struct pawl_error *err);
  * "cuptiRangeProfilerStart: CUPTI_ERROR_...", with advice where pawl has some. */
 pawl_status pawl_cupti_check(const struct pawl_cupti *cupti, pawl_cupti_result result,
                              const char *function, struct pawl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges the settings and states of a GPU that make its times unsteady or its results doubtful. It
  * changes nothing. */
-#ifndef PAWL_DEVICE_CUDA_GPU_CONDITIONS_H
-#define PAWL_DEVICE_CUDA_GPU_CONDITIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@
 pawl_status pawl_gpu_conditions(const struct pawl_device *device, struct pawl_arena *arena,
                                 struct pawl_condition out[PAWL_GPU_CONDITIONS], size_t *count,
                                 struct pawl_error *err);
-
-#endif

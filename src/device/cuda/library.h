@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens a library at run time and finds its functions by name. */
-#ifndef PAWL_DEVICE_CUDA_LIBRARY_H
-#define PAWL_DEVICE_CUDA_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ pawl_status pawl_library_open(const char *variable, const char *name, const char
 /* Fills the slots, with NULL for absent functions. Returns the name of the first absent one, or
  * NULL. */
 const char *pawl_library_find(void *library, const struct pawl_symbol *symbols, size_t count);
-
-#endif

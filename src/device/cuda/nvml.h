@@ -2,8 +2,7 @@
 /* The part of NVML, NVIDIA's management library, that pawl calls. pawl opens it at run time.
  * Numbers and prototypes are those of the NVML API reference. Most functions may be absent or
  * refuse; their values stay unknown. */
-#ifndef PAWL_DEVICE_CUDA_NVML_H
-#define PAWL_DEVICE_CUDA_NVML_H
+#pragma once
 
 #include <stdint.h>
 
@@ -134,5 +133,3 @@ void pawl_nvml_describe(const struct pawl_nvml *nvml, pawl_nvml_device device,
 
 /* Returns NVML's words for a result. */
 const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result);
-
-#endif

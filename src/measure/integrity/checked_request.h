@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request for timed calls together with the checks that accompany it. */
-#ifndef PAWL_MEASURE_INTEGRITY_CHECKED_REQUEST_H
-#define PAWL_MEASURE_INTEGRITY_CHECKED_REQUEST_H
+#pragma once
 
 #include "measure/integrity/permutation.h"
 
@@ -28,5 +27,3 @@ struct pawl_checked_request {
   int compare_set; /* the set whose outputs pawl compares; -1: none */
   struct pawl_permutation permutation;
 };
-
-#endif

@@ -2,8 +2,7 @@
 /* Times a few calls of a CPU kernel with pawl's own clock. It finds a kernel that patches the clock
  * of its process, and outputs that are written only when something reads them. The calls look like
  * samples and happen in a random round, so a kernel cannot recognize them. */
-#ifndef PAWL_MEASURE_INTEGRITY_CLOCK_CHECK_H
-#define PAWL_MEASURE_INTEGRITY_CLOCK_CHECK_H
+#pragma once
 
 #include "measure/block_run.h"
 
@@ -17,5 +16,3 @@ pawl_status pawl_clock_check_draw(const struct pawl_block_run *run, const struct
  * checks. */
 pawl_status pawl_clock_check_calls(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                    int samples, int warmup, int first_set, struct pawl_error *err);
-
-#endif

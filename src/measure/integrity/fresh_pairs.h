@@ -3,8 +3,7 @@
  * if the kernel stores results, computes ahead, or loads its inputs into a GPU's L2 from another
  * stream. On a GPU pawl takes the pairs at a random sample and compares one output with the oracle.
  * If the second call certainly takes longer, the samples count that much longer. */
-#ifndef PAWL_MEASURE_INTEGRITY_FRESH_PAIRS_H
-#define PAWL_MEASURE_INTEGRITY_FRESH_PAIRS_H
+#pragma once
 
 #include "measure/block_run.h"
 
@@ -22,5 +21,3 @@ void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_r
  * either call of a pair is equally likely to be longer, so the probability of a ratio above 1 is
  * below 1e-6. */
 double pawl_fresh_pairs_ratio(const double *pairs, size_t count);
-
-#endif

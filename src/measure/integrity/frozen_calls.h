@@ -2,8 +2,7 @@
 /* Calls of a GPU kernel while only the first thread of its process runs, from before the flush of
  * the caches to the end of the call. So no other thread can enqueue work beside the timed stream,
  * which would load the inputs into the L2. The worker says for which calls (protocol/stamp.h). */
-#ifndef PAWL_MEASURE_INTEGRITY_FROZEN_CALLS_H
-#define PAWL_MEASURE_INTEGRITY_FROZEN_CALLS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,5 +36,3 @@ void pawl_frozen_calls_begin(struct pawl_frozen_calls *frozen, const struct pawl
                              struct pawl_time_request *request);
 /* Ends the thread. Call it after the request, whatever its status. */
 void pawl_frozen_calls_end(struct pawl_frozen_calls *frozen);
-
-#endif

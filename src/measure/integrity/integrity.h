@@ -3,8 +3,7 @@
    results, compute ahead, write outputs late or write to another arm's memory. Each file of this
    folder finds one of these. A kernel that fails a check ends its arm as WRONG; a failed check is
    never an error. docs/adr/watched-calls.md explains the checks. */
-#ifndef PAWL_MEASURE_INTEGRITY_H
-#define PAWL_MEASURE_INTEGRITY_H
+#pragma once
 
 #include "measure/integrity/checked_request.h"
 
@@ -27,5 +26,3 @@ pawl_status pawl_integrity_after(struct pawl_checked_request *checked, enum pawl
 /* Makes the checks that follow the last samples of the block. It lengthens the samples of an arm
    whose calls certainly take longer on fresh inputs. */
 pawl_status pawl_integrity_end(struct pawl_block_run *run, struct pawl_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * worker that can wait gets them call by call, after the flush of the caches, while the kernel's
  * other threads and processes are frozen. So nothing can work on them before the clock runs.
  * Another worker gets them all before the request. */
-#ifndef PAWL_MEASURE_INTEGRITY_PERMUTATION_H
-#define PAWL_MEASURE_INTEGRITY_PERMUTATION_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,5 +56,3 @@ size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool ch
                              struct pawl_time_reply *reply, double *added);
 /* Restores the inputs. */
 void pawl_permutation_end(struct pawl_permutation *permutation);
-
-#endif

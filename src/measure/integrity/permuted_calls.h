@@ -4,8 +4,7 @@
    result is useless then. At a random sample pawl compares the outputs of one call with the
    oracle. GPU kernels have fresh_pairs.h instead, because pawl would have to copy their inputs for
    each request. */
-#ifndef PAWL_MEASURE_INTEGRITY_PERMUTED_CALLS_H
-#define PAWL_MEASURE_INTEGRITY_PERMUTED_CALLS_H
+#pragma once
 
 #include "measure/integrity/checked_request.h"
 
@@ -28,5 +27,3 @@ pawl_status pawl_permuted_before(struct pawl_checked_request *checked, struct pa
    the turn are done: the others pawl takes again. */
 pawl_status pawl_permuted_after(struct pawl_checked_request *checked, enum pawl_status_code status,
                                 struct pawl_time_reply *reply, int *kept, struct pawl_error *err);
-
-#endif

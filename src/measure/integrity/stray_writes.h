@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds writes to inputs or beside the buffers. The arms on a CPU share this memory, so a write of
  * one arm makes the others wrong. */
-#ifndef PAWL_MEASURE_INTEGRITY_STRAY_WRITES_H
-#define PAWL_MEASURE_INTEGRITY_STRAY_WRITES_H
+#pragma once
 
 #include "measure/block_run.h"
 
@@ -15,5 +14,3 @@ pawl_status pawl_stray_writes_look(struct pawl_block_run *run, struct pawl_arm_r
  * alone. In a block of two arms the second made it, and the failure of the first does not count.
  * With more arms nobody knows which: the block gets `stray_write`. pawl draws the sets again. */
 pawl_status pawl_stray_writes_end(struct pawl_block_run *run, struct pawl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What fake_cuda.c offers to the kernels of tests, besides the driver API: work for a stream. */
-#ifndef PAWL_TESTS_FAKE_CUDA_H
-#define PAWL_TESTS_FAKE_CUDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ typedef void (*fake_cuda_at_launches_function)(void (*then)(void));
 /* Calls `enter` before the device is waited for, as a function of the driver waits for a lock of
  * it. */
 typedef void (*fake_cuda_at_waits_function)(void (*enter)(void));
-
-#endif

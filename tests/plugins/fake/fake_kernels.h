@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device side of pawl's own CUDA kernels, on the memory of fake_cuda.c. */
-#ifndef PAWL_TESTS_FAKE_KERNELS_H
-#define PAWL_TESTS_FAKE_KERNELS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -51,5 +50,3 @@ static void exchange(void *argument) {
     }
   }
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* GPUs that the fake driver and the fake NVML agree on. FAKE_CUDA_COUNT: how many there are, 2 by
    default, 4 at most. FAKE_CUDA_LOST="1:3": GPU 1 is lost once it has had 3 contexts, which the
    file FAKE_CUDA_LOG counts. */
-#ifndef PAWL_TESTS_FAKE_LOST_H
-#define PAWL_TESTS_FAKE_LOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ static inline bool fake_is_lost(int gpu) {
   if (log) fclose(log);
   return contexts >= after;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the hostile kernels share: a right y = 2 x for f32, and the descriptor around `static int
  * launch(...)`. */
-#ifndef PAWL_TESTS_HOSTILE_SCALE_H
-#define PAWL_TESTS_HOSTILE_SCALE_H
+#pragma once
 
 #include <pawl/kernel.h>
 
@@ -31,5 +30,3 @@ static inline int scale(const struct pawl_launch *call) {
     };                                                \
     return &kernel;                                   \
   }
-
-#endif

@@ -3,8 +3,7 @@
    below before it includes this, and is wrong in that one thing. Without any it must pass every
    check. FP32 arithmetic, one thread, any dtype.
  */
-#ifndef PAWL_TEST_WRONG_ATTENTION_H
-#define PAWL_TEST_WRONG_ATTENTION_H
+#pragma once
 
 #include <math.h>
 #include <pawl/convert.h>
@@ -178,5 +177,3 @@ static const struct pawl_kernel kernel = {
 const struct pawl_kernel *pawl_kernel_entry(void) {
   return &kernel;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For kernels that keep results: one remembered output, and what it was remembered under. */
-#ifndef PAWL_TEST_WRONG_MEMORY_H
-#define PAWL_TEST_WRONG_MEMORY_H
+#pragma once
 
 #include <pawl/kernel.h>
 #include <stdlib.h>
@@ -27,5 +26,3 @@ static inline void remember(const struct pawl_launch *launch, const void *key, s
   memcpy(remembered_key, key, key_bytes);
   memcpy(remembered, launch->tensors[launch->tensor_count - 1].data, size);
 }
-
-#endif

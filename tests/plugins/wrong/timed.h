@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For kernels that are right until they are timed: a check has one set of buffers, the timing
  * several. */
-#ifndef PAWL_TEST_WRONG_TIMED_H
-#define PAWL_TEST_WRONG_TIMED_H
+#pragma once
 
 #include <pawl/kernel.h>
 
@@ -14,5 +13,3 @@ static inline int is_timed(const struct pawl_launch *launch) {
   if (i < 3) seen[i] = launch->tensors[0].data;
   return seen[2] != NULL;
 }
-
-#endif

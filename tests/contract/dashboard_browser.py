@@ -25,7 +25,7 @@ def missing():
     for program in ("chromium", "node"):
         if not shutil.which(program):
             return f"there is no {program}"
-    return None if (DRIVER / "playwright-core").is_dir() else "there is no web/node_modules/playwright-core; run scripts/setup"
+    return None if (DRIVER / "playwright-core").is_dir() else "there is no web/node_modules/playwright-core; run scripts/setup --tests"
 
 
 class Browser(Served):

@@ -67,7 +67,7 @@ def run_tool(root, *command):
     try:
         done = subprocess.run(command, capture_output=True, text=True, cwd=root)
     except FileNotFoundError:
-        yield f"no {command[0]}: scripts/setup installs it"
+        yield f"no {command[0]}: scripts/setup --tests installs it"
         return
     if done.returncode:
         told = (done.stdout + done.stderr).replace(str(root) + "/", "").splitlines()

@@ -33,6 +33,18 @@ void pawl_schedstat_each(pid_t pid, pawl_schedstat_reader reader, void *argument
   closedir(folder);
 }
 
+static bool take_first(void *first, const struct pawl_schedstat *stat) {
+  struct pawl_schedstat *wanted = first;
+  if (stat->thread == wanted->thread) *wanted = *stat;
+  return stat->thread != wanted->thread;
+}
+
+int64_t pawl_schedstat_waited_ns(pid_t pid) {
+  struct pawl_schedstat first = {.thread = pid, .waited_ns = -1};
+  pawl_schedstat_each(pid, take_first, &first);
+  return first.waited_ns;
+}
+
 static bool add_turns(void *turns, const struct pawl_schedstat *stat) {
   *(uint64_t *)turns += stat->turns;
   return true;

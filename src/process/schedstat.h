@@ -19,5 +19,8 @@ typedef bool (*pawl_schedstat_reader)(void *argument, const struct pawl_schedsta
 /* Calls `reader` for each thread of the process. */
 void pawl_schedstat_each(pid_t pid, pawl_schedstat_reader reader, void *argument);
 
+/* Returns waited_ns of the process's first thread, or -1 if it is unknown. */
+int64_t pawl_schedstat_waited_ns(pid_t pid);
+
 /* Returns the turns of all its threads, or 0 if they are unknown. */
 uint64_t pawl_schedstat_turns(pid_t pid);

@@ -16,6 +16,7 @@
 #include "measure/integrity/permutation.h"
 #include "measure/integrity/permuted_calls.h"
 #include "process/cpus.h"
+#include "process/schedstat.h"
 #include "protocol/stamp.h"
 
 /* Chance selects one block of this number. */
@@ -24,13 +25,16 @@
 #define PIECES 32
 #define PIECE_BYTES 64
 
-/* Points of suspicion for a request in which one call lasted longer than reported, by the number of
- * its calls. A request without such a call takes 1 point away. */
+/* Points of suspicion for a request in which a call lasted longer than reported: where it is the
+ * only call, where it has others beside it, and where the worker's wait for a CPU explains it. A
+ * request without such a call takes 1 point away. */
 #define ALONE 7
 #define AMONG_OTHERS 5
+#define EXPLAINED 4
 #define ENOUGH 12
 
-/* On a busy machine the watching thread has no CPU at times. */
+/* pawl asks again where it missed calls, because on a busy machine the watching thread has no CPU
+ * at times, and where a call lasted longer than reported. */
 #define ATTEMPTS 4
 
 /* The error of a worker's own readings: the code between a stamp and the clock takes some 5 us in
@@ -66,6 +70,8 @@ struct watcher {
   /* `go` changes when the inputs of a call have changed. */
   pawl_stamp *word, *go;
   uint32_t first, first_go; /* their values before the first call */
+  /* For how long the worker's first thread waited for a CPU during the request. -1: unknown. */
+  int64_t waited_ns;
   struct watched_call calls[PAWL_MEASURE_SETS];
   uint32_t call_count;
   _Atomic bool stop;
@@ -224,27 +230,26 @@ static double certain_ns(const struct watched_call *call) {
   return fmax((double)call->least_ns, written);
 }
 
-/* A thread can lose its CPU between a stamp and its clock once. An honest kernel does not do so
- * again within a few blocks. One call per request is enough twice, several calls three times. */
-static bool adds_up(const struct pawl_arm_run *arm, int longer, size_t calls) {
-  if (!arm->verified) return false;
-  int *suspicion = &arm->verified->suspicion;
-  *suspicion = longer           ? *suspicion + (calls == 1 ? ALONE : AMONG_OTHERS)
-               : *suspicion > 0 ? *suspicion - 1
-                                : 0;
-  return longer && *suspicion >= ENOUGH;
+bool pawl_clock_is_impossible(const struct pawl_clock_facts *facts, int *suspicion) {
+  const bool explained = facts->excess_ns <= (double)facts->waited_ns;
+  if (!facts->longer) {
+    *suspicion -= *suspicion > 0;
+    return false;
+  }
+  *suspicion += explained ? EXPLAINED : facts->calls == 1 ? ALONE : AMONG_OTHERS;
+  return *suspicion >= ENOUGH || (facts->longer >= 2 && !explained);
 }
 
-/* Ends the arm if two calls of one request lasted longer than reported, because two calls do not
- * both lose their CPU there. */
-static void judge_clock(struct pawl_block_run *run, struct pawl_arm_run *arm,
+/* Ends the arm if its times are impossible. Returns whether a call lasted longer than reported. */
+static bool judge_clock(struct pawl_block_run *run, struct pawl_arm_run *arm,
                         const struct watcher *watcher, const struct pawl_time_reply *reply) {
+  struct pawl_clock_facts facts = {.calls = (int)reply->count, .waited_ns = watcher->waited_ns};
   double seen = 0, claimed = 0;
-  int longer = 0;
+  int unkept = 0, *suspicion = arm->verified ? &arm->verified->suspicion : &unkept;
   if (*watcher->word - watcher->first != 2 * watcher->call_count) {
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
                        "something else than the worker stamps its timed calls");
-    return;
+    return true;
   }
   for (size_t i = 0; i < reply->count; i++) {
     const struct watched_call *call = &watcher->calls[i];
@@ -252,19 +257,20 @@ static void judge_clock(struct pawl_block_run *run, struct pawl_arm_run *arm,
     if (call->absent) {
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
                          "the memory of its outputs was gone when the call ended");
-      return;
+      return true;
     }
     if (!outputs_are_the_same(watcher, call)) {
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
                          "it wrote its outputs after the call returned");
-      return;
+      return true;
     }
     if (!(certain_ns(call) > says * (1 + UNCLOCKED_SHARE) + UNCLOCKED_NS)) continue;
     seen = certain_ns(call), claimed = says;
-    longer++;
+    facts.excess_ns += seen - claimed;
+    facts.longer++;
   }
-  if (longer >= 2 || adds_up(arm, longer, reply->count))
-    clock_check_give_up(run, arm, seen, claimed);
+  if (pawl_clock_is_impossible(&facts, suspicion)) clock_check_give_up(run, arm, seen, claimed);
+  return facts.longer > 0;
 }
 
 /* Returns whether the watching thread had a CPU for enough calls. */
@@ -322,13 +328,15 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   /* without a thread there is no check */
   if (pthread_create(&thread, NULL, watch, &watcher)) return PAWL_OK;
+  const int64_t waited = pawl_schedstat_waited_ns(watcher.worker);
   const enum pawl_status_code status = take_watched(run, arm, request, &watcher, &reply, err);
+  watcher.waited_ns = waited < 0 ? -1 : pawl_schedstat_waited_ns(watcher.worker) - waited;
   atomic_store(&watcher.stop, true);
   pthread_join(thread, NULL);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   if (!arm->worker || !pawl_block_hashes_written(run, arm, &reply)) return PAWL_OK;
-  judge_clock(run, arm, &watcher, &reply);
-  *enough = !arm->worker || saw_enough(&watcher);
+  const bool longer = judge_clock(run, arm, &watcher, &reply);
+  *enough = !arm->worker || (!longer && saw_enough(&watcher));
   return PAWL_OK;
 }
 

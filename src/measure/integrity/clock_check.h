@@ -6,13 +6,26 @@
 
 #include "measure/block_run.h"
 
+/* The facts of one request. */
+struct pawl_clock_facts {
+  int calls, longer; /* its calls; those that lasted longer than reported */
+  double excess_ns;  /* by how much, together */
+  int64_t waited_ns; /* for how long its first thread waited for a CPU meanwhile; -1: unknown */
+};
+
+/* Returns whether the reported times are impossible. A thread can lose its CPU between a stamp and
+ * its clock. Two calls of a request do not both lose it there, unless the thread waited for a CPU
+ * that long, and an honest kernel does not lose it again and again: *suspicion counts that over the
+ * requests of an arm, from 0 on. */
+bool pawl_clock_is_impossible(const struct pawl_clock_facts *facts, int *suspicion);
+
 /* Draws the round of the check. -1: none in this block. */
 pawl_status pawl_clock_check_draw(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                                   int rounds, int *round, struct pawl_error *err);
 
 /* Makes one call on each set, at most `samples`; their times are not samples. Ends the arm as wrong
  * if two calls lasted longer than the worker says, or if an output was not written at the end of
- * its call. If a request has one call, the second comes from a later block, which pawl then always
- * checks. */
+ * its call. After one such call, or where the worker waited for a CPU as long as the calls were too
+ * long, pawl asks again, and checks each later block. */
 pawl_status pawl_clock_check_calls(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                    int samples, int warmup, int first_set, struct pawl_error *err);

@@ -222,23 +222,32 @@ class Gpu(Helpers):
 
     # --- compute-sanitizer
 
-    def test_what_the_sanitizer_finds_fails_the_kernel(self):
-        """A program in its place, which runs the worker and leaves the report of a real one."""
+    def write_sanitizer(self, report, end='shift 8; exec "$@"'):
+        """A program in its place, which writes a report and runs the worker; the folder where it is."""
         tools = self.scratch / "tools"
-        tools.mkdir()
-        fake = tools / "compute-sanitizer"
-        fake.write_text("#!/bin/sh\n"
-                        '[ "$1" != --version ] || { echo "Version 2025.1.0"; exit 0; }\n'
-                        f'cp "{REPORTS}/$2.txt" "$4"\n'
-                        'shift 8\nexec "$@"\n')
-        fake.chmod(0o755)
+        tools.mkdir(exist_ok=True)
+        (tools / "compute-sanitizer").write_text(f'#!/bin/sh\n[ "$1" != --version ] || {{ echo "Version 2025.1.0"; exit 0; }}\n'
+                                                 f"{report}\n{end}\n")
+        (tools / "compute-sanitizer").chmod(0o755)
+        return tools
+
+    def test_what_the_sanitizer_finds_fails_the_kernel(self):
+        """The reports are real ones."""
+        tools = self.write_sanitizer(f'cp "{REPORTS}/$2.txt" "$4"')
         path = {"PATH": f"{tools}:{self.environment['PATH']}"}
         out, _ = self.pawl("--json", "check", "--sanitize", "memcheck,racecheck", status=1, **path)
         self.assertEqual([(r["tool"], r["ran"], bool(r["findings"])) for r in json.loads(out)["sanitizer"]],
                          [("memcheck", True, True), ("racecheck", True, True)])
-        fake.write_text(fake.read_text().replace("cp ", ": "))
+        self.write_sanitizer(":")
         out, _ = self.pawl("--json", "check", "--sanitize", "memcheck", status=2, **path)
         self.assertEqual(json.loads(out)["sanitizer"][0]["reason"], "the sanitizer wrote no summary")
+        for trouble in ("Unable to find injection library libsanitizer-collection.so",
+                        "Error: Target application terminated before first instrumented API call",
+                        "Error: No attachable process found. compute-sanitizer timed-out."):  # the tool cannot start
+            for end in ("exit 1", 'shift 8; exec "$@"'):
+                self.write_sanitizer(f'printf "========= COMPUTE-SANITIZER\\n========= {trouble}\\n" >"$4"', end)
+                out, _ = self.pawl("check", "--sanitize", "memcheck", status=69, **path)
+                self.assertRegex(out, f"scale_fake: memcheck on .*: not run: compute-sanitizer does not start: {trouble}; install ")
 
     # --- several GPUs
 

@@ -11,6 +11,8 @@
 #include "base/count.h"
 #include "import/import.h"
 
+#define MOST_COMBINATIONS 100000 /* a benchmark that failed has no more points */
+
 /* Prefixes of the last part of a name, as a function and as a class. */
 static const struct {
   const char *function, *class, *unit;
@@ -80,6 +82,33 @@ static enum pawl_status_code take_value(void *context, struct pawl_json_span key
   return pawl_feed_add(feed, &point, err);
 }
 
+static size_t count_combinations(const json_t *params) {
+  size_t count = 1, i;
+  const json_t *values;
+  json_array_foreach(params, i, values) {
+    const size_t more = json_array_size(values);
+    if (!more || count > MOST_COMBINATIONS / more) return 1;
+    count *= more;
+  }
+  return count;
+}
+
+/* A benchmark that failed with every combination has no list of values. */
+static pawl_status take_failure(struct asv_reading *reading, size_t position,
+                                struct pawl_error *err) {
+  struct pawl_feed *feed = reading->feed;
+  const size_t count = count_combinations(reading->params);
+  for (; reading->index < count; reading->index++) {
+    const struct pawl_feed_point point = {
+        .position = position,
+        .kernel = reading->name,
+        .case_name = combination(&feed->point, reading->params, reading->index),
+        .failure = "asv says that it failed"};
+    PAWL_TRY(pawl_feed_add(feed, &point, err));
+  }
+  return PAWL_OK;
+}
+
 /* The value of a column of a row; NULL: the row has none. */
 static const json_t *asv_cell(const struct asv_reading *reading, const json_t *row,
                               const char *name) {
@@ -109,9 +138,7 @@ static enum pawl_status_code asv_take_benchmark(void *context, struct pawl_json_
     PAWL_TRY(pawl_json_span_next(&feed->text, span.begin + 1, &result, err));
     return pawl_json_span_each(&feed->text, result, take_value, reading, err);
   }
-  const struct pawl_feed_point point = {
-      .position = span.begin, .kernel = reading->name, .failure = "asv says that it failed"};
-  return pawl_feed_add(feed, &point, err);
+  return take_failure(reading, span.begin, err);
 }
 
 /* The series of two environments stay apart, as those of two machines. */

@@ -35,7 +35,10 @@ pawl_status pawl_feed_benchmarkdotnet(struct pawl_feed *feed, struct pawl_error 
   struct pawl_json_span whole, benchmarks;
   PAWL_TRY(pawl_feed_start_list(feed, "Benchmarks", &whole, &benchmarks, err));
   PAWL_TRY(pawl_feed_members(feed, whole, names, PAWL_COUNT(names), &head, err));
-  const char *cpu = pawl_feed_text(&feed->arena, json_object_get(head, names[0]), "ProcessorName");
+  const json_t *host = json_object_get(head, names[0]);
+  const json_t *old = json_object_get(host, "ProcessorName"); /* before 0.11 it is {Value} */
+  const char *cpu = json_is_object(old) ? pawl_feed_text(&feed->arena, old, "Value")
+                                        : pawl_feed_text(&feed->arena, host, "ProcessorName");
   if (cpu) feed->run.hardware = feed->run.hardware_name = cpu;
   PAWL_TRY(pawl_feed_run(feed, err));
   return pawl_feed_each(feed, benchmarks, benchmarkdotnet_take_benchmark, NULL, err);

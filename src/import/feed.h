@@ -79,6 +79,8 @@ typedef enum pawl_status_code pawl_feed_take(void *context, struct pawl_feed *fe
                                              struct pawl_error *err);
 pawl_status pawl_feed_each(struct pawl_feed *feed, struct pawl_json_span list, pawl_feed_take *take,
                            void *context, struct pawl_error *err);
+/* Feeds a file that is one list as one run. PAWL_BAD_DATA: it is no list. */
+pawl_status pawl_feed_list(struct pawl_feed *feed, pawl_feed_take *take, struct pawl_error *err);
 /* Parses the members of an object that have these names; the others stay unread. A new reference.
  */
 pawl_status pawl_feed_members(struct pawl_feed *feed, struct pawl_json_span object,

@@ -29,6 +29,16 @@ pawl_status pawl_feed_each(struct pawl_feed *feed, struct pawl_json_span list, p
   return pawl_json_span_each(&feed->text, list, take_element, &all, err);
 }
 
+pawl_status pawl_feed_list(struct pawl_feed *feed, pawl_feed_take *take, struct pawl_error *err) {
+  struct pawl_json_span whole;
+  PAWL_TRY(pawl_json_span_next(&feed->text, 0, &whole, err));
+  if (!pawl_json_span_is_array(&feed->text, whole))
+    return pawl_json_span_fail(&feed->text, whole.begin, err, "not a list of results");
+  pawl_feed_start(feed, whole);
+  PAWL_TRY(pawl_feed_run(feed, err));
+  return pawl_feed_each(feed, whole, take, NULL, err);
+}
+
 pawl_status pawl_feed_members(struct pawl_feed *feed, struct pawl_json_span object,
                               const char *const *names, size_t count, json_t **out,
                               struct pawl_error *err) {

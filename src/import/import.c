@@ -26,6 +26,7 @@ const struct pawl_importer pawl_importers[] = {
     {"pytest-benchmark", "3.2.2", "{", true, pawl_feed_pytest_benchmark, NULL},
     {"results", "pawl's own", NULL, false, pawl_feed_results, NULL},
     {"run", "pawl's own", NULL, false, pawl_feed_own_run, NULL},
+    {"tinybench", "2.9.0, 4.0.1, 6.0.0", "[", true, pawl_feed_tinybench, NULL},
     {"vitest", "4.1.12", "{", true, pawl_feed_vitest, NULL},
 };
 const size_t pawl_importer_count = PAWL_COUNT(pawl_importers);

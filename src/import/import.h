@@ -58,4 +58,5 @@ pawl_feed_read pawl_feed_own_run;
 pawl_feed_read pawl_feed_plain;
 pawl_feed_read pawl_feed_pytest_benchmark;
 pawl_feed_read pawl_feed_results;
+pawl_feed_read pawl_feed_tinybench;
 pawl_feed_read pawl_feed_vitest;

@@ -66,11 +66,5 @@ static enum pawl_status_code jmh_take_result(void *context, struct pawl_feed *fe
 }
 
 pawl_status pawl_feed_jmh(struct pawl_feed *feed, struct pawl_error *err) {
-  struct pawl_json_span whole;
-  PAWL_TRY(pawl_json_span_next(&feed->text, 0, &whole, err));
-  if (!pawl_json_span_is_array(&feed->text, whole))
-    return pawl_json_span_fail(&feed->text, whole.begin, err, "not a list of results");
-  pawl_feed_start(feed, whole);
-  PAWL_TRY(pawl_feed_run(feed, err));
-  return pawl_feed_each(feed, whole, jmh_take_result, NULL, err);
+  return pawl_feed_list(feed, jmh_take_result, err);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* T4, the results that Kernel Tuner and other tuners share: {schema_version, results:
-   [{configuration, times: {runtimes: [milliseconds]}, invalidity, measurements: [{name, value,
-   unit}]}]}. A configuration is a case. The format names no kernel: the file's name stands for it.
+   [{timestamp, configuration, times: {runtimes: [milliseconds]}, invalidity, measurements: [{name,
+   value, unit}]}]}. A configuration is a case. The format names no kernel: the file's name stands
+   for it.
  */
 #include <math.h>
 #include <string.h>
@@ -40,9 +41,25 @@ static enum pawl_status_code kernel_tuner_t4_take_result(void *context, struct p
   return pawl_feed_add(feed, &point, err);
 }
 
+/* The time of the first result is that of the run. */
+static pawl_status read_run_time(struct pawl_feed *feed, struct pawl_json_span results,
+                                 struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *item = NULL;
+  struct pawl_json_span first;
+  struct pawl_error none;
+  if (pawl_json_span_next(&feed->text, results.begin + 1, &first, &none) != PAWL_OK ||
+      !pawl_json_span_is_object(&feed->text, first))
+    return PAWL_OK;
+  PAWL_TRY(pawl_json_span_parse(&feed->text, first, &item, err));
+  const long long when = pawl_feed_time(json_string_value(json_object_get(item, "timestamp")));
+  if (when >= 0) feed->run.time = when;
+  return PAWL_OK;
+}
+
 pawl_status pawl_feed_kernel_tuner_t4(struct pawl_feed *feed, struct pawl_error *err) {
   struct pawl_json_span whole, results;
   PAWL_TRY(pawl_feed_start_list(feed, "results", &whole, &results, err));
+  PAWL_TRY(read_run_time(feed, results, err));
   PAWL_TRY(pawl_feed_run(feed, err));
   const char *slash = strrchr(feed->text.name, '/');
   char *kernel = pawl_arena_copy(&feed->arena, slash ? slash + 1 : feed->text.name);

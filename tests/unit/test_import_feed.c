@@ -254,6 +254,9 @@ static void test_refused_with_the_line(void **state) {
       {"criterion", "\n{\"results\": 1}",
        "f:2: neither a sample.json nor an estimates.json of criterion"},
       {"jmh", "{}", "f:1: not a list of results"},
+      {"tinybench", "[{\"latency\": {\"p50\": 1}}]",
+       "f:1: a task without a name; write the tasks as bench.tasks.map(({name, result}) => ({name, "
+       "result}))"},
       {"asv", "{\"version\": 1, \"results\": {}}",
        "f:1: not a file of asv's results in version 2; if it is an older one, run asv update"},
       {"asv", "{\"version\": 2, \"result_columns\": [\"params\"], \"results\": {}}",
@@ -402,15 +405,54 @@ static void test_vitest(void **state) {
          "a > sort | none | no_times: the file has no times of it\n");
 }
 
+/* Tasks as versions 2, 4 and 6 have them, and as a program writes them beside the name. */
+static void test_tinybench(void **state) {
+  (void)state;
+  expect(
+      "tinybench", "t.json",
+      "[{\"name\": \"two\", \"result\": {\"mean\": 3, \"p75\": 9, \"samples\": [1, 2, 6]}},"
+      "{\"name\": \"four\", \"bench\": {\"name\": \"b\"}, \"result\": {\"mean\": 7, \"samples\": "
+      "[7], \"latency\": {\"mean\": 5, \"p50\": 4, \"samples\": [3, 4, 8]}}},"
+      "{\"name\": \"six\", \"result\": {\"state\": \"completed\", \"latency\": {\"mean\": 5, "
+      "\"p50\": 4, \"samplesCount\": 9}, \"throughput\": {\"p50\": 250}}},"
+      "{\"name\": \"flat\", \"mean\": 2, \"p99\": 3},"
+      "{\"name\": \"threw\", \"result\": {\"error\": {}}},"
+      "{\"name\": \"threw, six\", \"result\": {\"state\": \"errored\"}},"
+      "{\"name\": \"stopped\", \"result\": {\"state\": \"aborted-with-statistics\", "
+      "\"latency\": {\"p50\": 4}}},"
+      "{\"name\": \"idle\", \"result\": {\"state\": \"not-started\"}}]",
+      "run 7 - - - -\ntwo | - | 2 ms, 3\nfour | - | 4 ms, 3\nsix | - | 4 ms, 0\n"
+      "flat | - | 2 ms, 0\nthrew | - | crashed: tinybench says that it failed\n"
+      "threw, six | - | crashed: tinybench says that it failed\n"
+      "stopped | - | crashed: tinybench aborted it\n"
+      "idle | - | no_times: the file has no times of it\n");
+}
+
+/* The full export of a new version, and that of an old one without values of its iterations. */
 static void test_benchmarkdotnet(void **state) {
   (void)state;
   expect("benchmarkdotnet", "b.json",
-         "{\"HostEnvironmentInfo\": {\"ProcessorName\": \"i7\"}, \"Benchmarks\": [{\"Type\": "
-         "\"T\", \"Method\": \"M\", \"Parameters\": \"N=1\", \"Statistics\": "
-         "{\"OriginalValues\": [1000, 3000], \"Median\": 2000}}, {\"Type\": \"T\", "
+         "{\"Title\": \"Sorts-20260101\", \"HostEnvironmentInfo\": {\"BenchmarkDotNetVersion\": "
+         "\"0.14.0\", \"OsVersion\": \"Debian 12\", \"ProcessorName\": \"i7\", "
+         "\"ChronometerFrequency\": {\"Hertz\": 1000000000}}, \"Benchmarks\": [{\"DisplayInfo\": "
+         "\"T.M: DefaultJob [N=1]\", \"Namespace\": \"A\", \"Type\": \"T\", \"Method\": \"M\", "
+         "\"MethodTitle\": \"M\", \"Parameters\": \"N=1\", \"FullName\": \"A.T.M(N: 1)\", "
+         "\"HardwareIntrinsics\": \"AVX2\", \"Statistics\": {\"OriginalValues\": [1000, 3000], "
+         "\"N\": 2, \"Min\": 1000, \"Median\": 2000, \"Mean\": 2000, \"LowerOutliers\": [], "
+         "\"Skewness\": 0, \"Kurtosis\": NaN, \"ConfidenceInterval\": {\"N\": 2, \"Margin\": NaN}, "
+         "\"Percentiles\": {\"P50\": 2000}}, \"Memory\": {\"BytesAllocatedPerOperation\": 24}, "
+         "\"Measurements\": [{\"IterationMode\": \"Workload\", \"IterationStage\": \"Actual\", "
+         "\"Operations\": 4, \"Nanoseconds\": 4000}], \"Metrics\": [{\"Value\": 24, "
+         "\"Descriptor\": {\"Id\": \"Allocated Memory\", \"Unit\": \"B\"}}]}, {\"Type\": \"T\", "
          "\"Method\": \"F\", \"Parameters\": \"\", \"Statistics\": null}]}",
          "run 7 - - - i7\nT.M | N=1 | 0.002 ms, 2\n"
          "T.F | - | crashed: BenchmarkDotNet has no statistics of it\n");
+  expect("benchmarkdotnet", "old.json",
+         "{\"Title\": \"Old\", \"HostEnvironmentInfo\": {\"ProcessorName\": {\"IsValueCreated\": "
+         "true, \"Value\": \"i5\"}}, \"Benchmarks\": [{\"Type\": \"T\", \"Method\": \"M\", "
+         "\"Parameters\": \"\", \"Statistics\": {\"N\": 1, \"Median\": 500, \"Mean\": 600, "
+         "\"Skewness\": NaN}}]}",
+         "run 7 - - - i5\nT.M | - | 0.0005 ms, 0\n");
 }
 
 static void test_kernel_tuner_t4(void **state) {
@@ -434,7 +476,8 @@ static void test_asv(void **state) {
       "\"s.time_a\": [[0.002], [], \"v\", [[0.001, 0.002, 0.003]]], "
       "\"s.S.time_b\": [[1, null, NaN, 2, 3, 4], [[\"1\", \"2\"], [\"'x'\", \"'y'\", \"'z'\"]]], "
       "\"s.TimeC\": [[0]], \"s.peakmem_d\": [[4096], []], \"s.track_e\": [[0.5], []], "
-      "\"s.time_f\": [null, [[\"1\"]]], \"s.time_g\": [[1, 2], []]}}",
+      "\"s.time_f\": [null, [[\"1\"], [\"'x'\", \"'y'\"]], \"v\", 1700000000000, 2.5], "
+      "\"s.time_g\": [[1, 2], []], \"s.time_h\": []}, \"durations\": {\"<build>\": 3}}",
       "run 60 abcdef12 - - m, i5, py3\n"
       "s.time_a | - | 2 ms, 3\n"
       "s.S.time_b | 1, 'x' | 1000 ms, 0\n"
@@ -445,8 +488,10 @@ static void test_asv(void **state) {
       "s.TimeC | - | no_times: its time is no time: it is 0 s, and no clock shows less than a "
       "picosecond\n"
       "s.peakmem_d | - | 4096 bytes, 0\ns.track_e | - | 0.5 unit, 0\n"
-      "s.time_f | - | crashed: asv says that it failed\n"
-      "s.time_g | - | 1000 ms, 0\ns.time_g | combination 2 | 2000 ms, 0\n");
+      "s.time_f | 1, 'x' | crashed: asv says that it failed\n"
+      "s.time_f | 1, 'y' | crashed: asv says that it failed\n"
+      "s.time_g | - | 1000 ms, 0\ns.time_g | combination 2 | 2000 ms, 0\n"
+      "s.time_h | - | crashed: asv says that it failed\n");
 }
 
 /* The guide has a row of each format, with the versions that the table of formats names. */
@@ -502,6 +547,7 @@ int main(void) {
       cmocka_unit_test(test_go_bench),
       cmocka_unit_test(test_mitata),
       cmocka_unit_test(test_vitest),
+      cmocka_unit_test(test_tinybench),
       cmocka_unit_test(test_benchmarkdotnet),
       cmocka_unit_test(test_kernel_tuner_t4),
       cmocka_unit_test(test_asv),

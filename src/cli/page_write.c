@@ -70,8 +70,8 @@ pawl_status pawl_cli_page_of_source(struct pawl_cli *cli, const struct pawl_cli_
   if (source->view) {
     pawl_view_page(source->view, source->document, &report.json);
   } else {
-    PAWL_TRY(pawl_picture_svg(&source->report, false, &report.light, err));
-    PAWL_TRY(pawl_picture_svg(&source->report, true, &report.dark, err));
+    PAWL_TRY(pawl_picture_draw(&source->report, true, false, &report.light, err));
+    PAWL_TRY(pawl_picture_draw(&source->report, true, true, &report.dark, err));
     pawl_report_page(&source->report, &report);
   }
   PAWL_CLEANUP(pawl_store_close_pointer)

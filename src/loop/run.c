@@ -232,7 +232,7 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
   out->folder = made->folder;
   pawl_report_terminal(&report, &options->look, &summary);
   if (options->say) options->say(options->context, summary.data);
-  PAWL_TRY(pawl_picture_png(&report, false, &png, err));
+  PAWL_TRY(pawl_picture_draw(&report, false, false, &png, err));
   PAWL_TRY(pawl_report_folder(&report, out->folder, &png, err));
   out->next = pawl_next_step(run, &report);
   /* a shard may be empty, but a whole run must judge something */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "picture/draw.h"
 
+#include <cairo-svg.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "report/escape.h"
+
+#define SCALE 2.0 /* pixels of a PNG for each unit, so that text stays sharp */
 
 #define RGB(hex) \
   { ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0 }
@@ -126,4 +130,41 @@ void pawl_draw_title(cairo_t *cr, const struct pawl_theme *theme, struct pawl_bo
   pawl_set_color(cr, theme->dim, 1);
   pawl_font(cr, 12, false);
   pawl_draw_text(cr, box.x + width + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
+}
+
+static cairo_status_t append(void *out, const unsigned char *data, unsigned length) {
+  pawl_text_add_bytes(out, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+pawl_status pawl_sheet_draw(const struct pawl_sheet *sheet, bool svg, struct pawl_text *out,
+                            struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
+  const double scale = svg ? 1 : SCALE;
+  cairo_surface_t *surface =
+      svg ? cairo_svg_surface_create_for_stream(append, &file, sheet->width, sheet->height)
+          : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(sheet->width * scale),
+                                       (int)ceil(sheet->height * scale));
+  cairo_t *cr = cairo_create(surface);
+  cairo_scale(cr, scale, scale);
+  pawl_set_color(cr, sheet->theme->paper, 1);
+  cairo_paint(cr);
+  sheet->draw(cr, sheet->theme, sheet->subject);
+  cairo_status_t status = cairo_status(cr);
+  if (!status && !svg) status = cairo_surface_write_to_png_stream(surface, append, &file);
+  cairo_destroy(cr);
+  cairo_surface_finish(surface);
+  if (!status) status = cairo_surface_status(surface);
+  cairo_surface_destroy(surface);
+  if (status)
+    return pawl_fail(err, PAWL_IO, "cannot draw the picture: %s", cairo_status_to_string(status));
+  pawl_text_add_bytes(out, file.data, file.length);
+  return PAWL_OK;
+}
+
+pawl_status pawl_sheet_write(const struct pawl_sheet *sheet, const char *path,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
+  PAWL_TRY(pawl_sheet_draw(sheet, pawl_ends_with(path, ".svg"), &file, err));
+  return pawl_file_write(path, file.data, file.length, err);
 }

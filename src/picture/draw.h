@@ -59,3 +59,18 @@ double pawl_text_width(cairo_t *cr, const char *text);
 /* A step of 1, 2 or 5 times a power of ten that gives at most ten ticks. */
 double pawl_tick_step(double range);
 void pawl_font(cairo_t *cr, double size, bool bold);
+
+/* A drawing on a sheet of its own. pawl paints the paper first. */
+struct pawl_sheet {
+  double width, height;
+  const struct pawl_theme *theme;
+  void (*draw)(cairo_t *cr, const struct pawl_theme *theme, const void *subject);
+  const void *subject;
+};
+/* Appends the sheet as SVG text, or as a PNG file with two pixels for each unit. PAWL_IO: cairo
+   cannot draw. */
+pawl_status pawl_sheet_draw(const struct pawl_sheet *sheet, bool svg, struct pawl_text *out,
+                            struct pawl_error *err);
+/* Writes an SVG if the path ends with ".svg", else a PNG. */
+pawl_status pawl_sheet_write(const struct pawl_sheet *sheet, const char *path,
+                             struct pawl_error *err);

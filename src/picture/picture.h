@@ -10,10 +10,8 @@
 bool pawl_picture_exists(const struct pawl_run_report *report);
 /* Appends the picture as SVG text, or as a PNG file of 1960 pixels in width. Appends nothing if
    there is nothing to draw. `dark`: the colours of the dark theme. PAWL_IO: cairo cannot draw. */
-pawl_status pawl_picture_svg(const struct pawl_run_report *report, bool dark, struct pawl_text *out,
-                             struct pawl_error *err);
-pawl_status pawl_picture_png(const struct pawl_run_report *report, bool dark, struct pawl_text *out,
-                             struct pawl_error *err);
+pawl_status pawl_picture_draw(const struct pawl_run_report *report, bool svg, bool dark,
+                              struct pawl_text *out, struct pawl_error *err);
 /* Writes the picture to `path`: an SVG if the path ends with ".svg", else a PNG. PAWL_BAD_DATA:
    there is nothing to draw. */
 pawl_status pawl_picture_write(const struct pawl_run_report *report, const char *path, bool dark,

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "picture/profile_picture.h"
 
-#include <cairo-svg.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "picture/draw_profile.h"
-#include "picture/png.h"
 #include "profile/ceilings.h"
 #include "profile/finding.h"
 #include "profile/quantity.h"
 
 #define WIDTH 980.0
 #define MARGIN 28.0
-#define SCALE 2.0
 #define HEAD 150.0
 #define UPPER 360.0 /* roofline and units */
 #define LOWER 250.0 /* stalls and memory */
@@ -28,8 +24,6 @@ struct picture {
   const struct pawl_profile_change *change; /* NULL: none */
   const struct pawl_profile_kernel *kernel;
 };
-
-typedef void (*drawing)(cairo_t *cr, const struct pawl_theme *theme, const struct picture *picture);
 
 /* --- lines --- */
 
@@ -155,7 +149,8 @@ static double page_height(const struct picture *picture) {
   return MARGIN + HEAD + UPPER + LOWER + changes + MARGIN;
 }
 
-static void draw_page(cairo_t *cr, const struct pawl_theme *theme, const struct picture *picture) {
+static void draw_page(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
+  const struct picture *picture = subject;
   const double width = WIDTH - 2 * MARGIN, upper = MARGIN + HEAD, lower = upper + UPPER;
   const double roofline = 560, stalls = 450;
   draw_head(cr, theme, picture);
@@ -170,56 +165,26 @@ static void draw_page(cairo_t *cr, const struct pawl_theme *theme, const struct 
   if (picture->change) draw_changes(cr, theme, picture, lower + LOWER);
 }
 
-static void draw_roofline_alone(cairo_t *cr, const struct pawl_theme *theme,
-                                const struct picture *picture) {
+static void draw_roofline_alone(cairo_t *cr, const struct pawl_theme *theme, const void *subject) {
+  const struct picture *picture = subject;
   pawl_draw_ceilings(
       cr, theme, picture->kernel,
       (struct pawl_box){MARGIN, MARGIN, WIDTH - 2 * MARGIN, ROOFLINE_HEIGHT - 2 * MARGIN});
 }
 
-static cairo_status_t profile_picture_append(void *closure, const unsigned char *data,
-                                             unsigned length) {
-  pawl_text_add_bytes(closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
-/* Draws on the surface, which it takes. */
-static pawl_status draw_on(cairo_surface_t *surface, double scale, drawing draw,
-                           const struct pawl_theme *theme, const struct picture *picture,
-                           struct pawl_text *png, struct pawl_error *err) {
-  cairo_t *cr = cairo_create(surface);
-  cairo_scale(cr, scale, scale);
-  pawl_set_color(cr, theme->paper, 1);
-  cairo_paint(cr);
-  draw(cr, theme, picture);
-  cairo_status_t drawn = cairo_status(cr);
-  const enum pawl_status_code encoded =
-      !drawn && png ? pawl_png_encode(surface, png, err) : PAWL_OK;
-  cairo_destroy(cr);
-  cairo_surface_finish(surface);
-  if (!drawn) drawn = cairo_surface_status(surface);
-  cairo_surface_destroy(surface);
-  if (drawn != CAIRO_STATUS_SUCCESS)
-    return pawl_fail(err, PAWL_IO, "cannot draw the profile: %s", cairo_status_to_string(drawn));
-  return encoded;
-}
-
-/* FOLDER/NAME.png and FOLDER/NAME.svg */
-static pawl_status write_pair(const char *folder, const char *name, double height, drawing draw,
-                              const struct pawl_theme *theme, const struct picture *picture,
-                              struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text svg = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
-  pawl_text_printf(&path, "%s/%s.png", folder, name);
-  PAWL_TRY(draw_on(cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(WIDTH * SCALE),
-                                              (int)ceil(height * SCALE)),
-                   SCALE, draw, theme, picture, &png, err));
-  PAWL_TRY(pawl_file_write(path.data, png.data, png.length, err));
-  PAWL_TRY(draw_on(cairo_svg_surface_create_for_stream(profile_picture_append, &svg, WIDTH, height),
-                   1, draw, theme, picture, NULL, err));
-  memcpy(path.data + path.length - 3, "svg", 3);
-  return pawl_file_write(path.data, svg.data, svg.length, err);
+/* FOLDER/NAME.png and FOLDER/NAME.svg, light, and dark with -dark behind the name. */
+static pawl_status write_sheets(const char *folder, const char *name, double height,
+                                void (*draw)(cairo_t *, const struct pawl_theme *, const void *),
+                                const struct picture *picture, struct pawl_error *err) {
+  for (int i = 0; i < 4; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+    const struct pawl_sheet sheet = {WIDTH, height, i / 2 ? &pawl_theme_dark : &pawl_theme_light,
+                                     draw, picture};
+    pawl_text_printf(&path, "%s/%s%s.%s", folder, name, i / 2 ? "-dark" : "",
+                     i % 2 ? "svg" : "png");
+    PAWL_TRY(pawl_sheet_write(&sheet, path.data, err));
+  }
+  return PAWL_OK;
 }
 
 pawl_status pawl_profile_pictures(const struct pawl_profile *profile,
@@ -228,12 +193,7 @@ pawl_status pawl_profile_pictures(const struct pawl_profile *profile,
   struct pawl_ceilings ceilings;
   if (!profile->count || !isnan(profile->kernels[0].values[PAWL_COUNTER_CPU_TIME])) return PAWL_OK;
   const struct picture picture = {profile, change, pawl_profile_longest(profile)};
-  const double height = page_height(&picture);
-  PAWL_TRY(write_pair(folder, "profile", height, draw_page, &pawl_theme_light, &picture, err));
-  PAWL_TRY(write_pair(folder, "profile-dark", height, draw_page, &pawl_theme_dark, &picture, err));
+  PAWL_TRY(write_sheets(folder, "profile", page_height(&picture), draw_page, &picture, err));
   if (!pawl_profile_ceilings(picture.kernel, &ceilings)) return PAWL_OK;
-  PAWL_TRY(write_pair(folder, "roofline", ROOFLINE_HEIGHT, draw_roofline_alone, &pawl_theme_light,
-                      &picture, err));
-  return write_pair(folder, "roofline-dark", ROOFLINE_HEIGHT, draw_roofline_alone, &pawl_theme_dark,
-                    &picture, err);
+  return write_sheets(folder, "roofline", ROOFLINE_HEIGHT, draw_roofline_alone, &picture, err);
 }

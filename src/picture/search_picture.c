@@ -7,12 +7,10 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "picture/draw.h"
-#include "picture/png.h"
 
 #define WIDTH 980.0
 #define HEIGHT 400.0
 #define MARGIN 28.0
-#define SCALE 2.0
 #define CURVE_WIDTH 470.0
 #define HEAD 44.0
 #define FOOT 40.0
@@ -252,30 +250,27 @@ bool pawl_search_has_picture(const struct pawl_tune *tune) {
   return timed >= 2;
 }
 
+struct search_sheet {
+  const struct pawl_tune *tune;
+  const struct pawl_tune_insight *insight;
+};
+
+static void draw_search(cairo_t *cr, const struct pawl_theme *light, const void *subject) {
+  const struct search_sheet *search = subject;
+  const bool map = search->insight->count >= 2;
+  const double curve = map ? CURVE_WIDTH : WIDTH - 2 * MARGIN;
+  (void)light;
+  draw_curve(cr, search->tune, (struct pawl_box){MARGIN, MARGIN, curve, HEIGHT - 2 * MARGIN});
+  if (map)
+    draw_map(cr, search->tune, search->insight,
+             (struct pawl_box){MARGIN + curve + MARGIN, MARGIN, WIDTH - curve - 3 * MARGIN,
+                               HEIGHT - 2 * MARGIN});
+}
+
 pawl_status pawl_search_picture(const struct pawl_tune *tune,
                                 const struct pawl_tune_insight *insight, const char *path,
                                 struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
-  cairo_surface_t *surface =
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(WIDTH * SCALE), (int)(HEIGHT * SCALE));
-  cairo_t *cr = cairo_create(surface);
-  const bool map = insight->count >= 2;
-  const double curve = map ? CURVE_WIDTH : WIDTH - 2 * MARGIN;
-  cairo_scale(cr, SCALE, SCALE);
-  pawl_set_color(cr, theme->paper, 1);
-  cairo_paint(cr);
-  draw_curve(cr, tune, (struct pawl_box){MARGIN, MARGIN, curve, HEIGHT - 2 * MARGIN});
-  if (map)
-    draw_map(cr, tune, insight,
-             (struct pawl_box){MARGIN + curve + MARGIN, MARGIN, WIDTH - curve - 3 * MARGIN,
-                               HEIGHT - 2 * MARGIN});
-  const cairo_status_t drawn = cairo_status(cr);
-  const enum pawl_status_code status =
-      drawn == CAIRO_STATUS_SUCCESS
-          ? pawl_png_encode(surface, &png, err)
-          : pawl_fail(err, PAWL_IO, "cannot draw '%s': %s", path, cairo_status_to_string(drawn));
-  cairo_destroy(cr);
-  cairo_surface_destroy(surface);
-  PAWL_TRY(status);
-  return pawl_file_write(path, png.data, png.length, err);
+  const struct search_sheet search = {tune, insight};
+  return pawl_sheet_write(&(struct pawl_sheet){WIDTH, HEIGHT, theme, draw_search, &search}, path,
+                          err);
 }

@@ -7,11 +7,9 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "picture/draw.h"
-#include "picture/png.h"
 
 #define WIDTH 760.0
 #define HEIGHT 420.0
-#define SCALE 2.0 /* pixels for each unit */
 #define LEFT 70.0
 #define RIGHT 24.0
 #define TOP 74.0
@@ -123,18 +121,7 @@ static void draw_heading(cairo_t *cr, const struct pawl_theme *theme,
   }
 }
 
-pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const char *path,
-                                  struct pawl_error *err) {
-  if (!selftest->count)
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': the selftest has no trials", path);
-  const struct pawl_theme *theme = &pawl_theme_light;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
-  cairo_surface_t *surface =
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(WIDTH * SCALE), (int)(HEIGHT * SCALE));
-  cairo_t *cr = cairo_create(surface);
-  cairo_scale(cr, SCALE, SCALE);
-  pawl_set_color(cr, theme->paper, 1);
-  cairo_paint(cr);
+static void draw_selftest(cairo_t *cr, const struct pawl_theme *theme, const void *selftest) {
   draw_heading(cr, theme, selftest);
   draw_axes(cr, theme);
   struct pawl_selftest_tally tried[PAWL_SELFTEST_CHANGES];
@@ -144,11 +131,12 @@ pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const ch
     if (tried[columns].trials) columns++;
   }
   for (int i = 0; i < columns; i++) draw_column(cr, theme, i, columns, &tried[i]);
-  const bool drawn = cairo_status(cr) == CAIRO_STATUS_SUCCESS;
-  const enum pawl_status_code status = drawn ? pawl_png_encode(surface, &png, err)
-                                             : pawl_fail(err, PAWL_IO, "cannot draw '%s'", path);
-  cairo_destroy(cr);
-  cairo_surface_destroy(surface);
-  PAWL_TRY(status);
-  return pawl_file_write(path, png.data, png.length, err);
+}
+
+pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const char *path,
+                                  struct pawl_error *err) {
+  if (!selftest->count)
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': the selftest has no trials", path);
+  const struct pawl_sheet sheet = {WIDTH, HEIGHT, &pawl_theme_light, draw_selftest, selftest};
+  return pawl_sheet_write(&sheet, path, err);
 }

@@ -27,7 +27,7 @@ struct pawl_report_page {
       dark; /* the picture as SVG, for each theme; empty: the report has no picture */
 };
 /* Fills page->json, which is empty. The caller has drawn page->light and page->dark
- * (pawl_picture_svg). */
+ * (pawl_picture_draw). */
 void pawl_report_page(const struct pawl_run_report *report, struct pawl_report_page *page);
 void pawl_report_page_clear(struct pawl_report_page *page); /* for PAWL_CLEANUP too */
 /* These words stand for the picture where it cannot be seen. */
@@ -35,7 +35,7 @@ void pawl_report_page_clear(struct pawl_report_page *page); /* for PAWL_CLEANUP 
   "The changes, the samples, the moves of the baseline and the roofline"
 
 /* Writes the files of a run into its folder: results.json, verdict.json, report.md and
-   roofline.png. `png` holds the picture (pawl_picture_png). If it is empty or NULL, the folder has
+   roofline.png. `png` holds the picture (pawl_picture_draw). If it is empty or NULL, the folder has
    no picture, and an earlier one is removed. */
 pawl_status pawl_report_folder(const struct pawl_run_report *report, const char *folder,
                                const struct pawl_text *png, struct pawl_error *err);

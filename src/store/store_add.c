@@ -2,7 +2,7 @@
 /* Adds a run to the tables. */
 
 #include "base/hash.h"
-#include "store/pack.h"
+#include "base/zip.h"
 #include "store/store_handle.h"
 
 static pawl_status add_commit(struct pawl_sql *sql, const struct pawl_history_run *run,

@@ -5,7 +5,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
-#include "store/pack.h"
+#include "base/zip.h"
 #include "store/store_handle.h"
 
 #define NO_BOUND INT64_MAX

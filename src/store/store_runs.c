@@ -4,7 +4,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
-#include "store/pack.h"
+#include "base/zip.h"
 #include "store/store_handle.h"
 
 struct id_list {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/pack.h"
+#include "base/zip.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#define UNPACKED_LIMIT \
-  PAWL_JSON_FILE_LIMIT /* bytes: a database from elsewhere must not fill the memory */
+#define MAGIC "\x1f\x8b"
+#define WINDOW (15 + 16) /* the largest window, and the gzip header alone */
+#define CHUNK ((size_t)64 << 10)
 
 /* The length of the text, then zlib's stream. */
 struct pack_header {
@@ -34,7 +35,7 @@ void pawl_pack_json(const json_t *value, struct pawl_text *out) {
   char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
   PAWL_ASSERT(text);
   const size_t length = strlen(text);
-  PAWL_ASSERT(length < UNPACKED_LIMIT);
+  PAWL_ASSERT(length < PAWL_JSON_FILE_LIMIT);
   const size_t room = length + length / 4 + 256; /* above zlib's bound for any window */
   PAWL_CLEANUP(pawl_free_pointer) Bytef *packed = pawl_alloc(room, 1);
   const size_t packed_length = pack_text(text, length, packed, room);
@@ -46,15 +47,14 @@ void pawl_pack_json(const json_t *value, struct pawl_text *out) {
 
 pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
                              struct pawl_error *err) {
-  struct pack_header header;
+  struct pack_header header = {0};
   if (!length) {
     *out = NULL;
     return PAWL_OK;
   }
-  if (length < sizeof header)
-    return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
-  memcpy(&header, bytes, sizeof header);
-  if (header.length > UNPACKED_LIMIT)
+  if (length >= sizeof header) memcpy(&header, bytes, sizeof header);
+  /* a database from elsewhere must not fill the memory */
+  if (length < sizeof header || header.length > PAWL_JSON_FILE_LIMIT)
     return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
   uLongf room = header.length;
   PAWL_CLEANUP(pawl_free_pointer) Bytef *text = pawl_alloc(room + 1, 1);
@@ -63,4 +63,49 @@ pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
   if (code != Z_OK || room != header.length)
     return pawl_fail(err, PAWL_BAD_DATA, "the history holds a damaged record");
   return pawl_json_parse((const char *)text, room, "the history", false, out, err);
+}
+
+/* Zeros after a member fill a block of a tape. */
+static void skip_padding(z_stream *stream) {
+  while (stream->avail_in && !*stream->next_in) {
+    stream->next_in++;
+    stream->avail_in--;
+  }
+}
+
+/* Inflates all members one after another. */
+static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text *out,
+                               const char *name, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) Bytef *chunk = pawl_alloc(CHUNK, 1);
+  int code = Z_OK;
+  while (code != Z_STREAM_END || stream->avail_in) {
+    if (code == Z_STREAM_END && inflateReset(stream) != Z_OK) break;
+    stream->next_out = chunk;
+    stream->avail_out = CHUNK;
+    code = inflate(stream, Z_NO_FLUSH);
+    pawl_text_add_bytes(out, chunk, CHUNK - stream->avail_out);
+    if (out->length > limit)
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds more than %zu MiB", name, limit >> 20);
+    if (code == Z_STREAM_END) skip_padding(stream);
+    if (code != Z_OK && code != Z_STREAM_END)
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a damaged gzip file: %s", name,
+                       stream->msg ? stream->msg : "it ends too early");
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_gunzip(struct pawl_text *text, size_t limit, const char *name,
+                        struct pawl_error *err) {
+  if (text->length < 2 || memcmp(text->data, MAGIC, 2) != 0) return PAWL_OK;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  z_stream stream = {.next_in = (Bytef *)text->data, .avail_in = (uInt)text->length};
+  PAWL_ASSERT(text->length <= UINT32_MAX);
+  PAWL_ASSERT(inflateInit2(&stream, WINDOW) == Z_OK);
+  const enum pawl_status_code status = inflate_all(&stream, limit, &out, name, err);
+  inflateEnd(&stream);
+  if (status != PAWL_OK) return status;
+  const struct pawl_text packed = *text;
+  *text = out;
+  out = packed;
+  return PAWL_OK;
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "tune/gunzip.h"
+#include "base/zip.h"
 
 #define LIMIT ((size_t)1 << 20)
 #define LINES 20000 /* more than one chunk */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads gzip files, because recorded spaces are often .json.gz. */
+/* Compressed bytes, by zlib. */
 #pragma once
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/json.h"
+
+/* Compresses the value, as the history keeps samples and blocks; NULL gives no bytes. */
+void pawl_pack_json(const json_t *value, struct pawl_text *out);
+/* PAWL_BAD_DATA: pawl_pack_json() did not make these bytes. No bytes: NULL. */
+pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
+                             struct pawl_error *err);
 
 /* Replaces the bytes of a gzip file (RFC 1952, one member or more) by its contents, and leaves
    other text unchanged. `name` is the file name for messages. PAWL_BAD_DATA: the file is

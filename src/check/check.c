@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/progress.h"
+#include "check/base_support.h"
 #include "check/row.h"
 
 #define CRASHES_IN_A_ROW 3 /* then pawl runs no more rows of the kernel */
@@ -81,7 +82,7 @@ static void check_launch(struct pawl_check_subject *subject) {
     options->launched(options->context);
 }
 
-static pawl_status run_rows(struct pawl_check_subject *subject,
+static pawl_status run_rows(struct pawl_check_subject *subject, struct pawl_base_support *base,
                             const struct pawl_check_matrix *matrix,
                             struct pawl_check_report *report, struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
@@ -111,6 +112,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject,
       PAWL_TRY(pawl_check_row_run(subject, item, &row, err));
       last = row.outcome;
       crashes = pawl_outcome_fails(last) && last != PAWL_OUTCOME_WRONG ? crashes + 1 : 0;
+      PAWL_TRY(pawl_base_support_judge(base, item, &row, err));
     }
     if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
     if (says_wrong && row.outcome == PAWL_OUTCOME_WRONG) {
@@ -128,11 +130,14 @@ static pawl_status check(const struct pawl_check_options *options,
                          struct pawl_check_report *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_check_subject_release)
   struct pawl_check_subject subject = {.options = options, .arena = arena};
+  PAWL_CLEANUP(pawl_base_support_release)
+  struct pawl_base_support base = {.options = options, .arena = arena};
   struct pawl_check_report report;
   PAWL_TRY(check_ranges(options, matrix->count, err));
   pawl_check_report_init(&report, matrix->count, options->reduced, arena);
   PAWL_TRY(check_reserve(options->oracle, matrix, err));
-  const enum pawl_status_code status = run_rows(&subject, matrix, &report, err);
+  const enum pawl_status_code status = run_rows(&subject, &base, matrix, &report, err);
+  report.unasked = base.unasked;
   if (status == PAWL_OK) pawl_check_subject_leave(&subject);
   pawl_progress_end(options->log);
   if (status != PAWL_OK) return status;

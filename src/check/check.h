@@ -18,6 +18,7 @@ struct pawl_check_report {
   /* The worst errors over all rows. `passed`: at least one row passed and none failed. */
   struct pawl_correctness total;
   bool reduced;
+  const char *unasked; /* why pawl could not ask the base for refused shapes; NULL: it could */
 };
 
 /* Makes a report without rows that has room for `room` of them. */

@@ -13,6 +13,8 @@
 #include "worker/shutdown.h"
 #include "worker/worker.h"
 
+struct pawl_check_matrix;
+
 /* Rows of the matrix by number, from 0, including both ends. */
 struct pawl_check_range {
   size_t first, last;
@@ -36,6 +38,11 @@ struct pawl_check_options {
   void *context;
   /* Ends the kernel's process some time after the check. NULL: the check ends it. */
   struct pawl_shutdown *shutdown;
+  /* Tells how to start the base's kernel, which pawl asks for the shapes that this kernel refuses.
+   * pawl calls it at the first refusal. Returns NULL if there is no base. May be NULL. */
+  const struct pawl_worker_options *(*base)(void *context);
+  /* The shapes that a change must take if the base does. NULL: all shapes of the matrix. */
+  const struct pawl_check_matrix *promised;
   bool cases_only; /* skips the matrix of `spec`, but its tolerances hold */
   bool says_wrong; /* logs the first wrong row at once */
   struct pawl_log *log;

@@ -134,6 +134,12 @@ static bool same_shape(const struct pawl_case *a, const struct pawl_case *b) {
   return same;
 }
 
+bool pawl_check_matrix_has(const struct pawl_check_matrix *matrix, const struct pawl_case *config) {
+  for (size_t i = 0; i < matrix->count; i++)
+    if (same_shape(&matrix->items[i].config, config)) return true;
+  return false;
+}
+
 static pawl_status append_cases(struct pawl_check_matrix *matrix,
                                 const struct pawl_check_options *options, struct pawl_arena *arena,
                                 struct pawl_error *err) {

@@ -28,4 +28,6 @@ struct pawl_check_matrix {
 pawl_status pawl_check_matrix_init(struct pawl_check_matrix *matrix,
                                    const struct pawl_check_options *options,
                                    struct pawl_arena *arena, struct pawl_error *err);
+/* Whether a row has this shape and dtype. */
+bool pawl_check_matrix_has(const struct pawl_check_matrix *matrix, const struct pawl_case *config);
 void pawl_check_matrix_release(struct pawl_check_matrix *matrix);

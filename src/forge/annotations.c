@@ -113,10 +113,12 @@ static struct pawl_annotation about_check(const struct places *places,
   pawl_clean_text(check->kernel_name ? check->kernel_name : "unnamed", false, &text);
   pawl_text_printf(&text, " fails %zu of %zu checks", check->report->failed, check->report->count);
   const char *reason = check->report->rows[0].reason;
+  const enum pawl_outcome outcome = pawl_check_worst(check->report);
   if (reason) pawl_text_add(&text, "; the first: ");
   if (reason) pawl_clean_text(reason, false, &text);
   const struct place place = annotations_place_of(places, check->kernel_name);
-  return (struct pawl_annotation){true, place.path, place.line, "wrong result",
+  return (struct pawl_annotation){true, place.path, place.line,
+                                  outcome == PAWL_OUTCOME_DROPPED ? "dropped" : "wrong result",
                                   annotations_cut(places->arena, &text)};
 }
 

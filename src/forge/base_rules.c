@@ -130,10 +130,24 @@ static pawl_status read_baseline(const struct pawl_text *text, struct pawl_arena
   return status;
 }
 
-/* The losses that the change accepts itself, in the baseline of its own commit. A commit of a fork
-   that cannot be had accepts nothing. */
+/* The change's own suite; NULL: pawl cannot read it. */
+static const struct pawl_suite *read_own_suite(const struct base_files *change, const char *path,
+                                               struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_suite *suite = pawl_arena_alloc(arena, 1, sizeof *suite);
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  struct pawl_error ignored = {0};
+  const bool known = read_base_file(change, name, arena, &text, &ignored) == PAWL_OK &&
+                     pawl_suite_parse(pawl_text_string(&text), text.length, path, arena, suite,
+                                      &ignored) == PAWL_OK;
+  return known ? suite : NULL;
+}
+
+/* The losses that the change accepts itself, in the baseline and the suite of its own commit. A
+   commit of a fork that cannot be had accepts nothing. */
 static pawl_status read_acceptances(const struct pawl_forge *forge, const struct base_files *base,
-                                    struct pawl_forge_expected *out, struct pawl_error *err) {
+                                    const char *suite_path, struct pawl_forge_expected *out,
+                                    struct pawl_error *err) {
   struct pawl_error ignored = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_baseline ours;
@@ -141,11 +155,13 @@ static pawl_status read_acceptances(const struct pawl_forge *forge, const struct
       !base->commit)
     return PAWL_OK;
   const struct base_files change = {base->root, forge->sha, base->folder, base->below};
-  if (pawl_git_fetch(base->root, forge->sha, &ignored) != PAWL_OK ||
-      read_base_file(&change, PAWL_BASELINE_PATH, forge->arena, &text, &ignored) != PAWL_OK)
-    return PAWL_OK;
-  PAWL_TRY(read_baseline(&text, forge->arena, &ours, err));
-  pawl_acceptances_find(&ours, &out->baseline, forge->arena, &out->acceptances);
+  if (pawl_git_fetch(base->root, forge->sha, &ignored) != PAWL_OK) return PAWL_OK;
+  if (read_base_file(&change, PAWL_BASELINE_PATH, forge->arena, &text, &ignored) == PAWL_OK) {
+    PAWL_TRY(read_baseline(&text, forge->arena, &ours, err));
+    pawl_acceptances_find(&ours, &out->baseline, forge->arena, &out->acceptances);
+  }
+  const struct pawl_suite *own = read_own_suite(&change, suite_path, forge->arena);
+  if (own) pawl_acceptances_find_removed(&out->suite, own, forge->arena, &out->acceptances);
   return PAWL_OK;
 }
 
@@ -169,7 +185,7 @@ pawl_status pawl_forge_expected_read(struct pawl_forge *forge, const char *suite
       read_base_file(&base, PAWL_BASELINE_PATH, forge->arena, &baseline, &why);
   if (read == PAWL_OK) PAWL_TRY(read_baseline(&baseline, forge->arena, &expected.baseline, err));
   if (read != PAWL_OK && read != PAWL_NO_INPUT) return pawl_fail(err, read, "%s", why.message);
-  PAWL_TRY(read_acceptances(forge, &base, &expected, err));
+  PAWL_TRY(read_acceptances(forge, &base, suite_path, &expected, err));
   *out = expected;
   return PAWL_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "gate/comparison.h"
+#include "gate/row_match.h"
 
 static bool acceptance_is_of(const struct pawl_baseline_move *move,
                              const struct pawl_baseline_entry *entry) {
@@ -24,8 +25,7 @@ static const struct pawl_baseline_move *last_new_move(const struct pawl_baseline
 
 void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_baseline *judge,
                            struct pawl_arena *arena, struct pawl_acceptances *out) {
-  struct pawl_acceptances found = {pawl_arena_alloc(arena, ours->count + 1, sizeof *found.items),
-                                   0};
+  struct pawl_acceptances found = {pawl_arena_alloc(arena, ours->count + 1, sizeof *found.items)};
   for (size_t i = 0; i < ours->count; i++) {
     const struct pawl_baseline_entry *entry = &ours->entries[i];
     const struct pawl_baseline_move *move =
@@ -44,6 +44,16 @@ void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_b
                                  .code_hash = entry->code_hash};
   }
   *out = found;
+}
+
+void pawl_acceptances_find_removed(const struct pawl_suite *judge, const struct pawl_suite *change,
+                                   struct pawl_arena *arena, struct pawl_acceptances *out) {
+  out->removed = pawl_arena_alloc(arena, judge->case_count + 1, sizeof(struct pawl_case *));
+  out->removed_count = 0;
+  for (size_t i = 0; i < judge->case_count; i++) {
+    const struct pawl_case *theirs = &judge->cases[i], *own = pawl_suite_case(change, theirs->name);
+    if (!own || !pawl_shapes_agree(own, theirs)) out->removed[out->removed_count++] = theirs;
+  }
 }
 
 bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gate/baseline.h"
+#include "model/suite.h"
 
 struct pawl_comparison;
 
@@ -17,12 +18,20 @@ struct pawl_acceptance {
 struct pawl_acceptances {
   struct pawl_acceptance *items;
   size_t count;
+  /* The judge's cases that the change removes from its own suite. A kernel may refuse them. */
+  const struct pawl_case **removed;
+  size_t removed_count;
 };
 
 /* Finds the entries of `ours` that differ from the judge's and whose last move is a new acceptance
    with the same reason. An entry that somebody edited by hand has no such move. */
 void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_baseline *judge,
                            struct pawl_arena *arena, struct pawl_acceptances *out);
+
+/* Finds the cases of the judge's suite that the change's own suite lacks, or has with another
+   shape. */
+void pawl_acceptances_find_removed(const struct pawl_suite *judge, const struct pawl_suite *change,
+                                   struct pawl_arena *arena, struct pawl_acceptances *out);
 
 /* Returns whether the acceptance is for this machine code, or the change (`item`) is at most
    `slack` (a fraction) beyond the accepted loss. A change that grows after the acceptance is not

@@ -57,8 +57,8 @@ struct pawl_comparisons {
 /* Sets all figures to unknown, and no verdict. */
 void pawl_comparison_init(struct pawl_comparison *out);
 
-/* Returns the status of the worst verdict: 1 (regression, broken, missing) before 2 (no significant
-   difference, inconclusive, new, or nothing compared) before 0. */
+/* Returns the status of the worst verdict: 1 (dropped, broken, regression, missing) before 2 (no
+   significant difference, inconclusive, new, or nothing compared) before 0. */
 enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons);
 
 /* For struct pawl_comparison. Reading recomputes all that follows from the times. */

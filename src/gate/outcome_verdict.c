@@ -33,6 +33,7 @@ static const char *outcome_verdict_describe(const struct pawl_result *result,
       [PAWL_OUTCOME_CRASHED] = "it crashed",
       [PAWL_OUTCOME_HUNG] = "it hung",
       [PAWL_OUTCOME_NO_TIMES] = "it gives no times",
+      [PAWL_OUTCOME_DROPPED] = "it refuses shapes that the base takes",
       [PAWL_OUTCOME_UNSUPPORTED] = "not supported",
       [PAWL_OUTCOME_ABSENT] = "a device or a tool is missing",
       [PAWL_OUTCOME_INCONCLUSIVE] = "no time was valid",
@@ -50,14 +51,13 @@ static bool outcome_verdict_decide(struct pawl_comparison *out, enum pawl_verdic
   return true;
 }
 
-/* Returns whether the candidate lost a time that the baseline has, or should have, without being
-   broken. */
+/* Says that the candidate lost a time that the baseline has, without being broken. */
 static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena,
                  struct pawl_comparison *out) {
   const char *why = outcome_verdict_describe(candidate, arena);
   if (candidate->outcome == PAWL_OUTCOME_ABSENT)
     return outcome_verdict_decide(out, PAWL_VERDICT_INCONCLUSIVE, why);
-  return outcome_verdict_decide(out, PAWL_VERDICT_MISSING,
+  return outcome_verdict_decide(out, PAWL_VERDICT_DROPPED,
                                 pawl_arena_printf(arena, "the baseline has a time; now: %s", why));
 }
 
@@ -71,6 +71,10 @@ bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_
     return outcome_verdict_decide(out, PAWL_VERDICT_MISSING,
                                   "the baseline has it, but the candidate does not");
   }
+  if (candidate->outcome == PAWL_OUTCOME_DROPPED) /* the reason is a whole sentence */
+    return outcome_verdict_decide(
+        out, PAWL_VERDICT_DROPPED,
+        candidate->reason ? candidate->reason : outcome_verdict_describe(candidate, arena));
   if (broken(candidate))
     return outcome_verdict_decide(out, PAWL_VERDICT_BROKEN,
                                   outcome_verdict_describe(candidate, arena));

@@ -32,6 +32,24 @@ static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entr
       .thinned = !isnan(entry->ci_95_low)};
 }
 
+struct ratchet_job {
+  const struct pawl_baseline *baseline;
+  const struct pawl_results *results;
+  const char *hardware; /* the hardware of the results */
+  const struct pawl_ratchet_options *options;
+  struct pawl_two_sample_limits rule;
+  struct pawl_bootstrap_plans *plans;
+  struct pawl_arena *arena;
+};
+
+/* Returns whether the change removes the case of a refused row, as the policy allows. */
+static bool is_removed(const struct ratchet_job *job, const struct pawl_result *result) {
+  const struct pawl_acceptances *all = &job->options->acceptances;
+  for (size_t i = 0; i < all->removed_count && result->outcome == PAWL_OUTCOME_UNSUPPORTED; i++)
+    if (pawl_text_equal(all->removed[i]->name, result->config.name)) return true;
+  return false;
+}
+
 /* An entry always has a time, so only the candidate's outcome can decide. */
 static bool outcome_decides(const struct pawl_baseline_entry *entry,
                             const struct pawl_result *result, struct pawl_arena *arena,
@@ -42,16 +60,6 @@ static bool outcome_decides(const struct pawl_baseline_entry *entry,
   as_result.performance.median_ms = entry->median_ms;
   return pawl_outcome_verdict(&as_result, result, arena, out);
 }
-
-struct ratchet_job {
-  const struct pawl_baseline *baseline;
-  const struct pawl_results *results;
-  const char *hardware; /* the hardware of the results */
-  const struct pawl_ratchet_options *options;
-  struct pawl_two_sample_limits rule;
-  struct pawl_bootstrap_plans *plans;
-  struct pawl_arena *arena;
-};
 
 static void ratchet_decide(struct pawl_comparison *item, enum pawl_verdict verdict,
                            const char *reason) {
@@ -104,6 +112,11 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
   /* blocks judge without the row's own time, which the machine or the budget may have left out */
   const bool no_time = row->result && row->result->outcome == PAWL_OUTCOME_INCONCLUSIVE;
   if (no_time && row->paired) return pawl_paired_test_compare(row->paired, job->arena, item, err);
+  if (is_removed(job, row->result)) {
+    ratchet_decide(item, PAWL_VERDICT_UNSUPPORTED,
+                   "this change removes the case from its suite, as the gate of the base allows");
+    return PAWL_OK;
+  }
   if (outcome_decides(row->entry, row->result, job->arena, item) &&
       item->verdict != PAWL_VERDICT_NEW)
     return PAWL_OK;

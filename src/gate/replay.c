@@ -38,7 +38,7 @@ static const char *difference(const json_t *recorded, const char *verdict,
                                show(b, arena));
   }
   /* the outcome judges a wrong or broken candidate, not its times */
-  static const char *const others[] = {"broken", "missing", "unsupported", NULL};
+  static const char *const others[] = {"dropped", "broken", "missing", "unsupported", NULL};
   for (const char *const *other = others; verdict && *other; other++) {
     if (!strcmp(verdict, *other)) return NULL;
   }

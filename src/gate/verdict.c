@@ -5,21 +5,22 @@ static const struct {
   const char *name, *total_word;
   int precedence;
   enum pawl_status_code status;
-  bool quiet, from_times, no_judgement;
+  bool quiet, from_times, no_judgement, no_time;
 } verdicts[PAWL_VERDICTS] = {
-    [PAWL_VERDICT_BROKEN] = {"broken", "broken", 0, PAWL_FAILED},
-    [PAWL_VERDICT_REGRESSION] = {"regression", "slower", 1, PAWL_FAILED, .from_times = true},
-    [PAWL_VERDICT_MISSING] = {"missing", "missing", 2, PAWL_FAILED},
-    [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", "inconclusive", 3, PAWL_UNDECIDED,
+    [PAWL_VERDICT_DROPPED] = {"dropped", "dropped", 0, PAWL_FAILED, .no_time = true},
+    [PAWL_VERDICT_BROKEN] = {"broken", "broken", 1, PAWL_FAILED, .no_time = true},
+    [PAWL_VERDICT_REGRESSION] = {"regression", "slower", 2, PAWL_FAILED, .from_times = true},
+    [PAWL_VERDICT_MISSING] = {"missing", "missing", 3, PAWL_FAILED, .no_time = true},
+    [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", "inconclusive", 4, PAWL_UNDECIDED,
                                    .no_judgement = true},
-    [PAWL_VERDICT_ACCEPTED] = {"accepted", "accepted", 4, PAWL_OK, .from_times = true},
-    [PAWL_VERDICT_IMPROVEMENT] = {"improvement", "faster", 5, PAWL_OK, .from_times = true},
-    [PAWL_VERDICT_NEW] = {"new", "new", 6, PAWL_UNDECIDED},
-    [PAWL_VERDICT_MAINTAINED] = {"maintained", "unchanged", 7, PAWL_OK, .quiet = true,
+    [PAWL_VERDICT_ACCEPTED] = {"accepted", "accepted", 5, PAWL_OK, .from_times = true},
+    [PAWL_VERDICT_IMPROVEMENT] = {"improvement", "faster", 6, PAWL_OK, .from_times = true},
+    [PAWL_VERDICT_NEW] = {"new", "new", 7, PAWL_UNDECIDED},
+    [PAWL_VERDICT_MAINTAINED] = {"maintained", "unchanged", 8, PAWL_OK, .quiet = true,
                                  .from_times = true},
-    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", "unchanged", 7, PAWL_UNDECIDED,
+    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", "unchanged", 8, PAWL_UNDECIDED,
                                     .quiet = true, .from_times = true},
-    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", "unsupported", 8, PAWL_OK, .quiet = true,
+    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", "unsupported", 9, PAWL_OK, .quiet = true,
                                   .no_judgement = true},
 };
 
@@ -53,6 +54,10 @@ bool pawl_verdict_is_from_times(enum pawl_verdict verdict) {
 
 bool pawl_verdict_is_no_judgement(enum pawl_verdict verdict) {
   return verdicts[verdict].no_judgement;
+}
+
+bool pawl_verdict_has_no_time(enum pawl_verdict verdict) {
+  return verdicts[verdict].no_time;
 }
 
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b) {

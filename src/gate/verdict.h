@@ -15,6 +15,7 @@ enum pawl_verdict {
   PAWL_VERDICT_INCONCLUSIVE,
   /* A regression that the change accepts with a reason, where the policy allows it. */
   PAWL_VERDICT_ACCEPTED,
+  PAWL_VERDICT_DROPPED, /* the base takes the shape, and the candidate refuses it */
   PAWL_VERDICT_BROKEN,  /* the candidate is wrong, does not build, or crashes */
   PAWL_VERDICT_MISSING, /* only the baseline has it */
   /* Neither side has or needs a time: the kernel refuses the shape, or is optional and lacks a
@@ -33,12 +34,15 @@ int pawl_verdict_precedence(enum pawl_verdict verdict);
 /* Returns the exit status of `compare` for this verdict alone: PAWL_FAILED, PAWL_UNDECIDED or
    PAWL_OK. */
 enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict);
-/* Regression, broken and missing, whose status is PAWL_FAILED. */
+/* Dropped, broken, regression and missing, whose status is PAWL_FAILED. */
 bool pawl_verdict_fails(enum pawl_verdict verdict);
 /* nothing changed, so reports fold the row */
 bool pawl_verdict_is_quiet(enum pawl_verdict verdict);
 /* A comparison of two times decided the verdict. */
 bool pawl_verdict_is_from_times(enum pawl_verdict verdict);
+
+/* Dropped, broken and missing: the candidate has no valid time. */
+bool pawl_verdict_has_no_time(enum pawl_verdict verdict);
 
 /* Returns true for inconclusive and unsupported, which say nothing about the code: JUnit's
    "skipped". */

@@ -115,6 +115,9 @@ pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
   if (!same)
     PAWL_TRY(find_acceptances(run, pawl_suite_path(&project->places, PAWL_BASELINE_PATH), &judging,
                               err));
+  if (run->lineage.change)
+    pawl_acceptances_find_removed(&project->suite, run->lineage.change, &project->arena,
+                                  &judging.acceptances);
   *out = judging;
   return PAWL_OK;
 }

@@ -5,9 +5,10 @@
 
 #include "check/failure.h"
 #include "loop/passed_check.h"
+#include "loop/shape_base.h"
 #include "project/check_kernel.h"
 
-/* The first wrong row, else the first crash; NULL: no row failed. */
+/* The first wrong row, else the first row that failed otherwise; NULL: no row failed. */
 static const struct pawl_check_row *check_phase_first_failure(
     const struct pawl_check_report *report) {
   const struct pawl_check_row *crashed = NULL;
@@ -48,8 +49,12 @@ static bool has_check(const struct pawl_ready_kernel *kernel) {
 }
 
 struct checking {
+  const struct pawl_run_context *run;
+  const struct pawl_arm_pairs *pairs;
   struct pawl_early_pairs *early;
-  const struct pawl_ready_kernel *kernel;
+  struct pawl_ready_kernel *kernel;
+  struct pawl_shape_base base;
+  struct pawl_checked *checked;
 };
 
 /* Early pairs start after the kernel's own process, which must be the first to ask for a
@@ -59,19 +64,27 @@ static void launch_early(void *context) {
   pawl_early_pairs_launch(checking->early, checking->kernel);
 }
 
+static const struct pawl_worker_options *find_base(void *context) {
+  struct checking *checking = context;
+  const struct pawl_ready_kernel *base = pawl_shape_base_find(&checking->base);
+  return base ? &base->worker : NULL;
+}
+
 /* A failure may come from other processes' GPU memory, so pawl repeats that check alone. */
-static pawl_status check_whole(struct pawl_project *project, bool reduced,
-                               struct pawl_early_pairs *early,
-                               const struct pawl_ready_kernel *kernel,
-                               struct pawl_check_report *report, struct pawl_error *err) {
-  struct checking checking = {early, kernel};
+static pawl_status check_whole(struct checking *checking, struct pawl_check_report *report,
+                               struct pawl_error *err) {
+  struct pawl_project *project = checking->run->project;
+  struct pawl_early_pairs *early = checking->early;
+  const struct pawl_ready_kernel *kernel = checking->kernel;
   const bool is_early = early->pair && early->pair->candidate == kernel;
   struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED,
-                                       .reduced = reduced,
+                                       .reduced = checking->run->options->reduced,
                                        .says_wrong = true,
                                        .launched = launch_early,
-                                       .context = &checking,
+                                       .base = find_base,
+                                       .context = checking,
                                        .shutdown = is_early ? &project->shutdown : NULL};
+  PAWL_TRY(pawl_shape_base_promised(&checking->base, &whole.promised, err));
   const enum pawl_status_code status =
       pawl_check_ready_kernel(project, kernel, &whole, report, err);
   if (!early->waiting.count)
@@ -79,8 +92,9 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced,
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
   const struct pawl_check_row *failure =
       status == PAWL_OK ? check_phase_first_failure(report) : NULL;
-  if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG))
-    return status;
+  const bool own = failure && (failure->outcome == PAWL_OUTCOME_WRONG ||
+                               failure->outcome == PAWL_OUTCOME_DROPPED);
+  if (!pawl_early_pairs_end(early) || own) return status;
   pawl_log_detail(project->options.log,
                   "%s failed beside waiting processes: pawl checks it again alone",
                   kernel->spec->name);
@@ -96,62 +110,103 @@ static void say_failure(const struct pawl_project *project, const struct pawl_re
     pawl_check_row_say(project->options.log, kernel->spec->name, failure, report->reduced);
 }
 
-static pawl_status check(struct pawl_project *project, bool reduced, struct pawl_early_pairs *early,
-                         struct pawl_ready_kernel *kernel, struct pawl_checked *checked,
-                         struct pawl_error *err) {
+static void note_unasked(const struct checking *checking, const struct pawl_check_report *report) {
+  struct pawl_arena *arena = &checking->run->project->arena;
+  if (report->unasked)
+    pawl_strings_add(
+        checking->run->notices, arena,
+        pawl_arena_printf(arena, "pawl did not ask the base for all shapes that %s refuses: %s",
+                          checking->kernel->spec->name, report->unasked));
+}
+
+/* "21 shapes that the base takes are refused: row 3 (m=17,dtype=f32)" */
+static const char *dropped_reason(const struct pawl_check_report *report,
+                                  struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+  const struct pawl_check_row *first;
+  const size_t count = pawl_check_dropped(report, &first);
+  pawl_case_key(&first->config, &shape);
+  return pawl_arena_printf(
+      arena, "%zu %s refused: row %zu (%s)", count,
+      count == 1 ? "shape that the base takes is" : "shapes that the base takes are", first->number,
+      pawl_text_string(&shape));
+}
+
+/* The kernel has the outcome of its check. */
+static void take_outcome(const struct checking *checking, const struct pawl_check_report *report,
+                         const struct pawl_check_row *failure) {
+  struct pawl_arena *arena = &checking->run->project->arena;
+  struct pawl_ready_kernel *kernel = checking->kernel;
+  kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
+  kernel->reason = !failure ? "no check was possible: it supports none of the shapes"
+                   : failure->outcome == PAWL_OUTCOME_DROPPED
+                       ? dropped_reason(report, arena)
+                       : check_phase_reason_of(failure, arena);
+}
+
+static pawl_status check(struct checking *checking, struct pawl_error *err) {
+  struct pawl_project *project = checking->run->project;
+  struct pawl_ready_kernel *kernel = checking->kernel;
+  struct pawl_checked *checked = checking->checked;
   struct pawl_check_report *report = pawl_arena_alloc(&project->arena, 1, sizeof *report);
-  const enum pawl_status_code status = check_whole(project, reduced, early, kernel, report, err);
+  const enum pawl_status_code status = check_whole(checking, report, err);
   const struct pawl_check_row *failure =
       status == PAWL_OK ? check_phase_first_failure(report) : NULL;
   const bool suspect =
-      status == PAWL_UNAVAILABLE || (failure && failure->outcome != PAWL_OUTCOME_WRONG);
+      status == PAWL_UNAVAILABLE || (failure && failure->outcome != PAWL_OUTCOME_WRONG &&
+                                     failure->outcome != PAWL_OUTCOME_DROPPED);
   if (suspect && pawl_devices_lost(&project->devices, kernel->spec->device) &&
       pawl_kernel_is_lost(kernel, &project->devices))
     return PAWL_OK;
   if (pawl_kernel_cannot_start(kernel, status, err, &project->arena)) return PAWL_OK;
   if (status != PAWL_OK) return status;
   checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
+  note_unasked(checking, report);
   if (report->total.passed) return PAWL_OK;
   say_failure(project, kernel, report, failure);
-  kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
-  kernel->reason = failure ? check_phase_reason_of(failure, &project->arena)
-                           : "no check was possible: it supports none of the shapes";
+  take_outcome(checking, report, failure);
   return PAWL_OK;
 }
 
+/* Whether the base of the shapes is other code than the kernel, which may take other shapes. */
+static bool has_other_base(struct checking *checking) {
+  const struct pawl_ready_kernel *base = pawl_shape_base_find(&checking->base);
+  return base && !pawl_same_machine_code(base, checking->kernel);
+}
+
 /* Checks the kernel, unless its code is the baseline's and the same check has passed before. */
-static pawl_status check_or_believe(struct pawl_project *project,
-                                    const struct pawl_run_options *options,
-                                    const struct pawl_arm_pairs *pairs,
-                                    struct pawl_early_pairs *early,
-                                    struct pawl_ready_kernel *kernel, struct pawl_checked *checked,
-                                    struct pawl_error *err) {
+static pawl_status check_or_believe(struct checking *checking, struct pawl_error *err) {
+  struct pawl_project *project = checking->run->project;
+  const struct pawl_run_options *options = checking->run->options;
+  struct pawl_ready_kernel *kernel = checking->kernel;
   struct pawl_check_key key;
   PAWL_TRY(pawl_check_key(project, kernel, options->reduced, &key, err));
-  if (is_unchanged(&project->suite, &options->selection, pairs, kernel->spec) &&
-      pawl_check_has_passed(project, &key)) {
+  if (is_unchanged(&project->suite, &options->selection, checking->pairs, kernel->spec) &&
+      pawl_check_has_passed(project, &key) && !has_other_base(checking)) {
     pawl_log_detail(project->options.log, "%s passed this check in an earlier run",
                     kernel->spec->name);
     return PAWL_OK;
   }
   if (pawl_kernel_is_lost(kernel, &project->devices)) return PAWL_OK;
-  const size_t before = checked->count;
-  PAWL_TRY(check(project, options->reduced, early, kernel, checked, err));
-  if (checked->count > before && kernel->outcome == PAWL_OUTCOME_OK)
+  const size_t before = checking->checked->count;
+  PAWL_TRY(check(checking, err));
+  if (checking->checked->count > before && kernel->outcome == PAWL_OUTCOME_OK)
     pawl_check_keep_passed(project, &key);
   return PAWL_OK;
 }
 
-pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run_options *options,
-                             const struct pawl_arm_pairs *pairs, struct pawl_early_pairs *early,
-                             struct pawl_built *built, struct pawl_checked *out,
-                             struct pawl_error *err) {
+pawl_status pawl_check_phase(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                             struct pawl_early_pairs *early, struct pawl_built *built,
+                             struct pawl_checked *out, struct pawl_error *err) {
   struct pawl_checked checked = {
-      pawl_arena_alloc(&project->arena, built->count, sizeof *checked.reports), 0};
+      pawl_arena_alloc(&run->project->arena, built->count, sizeof *checked.reports), 0};
   for (size_t i = 0; i < built->count; i++) {
     struct pawl_ready_kernel *kernel = &built->kernels[i];
-    if (has_check(kernel))
-      PAWL_TRY(check_or_believe(project, options, pairs, early, kernel, &checked, err));
+    struct checking checking = {run, pairs, early, kernel, {run, pairs, kernel}, &checked};
+    if (!has_check(kernel)) continue;
+    const enum pawl_status_code status = check_or_believe(&checking, err);
+    pawl_shape_base_release(&checking.base);
+    if (status != PAWL_OK) return status;
   }
   *out = checked;
   return PAWL_OK;

@@ -84,6 +84,11 @@ static const char *next_step_repeat(const struct pawl_run_context *run,
                   : NULL;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, kernel);
   if (!spec) return NULL;
+  const bool here = run->lineage.on_main || suite->gate.accept == PAWL_ACCEPT_PULL_REQUEST;
+  if (conclusion == PAWL_CONCLUSION_DROPPED)
+    return pawl_arena_printf(
+        arena, "take the shapes again; to drop them on purpose, remove them from %s%s", suite->path,
+        here ? "" : " first, in a change of its own");
   if (conclusion == PAWL_CONCLUSION_BUILD_FAILED)
     return pawl_arena_printf(arena, "pawl build %s shows all errors of the compiler", kernel);
   if (conclusion <= PAWL_CONCLUSION_BROKEN) { /* a kernel that is wrong, crashes or hangs, in the

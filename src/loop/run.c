@@ -157,7 +157,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   if (!made->judging.baseline.count)
     pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
   choose_early(run, &pairs, built, &made->early);
-  PAWL_TRY(pawl_check_phase(project, options, &pairs, &made->early, built, &made->checked, err));
+  PAWL_TRY(pawl_check_phase(run, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
   pawl_references_await_ahead(&made->references);
 

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "model/legacy_case.h"
 
-static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",          "wrong",  "build_failed",
-                                                         "crashed",     "hung",   "no_times",
-                                                         "unsupported", "absent", "inconclusive"};
+static const char *const outcome_names[PAWL_OUTCOMES] = {
+    "ok",       "wrong",   "build_failed", "crashed", "hung",
+    "no_times", "dropped", "unsupported",  "absent",  "inconclusive"};
 
 const char *pawl_outcome_name(enum pawl_outcome outcome) {
   return outcome_names[outcome];
@@ -31,7 +31,7 @@ bool pawl_outcome_parse(const char *name, enum pawl_outcome *out) {
 bool pawl_outcome_fails(enum pawl_outcome outcome) {
   return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD ||
          outcome == PAWL_OUTCOME_CRASHED || outcome == PAWL_OUTCOME_HUNG ||
-         outcome == PAWL_OUTCOME_NO_TIMES;
+         outcome == PAWL_OUTCOME_NO_TIMES || outcome == PAWL_OUTCOME_DROPPED;
 }
 
 #define FIELD(type, key, rule) \

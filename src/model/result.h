@@ -31,6 +31,7 @@ enum pawl_outcome {
   PAWL_OUTCOME_CRASHED,     /* died, or broke a limit */
   PAWL_OUTCOME_HUNG,        /* did not answer within the timeout */
   PAWL_OUTCOME_NO_TIMES,    /* a harness that ran, without a time that pawl can read or believe */
+  PAWL_OUTCOME_DROPPED,     /* refuses shapes that the base takes, with its reason */
   PAWL_OUTCOME_UNSUPPORTED, /* refuses the shape, with its reason */
   PAWL_OUTCOME_ABSENT,      /* a tool or a device it needs is missing and it is optional */
   PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled or others held up its

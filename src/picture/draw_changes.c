@@ -49,10 +49,7 @@ struct change_plot {
 /* --- what there is to draw --- */
 
 static bool draw_changes_drawable(const struct pawl_ratchet_row *row) {
-  if (row->comparison.verdict == PAWL_VERDICT_BROKEN ||
-      row->comparison.verdict == PAWL_VERDICT_MISSING)
-    return false;
-  return pawl_row_has_change(row);
+  return !pawl_verdict_has_no_time(row->comparison.verdict) && pawl_row_has_change(row);
 }
 
 static struct mark mark_of(const struct pawl_ratchet_row *row) {

@@ -49,6 +49,8 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project,
   options.shards = selection->shards;
   options.says_wrong = selection->says_wrong;
   options.launched = selection->launched;
+  options.base = selection->base;
+  options.promised = selection->promised;
   options.shutdown = selection->shutdown;
   options.context = selection->context;
   return pawl_check_kernel(&options, &project->arena, out, err);

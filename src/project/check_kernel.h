@@ -18,7 +18,10 @@ struct pawl_check_selection {
   const char *const *under; /* a debugger's command that starts the kernel's process; NULL: none */
   int shard, shards;        /* only the rows of shard `shard` of `shards`, from 1; 0: all rows */
   void (*launched)(void *context); /* as struct pawl_check_options has it */
-  struct pawl_shutdown *shutdown;  /* as struct pawl_check_options has it */
+  /* Both as struct pawl_check_options has them. */
+  const struct pawl_worker_options *(*base)(void *context);
+  const struct pawl_check_matrix *promised;
+  struct pawl_shutdown *shutdown; /* as struct pawl_check_options has it */
   void *context;
 };
 

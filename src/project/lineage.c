@@ -269,8 +269,18 @@ static pawl_status ask_own_operators(struct pawl_project *project, const char *c
   return status;
 }
 
-pawl_status pawl_lineage_adopt_policy(struct pawl_project *project,
-                                      const struct pawl_lineage *lineage,
+/* Keeps the change's own suite before the base's cases and checks join it. */
+static void keep_own_suite(struct pawl_project *project, const struct pawl_suite *base,
+                           struct pawl_lineage *lineage) {
+  if (lineage->on_main || base->gate.accept != PAWL_ACCEPT_PULL_REQUEST ||
+      same_file(project, lineage->merge_base, suite_name(project)))
+    return;
+  struct pawl_suite *own = pawl_arena_alloc(&project->arena, 1, sizeof *own);
+  *own = project->suite;
+  lineage->change = own;
+}
+
+pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, struct pawl_lineage *lineage,
                                       struct pawl_strings *notices, struct pawl_error *err) {
   struct pawl_suite base;
   if (!lineage->merge_base) return PAWL_OK;
@@ -285,6 +295,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project,
   struct pawl_suite *suite = &project->suite;
   PAWL_TRY(ask_own_operators(project, lineage->merge_base, &base, err));
   pawl_policy_compare(suite, &base, &project->arena, notices);
+  keep_own_suite(project, &base, lineage);
   suite->gate = base.gate;
   suite->measure = base.measure;
   merge_cases(project, &base);

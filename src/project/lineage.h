@@ -8,6 +8,9 @@ struct pawl_lineage {
   const char *main_branch; /* for example "origin/main"; NULL: there is none */
   const char *merge_base;  /* 40 hex digits; HEAD itself on main; NULL: unknown */
   bool on_main;            /* HEAD is part of main: it may record baselines */
+  /* The change's own suite, where the base's gate lets a change accept losses. The cases and checks
+     that it lacks are removed. NULL: a change removes nothing. */
+  const struct pawl_suite *change;
 };
 
 /* main is the first that exists of $GITHUB_BASE_REF, the target of origin/HEAD, origin/main,
@@ -17,9 +20,8 @@ pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *are
 
 /* Makes the merge base's suite the judge. Its gate, cases, checks, measurement and operators apply.
    The working tree keeps its sources, flags and parameters, and the cases and checks that have no
-   base. `notices` gets every difference. */
-pawl_status pawl_lineage_adopt_policy(struct pawl_project *project,
-                                      const struct pawl_lineage *lineage,
+   base. `notices` gets every difference. Fills in lineage->change. */
+pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, struct pawl_lineage *lineage,
                                       struct pawl_strings *notices, struct pawl_error *err);
 
 /* Whether `pawl run` counts a loss that this tree accepts: on main always, else by the merge base's

@@ -234,20 +234,24 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite,
   return PAWL_OK;
 }
 
+pawl_status pawl_operator_shapes(const struct pawl_suite *suite, struct pawl_oracle *oracle,
+                                 struct pawl_arena *arena, struct pawl_check_matrix *out,
+                                 struct pawl_error *err) {
+  struct pawl_case *cases;
+  size_t count;
+  PAWL_TRY(pawl_operator_cases(suite, &oracle->info, NULL, NULL, arena, &cases, &count, err));
+  const struct pawl_check_options options = {.oracle = oracle,
+                                             .spec = pawl_suite_check(suite, oracle->info.name),
+                                             .cases = cases,
+                                             .case_count = count};
+  return pawl_check_matrix_init(out, &options, arena, err);
+}
+
 /* Asks for the shapes of the operator's cases and check, as `pawl check` does. */
 static pawl_status ask_shapes(struct pawl_project *project, struct pawl_oracle *oracle,
                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix matrix = {0};
-  struct pawl_case *cases;
-  size_t count;
-  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, NULL, NULL, &project->arena, &cases,
-                               &count, err));
-  const struct pawl_check_options options = {
-      .oracle = oracle,
-      .spec = pawl_suite_check(&project->suite, oracle->info.name),
-      .cases = cases,
-      .case_count = count};
-  return pawl_check_matrix_init(&matrix, &options, &project->arena, err);
+  return pawl_operator_shapes(&project->suite, oracle, &project->arena, &matrix, err);
 }
 
 /* If this machine cannot build or start an operator, the log says that its values remain

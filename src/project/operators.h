@@ -25,3 +25,10 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite,
                                 const struct pawl_operator_info *info, const char *only,
                                 const char *assignments, struct pawl_arena *arena,
                                 struct pawl_case **out, size_t *count, struct pawl_error *err);
+
+struct pawl_check_matrix;
+/* Lists the rows that the suite's check of the operator has. PAWL_CONFIG: the operator refuses one
+   of its shapes. */
+pawl_status pawl_operator_shapes(const struct pawl_suite *suite, struct pawl_oracle *oracle,
+                                 struct pawl_arena *arena, struct pawl_check_matrix *out,
+                                 struct pawl_error *err);

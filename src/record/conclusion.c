@@ -28,6 +28,7 @@ enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome) {
       [PAWL_OUTCOME_CRASHED] = PAWL_CONCLUSION_CRASHED,
       [PAWL_OUTCOME_HUNG] = PAWL_CONCLUSION_HUNG,
       [PAWL_OUTCOME_NO_TIMES] = PAWL_CONCLUSION_NO_TIMES,
+      [PAWL_OUTCOME_DROPPED] = PAWL_CONCLUSION_DROPPED,
   };
   return conclusions[outcome];
 }
@@ -63,6 +64,7 @@ static enum pawl_conclusion failure(const struct pawl_run_report *report) {
 
 static enum pawl_conclusion judged(const struct pawl_ratchet_report *ratchet) {
   static const enum pawl_conclusion conclusions[PAWL_VERDICTS] = {
+      [PAWL_VERDICT_DROPPED] = PAWL_CONCLUSION_DROPPED,
       [PAWL_VERDICT_BROKEN] = PAWL_CONCLUSION_BROKEN,
       [PAWL_VERDICT_REGRESSION] = PAWL_CONCLUSION_REGRESSION,
       [PAWL_VERDICT_MISSING] = PAWL_CONCLUSION_MISSING,
@@ -78,8 +80,11 @@ static enum pawl_conclusion judged(const struct pawl_ratchet_report *ratchet) {
 }
 
 enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
-  if (pawl_run_failed_builds(report) > 0) return PAWL_CONCLUSION_BUILD_FAILED;
   const enum pawl_conclusion failed = failure(report);
+  if (failed == PAWL_CONCLUSION_DROPPED ||
+      (report->ratchet && pawl_ratchet_verdict(report->ratchet) == PAWL_VERDICT_DROPPED))
+    return PAWL_CONCLUSION_DROPPED;
+  if (pawl_run_failed_builds(report) > 0) return PAWL_CONCLUSION_BUILD_FAILED;
   if (failed) return failed;
   if (report->ratchet) return judged(report->ratchet);
   if (report->check_alone && pawl_run_passed_checks(report) > 0) return PAWL_CONCLUSION_CORRECT;
@@ -93,6 +98,7 @@ static const struct {
   const char *name, *title;
   enum meaning meaning;
 } conclusions[] = {
+    [PAWL_CONCLUSION_DROPPED] = {"dropped", "DROPPED", BAD},
     [PAWL_CONCLUSION_BUILD_FAILED] = {"build_failed", "BUILD FAILED", BAD},
     [PAWL_CONCLUSION_WRONG] = {"wrong", "WRONG RESULT", BAD},
     [PAWL_CONCLUSION_CRASHED] = {"crashed", "CRASHED", BAD},

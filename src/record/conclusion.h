@@ -6,7 +6,8 @@
 
 /* From the worst to the best. The first that applies is the conclusion. */
 enum pawl_conclusion {
-  PAWL_CONCLUSION_BUILD_FAILED = 1,
+  PAWL_CONCLUSION_DROPPED = 1,
+  PAWL_CONCLUSION_BUILD_FAILED,
   PAWL_CONCLUSION_WRONG,
   PAWL_CONCLUSION_CRASHED,
   PAWL_CONCLUSION_HUNG,
@@ -39,8 +40,8 @@ size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* counts k
 /* Counts the rows of all kernels. */
 size_t pawl_run_passed_checks(const struct pawl_run_report *report);
 
-/* Returns the kernel's worst outcome in a failed check: WRONG, then CRASHED, then HUNG. OK: none
- * failed. */
+/* Returns the kernel's worst outcome in a failed check: DROPPED, then WRONG, then CRASHED, then
+ * HUNG. OK: none failed. */
 enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check);
 /* Returns the conclusion of a run with this worst outcome; 0: the outcome is no failure. */
 enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome);

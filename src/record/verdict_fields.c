@@ -95,6 +95,7 @@ const struct pawl_fields pawl_verdict_row_fields =
   ROW(pawl_ratchet_report, name, PAWL_FIELD_SIZE, member, .required = true)
 static const struct pawl_field totals_rows[] = {
     TOTAL("configurations", count),
+    ROW(pawl_ratchet_report, "dropped", PAWL_FIELD_SIZE, counts[PAWL_VERDICT_DROPPED]),
     TOTAL("regressions", counts[PAWL_VERDICT_REGRESSION]),
     ROW(pawl_ratchet_report, "accepted", PAWL_FIELD_SIZE, counts[PAWL_VERDICT_ACCEPTED]),
     TOTAL("improvements", counts[PAWL_VERDICT_IMPROVEMENT]),

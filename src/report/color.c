@@ -3,6 +3,7 @@
 
 enum pawl_report_color pawl_verdict_color(enum pawl_verdict verdict) {
   static const enum pawl_report_color colors[PAWL_VERDICTS] = {
+      [PAWL_VERDICT_DROPPED] = PAWL_COLOR_BAD,
       [PAWL_VERDICT_BROKEN] = PAWL_COLOR_BAD,
       [PAWL_VERDICT_REGRESSION] = PAWL_COLOR_BAD,
       [PAWL_VERDICT_MISSING] = PAWL_COLOR_BAD,

@@ -124,8 +124,10 @@ void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *o
   struct suite builds = {0}, checks = {0}, performance = {0};
   add_builds(report, &builds);
   add_checks(report, &checks);
-  for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)
-    junit_add_row(&report->ratchet->rows[i], &performance);
+  size_t rows;
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
+  for (size_t i = 0; i < rows; i++) junit_add_row(sorted[i], &performance);
   for (size_t i = 0; !report->ratchet && report->results && i < report->results->count; i++)
     add_result(&report->results->items[i], &performance);
   pawl_text_printf(out,

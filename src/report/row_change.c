@@ -17,15 +17,16 @@ bool pawl_row_same_code(const struct pawl_ratchet_row *row) {
 
 bool pawl_row_has_change(const struct pawl_ratchet_row *row) {
   const bool undecided = row->paired && !pawl_row_is_paired(row); /* no block counts */
-  return isfinite(row->comparison.delta_pct) && row->comparison.verdict != PAWL_VERDICT_BROKEN &&
-         !undecided && !pawl_row_same_code(row);
+  return isfinite(row->comparison.delta_pct) &&
+         !pawl_verdict_has_no_time(row->comparison.verdict) && !undecided &&
+         !pawl_row_same_code(row);
 }
 
 struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   const bool now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
   const bool both = isfinite(item->baseline_ms) && isfinite(item->current_ms) &&
-                    item->verdict != PAWL_VERDICT_BROKEN;
+                    !pawl_verdict_has_no_time(item->verdict);
   struct pawl_row_times times = {NAN, NAN, NAN, NAN};
   if (now && !pawl_row_is_paired(row))
     pawl_result_interval(row->result, &times.low_ms, &times.high_ms);

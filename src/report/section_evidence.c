@@ -82,8 +82,7 @@ static void section_evidence_say_row(struct pawl_document *d, const struct pawl_
 static bool needs_evidence(const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
   if (verdict == PAWL_VERDICT_ACCEPTED) return true;
-  if (pawl_row_is_paired(row) && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_MISSING)
-    return false;
+  if (pawl_row_is_paired(row) && !pawl_verdict_has_no_time(verdict)) return false;
   return !pawl_verdict_is_quiet(verdict) && verdict != PAWL_VERDICT_NEW;
 }
 
@@ -218,6 +217,11 @@ static void say_check(struct pawl_document *d, const char *kernel_name,
     pawl_document_printf(d, ": no check was possible.");
   } else {
     pawl_document_printf(d, ": %zu of %zu checks passed", check->passed, check->count);
+    const struct pawl_check_row *first;
+    const size_t dropped = pawl_check_dropped(check, &first);
+    if (dropped > 0)
+      pawl_document_printf(d, ", %zu shape%s that the base takes %s refused", dropped,
+                           dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are");
     if (check->unsupported > 0) pawl_document_printf(d, ", %zu not supported", check->unsupported);
     pawl_document_printf(d, "; largest absolute error %s",
                          pawl_figure_number(check->total.max_abs_error, text));

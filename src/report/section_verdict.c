@@ -107,6 +107,35 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
                                                                  : "which crashed");
 }
 
+/* The shapes that the base takes and the change refuses: those of the checks, else the rows. */
+static void say_dropped(struct pawl_document *d, const struct pawl_run_report *report) {
+  const char *separator = "";
+  for (size_t i = 0; i < report->check_count; i++) {
+    const struct pawl_check_row *first;
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+    const size_t count = pawl_check_dropped(report->checks[i].report, &first);
+    if (!count) continue;
+    pawl_case_key(&first->config, &shape);
+    pawl_document_printf(d, "%s", separator);
+    pawl_document_code(d, report->checks[i].kernel_name);
+    pawl_document_printf(d, " refuses %zu shape%s that the base takes: row %zu, ", count,
+                         count == 1 ? "" : "s", first->number);
+    pawl_document_code(d, pawl_text_string(&shape));
+    separator = "; ";
+  }
+  if (*separator) {
+    pawl_document_printf(d, ".");
+    return;
+  }
+  size_t rows;
+  PAWL_CLEANUP(pawl_free_pointer)
+  const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
+  const size_t count = report->ratchet->counts[PAWL_VERDICT_DROPPED];
+  pawl_document_printf(d, "%zu of %zu %s dropped: ", count, rows, configurations(rows));
+  say_case(d, sorted[0]->comparison.kernel_name, &sorted[0]->comparison.config);
+  pawl_document_printf(d, ".");
+}
+
 /* The first step that failed: the build, the check or the timing. */
 static void say_failure(struct pawl_document *d, const struct pawl_run_report *report,
                         enum pawl_conclusion conclusion) {
@@ -163,6 +192,7 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
     case PAWL_CONCLUSION_HUNG:
     case PAWL_CONCLUSION_NO_TIMES:
     case PAWL_CONCLUSION_BROKEN: say_failure(d, report, conclusion); break;
+    case PAWL_CONCLUSION_DROPPED: say_dropped(d, report); break;
     case PAWL_CONCLUSION_REGRESSION: say_moved(d, report, PAWL_VERDICT_REGRESSION); break;
     case PAWL_CONCLUSION_ACCEPTED: say_moved(d, report, PAWL_VERDICT_ACCEPTED); break;
     case PAWL_CONCLUSION_IMPROVEMENT: say_moved(d, report, PAWL_VERDICT_IMPROVEMENT); break;

@@ -438,6 +438,23 @@ class Accepted(unittest.TestCase):
             self.claim(j, results, head)
             self.assertIn("'accepted', but its times give 'regression'", j.report(expect=65).stderr)
 
+    def test_a_case_that_the_change_refuses(self):
+        with job(HOME) as j:
+            head = self.start(j)
+            results = json.loads((DATA / "base.json").read_text())
+            refused = results["results"][0]
+            refused.update(outcome="unsupported", reason="only large shapes", performance={}, processes=[])
+            verdict = j.judged(results, head)
+            self.assertEqual((verdict["verdict"], verdict["failed"], verdict["totals"]["dropped"]), ("dropped", True, 1))
+            j.report()
+            self.assertEqual(self.conclusion(j), ["failure"])
+            self.assertIn("**DROPPED**", j.forge.comments[7][0]["body"])
+            verdict["comparisons"][0].update(verdict="unsupported", is_regression=False)
+            verdict["totals"].update(dropped=0, unsupported=1)
+            verdict.update(verdict="maintained", failed=False)
+            j.write(verdict)
+            self.assertIn("'unsupported', but its times give 'dropped'", j.report(expect=65).stderr)
+
     def test_a_file_that_somebody_edited(self):
         with job(HOME) as j:
             self.start(j)

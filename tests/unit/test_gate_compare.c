@@ -313,7 +313,10 @@ static void test_failures_are_never_improvements(void **state) {
     assert_int_equal(outcome_verdict(failures[i], PAWL_OUTCOME_OK), PAWL_VERDICT_NEW);
   }
   assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_UNSUPPORTED),
-                   PAWL_VERDICT_MISSING);
+                   PAWL_VERDICT_DROPPED);
+  assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_DROPPED), PAWL_VERDICT_DROPPED);
+  assert_int_equal(outcome_verdict(PAWL_OUTCOME_UNSUPPORTED, PAWL_OUTCOME_DROPPED),
+                   PAWL_VERDICT_DROPPED);
   assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_ABSENT),
                    PAWL_VERDICT_INCONCLUSIVE);
   assert_int_equal(outcome_verdict(PAWL_OUTCOME_UNSUPPORTED, PAWL_OUTCOME_UNSUPPORTED),

@@ -190,6 +190,37 @@ static void test_missing_renamed_and_reshaped_are_loud(void **state) {
   assert_int_equal(baseline.count, 1);
 }
 
+static void test_a_refused_case_is_dropped_unless_it_is_removed(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = start(), empty = {0};
+  struct pawl_result refused = timed_result(&arena, "k", "c", 64, 0.5);
+  refused.outcome = PAWL_OUTCOME_UNSUPPORTED;
+  struct pawl_result dropped = refused;
+  dropped.outcome = PAWL_OUTCOME_DROPPED, dropped.reason = "2 shapes";
+  assert_int_equal(run(&baseline, results_of(&refused, 1), &update).counts[PAWL_VERDICT_DROPPED],
+                   1);
+  assert_int_equal(run(&baseline, results_of(&dropped, 1), &update).counts[PAWL_VERDICT_DROPPED],
+                   1);
+  assert_int_equal(run(&empty, results_of(&refused, 1), &judge).counts[PAWL_VERDICT_UNSUPPORTED],
+                   1);
+  const struct pawl_ratchet_report report = run(&empty, results_of(&dropped, 1), &update);
+  assert_string_equal(report.rows[0].comparison.reason, "2 shapes");
+  assert_int_equal(pawl_ratchet_status(&report, false), PAWL_FAILED);
+  assert_int_equal(baseline.move_count, 1);
+  assert_int_equal(empty.count, 0);
+  /* the change's suite lacks the case, and the judge's gate lets it */
+  const struct pawl_suite suite = {.cases = &refused.config, .case_count = 1}, change = {0};
+  struct pawl_ratchet_options removes = judge;
+  pawl_acceptances_find_removed(&suite, &suite, &arena, &removes.acceptances);
+  assert_int_equal(run(&baseline, results_of(&refused, 1), &removes).counts[PAWL_VERDICT_DROPPED],
+                   1);
+  pawl_acceptances_find_removed(&suite, &change, &arena, &removes.acceptances);
+  assert_int_equal(
+      run(&baseline, results_of(&refused, 1), &removes).counts[PAWL_VERDICT_UNSUPPORTED], 1);
+  assert_int_equal(run(&baseline, results_of(&dropped, 1), &removes).counts[PAWL_VERDICT_DROPPED],
+                   1);
+}
+
 static void test_accept_needs_a_reason_and_a_right_result(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
@@ -528,6 +559,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_without_update_nothing_moves, clear_arena),
       cmocka_unit_test_teardown(test_other_hardware_is_left_alone, clear_arena),
       cmocka_unit_test_teardown(test_missing_renamed_and_reshaped_are_loud, clear_arena),
+      cmocka_unit_test_teardown(test_a_refused_case_is_dropped_unless_it_is_removed, clear_arena),
       cmocka_unit_test_teardown(test_accept_needs_a_reason_and_a_right_result, clear_arena),
       cmocka_unit_test_teardown(test_many_samples_are_thinned, clear_arena),
       cmocka_unit_test_teardown(test_writing_is_stable, clear_arena),

@@ -143,6 +143,7 @@ static void test_conclusion(void **state) {
       {PAWL_VERDICT_MISSING, PAWL_CONCLUSION_MISSING, PAWL_FAILED, PAWL_FAILED},
       {PAWL_VERDICT_REGRESSION, PAWL_CONCLUSION_REGRESSION, PAWL_FAILED, PAWL_FAILED},
       {PAWL_VERDICT_BROKEN, PAWL_CONCLUSION_BROKEN, PAWL_FAILED, PAWL_FAILED},
+      {PAWL_VERDICT_DROPPED, PAWL_CONCLUSION_DROPPED, PAWL_FAILED, PAWL_FAILED},
   };
   struct pawl_ratchet_row rows[PAWL_VERDICTS] = {0};
   struct pawl_ratchet_report ratchet = {.rows = rows};
@@ -187,8 +188,10 @@ static void test_conclusion(void **state) {
                   {PAWL_OUTCOME_OK, PAWL_OUTCOME_HUNG, PAWL_CONCLUSION_HUNG},
                   {PAWL_OUTCOME_HUNG, PAWL_OUTCOME_CRASHED, PAWL_CONCLUSION_CRASHED},
                   {PAWL_OUTCOME_CRASHED, PAWL_OUTCOME_WRONG, PAWL_CONCLUSION_WRONG},
+                  {PAWL_OUTCOME_WRONG, PAWL_OUTCOME_DROPPED, PAWL_CONCLUSION_DROPPED},
                   {PAWL_OUTCOME_OK, PAWL_OUTCOME_OK,
                    PAWL_CONCLUSION_WRONG}}; /* a file does not say what failed */
+  rows[ratchet.count - 1].comparison.verdict = PAWL_VERDICT_BROKEN;
   for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
     struct pawl_check_row checked[] = {{.outcome = failures[i].first},
                                        {.outcome = failures[i].second}};

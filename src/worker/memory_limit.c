@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "worker/worker.h"
 
 /* Address space is not memory: thread stacks, allocators and mapped libraries reserve more than
  * they use. */
@@ -23,7 +25,7 @@ uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker) {
          (options->expected ? options->expected->size : 0);
 }
 
-uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker) {
+uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker) {
   char path[64], line[256];
   snprintf(path, sizeof path, "/proc/%ld/status", (long)worker->process.pid);
   FILE *file = fopen(path, "re");
@@ -50,6 +52,19 @@ uint64_t pawl_memory_of_group(const struct pawl_worker *worker) {
   return limit ? limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + GROUP_SLACK : 0;
 }
 
+const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker, const char *shared,
+                                               struct pawl_sandbox *sandbox) {
+  const struct pawl_worker_options *options = &worker->options;
+  if (options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return NULL;
+  *sandbox = (struct pawl_sandbox){.folder = options->folder,
+                                   .shared = shared,
+                                   .required = options->isolate == PAWL_ISOLATE_REQUIRED};
+  memcpy(sandbox->hidden, options->hidden, sizeof sandbox->hidden);
+  sandbox->processes = options->most_processes;
+  sandbox->memory = pawl_memory_of_group(worker);
+  return sandbox;
+}
+
 enum pawl_status_code pawl_processes_exhausted(struct pawl_worker *worker, const char *doing,
                                                struct pawl_error *err) {
   const uint64_t most = worker->options.most_processes;
@@ -68,7 +83,7 @@ pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing,
   const struct pawl_cgroup_events events = pawl_cgroup_events(&worker->process.group);
   if (events.refused) return pawl_processes_exhausted(worker, doing, err);
   if (events.killed) return pawl_memory_exhausted(worker, doing, err);
-  if (limit && pawl_memory_private_bytes(worker) > limit + worker->extra_bytes)
+  if (limit && pawl_worker_private_bytes(worker) > limit + worker->extra_bytes)
     return pawl_memory_exhausted(worker, doing, err);
   return PAWL_OK;
 }

@@ -10,8 +10,6 @@
 
 /* Returns the bytes of the shared memory that the process sees. */
 uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker);
-/* Returns the bytes of the process beyond the shared memory. 0: unknown, because it has ended. */
-uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker);
 /* Kills a worker that exceeds its limit or one of its control group. Looks at most every
  * PAWL_MEMORY_WATCH_NS. */
 pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing,

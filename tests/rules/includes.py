@@ -51,8 +51,6 @@ KNOTS = {
     ("oracle/expected", "oracle/problem", "oracle/reference", "oracle/trial"): "a trial of a GPU oracle is a problem of its own",
     ("tune/several_cases", "tune/tune"): "one search in two files",
     ("tuning/ahead", "tuning/tuning"): "one tuning in two files",
-    ("worker/connection", "worker/driver_command", "worker/driver_plugin", "worker/driver_protocol", "worker/fork_server",
-     "worker/memory_limit", "worker/spawn", "worker/worker"): "a worker finds its driver itself",
 }
 
 

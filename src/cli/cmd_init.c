@@ -208,11 +208,28 @@ static pawl_status write_workflows(struct pawl_cli *cli, const char *forge,
   if (cli->json) return PAWL_OK; /* with --json the outcome is the document */
   list_files(&files.written, "wrote", &text);
   list_files(&files.kept, "kept ", &text);
+  list_files(&files.other, "other", &text);
+  if (files.other.count)
+    pawl_text_add(
+        &text,
+        "pawl did not write the other workflows, and needs their names: the code host runs "
+        "both .yml and .yaml. Rename or remove them, and run init again.\n");
   if (files.kept.count)
     pawl_text_add(&text, "To get the new version of a file, remove it and run init again.\n");
   pawl_text_add(&text, "\n");
   pawl_init_steps(&setup, forge, folder, &text);
   return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);
+}
+
+/* pawl.yml may be the suite of this folder, which a second suite would hide. */
+static pawl_status refuse_other_spelling(const char *folder, const char *suite,
+                                         struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *other = pawl_path_join(folder, "pawl.yml");
+  if (!pawl_file_exists(other) || pawl_file_exists(suite)) return PAWL_OK;
+  return pawl_fail(err, PAWL_CANNOT_WRITE,
+                   "'%s' is here, but pawl reads only '%s': rename it, or remove it, and run init "
+                   "again",
+                   other, suite);
 }
 
 enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
@@ -243,6 +260,7 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   struct pawl_bundle bundle = {0};
   if (forge) PAWL_TRY(find_bundle(cli, named, ca_file, &bundle, err));
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
+  PAWL_TRY(refuse_other_spelling(folder, suite, err));
   if (forge && pawl_file_exists(suite))
     example = NULL; /* a repository with kernels gets only the workflows */
   if (example && pawl_file_exists(suite))

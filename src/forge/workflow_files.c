@@ -213,6 +213,27 @@ static pawl_status refuse_links(const struct pawl_workflow_setup *setup, const c
   return PAWL_OK;
 }
 
+/* Whether a workflow of pawl's name is somebody else's. */
+static bool is_other(const char *path, const char *name) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error ignored = {0};
+  if (!strstr(name, "/pawl") || !pawl_ends_with(name, ".yml") ||
+      pawl_ends_with(name, "/action.yml"))
+    return false;
+  return pawl_file_read(path, TEMPLATE_LIMIT, &text, &ignored) == PAWL_OK &&
+         !strstr(pawl_text_string(&text), "pawl ci ") &&
+         !strstr(pawl_text_string(&text), "pawl init ");
+}
+
+/* Code hosts run workflows of both endings. */
+static void note_other_ending(const struct pawl_workflow_setup *setup, const char *name,
+                              struct pawl_arena *arena, struct pawl_workflow_files *out) {
+  if (!strstr(name, "workflows/") || !pawl_ends_with(name, ".yml")) return;
+  const char *other = pawl_arena_printf(arena, "%.*s.yaml", (int)strlen(name) - 4, name);
+  if (pawl_file_exists(pawl_arena_printf(arena, "%s/%s", setup->root, other)))
+    pawl_strings_add(&out->other, arena, other);
+}
+
 static pawl_status write_file(const struct pawl_workflow_setup *setup, const char *from,
                               const char *name, struct pawl_arena *arena,
                               struct pawl_workflow_files *out, struct pawl_error *err) {
@@ -221,12 +242,13 @@ static pawl_status write_file(const struct pawl_workflow_setup *setup, const cha
   const char *theirs =
       pawl_ends_with(name, "pull_request_template.md") ? find_template(setup, arena) : NULL;
   PAWL_TRY(refuse_links(setup, name, arena, err));
+  note_other_ending(setup, name, arena, out);
   if (theirs) {
     pawl_strings_add(&out->kept, arena, theirs);
     return PAWL_OK;
   }
   if (pawl_file_exists(to)) {
-    pawl_strings_add(&out->kept, arena, name);
+    pawl_strings_add(is_other(to, name) ? &out->other : &out->kept, arena, name);
     return PAWL_OK;
   }
   PAWL_TRY(pawl_file_read(from, TEMPLATE_LIMIT, &text, err));

@@ -23,9 +23,12 @@ pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *
 /* Writes the files of a template folder to the root, "dot." for a leading dot, filled in: "@PATHS@"
    as one line for each file, "@BRANCH@", "@MEASURE@" and "@ACTION@" (of the default branch where
    the page is known, else of the same commit), @BUNDLE_URL@, @BUNDLE_SHA256@, @BUNDLE_REPOSITORY@,
-   @FOLDER@ and @BELOW@. A file that is there is kept. Both lists are relative to the root. */
+   @FOLDER@ and @BELOW@. A file that is there is kept. The lists are relative to the root. */
 struct pawl_workflow_files {
   struct pawl_strings written, kept;
+  /* Workflows that are in the way: of the name of a kept file, but not pawl's, or of the name with
+     the other ending, which the host runs too. */
+  struct pawl_strings other;
 };
 pawl_status pawl_workflow_files_write(const struct pawl_workflow_setup *setup,
                                       const char *templates, struct pawl_arena *arena,

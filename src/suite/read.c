@@ -229,6 +229,11 @@ static char *find_above(const char *path) {
 
 static enum pawl_status_code fail_absent(const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *above = find_above(path);
+  const char *const other = "pawl.yml";
+  if (!strcmp(path, "pawl.yaml") && pawl_is_regular(other))
+    return pawl_fail(err, PAWL_NO_INPUT,
+                     "no '%s' in this folder, but '%s', which pawl does not read: rename it", path,
+                     other);
   if (above)
     return pawl_fail(err, PAWL_NO_INPUT, "no '%s' in this folder; '%s' has one: use -C %s", path,
                      above, above);

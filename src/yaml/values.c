@@ -35,9 +35,12 @@ struct unit_suffix {
   double times, over;
 };
 
+#define SECONDS_OF_A_DAY 86400.0
+
 static const struct unit_suffix fractions[] = {{"%", 1, 100}, {"", 1, 1}};
 static const struct unit_suffix seconds[] = {
-    {"ms", 1, 1000}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {"", 1, 1}};
+    {"ms", 1, 1000}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {"d", SECONDS_OF_A_DAY, 1},
+    {"", 1, 1}};
 static const struct unit_suffix bytes[] = {
     {"KiB", 0x1p10, 1}, {"MiB", 0x1p20, 1}, {"GiB", 0x1p30, 1}, {"TiB", 0x1p40, 1}, {"kB", 1e3, 1},
     {"MB", 1e6, 1},     {"GB", 1e9, 1},     {"TB", 1e12, 1},    {"B", 1, 1},        {"", 1, 1},
@@ -62,10 +65,15 @@ static bool parse_quantity(const struct pawl_yaml *node, const struct unit_suffi
   return true;
 }
 
-/* Parses a quantity and checks the row's range. Messages show the bounds times `scale` with
-   `suffix`. */
+/* Messages show a bound times `scale` with `suffix`. */
+struct bound_unit {
+  double scale;
+  const char *suffix;
+};
+
+/* Parses a quantity and checks the row's range. */
 static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit_suffix *units,
-                                 double scale, const char *suffix, double *out) {
+                                 struct bound_unit low, struct bound_unit high, double *out) {
   double value;
   if (parse_quantity(slot->node, units, &value) && value >= slot->key->min &&
       value <= slot->key->max) {
@@ -73,22 +81,30 @@ static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit
     return PAWL_OK;
   }
   char wanted[128];
-  snprintf(wanted, sizeof wanted, "from %.15g%s to %.15g%s", slot->key->min * scale, suffix,
-           slot->key->max * scale, suffix);
+  snprintf(wanted, sizeof wanted, "from %.15g%s to %.15g%s", slot->key->min * low.scale, low.suffix,
+           slot->key->max * high.scale, high.suffix);
   return pawl_slot_fail(slot, slot->node, wanted);
 }
 
 pawl_status pawl_read_fraction(const struct pawl_slot *slot, void *field) {
-  return read_quantity(slot, fractions, 100, "%", field);
+  const struct bound_unit percent = {100, "%"};
+  return read_quantity(slot, fractions, percent, percent, field);
+}
+
+static struct bound_unit unit_of_time(double bound) {
+  return bound >= SECONDS_OF_A_DAY ? (struct bound_unit){1 / SECONDS_OF_A_DAY, "d"}
+                                   : (struct bound_unit){1, "s"};
 }
 
 pawl_status pawl_read_seconds(const struct pawl_slot *slot, void *field) {
-  return read_quantity(slot, seconds, 1, "s", field);
+  return read_quantity(slot, seconds, unit_of_time(slot->key->min), unit_of_time(slot->key->max),
+                       field);
 }
 
 pawl_status pawl_read_bytes(const struct pawl_slot *slot, void *field) {
+  const struct bound_unit mebibytes = {0x1p-20, "MiB"};
   double value;
-  PAWL_TRY(read_quantity(slot, bytes, 0x1p-20, "MiB", &value));
+  PAWL_TRY(read_quantity(slot, bytes, mebibytes, mebibytes, &value));
   *(uint64_t *)field = (uint64_t)value;
   return PAWL_OK;
 }
@@ -96,7 +112,8 @@ pawl_status pawl_read_bytes(const struct pawl_slot *slot, void *field) {
 pawl_status pawl_read_number(const struct pawl_slot *slot, void *field) {
   static const struct unit_suffix none[] = {{"", 1, 1}};
   if (!values_is_plain(slot->node)) return pawl_slot_fail(slot, slot->node, "a number");
-  return read_quantity(slot, none, 1, "", field);
+  const struct bound_unit plain = {1, ""};
+  return read_quantity(slot, none, plain, plain, field);
 }
 
 pawl_status pawl_read_int(const struct pawl_slot *slot, void *field) {

@@ -187,6 +187,22 @@ class Init(Layout):
         self.assertNotIn("wrote", words)
         self.assertEqual(words.count("kept  "), 7)
 
+    def test_workflows_of_others_in_the_way(self):
+        repo = self.repository()
+        for name, text in (("pawl.yml", "name: theirs\non: push\njobs: {}\n"), ("pawl-report.yaml", "name: theirs too\n")):
+            repo.put(f".github/workflows/{name}", text)
+        words = repo.init()
+        for name in ("pawl.yml", "pawl-report.yaml"):
+            self.assertIn(f"other .github/workflows/{name}\n", words)
+        self.assertIn("wrote .github/workflows/pawl-report.yml", words)
+        self.assertIn("Rename or remove them, and run init again.", words)
+        self.assertEqual((repo.root / ".github/workflows/pawl.yml").read_text(), "name: theirs\non: push\njobs: {}\n")
+        for name in ("pawl.yml", "pawl-report.yaml"):
+            (repo.root / f".github/workflows/{name}").rename(repo.root / f".github/workflows/their-{name}")
+        words = repo.init()
+        self.assertIn("wrote .github/workflows/pawl.yml", words)
+        self.assertNotIn("other", words)
+
     def test_a_pipeline_of_gitlab_that_exists_includes_the_jobs(self):
         repo = self.repository()
         step = "include: [{local: .gitlab/pawl.yml}]"

@@ -355,6 +355,11 @@ class BadDays(unittest.TestCase):
             _, done, _ = self.attempts(Fault("GET", "nonsense", 99, body=body), expect=76)
             self.assertRegex(done.stderr, r"\A(warning: .*\n)?pawl: .*\n\Z")
 
+    def test_a_comment_that_is_answered_by_a_page(self):
+        j, done, _ = self.attempts(Fault("POST .*comments", "nonsense", 1, body=b"<html>log in</html>"), expect=76)
+        self.assertIn("the answer is not valid JSON", done.stderr)
+        self.assertEqual((len(j.sent("POST", "comments")), j.forge.comments), (1, {}))
+
     def test_list_of_nonsense_items(self):
         j, _, _ = self.attempts(Fault("GET .*comments", "nonsense", 1, body=json.dumps([1, None, {"body": 3, "id": "x"}]).encode()))
         self.assertEqual(len(j.forge.comments[7]), 1)

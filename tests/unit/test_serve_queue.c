@@ -262,7 +262,10 @@ static void mistakes_in_the_configuration_are_told(void **state) {
        "{env: NAME}"},
       {"version: 1\nrepositories: [a/b]\nreplay_window: 1h\nmachines: {m: {labels: [x], start: "
        "[y]}}\n",
-       "86400s"},
+       "from 1d to 30d"},
+      {"version: 1\nrepositories: [a/b]\njob_age: 10s\nmachines: {m: {labels: [x], start: "
+       "[y]}}\n",
+       "from 60s to 3650d"},
       {"version: 1\nrepositories: [a/b]\nsecret: {env: HOOK}\nmachines: {m: {labels: [x], start: "
        "[y], pass: [HOOK]}}\n",
        "own secrets"},

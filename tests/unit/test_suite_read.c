@@ -282,7 +282,7 @@ static void units_are_exact(void **state) {
     const char *text;
     double seconds;
   } table[] = {{"60", 60},      {"60s", 60},      {"1.5m", 90}, {"2h", 7200},
-               {"250ms", 0.25}, {"\"30 s\"", 30}, {"1e2", 100}};
+               {"250ms", 0.25}, {"\"30 s\"", 30}, {"1e2", 100}, {"0.5d", 43200}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     struct pawl_arena arena = {0};
     struct pawl_text yaml = {0};

@@ -17,3 +17,7 @@ try pawl -v init --example minimal
 echo file >"$SCRATCH/file"
 try pawl init "$SCRATCH/file"
 cd ..
+mkdir fifth && echo 'version: 1' >fifth/pawl.yml
+(cd fifth && try pawl list)
+try pawl init --example minimal fifth
+find fifth -type f

@@ -18,6 +18,7 @@ struct pawl_bench_options {
   const struct pawl_device *device;
   const struct pawl_device_limits *limits; /* peaks of the roofline; NULL: unknown */
   int threads;
+  bool busy_counts; /* processes whose calls other programs held up count */
   /* The processes of the case, spec->processes of them, which the next case reuses. NULL: pawl
    * starts fresh ones. */
   struct pawl_block_processes *processes;

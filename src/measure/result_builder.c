@@ -133,7 +133,8 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     builder->throttle_reason = throttled;
     return false;
   }
-  if (arm->outcome == PAWL_OUTCOME_OK && pawl_block_held_up(block, arm, builder->arena)) {
+  if (arm->outcome == PAWL_OUTCOME_OK && !builder->options->busy_counts &&
+      pawl_block_held_up(block, arm, builder->arena)) {
     builder->held_up++;
     return false;
   }

@@ -110,6 +110,7 @@ pawl_status pawl_bench_row_begin(struct pawl_project *project,
                                   .device = device,
                                   .limits = &out->limits,
                                   .threads = pawl_measure_threads(&project->suite.measure),
+                                  .busy_counts = project->suite.gate.busy == PAWL_BUSY_COUNT,
                                   .seed = PAWL_DEFAULT_SEED,
                                   .log = project->options.log};
   return PAWL_OK;

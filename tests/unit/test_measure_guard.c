@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "measure/guard.h"
+#include "measure/result_builder.h"
 
 static struct pawl_block block_of(size_t base_waited, size_t candidate_waited) {
   struct pawl_block block = {.before = pawl_device_state_unknown(),
@@ -96,11 +97,31 @@ static void calls_that_others_hold_up_spoil_a_block(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* `gate: {busy: count}`: a machine that is always busy has times too. */
+static void calls_that_others_hold_up_can_count(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  double seconds[10], added[10];
+  const struct pawl_problem problem = {0};
+  for (int counts = 0; counts < 2; counts++) {
+    const struct pawl_bench_options options = {.busy_counts = counts};
+    struct pawl_block block = late_block(seconds, added, 5);
+    struct pawl_result_builder builder;
+    pawl_result_builder_init(&builder, &problem, &options, &arena);
+    assert_int_equal(pawl_result_builder_add(&builder, &block, 1), counts);
+    assert_int_equal(builder.held_up, !counts);
+    assert_int_equal(builder.result.process_count, counts);
+    pawl_result_builder_release(&builder);
+  }
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(some_samples_that_waited_spoil_a_block),
       cmocka_unit_test(launches_that_wait_spoil_none),
       cmocka_unit_test(calls_that_others_hold_up_spoil_a_block),
+      cmocka_unit_test(calls_that_others_hold_up_can_count),
       cmocka_unit_test(other_load_disturbs_a_block),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "base/bulk.h"
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "oracle/decode.h"
@@ -16,40 +15,11 @@
 #include "oracle/layout.h"
 #include "oracle/narrow.h"
 
-#define EXPECTED_ARENA 6
-#define ALIGNMENT ((uint64_t)256)
 /* A part of the key. Raise it if the format or the meaning of the values changes. */
 #define ANSWER_VERSION "expected 3"
 #define TILE 1024
 /* With fewer elements, starting threads takes as long as the work. */
 #define WORTH_THREADS ((int64_t)1 << 20)
-
-static bool fits_f32(int32_t dtype) {
-  return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 ||
-         dtype == PAWL_U8;
-}
-
-struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem, int set) {
-  struct pawl_expected_set expected = {0};
-  const struct pawl_tensor_set *tensors = &problem->sets[set];
-  for (int i = 0; i < tensors->count; i++) {
-    const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    if (t->spec.role == PAWL_IN) continue;
-    const uint64_t elements = (uint64_t)pawl_placed_elements(t);
-    const int k = expected.count++;
-    expected.placed[k] = (struct pawl_placed_tensor){.spec = t->spec,
-                                                     .fd = EXPECTED_ARENA,
-                                                     .offset = expected.bytes,
-                                                     .bytes = elements * sizeof(double)};
-    expected.placed[k].spec.dtype = PAWL_F64;
-    expected.dtype[k] = fits_f32(t->spec.dtype) ? PAWL_F32 : PAWL_F64;
-    expected.piece[k] = (struct pawl_cache_piece){problem->oracle->expected.map + expected.bytes,
-                                                  elements * pawl_dtype_size(expected.dtype[k])};
-    expected.tensor[k] = i;
-    expected.bytes += (elements * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  }
-  return expected;
-}
 
 struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set,
                                            int tensor) {
@@ -74,26 +44,6 @@ static struct pawl_hash expected_key(const struct pawl_problem *problem, int set
   pawl_hasher_add_string(&hasher, pawl_text_string(&key));
   pawl_hasher_add(&hasher, &problem->input_hash[set], sizeof problem->input_hash[set]);
   return pawl_hasher_finish(&hasher);
-}
-
-void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out) {
-  const struct pawl_tensor_set *tensors = &problem->sets[set];
-  for (int i = 0; i < tensors->count; i++) {
-    const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    if (t->spec.role != PAWL_OUT)
-      out[i] = pawl_bulk_hash(problem->oracle->tensors.map + t->offset, t->bytes);
-  }
-}
-
-int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
-  const struct pawl_tensor_set *tensors = &problem->sets[set];
-  struct pawl_hash now[PAWL_MAX_TENSORS];
-  pawl_input_hashes(problem, set, now);
-  for (int i = 0; i < tensors->count; i++)
-    if (tensors->tensors[i].spec.role == PAWL_IN &&
-        !pawl_hash_equal(now[i], problem->tensor_hash[set * tensors->count + i]))
-      return i;
-  return -1;
 }
 
 /* The changes that a kernel makes to its inputs must not reach the answer or the cache. */

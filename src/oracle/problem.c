@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/bulk.h"
 #include "base/cache_evict.h"
 #include "base/clock.h"
 #include "base/philox.h"
@@ -13,6 +14,7 @@
 
 #define POISON 0xff /* NaN in every float dtype */
 #define TENSOR_ARENA 5
+#define EXPECTED_ARENA 6
 /* The exchanged pairs of each input: too many for a kernel to repair a stored result. */
 #define PERMUTED_PAIRS 4096u
 
@@ -126,6 +128,26 @@ static void start_afresh(struct pawl_problem *problem, int set) {
     from += t->bytes;
   }
   pawl_guards_write(tensors, map);
+}
+
+void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role != PAWL_OUT)
+      out[i] = pawl_bulk_hash(problem->oracle->tensors.map + t->offset, t->bytes);
+  }
+}
+
+int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  struct pawl_hash now[PAWL_MAX_TENSORS];
+  pawl_input_hashes(problem, set, now);
+  for (int i = 0; i < tensors->count; i++)
+    if (tensors->tensors[i].spec.role == PAWL_IN &&
+        !pawl_hash_equal(now[i], problem->tensor_hash[set * tensors->count + i]))
+      return i;
+  return -1;
 }
 
 static void note_hashes(struct pawl_problem *problem, int set) {
@@ -348,4 +370,34 @@ struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, in
       pawl_output_hash(PAWL_OUTPUT_HASH_XXH3, &problem->sets[set], problem->oracle->tensors.map);
   problem->oracle->spent.hashing += pawl_seconds_since(begin);
   return hash;
+}
+
+/* --- where the expected values lie --- */
+
+static bool fits_f32(int32_t dtype) {
+  return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 ||
+         dtype == PAWL_U8;
+}
+
+struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem, int set) {
+  struct pawl_expected_set expected = {0};
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role == PAWL_IN) continue;
+    const uint64_t elements = (uint64_t)pawl_placed_elements(t);
+    const int k = expected.count++;
+    expected.placed[k] = (struct pawl_placed_tensor){.spec = t->spec,
+                                                     .fd = EXPECTED_ARENA,
+                                                     .offset = expected.bytes,
+                                                     .bytes = elements * sizeof(double)};
+    expected.placed[k].spec.dtype = PAWL_F64;
+    expected.dtype[k] = fits_f32(t->spec.dtype) ? PAWL_F32 : PAWL_F64;
+    expected.piece[k] = (struct pawl_cache_piece){problem->oracle->expected.map + expected.bytes,
+                                                  elements * pawl_dtype_size(expected.dtype[k])};
+    expected.tensor[k] = i;
+    expected.bytes += (elements * sizeof(double) + PAWL_TENSOR_ALIGNMENT - 1) /
+                      PAWL_TENSOR_ALIGNMENT * PAWL_TENSOR_ALIGNMENT;
+  }
+  return expected;
 }

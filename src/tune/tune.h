@@ -167,6 +167,9 @@ void pawl_tune_verdict_read(struct pawl_tune_verdict *verdict, size_t cases,
 /* Whether it is faster, but harms a case and so cannot be recommended. Another candidate may be
    faster on all. */
 bool pawl_tune_harms(const struct pawl_tune_finalist *finalist);
+/* The first other case on which it is slower or fails; NULL: none. */
+const struct pawl_tune_other *pawl_tune_find_harmed(const struct pawl_tune_finalist *finalist);
+const char *pawl_tune_harm(const struct pawl_tune_other *other); /* "slower" or "fails" */
 /* " [1.09, 1.21]"; "" if the limits are not known. */
 const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena);
 /* The geometric mean of the verdicts' speed-ups and of their limits; NaN if one is not known. */

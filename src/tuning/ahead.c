@@ -75,6 +75,16 @@ void pawl_tuning_resume_builds(const struct pawl_tuning *tuning) {
   if (tuning->spec->device != PAWL_CUDA) pawl_jobs_resume(pawl_tune_builds_jobs(tuning->builds));
 }
 
+pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err) {
+  pawl_tuning_pause_builds(tuning);
+  const enum pawl_status_code status = pawl_tune_bench_open(
+      &tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
+      tuning->config_count, tuning->options->seed, pawl_tuning_jobs_beside(tuning), err);
+  pawl_tuning_resume_builds(tuning);
+  tuning->block_seconds = tuning->bench.block_seconds;
+  return status;
+}
+
 /* --- the first builds --- */
 
 size_t pawl_tuning_current(const struct pawl_tuning *tuning) {

@@ -92,16 +92,6 @@ bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name)
   return false;
 }
 
-pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err) {
-  pawl_tuning_pause_builds(tuning);
-  const enum pawl_status_code status = pawl_tune_bench_open(
-      &tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
-      tuning->config_count, tuning->options->seed, pawl_tuning_jobs_beside(tuning), err);
-  pawl_tuning_resume_builds(tuning);
-  tuning->block_seconds = tuning->bench.block_seconds;
-  return status;
-}
-
 static pawl_status check_smallest(struct pawl_tuning *tuning,
                                   const struct pawl_ready_kernel *kernel,
                                   struct pawl_check_report *out, struct pawl_error *err) {

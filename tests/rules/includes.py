@@ -46,12 +46,6 @@ TABLES = {
     "store/sql": "the databases",
     "tune/strategy": "the strategies of a search",
 }
-# Circles of calls that are still there: their files, and the reason.
-KNOTS = {
-    ("oracle/expected", "oracle/problem", "oracle/reference", "oracle/trial"): "a trial of a GPU oracle is a problem of its own",
-    ("tune/several_cases", "tune/tune"): "one search in two files",
-    ("tuning/ahead", "tuning/tuning"): "one tuning in two files",
-}
 
 
 def circles(graph: dict[str, set[str]]) -> list[tuple[str, ...]]:
@@ -107,7 +101,7 @@ def read_calls(root: pathlib.Path, build: pathlib.Path) -> dict[str, set[str]]:
 
 
 def check_circles(root: pathlib.Path, build: pathlib.Path) -> list[str]:
-    """A fault for each circle of includes or calls inside a room, and for each dead row of TABLES and KNOTS."""
+    """A fault for each circle of includes or calls inside a room, and for each dead row of TABLES."""
     faults = [f"a circle of includes: {' '.join(files)}" for files in circles(read_includes(root))]
     calls = read_calls(root, build)
     for table in TABLES:
@@ -115,10 +109,7 @@ def check_circles(root: pathlib.Path, build: pathlib.Path) -> list[str]:
         if not any(table in files for files in circles(rest)):
             faults.append(f"tests/rules/includes.py: TABLES: src/{table}.c is in no circle; delete the row")
     found = circles({file: others for file, others in calls.items() if file not in TABLES})
-    faults += [f"a circle of calls: {' '.join(files)}" for files in found if files not in KNOTS]
-    faults += [f"tests/rules/includes.py: KNOTS: no such circle any more: {' '.join(files)}; delete the row"
-               for files in KNOTS if files not in found]
-    return faults
+    return faults + [f"a circle of calls: {' '.join(files)}" for files in found]
 
 
 def undocumented(root: pathlib.Path) -> list[str]:

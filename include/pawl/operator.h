@@ -37,7 +37,9 @@ enum pawl_fill {
 
 /* A named distribution of inputs. `fill` draws every input element independently from a
    counter-based generator. Then `adjust`, if present, can edit the input tensors in place (a
-   dominant key, rising maxima). pawl times the first distribution of an operator. */
+   dominant key, rising maxima). pawl times the first distribution of an operator, with other seeds
+   for each call. So `adjust` must make all structure that the inputs need: an order, a symmetry,
+   zeros, valid indices, lengths and masks. */
 struct pawl_distribution {
   const char *name;
   int32_t fill; /* enum pawl_fill */

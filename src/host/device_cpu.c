@@ -174,6 +174,7 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
   }
   const int64_t end = pawl_clock_ns();
   add_stamp(cpu->stamp);
+  if (cpu->late) host_tell_end(cpu->stamp);
   *timing = (struct host_timing){.ns = (double)(end - start), .number = result};
   return PAWL_OK;
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,10 +26,18 @@ static uint32_t late_inputs_take_turn(pawl_stamp *stamp) {
  * bounds the wait. */
 void host_await_inputs(pawl_stamp *stamp) {
   const pawl_stamp *go = word(stamp, PAWL_GO_BYTE);
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
   const uint32_t turn = late_inputs_take_turn(stamp);
   for (int looks = 0; atomic_load_explicit(go, memory_order_seq_cst) != turn; looks++) {
     if (looks > LOOKS) sched_yield();
   }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void host_tell_end(pawl_stamp *stamp) {
+  syscall(SYS_futex, stamp, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void host_await_freeze(pawl_stamp *stamp, bool hold) {

@@ -116,7 +116,12 @@ static pawl_status tensors(void *state, const json_t *params, json_t **result,
 static pawl_status read_problem(struct host_operator *self, const json_t *params,
                                 struct pawl_arena *arena, struct host_problem *out,
                                 struct pawl_error *err) {
-  PAWL_TRY(host_problem_read(&self->arena, self->channel->arena_fd, params, arena, out, err));
+  /* pawl draws new inputs where no kernel sees them */
+  const json_t *first = json_array_get(json_object_get(params, "tensors"), 0);
+  const bool hidden = json_integer_value(json_object_get(first, "fd")) == PAWL_EXPECTED_ARENA;
+  PAWL_TRY(host_problem_read(hidden ? &self->expected : &self->arena,
+                             hidden ? self->channel->expected_fd : self->channel->arena_fd, params,
+                             arena, out, err));
   if (out->set.count == self->op->tensor_count) return PAWL_OK;
   return pawl_fail(err, PAWL_BAD_DATA, "request: %d tensors, but the operator has %d",
                    out->set.count, self->op->tensor_count);

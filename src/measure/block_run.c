@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "measure/starting.h"
+#include "oracle/renew.h"
 #include "process/jobs.h"
 
 void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm,
@@ -41,11 +42,23 @@ struct pawl_time_request pawl_block_time_request(const struct pawl_block_run *ru
                                     .delay_ns = run->plan->delay_ns[arm - run->arms]};
 }
 
+/* Earlier timed calls may have left other inputs in the sets. */
+static pawl_status put_usual_inputs(const struct pawl_block_run *run,
+                                    const struct pawl_time_request *request,
+                                    struct pawl_error *err) {
+  const int sets = run->problem->set_count, calls = request->warmup + request->samples;
+  const bool all = run->plan->cache == PAWL_CACHE_WARM || request->unseen || calls > sets;
+  for (int i = 0; i < (all ? sets : calls) && !request->any_inputs; i++)
+    PAWL_TRY(pawl_problem_put_usual(run->problem, (request->first_set + i) % sets, err));
+  return PAWL_OK;
+}
+
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request,
                                  struct pawl_time_reply *reply, struct pawl_error *err) {
   for (int i = 0; i < run->count; i++)
     if (&run->arms[i] != arm) pawl_worker_rest(run->arms[i].worker);
+  PAWL_TRY(put_usual_inputs(run, request, err));
   const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status =
       pawl_worker_time(arm->worker, request, run->arena, reply, err);

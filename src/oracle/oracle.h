@@ -115,6 +115,8 @@ struct pawl_draw_source {
   bool exchanged; /* then pawl exchanged elements, by this seed */
   uint64_t exchange_seed;
   bool noted; /* then something changed the inputs, and pawl noted them as they are */
+  /* A timed call had other inputs, which are still in place: oracle/renew.h. */
+  bool renewed;
 };
 
 /* The last draw of all inputs of a set from one seed. */
@@ -141,6 +143,9 @@ struct pawl_problem {
   bool permuted;
   /* For each set, a copy of its inouts as drawn, one after another; NULL: none. */
   unsigned char **inouts;
+  void *spare; /* private memory for new inputs: oracle/renew.h; NULL: none yet */
+  uint64_t spare_bytes;
+  int64_t draw_ns; /* the least time of a draw of new inputs; 0: unknown */
   struct pawl_arena arena;
 };
 

@@ -6,15 +6,13 @@
 #include "base/clock.h"
 #include "base/philox.h"
 #include "oracle/expected.h"
-#include "oracle/inputs.h"
+#include "oracle/fill.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
 #include "protocol/output_hash.h"
 #include "protocol/swap.h"
 
 #define POISON 0xff /* NaN in every float dtype */
-#define TENSOR_ARENA 5
-#define EXPECTED_ARENA 6
 /* The exchanged pairs of each input: too many for a kernel to repair a stored result. */
 #define PERMUTED_PAIRS 4096u
 
@@ -32,9 +30,9 @@ static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case 
   PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, &problem->arena, &problem->work, err));
   if (!has_output(&problem->work))
     return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no output", oracle->info.name);
-  PAWL_TRY(pawl_layout_sets(&problem->work, problem->config.dtype, TENSOR_ARENA, problem->first,
-                            problem->set_count, &problem->arena, &problem->sets, &problem->end,
-                            err));
+  PAWL_TRY(pawl_layout_sets(&problem->work, problem->config.dtype, PAWL_TENSOR_ARENA,
+                            problem->first, problem->set_count, &problem->arena, &problem->sets,
+                            &problem->end, err));
   return pawl_shared_grow(&oracle->tensors, problem->end, err);
 }
 
@@ -67,52 +65,30 @@ void pawl_problem_release(struct pawl_problem *problem) {
     PAWL_ASSERT(problem->oracle->used == problem->end);
     problem->oracle->used = problem->first;
   }
+  pawl_bulk_free(problem->spare, problem->spare_bytes);
   for (int s = 0; problem->inouts && s < problem->set_count; s++) pawl_free(problem->inouts[s]);
   pawl_arena_clear(&problem->arena);
   *problem = (struct pawl_problem){0};
 }
 
-static const struct pawl_distribution_info *find_distribution(const struct pawl_operator_info *info,
-                                                              const char *name) {
-  for (int i = 0; i < info->distribution_count; i++)
-    if (!strcmp(info->distributions[i].name, name)) return &info->distributions[i];
-  return NULL;
-}
-
 /* `source` holds the seeds. `tail`: only the second half. */
-static void draw_tensor(const struct pawl_problem *problem, const struct pawl_placed_tensor *placed,
-                        int index, const struct pawl_distribution_info *distribution,
+static void draw_tensor(const struct pawl_problem *problem, int set, int tensor,
+                        const struct pawl_distribution_info *distribution,
                         const struct pawl_draw_source *source, bool tail) {
-  const struct pawl_tensor view = pawl_placed_view(placed, problem->oracle->tensors.map);
+  const struct pawl_placed_tensor *placed = &problem->sets[set].tensors[tensor];
+  void *data = problem->oracle->tensors.map + placed->offset;
   const int64_t count = pawl_placed_elements(placed), half = count / 2;
-  struct pawl_draw draw = {.fill = distribution->fill,
-                           .scale = distribution->scale,
-                           .seed = source->seed,
-                           .stream = (uint64_t)index,
-                           .row = view.ndim > 0 ? view.size[view.ndim - 1] : 1};
-  if (source->tail_seed == source->seed && !tail) {
-    pawl_draw_elements(&draw, view.data, view.dtype, 0, count, 0);
-    return;
-  }
-  if (!tail) pawl_draw_elements(&draw, view.data, view.dtype, 0, half, 0);
-  draw.seed = source->tail_seed;
-  pawl_draw_elements(&draw, view.data, view.dtype, half, count - half, 0);
+  const bool whole = source->tail_seed == source->seed;
+  if (!tail)
+    pawl_fill_draw(problem, set, tensor, distribution, source->seed, data, 0, whole ? count : half,
+                   0);
+  if (tail || !whole)
+    pawl_fill_draw(problem, set, tensor, distribution, source->tail_seed, data, half, count, 0);
 }
 
-static void save_inouts(struct pawl_problem *problem, int set) {
-  const struct pawl_tensor_set *tensors = &problem->sets[set];
-  uint64_t bytes = 0;
-  for (int i = 0; i < tensors->count; i++)
-    if (tensors->tensors[i].spec.role == PAWL_INOUT) bytes += tensors->tensors[i].bytes;
-  if (!bytes) return;
-  problem->inouts[set] = pawl_realloc(problem->inouts[set], 1, bytes);
-  unsigned char *to = problem->inouts[set];
-  for (int i = 0; i < tensors->count; i++) {
-    const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    if (t->spec.role != PAWL_INOUT) continue;
-    memcpy(to, problem->oracle->tensors.map + t->offset, t->bytes);
-    to += t->bytes;
-  }
+/* Returns the first tensor of a set in the shared memory. */
+static unsigned char *first_tensor(const struct pawl_problem *problem, int set) {
+  return problem->oracle->tensors.map + problem->sets[set].tensors[0].offset;
 }
 
 /* Poisons the outputs, and restores the inouts and the guard bands. */
@@ -151,15 +127,7 @@ int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
 }
 
 static void note_hashes(struct pawl_problem *problem, int set) {
-  const struct pawl_tensor_set *tensors = &problem->sets[set];
-  struct pawl_hash *hashes = &problem->tensor_hash[set * tensors->count];
-  struct pawl_hasher hasher;
-  pawl_input_hashes(problem, set, hashes);
-  pawl_hasher_init(&hasher);
-  for (int i = 0; i < tensors->count; i++)
-    if (tensors->tensors[i].spec.role != PAWL_OUT)
-      pawl_hasher_add(&hasher, &hashes[i], sizeof hashes[i]);
-  problem->input_hash[set] = pawl_hasher_finish(&hasher);
+  pawl_fill_note(problem, set, first_tensor(problem, set));
 }
 
 static void swap_elements(unsigned char *data, size_t size, const struct pawl_swaps *swaps) {
@@ -194,7 +162,8 @@ static bool stands(const struct pawl_problem *problem, int set,
                    const struct pawl_distribution_info *distribution, uint64_t seed) {
   const struct pawl_draw_source *now = &problem->source[set];
   return now->distribution && !strcmp(now->distribution, distribution->name) && now->seed == seed &&
-         !now->noted && !distribution->adjust && pawl_problem_changed_input(problem, set) < 0;
+         !now->noted && !now->renewed && !distribution->adjust &&
+         pawl_problem_changed_input(problem, set) < 0;
 }
 
 /* Returns whether it drew all inputs. */
@@ -210,7 +179,7 @@ static bool draw(struct pawl_problem *problem, int set,
     /* calls have written to inouts */
     const bool kept = stood && t->spec.role == PAWL_IN;
     if (t->spec.role == PAWL_OUT || (kept && now.tail_seed == source->tail_seed)) continue;
-    draw_tensor(problem, t, i, distribution, source, kept);
+    draw_tensor(problem, set, i, distribution, source, kept);
   }
   return !stood;
 }
@@ -226,7 +195,7 @@ static pawl_status put_inputs(struct pawl_problem *problem, int set,
     PAWL_TRY(pawl_worker_adjust(problem->oracle->worker, &shape, distribution->name, source->seed,
                                 &problem->sets[set], err));
   problem->source[set] = *source;
-  save_inouts(problem, set);
+  pawl_fill_save_inouts(problem, set, first_tensor(problem, set));
   start_afresh(problem, set);
   note_hashes(problem, set);
   return PAWL_OK;
@@ -242,7 +211,7 @@ static bool is_as_drawn(const struct pawl_problem *problem, int set,
 static pawl_status problem_fill(struct pawl_problem *problem, int set, const char *distribution,
                                 uint64_t seed, uint64_t tail_seed, struct pawl_error *err) {
   const struct pawl_operator_info *info = &problem->oracle->info;
-  const struct pawl_distribution_info *found = find_distribution(info, distribution);
+  const struct pawl_distribution_info *found = pawl_fill_find(info, distribution);
   if (!found)
     return pawl_fail(err, PAWL_USAGE, "operator '%s' has no distribution '%s'", info->name,
                      distribution);
@@ -292,7 +261,7 @@ pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_
 bool pawl_problem_can_permute(const struct pawl_problem *problem) {
   for (int set = 0; set < problem->set_count; set++) {
     const char *name = problem->source[set].distribution;
-    if (!name || find_distribution(&problem->oracle->info, name)->adjust) return false;
+    if (!name || pawl_fill_find(&problem->oracle->info, name)->adjust) return false;
   }
   return true;
 }
@@ -388,7 +357,7 @@ struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem
     const uint64_t elements = (uint64_t)pawl_placed_elements(t);
     const int k = expected.count++;
     expected.placed[k] = (struct pawl_placed_tensor){.spec = t->spec,
-                                                     .fd = EXPECTED_ARENA,
+                                                     .fd = PAWL_EXPECTED_ARENA,
                                                      .offset = expected.bytes,
                                                      .bytes = elements * sizeof(double)};
     expected.placed[k].spec.dtype = PAWL_F64;

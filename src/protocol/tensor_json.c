@@ -108,7 +108,8 @@ static pawl_status tensor_from_json(const json_t *object, struct pawl_arena *are
   tensor.spec.name = pawl_arena_copy(arena, name);
   tensor.spec.role = pawl_role_parse(role);
   tensor.spec.dtype = pawl_dtype_parse(dtype);
-  if (!tensor.spec.role || !tensor.spec.dtype || (fd != 5 && fd != 6) || offset < 0 || bytes < 0)
+  if (!tensor.spec.role || !tensor.spec.dtype ||
+      (fd != PAWL_TENSOR_ARENA && fd != PAWL_EXPECTED_ARENA) || offset < 0 || bytes < 0)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: bad role, dtype or place of tensor '%s'", document,
                      name);
   uint64_t needed = 0;

@@ -133,6 +133,8 @@ struct pawl_time_request {
   bool held;
   /* Only with `unseen`: the pair, from 1 on, whose fresh inputs and outputs it shows; 0: none. */
   int look;
+  /* The inputs need not be the usual ones: pawl changes them, or ignores the outputs. */
+  bool any_inputs;
 };
 struct pawl_time_reply {
   double *seconds; /* one for each sample, in the arena */

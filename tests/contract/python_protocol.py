@@ -25,6 +25,9 @@ class Connection:
     def await_inputs(self):
         self.awaited = getattr(self, "awaited", ()) + (self.word[0],)
 
+    def wake(self):
+        self.ended = getattr(self, "ended", ()) + (self.word[0],)
+
 
 class Copy(pawl_protocol.Kernel):
     name, operator = "copy", "copy"
@@ -216,6 +219,7 @@ class Timing(unittest.TestCase):
         with unittest.mock.patch(f"{__name__}.Connection", lambda: connection):
             self.time(Copy(), "cold", late=True)
         self.assertEqual(connection.awaited, (0, 2, 4, 6))  # each before the stamp at its begin
+        self.assertEqual(connection.ended, (2, 4, 6, 8))  # each behind the stamp at its end
 
     def test_only_who_reads_inputs_in_place_takes_them_late(self):
         class Loads(Copy):

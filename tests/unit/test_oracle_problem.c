@@ -15,6 +15,7 @@
 #include "oracle/expected.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
+#include "oracle/renew.h"
 
 #define N 1001
 #define LARGE 2000003
@@ -224,6 +225,45 @@ static void test_permuted_twice_is_as_before(void **state) {
   assert_false(pawl_problem_can_permute(&f->problem));
 }
 
+static pawl_status renew(struct fixture *f, int set, uint64_t seed) {
+  PAWL_TRY(pawl_problem_reserve_new(&f->problem, NULL));
+  PAWL_TRY(pawl_problem_draw_new(&f->problem, set, seed, true, 1, NULL));
+  pawl_problem_put_new(&f->problem, set);
+  pawl_problem_mark_renewed(&f->problem, set);
+  return PAWL_OK;
+}
+
+/* Fewer values than N / 64 are equal by chance, in the inout too. Sums and orders say nothing of
+   the old values. */
+static void test_new_inputs_are_new(void **state) {
+  struct fixture *f = *state;
+  fill(f, 0, "normal", 1);
+  fill(f, 1, "normal", 1);
+  assert_int_equal(renew(f, 1, 8), PAWL_OK);
+  assert_true(differences(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT)) > N - N / 64);
+  assert_true(differences(tensor(f, 0, BALANCE), tensor(f, 1, BALANCE)) > N - N / 64);
+  honest_call(f, 1);
+  assert_true(compare(f, 1).passed);
+  fill(f, 2, "normal", 8); /* by the same distribution: a draw with this seed is equal */
+  assert_int_equal(differences(tensor(f, 2, AMOUNT), tensor(f, 1, AMOUNT)), 0);
+  ((float *)(uintptr_t)tensor(f, 1, AMOUNT))[3] += 1;
+  honest_call(f, 1);
+  require_reason(f, 1, "input 'amount'"); /* what pawl gave is what it compares */
+  assert_int_equal(pawl_problem_put_usual(&f->problem, 1, NULL), PAWL_OK);
+  assert_int_equal(differences(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT)), 0);
+}
+
+/* The operator adjusts new inputs as it adjusts the usual ones, so their structure stays. */
+static void test_new_inputs_are_adjusted(void **state) {
+  struct fixture *f = *state;
+  fill(f, 0, "ten_more", 1);
+  fill(f, 1, "ten_more", 5);
+  assert_int_equal(renew(f, 0, 5), PAWL_OK);
+  assert_int_equal(differences(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT)), 0);
+  honest_call(f, 0);
+  assert_true(compare(f, 0).passed);
+}
+
 static void test_reset_restores_inouts(void **state) {
   struct fixture *f = *state;
   fill(f, 0, "normal", 7);
@@ -360,6 +400,8 @@ int main(int argc, char **argv) {
       TEST(test_exchange_changes_few_elements),
       TEST(test_fill_takes_back_what_was_changed),
       TEST(test_permuted_twice_is_as_before),
+      TEST(test_new_inputs_are_new),
+      TEST(test_new_inputs_are_adjusted),
       TEST(test_reset_restores_inouts),
       TEST(test_wrong_calls),
       TEST(test_changed_inputs_do_not_reach_the_answer),

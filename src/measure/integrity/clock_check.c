@@ -309,6 +309,7 @@ static pawl_status take_watched(struct pawl_block_run *run, struct pawl_arm_run 
   PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, -1, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
   pawl_permutation_join(&permutation);
+  PAWL_TRY(pawl_permutation_failure(&permutation, err));
   for (int i = 0; i < request.samples && permutation.late; i++)
     watcher->calls[i].begun_ns = permutation.begun_ns[i];
   pawl_permutation_end(&permutation);

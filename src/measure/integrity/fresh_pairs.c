@@ -49,7 +49,8 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
   const int sets = run->problem->set_count, samples = run->plan->samples;
   arm->fresh_pairs = arm->fresh_after = 0;
   arm->fresh_compare = arm->fresh_taken = false;
-  if (!arm->worker || !pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
+  /* each timed call of a permuted arm has new inputs */
+  if (!arm->worker || arm->permuted || !pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
   /* the exchange would break the order of the inputs */
   if (run->problem->oracle && !pawl_problem_can_permute(run->problem)) return PAWL_OK;
   arm->fresh_pairs = run->plan->fresh_pairs;

@@ -12,6 +12,7 @@
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "oracle/renew.h"
 #include "process/cpus.h"
 
 /* The thread checks `stop` at this interval. */
@@ -31,9 +32,35 @@ static int set_of(const struct pawl_permutation *permutation, int call) {
   return (permutation->first_set + call) % permutation->run->problem->set_count;
 }
 
-static void permute(struct pawl_permutation *permutation, int call) {
+static uint64_t seed_of(const struct pawl_permutation *permutation, int call) {
+  return permutation->seed + (uint64_t)call;
+}
+
+/* Returns whether pawl compares the inputs of a call with those that it gave. */
+static bool is_noted(const struct pawl_permutation *permutation, int call) {
+  return permutation->run->plan->unproven || set_of(permutation, call) == permutation->noted;
+}
+
+/* Draws the new inputs of a call where no kernel sees them. */
+static pawl_status draw_inputs(struct pawl_permutation *permutation, int call, int threads,
+                               struct pawl_error *err) {
   const int set = set_of(permutation, call);
-  pawl_problem_permute(permutation->run->problem, set, permutation->seed + (uint64_t)set);
+  if (!permutation->is_new[call]) return PAWL_OK;
+  PAWL_TRY(pawl_problem_draw_new(permutation->run->problem, set, seed_of(permutation, call),
+                                 is_noted(permutation, call), threads, err));
+  permutation->drawn = call + 1;
+  return PAWL_OK;
+}
+
+/* Changes the inputs of a call. An operator's order would not survive an exchange of elements, so
+ * such inputs stay if they are not new. */
+static void put_inputs(struct pawl_permutation *permutation, int call) {
+  struct pawl_problem *problem = permutation->run->problem;
+  const int set = set_of(permutation, call);
+  if (permutation->is_new[call])
+    pawl_problem_put_new(problem, set);
+  else if (permutation->may_exchange)
+    pawl_problem_permute(problem, set, seed_of(permutation, call));
 }
 
 /* Waits until the worker has taken one more turn. The worker may need a thread that only resumes
@@ -47,6 +74,16 @@ static bool await_turn(const struct pawl_permutation *permutation, uint32_t turn
     syscall(SYS_futex, permutation->ready, FUTEX_WAIT, now, &nap, NULL, 0);
   }
   return true;
+}
+
+/* Waits until the call before this one has ended, so that pawl does not draw inputs beside it. */
+static void await_end(const struct pawl_permutation *permutation, int call) {
+  const struct timespec nap = {.tv_nsec = NAP_NS};
+  const uint32_t end = permutation->first_stamp + 2 * (uint32_t)call;
+  for (uint32_t now; (int32_t)((now = atomic_load(permutation->stamp)) - end) < 0;) {
+    if (atomic_load(&permutation->stop)) return;
+    syscall(SYS_futex, permutation->stamp, FUTEX_WAIT, now, &nap, NULL, 0);
+  }
 }
 
 /* The time by two clocks. If only the first advances, this thread had no CPU. */
@@ -111,6 +148,16 @@ static void let_begin(struct pawl_permutation *permutation, int number, const st
   permutation->ahead_ns[number] = away + worked;
 }
 
+/* Draws while the worker flushes its caches. Without new inputs the call still has to begin. */
+static void draw_behind_flush(struct pawl_permutation *permutation, int call) {
+  if (permutation->failed) {
+    permutation->is_new[call] = false;
+  } else if (draw_inputs(permutation, call, 1, &permutation->err) != PAWL_OK) {
+    permutation->failed = true;
+    permutation->is_new[call] = false;
+  }
+}
+
 static void *give_inputs(void *context) {
   struct pawl_permutation *permutation = context;
   struct pawl_freeze freeze = {0};
@@ -122,6 +169,8 @@ static void *give_inputs(void *context) {
   permutation->has_clock =
       process->first > 0 && pawl_clock_of_process(process->pid, &permutation->clock);
   for (int call = 0; call < permutation->count; call++) {
+    await_end(permutation, call);
+    draw_behind_flush(permutation, call);
     if (!await_turn(permutation, permutation->first_ready + (uint32_t)call + 1, &freeze)) break;
     pawl_cpus_keep_off(&ours, process->pid);
     /* later processes are not frozen */
@@ -129,9 +178,10 @@ static void *give_inputs(void *context) {
     if (!pawl_freeze_others(&freeze, process))
       permutation->arm->out->unfrozen = true, permutation->has_clock = false;
     /* for a worker whose flush leaves the inputs in a cache */
-    pawl_problem_evict(permutation->run->problem, set_of(permutation, call));
+    if (!permutation->is_new[call])
+      pawl_problem_evict(permutation->run->problem, set_of(permutation, call));
     outset.moment = moment_now();
-    permute(permutation, call);
+    put_inputs(permutation, call);
     permutation->given = call + 1;
     let_begin(permutation, call, &outset, &freeze);
     /* not before, because the first thread may lose its CPU on the way to its clock */
@@ -157,48 +207,68 @@ static pawl_status begin_late(struct pawl_permutation *permutation, struct pawl_
              : PAWL_OK;
 }
 
-/* Hashes the inputs before they are in place. A later read would load them into the caches. */
-static void note_ahead(struct pawl_permutation *permutation) {
-  const int sets = permutation->run->problem->set_count;
-  const int call = (permutation->noted - permutation->first_set + sets) % sets;
-  permutation->usual = pawl_problem_noted_inputs(permutation->run->problem, permutation->noted);
-  permute(permutation, call);
-  pawl_problem_note_inputs(permutation->run->problem, permutation->noted);
-  permute(permutation, call);
+/* Hashes exchanged inputs before they are in place. A later read would load them into the caches.
+ */
+static void note_ahead(struct pawl_permutation *permutation, int call) {
+  if (permutation->is_new[call] || !is_noted(permutation, call)) return;
+  put_inputs(permutation, call);
+  pawl_problem_note_inputs(permutation->run->problem, set_of(permutation, call));
+  put_inputs(permutation, call);
+}
+
+/* Draws which calls have new inputs. */
+static pawl_status choose_calls(struct pawl_permutation *permutation, struct pawl_error *err) {
+  struct pawl_problem *problem = permutation->run->problem;
+  uint32_t words[PAWL_MEASURE_SETS];
+  const unsigned one_of = pawl_problem_new_one_of(problem);
+  PAWL_TRY(pawl_entropy(&permutation->seed, sizeof permutation->seed, err));
+  PAWL_TRY(pawl_entropy(words, sizeof words, err));
+  PAWL_TRY(pawl_problem_reserve_new(problem, err));
+  permutation->may_exchange = pawl_problem_can_permute(problem);
+  for (int call = 0; call < permutation->count; call++) {
+    permutation->is_new[call] = words[call] % one_of == 0;
+    pawl_problem_mark_renewed(problem, set_of(permutation, call));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status give_at_once(struct pawl_permutation *permutation, struct pawl_error *err) {
+  for (; permutation->given < permutation->count; permutation->given++) {
+    PAWL_TRY(draw_inputs(permutation, permutation->given, 0, err));
+    put_inputs(permutation, permutation->given);
+  }
+  return PAWL_OK;
 }
 
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
                                    int noted, struct pawl_error *err) {
-  uint64_t seed;
   PAWL_ASSERT(request->samples <= PAWL_MEASURE_SETS);
-  PAWL_TRY(pawl_entropy(&seed, sizeof seed, err));
   *permutation = (struct pawl_permutation){
       .run = run,
       .arm = arm,
       .first_set = request->first_set,
       .count = request->samples,
       .noted = noted,
-      .seed = seed,
       .process = pawl_worker_freezable(arm->worker),
       .late = pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1};
   request->late = permutation->late;
-  if (noted >= 0) note_ahead(permutation);
-  if (permutation->late) {
-    PAWL_TRY(begin_late(permutation, err));
-  } else {
-    for (; permutation->given < permutation->count; permutation->given++)
-      permute(permutation, permutation->given);
-  }
+  request->any_inputs = true;
+  PAWL_TRY(choose_calls(permutation, err));
+  for (int call = 0; call < permutation->count; call++) note_ahead(permutation, call);
   run->problem->permuted = true;
-  return PAWL_OK;
+  return permutation->late ? begin_late(permutation, err) : give_at_once(permutation, err);
 }
 
 void pawl_permutation_join(struct pawl_permutation *permutation) {
   if (!permutation->late) return;
   atomic_store(&permutation->stop, true);
   syscall(SYS_futex, permutation->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
+  syscall(SYS_futex, permutation->stamp, FUTEX_WAKE, 1, NULL, NULL, 0);
   pthread_join(permutation->thread, NULL);
+  /* the kernel ended before it got the inputs that are noted */
+  if (permutation->drawn > permutation->given)
+    pawl_problem_put_new(permutation->run->problem, set_of(permutation, permutation->given));
 }
 
 bool pawl_permutation_judge(const struct pawl_permutation *permutation) {
@@ -232,9 +302,13 @@ size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool ch
   return late;
 }
 
+pawl_status pawl_permutation_failure(const struct pawl_permutation *permutation,
+                                     struct pawl_error *err) {
+  if (!permutation->failed) return PAWL_OK;
+  *err = permutation->err;
+  return err->code;
+}
+
 void pawl_permutation_end(struct pawl_permutation *permutation) {
-  for (; permutation->given > 0; permutation->given--) permute(permutation, permutation->given - 1);
   permutation->run->problem->permuted = false;
-  if (permutation->noted >= 0)
-    pawl_problem_note_again(permutation->run->problem, permutation->noted, &permutation->usual);
 }

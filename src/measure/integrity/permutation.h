@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inputs of the timed calls of one request, permuted by a seed and restored afterwards. A
- * worker that can wait gets them call by call, after the flush of the caches, while the kernel's
- * other threads and processes are frozen. So nothing can work on them before the clock runs.
- * Another worker gets them all before the request. */
+/* The inputs of the timed calls of one request. Each call has new ones (oracle/renew.h); where a
+ * draw takes long, some calls have exchanged elements instead. A worker that can wait gets them
+ * call by call, after the flush of the caches, while the kernel's other threads and processes are
+ * frozen. So nothing can work on them before the clock runs. Another worker gets them all before
+ * the request. The inputs stay in place until a request needs the usual ones. */
 #pragma once
 
 #include <pthread.h>
@@ -16,10 +17,14 @@ struct pawl_permutation {
   struct pawl_arm_run *arm;
   /* One call for each of `count` sets, from `first_set` on. */
   int first_set, count;
-  int noted;                      /* the set that pawl compares; -1: none */
-  struct pawl_noted_inputs usual; /* the noted inputs of that set */
+  int noted; /* the set that pawl compares; -1: none */
   uint64_t seed;
-  int given; /* calls whose inputs have changed */
+  bool is_new[PAWL_MEASURE_SETS]; /* the call has new inputs */
+  bool may_exchange;              /* the other calls have exchanged elements */
+  int drawn;                      /* the last call whose new inputs are drawn, from 1 on */
+  int given;                      /* calls whose inputs are in place */
+  bool failed;                    /* then `err` says why pawl could not draw inputs */
+  struct pawl_error err;
   /* The rest is for inputs that come late. */
   bool late;
   pawl_stamp *ready, *go, *stamp;
@@ -38,14 +43,16 @@ struct pawl_permutation {
   _Atomic bool stop;
 };
 
-/* Permutes the inputs, or starts the thread that does it call by call; then it sets request->late.
- * Call it before the request. PAWL_FAILED: no random numbers, or no thread. */
+/* Gives the inputs, or starts the thread that does it call by call; then it sets request->late.
+ * Call it before the request. PAWL_FAILED: no random numbers, no thread, or the operator failed. */
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
                                    int noted, struct pawl_error *err);
-/* Ends the thread. Call it after the request, whatever its status. The inputs stay as they are
- * until the end. */
+/* Ends the thread. Call it after the request, whatever its status. */
 void pawl_permutation_join(struct pawl_permutation *permutation);
+/* Returns the failure of a draw in the thread. */
+pawl_status pawl_permutation_failure(const struct pawl_permutation *permutation,
+                                     struct pawl_error *err);
 /* Judges an answered request. Returns false if something else than the worker took its turns; the
  * arm then ended as wrong. */
 bool pawl_permutation_judge(const struct pawl_permutation *permutation);
@@ -54,5 +61,5 @@ bool pawl_permutation_judge(const struct pawl_permutation *permutation);
  * it added to the time of the i-th remaining call. */
 size_t pawl_permutation_sift(const struct pawl_permutation *permutation, bool charge,
                              struct pawl_time_reply *reply, double *added);
-/* Restores the inputs. */
+/* Ends the comparison with new inputs. */
 void pawl_permutation_end(struct pawl_permutation *permutation);

@@ -15,9 +15,8 @@
 pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
                                struct pawl_error *err) {
   uint32_t words[2];
-  const struct pawl_problem *problem = run->problem;
   arm->permuted = arm->worker && arm->device == PAWL_CPU && run->plan->cache == PAWL_CACHE_COLD &&
-                  pawl_block_is_checked(run) && pawl_problem_can_permute(problem);
+                  pawl_block_is_checked(run);
   arm->permuted_compare = -1;
   if (!arm->permuted) return PAWL_OK;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
@@ -35,11 +34,16 @@ pawl_status pawl_permuted_warm_up(struct pawl_block_run *run, struct pawl_arm_ru
   /* pawl ignores its time, and a flush takes longer than most calls; the first flush makes the
    * worker allocate its buffer */
   if (arm->out->count) request.flush_bytes = 0;
+  request.any_inputs = true;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
+  if (!arm->worker) return PAWL_OK;
   /* ends the arm if the outputs are wrong */
-  if (arm->worker) pawl_block_hashes_agree(run, arm, first_set, &reply);
+  if (run->problem->source[first_set].renewed)
+    pawl_block_hashes_written(run, arm, &reply);
+  else
+    pawl_block_hashes_agree(run, arm, first_set, &reply);
   return PAWL_OK;
 }
 
@@ -94,8 +98,12 @@ static pawl_status keep_permuted(struct pawl_checked_request *checked,
 pawl_status pawl_permuted_after(struct pawl_checked_request *checked, enum pawl_status_code status,
                                 struct pawl_time_reply *reply, int *kept, struct pawl_error *err) {
   pawl_permutation_join(&checked->permutation);
-  status = status == PAWL_OK ? keep_permuted(checked, reply, kept, err)
-                             : pawl_block_settle(checked->run, checked->arm, status, err);
+  const enum pawl_status_code failure = pawl_permutation_failure(&checked->permutation, err);
+  if (failure != PAWL_OK)
+    status = failure;
+  else
+    status = status == PAWL_OK ? keep_permuted(checked, reply, kept, err)
+                               : pawl_block_settle(checked->run, checked->arm, status, err);
   pawl_permutation_end(&checked->permutation);
   return status;
 }

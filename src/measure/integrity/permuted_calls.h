@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timed calls of a CPU kernel on inputs that no call has had. pawl exchanges many elements of the
-   inputs before each call (permutation.h) and exchanges them back after the request. A stored
-   result is useless then. At a random sample pawl compares the outputs of one call with the
+/* Timed calls of a CPU kernel on inputs that no call has had (permutation.h). A stored result is
+   useless then. At a random sample pawl compares the outputs of one call with the
    oracle. GPU kernels have fresh_pairs.h instead, because pawl would have to copy their inputs for
    each request. */
 #pragma once
 
 #include "measure/integrity/checked_request.h"
 
-/* Sets arm->permuted: true for a cold CPU arm whose inputs have no order. Draws the sample that
-   pawl compares. */
+/* Sets arm->permuted: true for a cold CPU arm. Draws the sample that pawl compares. */
 pawl_status pawl_permuted_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
                                struct pawl_error *err);
 
-/* Makes `warmup` calls on the usual inputs. The arm ends if their outputs are wrong. */
+/* Makes `warmup` calls on the inputs that are in place. The arm ends if their outputs are wrong. */
 pawl_status pawl_permuted_warm_up(struct pawl_block_run *run, struct pawl_arm_run *arm, int warmup,
                                   int first_set, struct pawl_error *err);
 
@@ -23,7 +21,7 @@ int pawl_permuted_retries(int samples);
 /* Warms up where the turn wants it, makes the request, and changes its inputs. */
 pawl_status pawl_permuted_before(struct pawl_checked_request *checked, struct pawl_error *err);
 
-/* Checks and keeps the samples of the reply and restores the inputs. *kept is how many samples of
+/* Checks and keeps the samples of the reply. *kept is how many samples of
    the turn are done: the others pawl takes again. */
 pawl_status pawl_permuted_after(struct pawl_checked_request *checked, enum pawl_status_code status,
                                 struct pawl_time_reply *reply, int *kept, struct pawl_error *err);

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A kernel that finds its results by the contents of its inputs is right on every input, and its times are no times of
-# the work: the check passes, the timing does not.
+# A kernel that finds its results by the contents of its inputs is right on every input. Each timed call has new inputs,
+# so it gains nothing: its work takes 0.3 ms.
 repository
-sed -i 's/samples: 12/samples: 24/' pawl.yaml
 python3 - <<'PYTHON'
 from pathlib import Path
 path = Path("kernels/scale_cpu.c")
@@ -41,4 +40,8 @@ PYTHON
 try pawl check
 pawl -q --json bench >"$SCRATCH/bench.json" || echo "(exit status $?)"
 field "$SCRATCH/bench.json" results.0.outcome
-field "$SCRATCH/bench.json" results.0.reason | sed 's/1[12] of 12 calls on new inputs took at least [0-9.]* times/M of 12 calls on new inputs took at least N times/'
+python3 - "$SCRATCH/bench.json" <<'PYTHON'
+import json, sys
+median = json.load(open(sys.argv[1]))["results"][0]["performance"]["median_ms"]
+print("gains nothing" if median >= 0.3 else median)
+PYTHON

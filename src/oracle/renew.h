@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* New inputs for a timed call. pawl draws all inputs and inouts of a set by another seed, from the
+ * set's own distribution, and the operator adjusts them. So all values are new, and every structure
+ * that the operator gives its inputs stays: an order, a symmetry, zeros, valid indices. pawl draws
+ * into memory that no kernel sees, and copies the inputs to their place right before the call. */
+#pragma once
+
+#include "oracle/oracle.h"
+
+/* Allocates the private memory. PAWL_NO_MEMORY: there is none. */
+pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_error *err);
+/* Draws new inputs for a set into the private memory. With `note` it also notes them as those that
+ * a comparison expects. Any thread may call it after pawl_problem_reserve_new, while no other one
+ * uses the operator. threads 0: all CPUs. PAWL_FAILED: the operator failed. */
+pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_t seed, bool note,
+                                  int threads, struct pawl_error *err);
+/* Copies the drawn inputs to their place and evicts the set from the caches. */
+void pawl_problem_put_new(struct pawl_problem *problem, int set);
+/* Returns how many calls have new inputs: one of this number. It is all of them where a draw takes
+ * no longer than the worker's flush of its caches, because the two happen at once. */
+unsigned pawl_problem_new_one_of(const struct pawl_problem *problem);
+
+/* Notes that a set's inputs are not the usual ones any more. */
+void pawl_problem_mark_renewed(struct pawl_problem *problem, int set);
+/* Draws the usual inputs of a set again, if they were renewed. */
+pawl_status pawl_problem_put_usual(struct pawl_problem *problem, int set, struct pawl_error *err);

@@ -38,4 +38,4 @@ fi
 # Tests of the suites `plugins` and `hostile` load kernels that break memory on purpose, and let a limit of addresses stop
 # them, which a sanitizer cannot live with: they run in the ordinary build only.
 exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 \
-  --suite unit --suite fuzz --suite contract --suite golden --no-suite hostile "$@"
+  --suite unit --suite fuzz --suite contract --suite golden --suite forge --no-suite hostile "$@"

@@ -45,7 +45,7 @@ class Pipeline:
         self.environment, self.log, self.jobs = environment, [], {}
         hidden = {name: document.pop(name) for name in list(document) if name.startswith(".")}
         for name, job in document.items():
-            base = copy.deepcopy(hidden[job.pop("extends")])
+            base = copy.deepcopy(hidden.get(job.pop("extends", None), {"before_script": []}))
             self.jobs[name] = {**base, **job}
             if not set(self.jobs[name]) <= self.KEYS:
                 raise ValueError(f"{name} has {set(self.jobs[name]) - self.KEYS}")
@@ -57,12 +57,12 @@ class Pipeline:
         sides = [part.split(" == ") for part in condition.split(" && ")]
         return all(value(left) == value(right) for left, right in sides)
 
-    def run(self, variables):
-        """{job: success | failed | skipped}; a job that no rule adds is absent."""
+    def run(self, variables, changed=True):
+        """{job: success | failed | skipped}; a job that no rule adds is absent. changed: a file of `changes` differs."""
         results, kept = {}, {}
         for name, job in sorted(self.jobs.items(), key=lambda item: self.stages.index(item[1]["stage"])):
-            rule = next((rule for rule in job["rules"] if self.holds(rule["if"], variables)), None)
-            if not rule:
+            rule = next((rule for rule in job["rules"] if (changed or "changes" not in rule) and self.holds(rule["if"], variables)), None)
+            if not rule or rule.get("when") == "never":
                 continue
             if rule.get("when") != "always" and any(results.get(need["job"]) == "failed" for need in job.get("needs", [])):
                 results[name] = "skipped"
@@ -144,12 +144,12 @@ class Elsewhere(unittest.TestCase):
         server = {"GITLAB_CI": "true", "CI_API_V4_URL": self.forge.url, "CI_PROJECT_ID": "12", "CI_DEFAULT_BRANCH": "main", "CI_JOB_ID": "9",
                   "CI_PROJECT_URL": "https://gitlab.example/o/k"}
 
-        def run(sha, wanted, **variables):
+        def run(sha, wanted, changed=True, **variables):
             pipeline.log.clear()
-            self.assertEqual(pipeline.run({**server, "CI_COMMIT_SHA": sha, **variables}), wanted, "\n".join(pipeline.log))
+            self.assertEqual(pipeline.run({**server, "CI_COMMIT_SHA": sha, **variables}, changed), wanted, "\n".join(pipeline.log))
 
-        def merge_request(sha, wanted, source="12"):
-            run(sha, wanted, CI_PIPELINE_SOURCE="merge_request_event", CI_MERGE_REQUEST_IID="3", CI_MERGE_REQUEST_PROJECT_ID="12",
+        def merge_request(sha, wanted, source="12", changed=True):
+            run(sha, wanted, changed, CI_PIPELINE_SOURCE="merge_request_event", CI_MERGE_REQUEST_IID="3", CI_MERGE_REQUEST_PROJECT_ID="12",
                 CI_MERGE_REQUEST_SOURCE_PROJECT_ID=source, CI_MERGE_REQUEST_TARGET_BRANCH_NAME="main",
                 CI_MERGE_REQUEST_DIFF_BASE_SHA=self.sh("git", "rev-parse", "origin/main"))
 
@@ -160,6 +160,8 @@ class Elsewhere(unittest.TestCase):
         sha = self.commit("faster")
         merge_request(sha, {"pawl": "success", "pawl report": "success"})
         self.assertEqual(len(self.forge.notes), 1)
+        merge_request(sha, {"pawl unchanged": "success"}, changed=False)  # "Pipelines must succeed" needs a pipeline
+        run(sha, {}, changed=False, **push)
         merge_request(sha, {"pawl": "failed"}, source="99")  # a fork
         self.assertIn("fork", pipeline.log[-1])
         self.files[NAME] += b"."  # somebody replaces the release

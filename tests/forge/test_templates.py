@@ -86,6 +86,10 @@ class Templates(unittest.TestCase):
             for name in re.findall(r"\buses: (\S+)", self.code(path)):
                 self.assertRegex(name, r'^("@(MEASURE|ACTION)@"$|\./\.(github|forgejo)/actions/pawl$|(https://data\.forgejo\.org/forgejo|actions)/'
                                        r"[a-z-]+@[0-9a-f]{40})$")
+        pins = {pin for folder in (GITHUB, ROOT / ".github") for path in folder.rglob("*.yml")
+                for pin in re.findall(r"\buses: (actions/\S+) # v\d", path.read_text())}
+        names = [pin.partition("@")[0] for pin in pins]
+        self.assertEqual(len(names), len(set(names)), pins)  # each action has one version everywhere
 
     def test_what_measures_does_not_post(self):
         for path in WORKFLOWS:

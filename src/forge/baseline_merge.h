@@ -5,10 +5,10 @@
 
 #include "gate/ratchet.h"
 
-/* Puts the changes of `ours` since `base` on top of `theirs`. If both changed an entry, it keeps
- * the faster time. Keeps the moves of both, theirs first. *changed counts the entries that differ
- * from `theirs`; first_changed is one of them (NULL: none). Everything is in the arena or borrowed
- * from the three. */
+/* Puts the changes of `ours` since `base` on top of `theirs`. If both changed an entry, the faster
+ * time stays. The moves of both stay, theirs first. *changed counts the entries that differ from
+ * `theirs`. *first_changed is one of these entries, or NULL. The result lies in the arena or is
+ * borrowed from the three baselines. */
 void pawl_baseline_merge(const struct pawl_baseline *base, const struct pawl_baseline *ours,
                          const struct pawl_baseline *theirs, struct pawl_arena *arena,
                          struct pawl_baseline *out, size_t *changed,

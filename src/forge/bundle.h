@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The release of pawl that a workflow installs: its address and its checksum. */
+/* Finds the release of pawl that a workflow installs, and its checksum. */
 #pragma once
 
 #include "base/memory.h"
 #include "net/http.h"
 
-/* The release that the workflows install. `url` NULL: none, the runners have pawl. */
+/* If `url` is NULL, the workflows install nothing, because the runners have pawl. */
 struct pawl_bundle {
   const char *url, *sha256;
-  const char *repository; /* "owner/name" on github.com, whose attestation names the build; "":
-                             another host */
+  /* "owner/name" on github.com, whose attestation names the build; "" on another host */
+  const char *repository;
 };
 
-/* The address of this version's bundle for this machine's architecture; NULL: this pawl was built
-   without the address of a project (the option project_url of the build). */
+/* Returns the address of this version's bundle for this machine's architecture, or NULL if pawl was
+ * built without the option project_url. */
 const char *pawl_bundle_address(struct pawl_arena *arena);
 
-/* Reads the bundle's checksum from SHA256SUMS beside it. PAWL_USAGE: no https address of a .tar.gz;
-   PAWL_NO_INPUT: there is no such file; PAWL_PROTOCOL: it does not name the bundle; else as
-   pawl_http_send. */
+/* Reads the bundle's checksum from SHA256SUMS beside the bundle. Fails with PAWL_USAGE if `url` is
+ * no https address of a .tar.gz, with PAWL_NO_INPUT if there is no SHA256SUMS, with PAWL_PROTOCOL
+ * if SHA256SUMS does not name the bundle, and as pawl_http_send. */
 pawl_status pawl_bundle_read(const char *url, const struct pawl_http_policy *http,
                              struct pawl_arena *arena, struct pawl_bundle *out,
                              struct pawl_error *err);

@@ -40,8 +40,8 @@ static bool is_document(const char *name) {
   return false;
 }
 
-/* Whether `name` lies in the folder of `file`, or below it. A header that comes or goes there can
-   change which file an #include finds. */
+/* Returns whether `name` lies in the folder of `file`, or below it. A header that comes or goes
+ * there can change which file an #include finds. */
 static bool is_beside(const char *name, const char *file) {
   const char *slash = strrchr(file, '/');
   return !strncmp(name, file, slash ? (size_t)(slash - file) + 1 : 0);

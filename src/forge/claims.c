@@ -110,7 +110,8 @@ static const struct pawl_case *claims_find_case(const struct claims *claims,
   return pawl_text_equal(config->operator_name, spec->operator_name) ? config : NULL;
 }
 
-/* Whether the shape has each value of the case. It may have more: the operator's defaults. */
+/* Returns whether the shape has each value of the case. It may have more: the operator's
+ * defaults. */
 static bool covers(const struct pawl_case *shape, const struct pawl_case *config) {
   if (config->dtype != PAWL_DTYPE_NONE && shape->dtype != config->dtype) return false;
   for (int i = 0; i < config->count; i++) {
@@ -147,7 +148,7 @@ static pawl_status check_shape(const struct claims *claims, const struct pawl_ra
 
 /* --- results --- */
 
-/* Whether the samples of the processes are the samples of the result. */
+/* Returns whether the samples of the processes are the samples of the result. */
 static bool are_its_samples(const struct pawl_result *result) {
   const struct pawl_performance *figures = &result->performance;
   size_t count = 0;

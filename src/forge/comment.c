@@ -30,7 +30,8 @@ static const char *marker(struct pawl_forge *forge, const char *id) {
   return pawl_arena_printf(forge->arena, "<!-- pawl:%s -->", id);
 }
 
-/* Whether our own account wrote it: anybody can write the marker into a comment of theirs. */
+/* Returns whether our own account wrote it: anybody can write the marker into a comment of
+ * theirs. */
 static bool comment_is_ours(const json_t *comment, const char *own_login) {
   const json_t *user = json_object_get(comment, "user"),
                *author = json_object_get(comment, "author");

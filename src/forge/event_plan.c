@@ -74,7 +74,7 @@ static bool is_hosted(const struct pawl_forge *forge, const json_t *labels, cons
                           PAWL_COUNT(hosted_labels));
 }
 
-/* Whether a machine with `labels` takes a job that asks for `wanted`: it has them all. */
+/* Returns whether a machine with `labels` takes a job that asks for `wanted`: it has them all. */
 static bool takes(const json_t *labels, const json_t *wanted) {
   for (size_t i = 0; i < json_array_size(wanted); i++) {
     const char *label = json_string_value(json_array_get(wanted, i));

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-/* The page of a remote's repository: "https://github.com/owner/name" of git@host:owner/name.git, of
-   ssh://git@host:22/owner/name, of https://user@host/owner/name.git. NULL: it has none, or is a
-   folder. */
+/* Returns the page of a remote's repository, as "https://github.com/owner/name" for
+ * git@host:owner/name.git, ssh://git@host:22/owner/name and https://user@host/owner/name.git.
+ * Returns NULL if there is no page or the remote is a folder. */
 const char *pawl_remote_page(const char *remote, struct pawl_arena *arena);

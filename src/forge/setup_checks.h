@@ -11,7 +11,7 @@
 struct pawl_setup_check {
   const char *name;
   bool ok, required; /* required: without it strangers can run code here, or nothing measures */
-  const char *found; /* the present state, or the reason */
+  const char *found; /* the present state, or why pawl cannot read it */
   const char *remedy;
 };
 struct pawl_setup_checks {
@@ -21,18 +21,17 @@ struct pawl_setup_checks {
 
 enum pawl_forge_host { PAWL_FORGE_GITHUB, PAWL_FORGE_GITLAB, PAWL_FORGE_FORGEJO };
 
-/* The kind of the host: of the job that this is, else by its well-known name, else by the workflows
- * of the repository.
- */
+/* Finds the kind of the code host from the job's variables, else from the host's well-known name,
+ * else from the workflows of the repository. If nothing fits, it is GitHub. */
 enum pawl_forge_host pawl_forge_host_of(const struct pawl_workflow_setup *setup);
 
-/* Where to ask, and the token, outside a job too: `forge` has arena, log and http. GitHub's,
-   GitLab's and Forgejo's variables go before what the remote says. PAWL_USAGE: there is no remote
-   that names a repository. */
+/* Finds the API's address and the token, also outside a job. `forge` has arena, log and http. The
+ * variables of GitHub, GitLab and Forgejo go before the address of origin. Fails with PAWL_USAGE if
+ * neither names a repository. */
 pawl_status pawl_forge_read_setup(struct pawl_forge *forge, enum pawl_forge_host host,
                                   const struct pawl_workflow_setup *setup, const char *token_file,
                                   struct pawl_error *err);
 
-/* A setting that pawl cannot read is not ok and says why. Texts live in forge->arena. */
+/* Checks all settings. A setting that pawl cannot read is not ok. Texts live in forge->arena. */
 void pawl_forge_check_setup(struct pawl_forge *forge, enum pawl_forge_host host,
                             const struct pawl_workflow_setup *setup, struct pawl_setup_checks *out);

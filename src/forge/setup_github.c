@@ -80,8 +80,8 @@ static bool take_variables(const struct setup_checking *checking) {
   return true;
 }
 
-/* Whether only the workflows that measure may use the group, by their files of the default branch.
- */
+/* Returns whether only the workflows that measure may use the group, by their files of the default
+ * branch. */
 static bool is_closed(const struct setup_checking *checking, const json_t *group) {
   static const char *const names[] = {MEASURING, TUNING};
   const json_t *allowed = json_object_get(group, "selected_workflows");

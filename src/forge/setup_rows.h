@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of `pawl doctor --forge`, and a file for each kind of code host. */
+/* Makes the rows of `pawl doctor --forge`. Each kind of code host has a file. */
 #pragma once
 
 #include "forge/setup_checks.h"
@@ -14,17 +14,17 @@ struct setup_checking {
 void pawl_setup_add(const struct setup_checking *checking, const char *name, bool required, bool ok,
                     const char *found, const char *remedy);
 const char *pawl_setup_page(const struct setup_checking *checking, const char *below);
-/* Returns the answer, a new reference. NULL: a row says why there is none. `where`: the page of the
- * setting. */
+/* Asks the API and returns the answer as a new reference. If there is none, adds a row that says
+ * why and returns NULL. `where` is the setting's place below the repository's page. */
 json_t *pawl_setup_ask(const struct setup_checking *checking, const char *name, const char *path,
                        const char *where);
-/* A string of an object, "" when it has none; owned by the object. */
+/* Returns the string of an object's key, or "". The object owns it. */
 const char *pawl_setup_text(const json_t *object, const char *key);
 
-/* Whether the workflow is there and names all files that are measured. */
+/* Checks that the workflow is there and names all files that pawl measures. */
 void pawl_setup_check_files(const struct setup_checking *checking, const char *workflow,
                             const char *host);
-/* `repository`: an object with default_branch. */
+/* `repository` is an object with default_branch. */
 void pawl_setup_check_branch(const struct setup_checking *checking, const json_t *repository);
 
 void pawl_setup_check_github(const struct setup_checking *checking);

@@ -213,7 +213,7 @@ static pawl_status refuse_links(const struct pawl_workflow_setup *setup, const c
   return PAWL_OK;
 }
 
-/* Whether a workflow of pawl's name is somebody else's. */
+/* Returns whether a workflow of pawl's name is somebody else's. */
 static bool is_other(const char *path, const char *name) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};

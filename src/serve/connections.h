@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The open connections of a server of libmicrohttpd. pawl cuts off a client that does not complete
- * a request in PAWL_REQUEST_SECONDS, even if it sends a byte now and then. */
+/* Keeps the open connections of a server of libmicrohttpd. pawl cuts off a client that does not
+ * complete a request in PAWL_REQUEST_SECONDS, even if the client sends a byte now and then. */
 #pragma once
 
 #include <microhttpd.h>
@@ -25,10 +25,10 @@ struct pawl_connections {
 void pawl_connections_init(struct pawl_connections *connections);
 void pawl_connections_release(struct pawl_connections *connections);
 
-/* For MHD_OPTION_NOTIFY_CONNECTION, with the connections as its context. */
+/* Takes the connections as the context of MHD_OPTION_NOTIFY_CONNECTION. */
 void pawl_connections_notify(void *connections, struct MHD_Connection *connection, void **state,
                              enum MHD_ConnectionNotificationCode code);
-/* A request has ended. The connection may bring another one, which has its own time. */
+/* Notes the end of a request. The connection's next request has its own time. */
 void pawl_connections_completed(struct pawl_connections *connections,
                                 struct MHD_Connection *connection);
 /* Cuts off the slow clients and sets *slow to their number. Returns how many connections are open.

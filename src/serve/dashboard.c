@@ -153,7 +153,7 @@ static enum MHD_Result take_token(struct MHD_Connection *connection, const char 
   return answer(connection, MHD_HTTP_SEE_OTHER, "text/plain; charset=utf-8", response);
 }
 
-/* Whether the visitor may enter. If not, or after a redirect, *result is set. */
+/* Returns whether the visitor may enter. If not, or after a redirect, *result is set. */
 static bool may_enter(const struct dashboard *dashboard, struct MHD_Connection *connection,
                       const char *url, enum MHD_Result *result) {
   const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");

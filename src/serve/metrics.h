@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters of the service, in Prometheus' text format 0.0.4.
-   https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/* Counts requests and polls, in Prometheus' text format 0.0.4.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/ */
 #pragma once
 
 #include <stdatomic.h>
@@ -22,20 +22,20 @@ enum pawl_receipt {
 
 #define PAWL_LATENCY_BUCKETS 9
 
-/* Zero-initialised is ready. */
+/* A zeroed struct is ready. */
 struct pawl_metrics {
   _Atomic uint64_t receipts[PAWL_RECEIPT_COUNT];
-  _Atomic uint64_t latency[PAWL_LATENCY_BUCKETS + 1]; /* requests by bucket; the last: slower */
+  /* requests in each bucket; the last: all slower ones */
+  _Atomic uint64_t latency[PAWL_LATENCY_BUCKETS + 1];
   _Atomic uint64_t latency_ns;
   _Atomic uint64_t slow_clients; /* connections closed because they took too long */
-  _Atomic uint64_t polls, polls_failed,
-      /* recovered: jobs that polling found before any hook. */
-      recovered;
+  /* recovered: jobs that polling found before any hook */
+  _Atomic uint64_t polls, polls_failed, recovered;
   _Atomic int64_t last_poll; /* seconds since 1970; 0: none yet */
 };
 
 void pawl_metrics_request(struct pawl_metrics *metrics, enum pawl_receipt receipt,
                           int64_t nanoseconds);
 
-/* Adds the text. */
+/* Appends the counters to the text. */
 void pawl_metrics_write(struct pawl_metrics *metrics, struct pawl_text *out);

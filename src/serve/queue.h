@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs and machines that pawl knows, in a journal, so that a crash loses nothing. One thread at
- * a time may use it; pawl_queue_sync is the exception. Times are seconds since 1970. */
+/* Keeps the jobs and machines that pawl knows in a journal, so a crash loses nothing. Only one
+ * thread at a time may use the queue, except for pawl_queue_sync. Times are seconds since 1970. */
 #pragma once
 
 #include "base/file.h"
@@ -14,7 +14,7 @@
 
 struct pawl_queue {
   const struct pawl_wake_config *config;
-  struct pawl_lock lock; /* one process at a time */
+  struct pawl_lock lock; /* one process at a time has the queue */
   struct pawl_journal journal;
   struct pawl_queue_tables tables;
   struct pawl_machine *machines;      /* as in the configuration */
@@ -24,35 +24,35 @@ struct pawl_queue {
 
 enum pawl_offer {
   PAWL_OFFER_ACCEPTED = 0, /* the queue changed, and the journal has the change */
-  PAWL_OFFER_DUPLICATE,    /* this delivery, or the same body under another name */
+  PAWL_OFFER_DUPLICATE,    /* the queue knows this delivery, or the same body under another name */
   PAWL_OFFER_STALE,        /* GitHub has given the job up: it is older than `job_age` */
-  PAWL_OFFER_OLD_NEWS,     /* the job is as far or farther already */
-  PAWL_OFFER_NO_MACHINE    /* no machine offers its labels */
+  PAWL_OFFER_OLD_NEWS,     /* the queue has this state of the job, or a later one */
+  PAWL_OFFER_NO_MACHINE    /* no machine has the job's labels */
 };
 
-/* PAWL_TRY_AGAIN: another process has the queue. Warnings of damage go to the log. */
+/* Fails with PAWL_TRY_AGAIN if another process has the queue. Warnings of damage go to the log. */
 pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_config *config,
                             double now, struct pawl_log *log, struct pawl_error *err);
 void pawl_queue_close(struct pawl_queue *queue);
 
-/* Offers news of a job. delivery and body identify a hook; NULL for other news. A change is safe
- * only after pawl_queue_sync(*number), which any thread may call. */
+/* Offers news of a job. `delivery` and `body` identify a hook; other news has NULL. A crash can
+ * lose a change until pawl_queue_sync(*number), which any thread may call. */
 pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *job,
                              const struct pawl_hash *delivery, const struct pawl_hash *body,
                              double now, enum pawl_offer *out, uint64_t *number,
                              struct pawl_error *err);
 pawl_status pawl_queue_sync(struct pawl_queue *queue, uint64_t number, struct pawl_error *err);
 
-/* Ends the repository's jobs that are not in `ids`, a sorted and complete answer of the code host
- * to a question at `asked`. Counts them. */
+/* Ends the repository's jobs that are not in `ids`, the code host's sorted and complete answer to a
+ * question at the time `asked`. *out counts the ended jobs. */
 pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository, const int64_t *ids,
                                size_t count, double asked, double now, size_t *out,
                                struct pawl_error *err);
 
-/* Keeps the machine's record. */
+/* Writes the machine's record to the journal. */
 pawl_status pawl_queue_keep_machine(struct pawl_queue *queue, int machine, struct pawl_error *err);
 
-/* Replaces a file that pawl could not write with a new file of the whole queue. */
+/* Writes the whole queue to a new file, after a write to the old file failed. */
 pawl_status pawl_queue_rewrite(struct pawl_queue *queue, struct pawl_error *err);
-/* Forgets old entries, and rewrites the journal when most of it is useless. */
+/* Forgets old entries. Rewrites the journal if most of it is useless. */
 pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A limit of requests a second for each address: a token bucket, two seconds deep. Addresses share
-   a table of fixed size: two that fall on one place share its tokens, so that no flood of addresses
-   takes memory. */
+/* Limits the requests a second of each address: a token bucket, two seconds deep. Addresses share a
+ * table of fixed size, so no flood of addresses takes memory. Two addresses in one place share its
+ * tokens. */
 #pragma once
 
 #include <pthread.h>
@@ -22,6 +22,6 @@ struct pawl_rate {
 
 void pawl_rate_init(struct pawl_rate *rate, double per_second, uint64_t salt);
 void pawl_rate_release(struct pawl_rate *rate);
-/* Whether this address may make one more request. `now` in seconds of a steady clock. From any
- * thread. */
+/* Returns whether this address may make one more request. `now` is in seconds of a steady clock.
+ * Any thread may call it. */
 bool pawl_rate_take(struct pawl_rate *rate, const void *address, size_t length, double now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The signature of a webhook: X-Hub-Signature-256: sha256=<hexadecimal HMAC-SHA256 of the raw
-   body>. https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
+/* Makes and checks X-Hub-Signature-256: sha256=<hexadecimal HMAC-SHA256 of a webhook's raw body>.
+ * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
 #pragma once
 
 #include <stdbool.h>
@@ -12,5 +12,5 @@
 void pawl_signature_make(const char *secret, const void *body, size_t length,
                          char out[PAWL_SIGNATURE_LENGTH + 1]);
 
-/* Takes a time that does not depend on where the signatures differ. A NULL header is not valid. */
+/* Takes the same time wherever the signatures differ. A NULL header is not valid. */
 bool pawl_signature_valid(const char *secret, const void *body, size_t length, const char *header);

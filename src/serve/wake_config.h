@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl-wake.yaml: the trusted hooks, the machines and their commands. It is a file of its own,
- * because it lives on the machine that wakes others, beside no repository. It names secrets but
+/* Reads pawl-wake.yaml: the trusted hooks, the machines and their commands. It is a file of its
+ * own, because it lies on the machine that wakes others, beside no repository. It names secrets but
  * never contains them. */
 #pragma once
 
@@ -14,9 +14,9 @@
 
 struct pawl_wake_machine_spec {
   const char *name;
-  struct pawl_strings labels;      /* the labels of its runner */
+  struct pawl_strings labels;      /* its runner's */
   struct pawl_strings start, stop; /* argv; without a stop command the machine turns itself off */
-  struct pawl_strings pass; /* variables that its commands get although they look like secrets */
+  struct pawl_strings pass; /* variables that the commands get although they look like secrets */
   double command_timeout;   /* seconds */
   struct pawl_machine_policy policy;
 };
@@ -27,8 +27,8 @@ struct pawl_wake_config {
   struct pawl_secret_source token;  /* for polling; absent: no polling */
   const char *api_url;              /* NULL: $GITHUB_API_URL, else https://api.github.com */
   const char *state;                /* folder of the queue */
-  struct pawl_strings
-      repositories;     /* "owner/name", or "owner" followed by a slash and an asterisk */
+  /* "owner/name", or "owner" followed by a slash and an asterisk */
+  struct pawl_strings repositories;
   double poll;          /* seconds between two polls; 0: none */
   double job_age;       /* seconds: pawl ignores a queued job that is older */
   double replay_window; /* seconds for which pawl remembers a delivery */
@@ -36,29 +36,30 @@ struct pawl_wake_config {
   double rate;          /* requests a second from one address */
   struct pawl_wake_machine_spec *machines;
   size_t machine_count;
-  /* From the command line: certificates of the authorities. NULL: pawl_trust_file(). */
+  /* certificates of the authorities, from the command line; NULL: pawl_trust_file() */
   const char *ca_file;
 };
 
-/* Everything lives in the arena. PAWL_CONFIG "pawl-wake.yaml:3:1: unknown key ...", PAWL_NO_INPUT.
-   Relative paths of the file start at its folder; the start and stop commands run in it. */
+/* Everything lives in the arena. The start and stop commands run in the file's folder, where its
+ * relative paths start too. Fails with PAWL_NO_INPUT, or with PAWL_CONFIG: "pawl-wake.yaml:3:1:
+ * unknown key ...". */
 pawl_status pawl_wake_config_read(const char *path, struct pawl_arena *arena,
                                   struct pawl_wake_config *out, struct pawl_error *err);
 pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *path,
                                    struct pawl_arena *arena, struct pawl_wake_config *out,
                                    struct pawl_error *err);
 
-/* Whether the text is an "owner/name" that needs no escape in a path of the API. */
+/* Returns whether the text is an "owner/name" that needs no escape in a path of the API. */
 bool pawl_wake_config_is_repository(const char *text);
 
-/* Whether the repository is a configured one. Case does not count, as on GitHub. */
+/* Returns whether the configuration names the repository. Case does not count, as on GitHub. */
 bool pawl_wake_config_has(const struct pawl_wake_config *config, const char *repository);
 
-/* Returns the first machine that has all labels of the job, as GitHub chooses runners; case does
- * not count. -1: none, or the job has no labels. */
+/* Returns the first machine that has all labels of the job, as GitHub chooses runners. Case does
+ * not count. Returns -1 if there is none or the job has no labels. */
 int pawl_wake_config_match(const struct pawl_wake_config *config, const char *const *labels,
                            size_t count);
 
-/* PAWL_USAGE with the nearest name. */
+/* Finds a machine. PAWL_USAGE names the machine with the nearest name. */
 pawl_status pawl_wake_config_machine(const struct pawl_wake_config *config, const char *name,
                                      int *out, struct pawl_error *err);

@@ -42,10 +42,10 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     "DOUBLE PRECISION,"
     " to_ms DOUBLE PRECISION, commit_id TEXT, timestamp TEXT, reason TEXT);"
     "CREATE INDEX pawl_moves_by_run ON pawl_moves (run);",
-    "ALTER TABLE pawl_details ADD COLUMN profile {blob};", /* 2: why a kernel became slower or
-                                                              faster */
-    "CREATE INDEX pawl_points_by_value ON pawl_points (series, value);", /* 3: the best of a series
-                                                                          */
+    /* 2: why a kernel became slower or faster */
+    "ALTER TABLE pawl_details ADD COLUMN profile {blob};",
+    /* 3: the best of a series */
+    "CREATE INDEX pawl_points_by_value ON pawl_points (series, value);",
     /* 4: the noise of a machine, the false alarms that the gate allowed, and which series are
        references */
     "ALTER TABLE pawl_points ADD COLUMN role TEXT;"
@@ -64,8 +64,8 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     /* 6: whose samples stay when old ones go, and when pawl last looked */
     ("ALTER TABLE pawl_details ADD COLUMN pinned BIGINT NOT NULL DEFAULT 0;"
      "CREATE TABLE pawl_retention (last_time BIGINT NOT NULL);"),
-    "CREATE INDEX pawl_runs_dirty ON pawl_runs (id) WHERE dirty <> 0;", /* 7: few runs are of
-                                                                           uncommitted trees */
+    /* 7: few runs are of uncommitted trees */
+    "CREATE INDEX pawl_runs_dirty ON pawl_runs (id) WHERE dirty <> 0;",
 };
 
 static void fill_in(const struct pawl_sql_driver *driver, const char *text, struct pawl_text *out) {

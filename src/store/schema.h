@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables, as steps from each version to the next. */
+/* Makes the tables, by steps from each version to the next. */
 #pragma once
 
 #include "store/sql.h"
 
 #define PAWL_STORE_VERSION 7
 
-/* Makes the tables, or brings them up to date. PAWL_BAD_DATA: a newer pawl wrote them. */
+/* Makes the tables, or updates them. Fails with PAWL_BAD_DATA if a newer pawl made them. */
 pawl_status pawl_schema_update(struct pawl_sql *sql, struct pawl_error *err);

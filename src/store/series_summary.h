@@ -7,8 +7,9 @@
 #include "store/store.h"
 
 struct pawl_series_change {
-  struct pawl_level_change change; /* its index is unknown: 0 */
-  int64_t point, previous; /* ids: the first point after the change, and the last before it */
+  struct pawl_level_change change; /* its index is unknown (0) */
+  /* ids of the first point after the change and the last before */
+  int64_t point, previous;
 };
 
 struct pawl_series_summary {
@@ -19,16 +20,16 @@ struct pawl_series_summary {
   size_t change_count;
 };
 
-/* The figures of all points of a branch. */
+/* All points of a branch. */
 struct pawl_branch_figures {
   const struct pawl_figure *items;
   size_t count;
 };
 
 /* Reads the summary of all points of a branch (NULL: of every branch). `series` comes from
- * pawl_store_series(); the changes live in the arena. Without a kept answer it takes some
- * milliseconds for a few thousand points. A caller that has the figures passes them (else NULL), so
- * nobody reads them twice. */
+ * pawl_store_series(). The changes live in the arena. If the store keeps no answer, this takes some
+ * milliseconds for a few thousand points. A caller that has the figures passes them; NULL: read
+ * them. */
 pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series,
                                      const char *branch, const struct pawl_branch_figures *figures,
                                      struct pawl_arena *arena, struct pawl_series_summary *out,

@@ -18,7 +18,7 @@ enum pawl_sql_kind {
   PAWL_SQL_BLOB
 };
 
-/* A parameter or a column. Texts end with NUL. The texts of a row live until the visit ends. */
+/* A parameter or a column. A text ends with NUL. The texts of a row live until the visit ends. */
 struct pawl_sql_value {
   enum pawl_sql_kind kind;
   int64_t integer;
@@ -28,25 +28,26 @@ struct pawl_sql_value {
 };
 
 struct pawl_sql_value pawl_sql_integer(int64_t value);
-struct pawl_sql_value pawl_sql_count(long long value);                 /* -1: NULL */
-struct pawl_sql_value pawl_sql_real(double value);                     /* not finite: NULL */
-struct pawl_sql_value pawl_sql_text(const char *value);                /* NULL: NULL */
-struct pawl_sql_value pawl_sql_blob(const void *bytes, size_t length); /* NULL: NULL */
+struct pawl_sql_value pawl_sql_count(long long value); /* -1: SQL's NULL */
+/* not finite: SQL's NULL */
+struct pawl_sql_value pawl_sql_real(double value);
+struct pawl_sql_value pawl_sql_text(const char *value);                /* NULL: SQL's NULL */
+struct pawl_sql_value pawl_sql_blob(const void *bytes, size_t length); /* NULL: SQL's NULL */
 
-/* Returns a column as a value; `fallback`: it is NULL. A number in a text counts. */
+/* Return a column as a value; `fallback` stands for SQL's NULL. A number in a text counts. */
 int64_t pawl_sql_get_integer(const struct pawl_sql_value *value, int64_t fallback);
-double pawl_sql_get_real(const struct pawl_sql_value *value);      /* NaN: the column is NULL */
-const char *pawl_sql_get_text(const struct pawl_sql_value *value); /* NULL: the column is NULL */
+double pawl_sql_get_real(const struct pawl_sql_value *value);      /* NaN: SQL's NULL */
+const char *pawl_sql_get_text(const struct pawl_sql_value *value); /* NULL: SQL's NULL */
 
 struct pawl_sql_driver;
 
-/* A connection; a back end's own struct starts with it. */
+/* A connection. The struct of a back end starts with it. */
 struct pawl_sql {
   const struct pawl_sql_driver *driver;
 };
 
-/* Called for each row. It must not use the connection. Anything but PAWL_OK ends the query with
- * that status. */
+/* Takes a row. It must not use the connection. Another status than PAWL_OK ends the query with that
+ * status. */
 typedef enum pawl_status_code pawl_sql_visit(void *context, const struct pawl_sql_value *columns,
                                              size_t count, struct pawl_error *err);
 
@@ -58,28 +59,27 @@ struct pawl_sql_open {
 
 struct pawl_sql_driver {
   bool whole_address; /* `target` is the address with its scheme */
-  /* The types of a primary key that the database counts up, and of bytes. */
+  /* the types of a primary key that the database counts up, and of bytes */
   const char *key_type, *blob_type;
   const char *begin; /* starts a transaction that no other writer overlaps */
-  const char *hurry,
-      /* Makes statements fail instead of waiting for others, or wait again. */
-      *wait;
-  /* The function that makes rows of a JSON array, with a column "value". */
+  /* make statements fail instead of waiting for other connections, and wait again */
+  const char *hurry, *wait;
+  /* the function that makes rows of a JSON array, with a column "value" */
   const char *elements;
-  /* A query of 1 row with a number; 0: pawl's tables are missing. */
+  /* a query of one row with a number; 0: pawl's tables are missing */
   const char *has_schema;
-  /* Whether there is a database to open; NULL: only a server knows. */
+  /* returns whether there is a database to open; NULL: only a server knows */
   bool (*exists)(const struct pawl_sql_open *options);
   enum pawl_status_code (*open)(const struct pawl_sql_open *options, struct pawl_sql **out,
                                 struct pawl_error *err);
   void (*close)(struct pawl_sql *sql);
-  /* Statements without parameters and rows. */
+  /* runs statements without parameters and rows */
   enum pawl_status_code (*script)(struct pawl_sql *sql, const char *text, struct pawl_error *err);
-  /* One statement with parameters $1, $2 ...; `visit` may be NULL. */
+  /* runs one statement with parameters $1, $2 ...; `visit` may be NULL */
   enum pawl_status_code (*query)(struct pawl_sql *sql, const char *text,
                                  const struct pawl_sql_value *parameters, size_t count,
                                  pawl_sql_visit *visit, void *context, struct pawl_error *err);
-  /* Gives freed space back; NULL: the server does. */
+  /* the statement that gives freed space back; NULL: the server gives it back */
   const char *compact;
 };
 
@@ -87,8 +87,8 @@ struct pawl_sql_driver {
 #include "model/stores.inc"
 #undef STORE
 
-/* Finds the driver by the address: "sqlite:.pawl/history.db". PAWL_CONFIG: no back end has this
- * scheme. */
+/* Finds the driver of an address such as "sqlite:.pawl/history.db". Fails with PAWL_CONFIG if no
+ * back end has the scheme. */
 pawl_status pawl_sql_find(const char *address, const struct pawl_sql_driver **out,
                           const char **target, struct pawl_error *err);
 
@@ -103,10 +103,10 @@ pawl_status pawl_sql_run(struct pawl_sql *sql, const char *text,
 pawl_status pawl_sql_query(struct pawl_sql *sql, const char *text,
                            const struct pawl_sql_value *parameters, size_t count,
                            pawl_sql_visit *visit, void *context, struct pawl_error *err);
-/* Returns the number in the first column of the first row; `fallback`: there is no row. */
+/* Reads the number in the first column of the first row. *out is `fallback` if there is no row. */
 pawl_status pawl_sql_number(struct pawl_sql *sql, const char *text,
                             const struct pawl_sql_value *parameters, size_t count, int64_t fallback,
                             int64_t *out, struct pawl_error *err);
-/* Ends a transaction: COMMIT when `status` is PAWL_OK, else ROLLBACK. Returns the first failure. */
+/* Ends a transaction: COMMIT if `status` is PAWL_OK, else ROLLBACK. Returns the first failure. */
 enum pawl_status_code pawl_sql_end(struct pawl_sql *sql, enum pawl_status_code status,
                                    struct pawl_error *err);

@@ -18,8 +18,8 @@
 struct postgresql {
   struct pawl_sql base;
   PGconn *connection;
-  const char *prepared[STATEMENTS]; /* by its address: the store's queries are constants; "p3" is
-                                       the fourth */
+  /* by its address: the store's queries are constants; "p3" is the fourth */
+  const char *prepared[STATEMENTS];
   int prepared_count;
 };
 
@@ -182,8 +182,8 @@ static void drop_notice(void *context, const PGresult *result) {
   (void)context, (void)result;
 }
 
-/* libpq's words are of several lines where a host has several addresses, and end with a new line.
- */
+/* libpq's words are of several lines where a host has several addresses, and end with a new
+ * line. */
 static enum pawl_status_code fail_to_connect(PGconn *connection, struct pawl_error *err) {
   const bool refused =
       PQconnectionNeedsPassword(connection) || PQconnectionUsedPassword(connection);

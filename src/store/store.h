@@ -2,9 +2,9 @@
 /* The history of all runs in a database: measurements, verdicts and moves. `store:` of pawl.yaml
  * names it: "sqlite:.pawl/history.db" (the default), "postgresql://HOST/NAME", or "none". The store
  * adds a run as a whole or not at all. Several processes may add and read at once. Ids are the
- * store's own numbers. All results live in the arena. Failures: PAWL_TRY_AGAIN (locked for a
- * minute), PAWL_CANNOT_WRITE, PAWL_IO, PAWL_UNAVAILABLE (no server), PAWL_BAD_DATA (a damaged file,
- * or one of a newer pawl). */
+ * store's own numbers. All results live in the arena. Every function can fail with PAWL_TRY_AGAIN
+ * (locked for a minute), PAWL_CANNOT_WRITE, PAWL_IO, PAWL_UNAVAILABLE (no server), or PAWL_BAD_DATA
+ * (a damaged file, or a newer pawl wrote it). */
 #pragma once
 
 #include "base/log.h"
@@ -12,34 +12,34 @@
 
 struct pawl_store;
 
-/* Opens the history. Makes a missing one and brings an older one up to date. Relative paths start
- * at `folder`. PAWL_CONFIG: not a valid address. */
+/* Opens the history. It makes a missing history and updates an older one. Relative paths start at
+ * `folder`. Fails with PAWL_CONFIG if the address is not valid. */
 pawl_status pawl_store_open(const char *address, const char *folder, struct pawl_log *log,
                             struct pawl_store **out, struct pawl_error *err);
-/* Whether there is a history to open; makes none. It asks no server: the answer for a server's
- * address is true. */
+/* Sets *out if there is a history to open, and makes none. For a server's address *out is true,
+ * because it asks no server. */
 pawl_status pawl_store_exists(const char *address, const char *folder, bool *out,
                               struct pawl_error *err);
 void pawl_store_close(struct pawl_store *store);          /* accepts NULL */
 void pawl_store_close_pointer(struct pawl_store **store); /* for PAWL_CLEANUP */
 
-/* Adds a run. *added (may be NULL): false if the store has a run of this id, which stays as it
- * is. */
+/* Adds a run. If the store has a run of this id, that run stays and *added is false. `added` may be
+ * NULL. */
 pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_run *run,
                            bool *added, struct pawl_error *err);
-/* Adds a point to the last added run, `run`, in the same pawl_store_begin() .. pawl_store_end(). It
- * is for runs that are too large for memory. */
+/* Adds a point to `run`, which must be the last added run, between the same pawl_store_begin() and
+ * pawl_store_end(). Use it for runs that are too large for memory. */
 pawl_status pawl_store_add_point(struct pawl_store *store, const struct pawl_history_run *run,
                                  const struct pawl_history_point *point, struct pawl_error *err);
-/* Adds many runs in one transaction, which is faster: all of them or none. Between the two calls
- * only adding and removing are allowed. `status` of the end is the result of these. The end returns
- * a failure, and then keeps nothing. */
+/* Begin and end one transaction, in which the store adds many runs faster: all of them or none.
+ * Between the two calls the caller may only add and remove. pawl_store_end takes the caller's
+ * result as `status`. If `status` or the end is a failure, the end returns it and keeps nothing. */
 pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err);
 pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
                            struct pawl_error *err);
 
-/* Removes the run of this id with everything that came with it, in the same pawl_store_begin() ..
- * pawl_store_end(). *removed: false if the store has no such run. */
+/* Removes the run of this id with its points, between pawl_store_begin() and pawl_store_end().
+ * *removed is false if the store has no such run. */
 pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,
                               struct pawl_error *err);
 
@@ -49,16 +49,16 @@ struct pawl_series {
   int64_t id;
   const char *kernel_name, *case_name, *shape, *hardware, *hardware_name, *unit;
   bool bigger_is_better;
-  int64_t points, first_time,
-      last_time;   /* points with a value and without; seconds since 1970, UTC */
+  /* points with a value and without; times are seconds since 1970, UTC */
+  int64_t points, first_time, last_time;
   int64_t version; /* counts up when a point comes or goes */
 };
 
-/* Chooses series; NULL: any. */
+/* Chooses series. NULL chooses any. */
 struct pawl_series_choice {
   const char *kernel_name, *case_name, *hardware;
 };
-/* In the order of kernel, case, shape, hardware. */
+/* Lists the series in the order of kernel, case, shape, hardware. */
 pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series_choice *choice,
                               struct pawl_arena *arena, struct pawl_series **out, size_t *count,
                               struct pawl_error *err);
@@ -67,10 +67,10 @@ pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series
 
 struct pawl_point {
   int64_t id, run, time;   /* time: the run's */
-  double value, low, high; /* NaN: unknown; a point that failed has no value */
+  double value, low, high; /* NaN: unknown; a failed point has no value */
   int64_t samples, blocks; /* -1: unknown */
-  const char *outcome, *reason, *code, *verdict,
-      *anchor; /* names as in struct pawl_history_point; NULL: unknown */
+  /* names as in struct pawl_history_point; NULL: unknown */
+  const char *outcome, *reason, *code, *verdict, *anchor;
   double change_pct, change_low_pct, change_high_pct;
   bool identical;
   const char *source, *commit, *subject, *branch; /* the run's */
@@ -78,14 +78,14 @@ struct pawl_point {
   bool dirty;
 };
 
-/* Chooses points of a series. Zero: all of them. */
+/* Chooses points of a series. A zeroed struct chooses all. */
 struct pawl_point_choice {
-  int64_t from, to;   /* time, both included; 0: no bound */
+  int64_t from, to;   /* times, both included; 0: no bound */
   int64_t newest;     /* the number of newest points; 0: all */
   const char *branch; /* NULL: any */
 };
-/* Called in order of time. The texts live until it returns. It must not use the store. Anything but
-   PAWL_OK ends the reading with that status. */
+/* Takes a point, in the order of time. The texts live until it returns. It must not use the store.
+ * Another status than PAWL_OK ends the reading with that status. */
 typedef enum pawl_status_code pawl_point_visit(void *context, const struct pawl_point *point,
                                                struct pawl_error *err);
 pawl_status pawl_store_points(struct pawl_store *store, int64_t series,
@@ -96,55 +96,56 @@ pawl_status pawl_store_point_list(struct pawl_store *store, int64_t series,
                                   const struct pawl_point_choice *choice, struct pawl_arena *arena,
                                   struct pawl_point **out, size_t *count, struct pawl_error *err);
 
-/* Reads the points of these ids in the order of time. Skips an unknown id. */
+/* Reads the points with these ids, in the order of time. An unknown id has no point. */
 pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids, size_t id_count,
                                     struct pawl_arena *arena, struct pawl_point **out,
                                     size_t *count, struct pawl_error *err);
 
-/* The figures that draw a point: much faster to read than the whole. */
+/* The figures that draw a point, much faster to read than the whole point. */
 struct pawl_figure {
   int64_t id, time;
   double value; /* NaN: none */
   bool dirty;   /* the tree differed from its commit */
 };
-/* In the order of time; `newest` of the choice has no effect. */
+/* Reads the figures in the order of time. `newest` of the choice has no effect. */
 pawl_status pawl_store_figures(struct pawl_store *store, int64_t series,
                                const struct pawl_point_choice *choice, struct pawl_arena *arena,
                                struct pawl_figure **out, size_t *count, struct pawl_error *err);
 
-/* Reads the best value of a series on a branch (NULL: on any). Committed trees count first; if they
- * have no value, the others count. NaN: no value. */
+/* Reads the best value of a series on a branch (NULL: on any branch). Points of committed trees
+ * count; if they have no value, the other points count. *out is NaN if no point has a value. */
 pawl_status pawl_store_best(struct pawl_store *store, const struct pawl_series *series,
                             const char *branch, double *out, struct pawl_error *err);
 
 /* Reads the details of a point: the row of results.json with its samples, and the row of
- * verdict.json with its blocks. New references; NULL: not kept. PAWL_NO_INPUT: no such point. */
+ * verdict.json with its blocks. Both are new references; NULL: the store has none. Fails with
+ * PAWL_NO_INPUT if there is no such point. */
 pawl_status pawl_store_detail(struct pawl_store *store, int64_t point, json_t **result,
                               json_t **comparison, struct pawl_error *err);
 
-/* Reads why the kernel became slower or faster: the report's words and the counters behind them. A
- * new reference; NULL: none. */
+/* Reads why the kernel became slower or faster: the report's words and the counters behind them.
+ * *out is a new reference, or NULL. */
 pawl_status pawl_store_profile(struct pawl_store *store, int64_t point, json_t **out,
                                struct pawl_error *err);
 
-/* A point's noise and its gate's false alarm, as in struct pawl_history_point. */
+/* The noise and the gate's false alarm of a point, as in struct pawl_history_point. */
 struct pawl_point_noise {
   const char *role, *machine;                    /* NULL: unknown */
   double base_sd_pct, block_sd_pct, false_alarm; /* NaN: unknown */
 };
-/* PAWL_NO_INPUT: no such point. */
+/* Fails with PAWL_NO_INPUT if there is no such point. */
 pawl_status pawl_store_noise(struct pawl_store *store, int64_t point, struct pawl_arena *arena,
                              struct pawl_point_noise *out, struct pawl_error *err);
 
-/* Another kernel on the same case, shape, hardware and unit, with its newest value, of a committed
- * tree if there is one. */
+/* Another kernel on the same case, shape, hardware and unit, with its newest value. A committed
+ * tree's value goes first. */
 struct pawl_beside {
-  /* time: the measurement's, also for a reference that a later run keeps. */
+  /* time: of the measurement, also if a later run keeps this reference */
   int64_t series, time;
   const char *kernel_name, *role;
   double value;
 };
-#define PAWL_STORE_BESIDE 100 /* rows at most, the smallest values first */
+#define PAWL_STORE_BESIDE 100 /* at most this number of rows, the smallest values first */
 pawl_status pawl_store_beside(struct pawl_store *store, const struct pawl_series *series,
                               struct pawl_arena *arena, struct pawl_beside **out, size_t *count,
                               struct pawl_error *err);
@@ -156,46 +157,45 @@ struct pawl_machine_run {
   const char *machine, *hardware_name, *commit;
   int64_t time, comparisons, regressions, improvements;
   double base_sd_pct; /* mean over the points */
-  double relative; /* mean of base_sd_pct over the mean of its series: 1 is usual; NaN: unknown */
+  double relative; /* mean of base_sd_pct over the mean of its series; 1 is usual; NaN: unknown */
   double block_sd_pct; /* mean */
   double false_alarm;  /* sum */
 };
-/* Reads the newest `most` comparisons, by machine and time. */
+/* Reads the newest `most` comparisons, in the order of machine and time. */
 pawl_status pawl_store_machines(struct pawl_store *store, int64_t most, struct pawl_arena *arena,
                                 struct pawl_machine_run **out, size_t *count,
                                 struct pawl_error *err);
 
 /* --- baseline moves and runs --- */
 
-/* The moves of a series, oldest first: the ratchet's line. */
+/* Reads the moves of a series, oldest first: the ratchet's line. */
 pawl_status pawl_store_moves(struct pawl_store *store, const struct pawl_series *series,
                              struct pawl_arena *arena, struct pawl_baseline_move **out,
                              size_t *count, struct pawl_error *err);
 
-/* The ids of all runs, oldest first. */
+/* Reads the ids of all runs, oldest first. */
 pawl_status pawl_store_runs(struct pawl_store *store, struct pawl_arena *arena, int64_t **out,
                             size_t *count, struct pawl_error *err);
 /* Reads a run with everything that the store has of it. `owner`, a JSON array, keeps the documents
- * alive. PAWL_NO_INPUT: no such run. */
+ * alive. Fails with PAWL_NO_INPUT if there is no such run. */
 pawl_status pawl_store_run(struct pawl_store *store, int64_t id, struct pawl_arena *arena,
                            json_t *owner, struct pawl_history_run *out, struct pawl_error *err);
 
 /* --- retention --- */
 
 struct pawl_prune {
-  int64_t before; /* runs older than this time; seconds since 1970, UTC */
-  /* Removes the samples of points where nothing happened. Figures and verdicts stay. */
+  int64_t before; /* prune runs before this time; seconds since 1970, UTC */
+  /* remove only the samples of points where nothing happened */
   bool only_samples;
-  bool dry_run; /* counts, and removes nothing */
+  bool dry_run; /* count, and remove nothing */
 };
 struct pawl_pruned {
-  int64_t runs, points; /* removed, or without their samples now */
+  int64_t runs, points; /* removed, or now without their samples */
   int64_t bytes;        /* the compressed samples */
   int64_t spared;       /* older points that keep their samples */
 };
-/* Baseline moves always stay: they are the ratchet's line. Samples stay beside a change of the
- * level, at a verdict other than "maintained" (regression, improvement, accepted), and where the
- * baseline moved. */
+/* Removes old runs, but no baseline move, because moves are the ratchet's line. Samples stay beside
+ * a change of the level, at a verdict other than "maintained", and where the baseline moved. */
 pawl_status pawl_store_prune(struct pawl_store *store, const struct pawl_prune *what,
                              struct pawl_pruned *out, struct pawl_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the files of the store. */
+/* The store's struct and functions that only its files share. */
 #pragma once
 
 #include "base/hash.h"
@@ -19,27 +19,26 @@ struct pawl_store {
   struct pawl_text points_by_id; /* the query of pawl_store_points_by_id() for the back end */
 };
 
-/* Rolls the transaction of pawl_store_begin() back. */
+/* Rolls back the transaction of pawl_store_begin(). */
 pawl_status pawl_store_undo(struct pawl_store *store, struct pawl_error *err);
 
 /* Hashes texts; NULL counts as "". */
 void pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]);
-/* Reads the id of the row whose hash is `hash`; PAWL_STORE_NO_ID: there is no such row. The caller
-   holds the write lock, so that nobody inserts the row meanwhile. */
+/* Reads the id of the row whose hash is `hash`, or PAWL_STORE_NO_ID if there is none. The caller
+ * holds the write lock, so nobody inserts the row meanwhile. */
 pawl_status pawl_store_find(struct pawl_sql *sql, const char *query, const char *hash, int64_t *out,
                             struct pawl_error *err);
-/* Finds the series of a point, inserts it where it is missing, and counts the point. */
+/* Finds the series of a point, or inserts it, and counts the point. */
 pawl_status pawl_store_count_point(struct pawl_store *store, const struct pawl_history_run *run,
                                    const struct pawl_history_point *point, int64_t *out,
                                    struct pawl_error *err);
-/* Ends the counting: writes what it counted if `status` is PAWL_OK. Returns the first failure. */
+/* Ends the counting: if `status` is PAWL_OK, writes the counts. Returns the first failure. */
 enum pawl_status_code pawl_store_write_series(struct pawl_store *store,
                                               enum pawl_status_code status, struct pawl_error *err);
 
-/* Sets points_by_id. */
 void pawl_store_word_points_by_id(struct pawl_store *store);
 
-/* The moves of one run. */
+/* Reads the moves of one run. */
 pawl_status pawl_store_run_moves(struct pawl_store *store, int64_t run, struct pawl_arena *arena,
                                  struct pawl_baseline_move **out, size_t *count,
                                  struct pawl_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trends as documents: docs/schema/trend.schema.json and overview.schema.json. */
+/* Makes trends into documents: docs/schema/trend.schema.json and overview.schema.json. */
 #pragma once
 
 #include "model/fields.h"
@@ -9,7 +9,8 @@ extern const struct pawl_fields pawl_trend_fields; /* struct pawl_trend */
 extern const struct pawl_fields pawl_overview_fields;
 extern const struct pawl_fields pawl_beside_fields; /* struct pawl_beside */
 
-/* `keep`: for each point whether the document has it; NULL: it has all. A new reference. */
+/* Returns a new reference. The document has the points for which `keep` is set, or all if `keep` is
+ * NULL. */
 json_t *pawl_trend_to_json(const struct pawl_trend *trend, const bool *keep);
-/* One row of the overview; the points of the trend are its newest. A new reference. */
+/* Returns one row of the overview, a new reference. The trend's points are its newest. */
 json_t *pawl_trend_to_overview(const struct pawl_trend *trend);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several GPUs of one machine at once. A pawl of its own works on each, on its share of the kernels
-   and cases: both arms of a pair, and all processes of a measurement, are on one GPU, whose state
-   alone guards them. */
+/* Runs several GPUs of one machine at once. Each has a pawl of its own for a share of the kernels
+ * and cases. Both arms of a pair and all processes of a measurement run on one GPU, so only the
+ * state of this GPU matters. */
 #pragma once
 
 #include "base/log.h"
@@ -10,15 +10,15 @@
 #include "process/process.h"
 
 #define PAWL_FLEET_GPUS 64
-#define PAWL_FLEET_PARTS (PAWL_FLEET_GPUS + 1) /* the last part has the kernels of the CPU */
+#define PAWL_FLEET_PARTS (PAWL_FLEET_GPUS + 1) /* the last part has the CPU's kernels */
 
 struct pawl_fleet {
   struct pawl_arena *arena;
   struct pawl_log *log;
-  const char *names; /* as asked for */
+  const char *names; /* the user's list */
   struct pawl_device gpus[PAWL_FLEET_GPUS];
   int gpu_count;
-  char *folder; /* the folder of the parts' outputs; NULL: none */
+  char *folder; /* with the parts' outputs; NULL: none */
   char *outputs[PAWL_FLEET_PARTS];
   enum pawl_status_code verdicts[PAWL_FLEET_PARTS]; /* OK, FAILED or UNDECIDED */
   int part_count;
@@ -30,21 +30,22 @@ struct pawl_fleet {
 struct pawl_fleet_task {
   const char *suite, *command;
   const char *const *arguments; /* NULL-terminated, without --shard and -o */
-  /* The CPU's kernels are a part of their own, after the GPUs': nothing else is at work while they
-   * are timed. */
+  /* the CPU's kernels are a part of their own after the GPUs', so nothing else runs while they are
+   * timed */
   bool cpu_apart;
 };
 
-/* Finds the GPUs that `names` lists: "all", or indices and UUIDs with commas between. PAWL_USAGE: a
-   GPU twice, no such GPU, or GPUs that are not alike, whose results no one file can hold. */
+/* Finds the GPUs that `names` lists: "all", or indices and UUIDs with commas between. Fails with
+ * PAWL_USAGE for an unknown GPU, for a GPU that occurs twice, or if the GPUs differ, because one
+ * file cannot hold results of different GPUs. */
 pawl_status pawl_fleet_find(struct pawl_fleet *fleet, const char *names, struct pawl_arena *arena,
                             struct pawl_log *log, struct pawl_error *err);
-/* Runs the task on all, each part's output in outputs[i]. A GPU that fails ends nothing: its part
-   says that it was lost, and why, as long as another GPU comes to its end. A part that fails
-   otherwise, and all parts failing, are errors. */
+/* Runs the task on all GPUs; outputs[i] is the output of part i. If a GPU fails but another
+ * completes its part, the fleet goes on, and the lost part's output says why. If a part fails for
+ * another reason, or all GPUs fail, the task fails. */
 pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_task *task,
                            struct pawl_error *err);
-/* 1 before 2 before 0. */
+/* Returns the worst verdict: 1 before 2 before 0. */
 enum pawl_status_code pawl_fleet_verdict(const struct pawl_fleet *fleet);
-/* Ends what is left of the parts and removes their outputs. */
+/* Ends the parts that still run, and removes the outputs. */
 void pawl_fleet_release(struct pawl_fleet *fleet);

@@ -11,25 +11,25 @@
 
 #include "base/error.h"
 
-/* The heartbeat of another process. Set `path`; the other fields start at zero. */
+/* Watches the heartbeat of another process. Set `path`; the other fields start at zero. */
 struct pawl_heartbeat_watch {
   const char *path;
   uint64_t last;
-  int64_t seen_ns; /* the time of the last change, or of the start of the watch */
+  int64_t seen_ns; /* when the number changed last, or when the watch began */
 };
-/* Returns the seconds since the number changed last. */
+/* Returns the seconds since the last change of the number. */
 double pawl_heartbeat_silence(struct pawl_heartbeat_watch *watch);
 
 struct pawl_heartbeat {
   const char *path;
   struct pawl_heartbeat_watch other; /* path NULL: the thread watches no process */
-  double most_silence;               /* in seconds; the limit for the other process */
-  volatile sig_atomic_t alone;       /* the other process was silent for longer */
+  double most_silence;               /* seconds that the other process may be silent */
+  volatile sig_atomic_t alone;       /* the other process was silent for too long */
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t end;
   bool ending, running;
 };
-/* Starts a thread that writes into heartbeat->path. The struct must stay where it is. */
+/* Starts a thread that writes into heartbeat->path. The struct must not move. */
 pawl_status pawl_heartbeat_start(struct pawl_heartbeat *heartbeat, struct pawl_error *err);
 void pawl_heartbeat_stop(struct pawl_heartbeat *heartbeat);

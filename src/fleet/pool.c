@@ -225,8 +225,8 @@ static pawl_status pool_read_lines(struct pawl_pool *pool, int i, struct pawl_po
   return PAWL_OK;
 }
 
-/* A file that cannot be read costs its evaluator, and not the search: the others' files are whole.
- */
+/* A file that cannot be read costs its evaluator, and not the search: the others' files are
+ * whole. */
 static void read_answers(struct pawl_pool *pool, int i, struct pawl_pool_event *event) {
   struct pawl_error wrong = {0};
   if (pool_read_lines(pool, i, event, &wrong) != PAWL_OK)

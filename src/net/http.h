@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One HTTP request and its answer by libcurl, bounded in time and size, with retries where they are
-   safe. The credential has a field of its own and is never part of a message. */
+/* Sends one HTTP request by libcurl, with limits of time and size, and with retries where they are
+ * safe. The credential has its own field and is never part of a message. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,18 +10,18 @@
 #include "base/log.h"
 #include "base/text.h"
 
-/* Zero selects the default of each field. */
+/* A zero selects a field's default. */
 struct pawl_http_policy {
   double connect_seconds; /* default 10 */
-  /* Default 30, for one attempt. A transfer slower than 100 byte/s for 15 s ends too. */
+  /* default 30, for one attempt; a transfer slower than 100 byte/s for 15 s ends too */
   double total_seconds;
-  size_t body_limit;    /* default 8 MiB of an answer; a larger one is PAWL_PROTOCOL */
+  size_t body_limit;    /* default 8 MiB of an answer; a larger answer is PAWL_PROTOCOL */
   int attempts;         /* default 5 */
-  double wait_seconds;  /* default 300: the most that all waits between attempts may add up to */
+  double wait_seconds;  /* default 300: the sum of all waits between attempts */
   int redirects;        /* default 0: follows none; the credential never goes to another host */
-  struct pawl_log *log; /* logs the reason of a wait; NULL: silent */
+  struct pawl_log *log; /* logs why it waits; NULL: silent */
   const char *ca_file;  /* the certificates of the authorities; NULL: pawl_trust_file() */
-  /* Tests replace the wait and the clock, in seconds since 1970. NULL: the real ones. */
+  /* tests replace the wait and the clock, in seconds since 1970; NULL: the real ones */
   void (*sleep)(void *context, double seconds);
   double (*now)(void *context);
   void *context;
@@ -29,35 +29,34 @@ struct pawl_http_policy {
 
 struct pawl_http_request {
   const char *method; /* NULL: GET */
-  const char *name; /* stands for method and address in messages where these are secret; or NULL */
-  /* http or https. A credential needs https, except for this machine's loopback. */
+  const char *name;   /* stands in messages for a secret method and address; or NULL */
+  /* http or https; a credential needs https, except for this machine's loopback */
   const char *url;
   const char *credential; /* sent as "Authorization: Bearer ..."; NULL: none */
-  /* "Name: value", NULL-terminated; NULL: none. Logs may contain them, so they hold no credentials.
-   */
+  /* "Name: value", NULL-terminated; NULL: none; no credentials, because logs may contain them */
   const char *const *headers;
   const void *body;
   size_t body_length;
-  /* A repeatable request may be sent again although the first may have arrived, as GET, PUT and
-     DELETE always may. Other requests (POST) are sent again only if the server cannot have carried
-     them out: after a refused connection or a rate limit. */
+  /* the server may get it twice, as always with GET, PUT and DELETE; without it, pawl sends a POST
+   * again only if the server cannot have carried it out: after a refused connection or a rate
+   * limit */
   bool repeatable;
 };
 
 struct pawl_http_response {
   long status;
   struct pawl_text body;
-  char next[2048];     /* the next address of the Link header; "": none */
-  double retry_after;  /* seconds from now, also for a date; NaN: not given */
+  char next[2048];     /* the next address of the Link header, or "" */
+  double retry_after;  /* seconds from now, also if the server gives a date; NaN: not given */
   double limit_reset;  /* x-ratelimit-reset in seconds since 1970; NaN: not given */
   long long remaining; /* x-ratelimit-remaining; -1: not given */
 };
 
-/* Sends a request. Any answer of the server is PAWL_OK, whatever its status. Fails with PAWL_USAGE
-   for a bad address, PAWL_UNAVAILABLE without a connection, PAWL_TRY_AGAIN after a timeout or for a
-   limit longer than the allowed wait, PAWL_IO if the connection broke (the server may have carried
-   out the request), and PAWL_PROTOCOL if the answer is too large or not HTTP. Messages name the
-   method, host and path, not the query. Clear the response afterwards. */
+/* Sends a request. Every answer of the server is PAWL_OK, whatever its status. Fails with
+ * PAWL_USAGE for an invalid address, PAWL_UNAVAILABLE without a connection, PAWL_TRY_AGAIN after a
+ * timeout or for a limit longer than the allowed wait, PAWL_IO if the connection broke (the server
+ * may have carried out the request), and PAWL_PROTOCOL if the answer is too large or not HTTP.
+ * Messages name the method, host and path, not the query. Clear the response afterwards. */
 pawl_status pawl_http_send(const struct pawl_http_policy *policy,
                            const struct pawl_http_request *request, struct pawl_http_response *out,
                            struct pawl_error *err);
@@ -71,5 +70,5 @@ double pawl_http_wait_after(const struct pawl_http_response *response, bool repe
                             double now);
 
 /* Appends a string as one segment of a path or one value of a query. Escapes all but the unreserved
-   characters of RFC 3986. */
+ * characters of RFC 3986. */
 void pawl_url_escape(const char *string, struct pawl_text *out);

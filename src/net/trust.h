@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The certificates that pawl trusts. */
+/* Finds the certificates that pawl trusts. */
 #pragma once
 
-/* Returns the file with the certificates of the authorities: `given`, else $SSL_CERT_FILE, else the
-   store of this distribution. A bundle of pawl may run on another distribution than its build.
-   NULL: libcurl's own. */
+/* Returns the file with the certificates of the authorities: `given`, else $SSL_CERT_FILE, else
+ * this distribution's store, which may differ from that of pawl's build. NULL means libcurl's
+ * own. */
 const char *pawl_trust_file(const char *given);

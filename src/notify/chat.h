@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notices for chat services. Each service is a file and a row of model/chat_services.inc. JSON
- * quotes by itself: each file escapes only for its service's markup. */
+/* Makes notices for chat services. Each service is a file and a row of model/chat_services.inc. Its
+ * file escapes only for the service's markup, because JSON quotes by itself. */
 #pragma once
 
 #include "notify/notice.h"
@@ -10,7 +10,7 @@
 #include "model/chat_services.inc"
 #undef CHAT_SERVICE
 
-/* A cross or a tick. */
+/* Returns a cross or a tick. */
 const char *pawl_chat_mark(const struct pawl_notice *notice);
 /* Escapes for the Markdown of Discord and Teams: a backslash precedes each mark, mention and HTML
  * tag. */

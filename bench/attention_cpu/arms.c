@@ -18,13 +18,9 @@ static double seconds_of(clockid_t clock) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double now(void) {
-  return seconds_of(CLOCK_MONOTONIC_RAW);
-}
+double now(void) { return seconds_of(CLOCK_MONOTONIC_RAW); }
 
-double cpu_time(void) {
-  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-}
+double cpu_time(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 /* 2^x in FP32 for x <= 0, branch-free so that the loop around it vectorises; degree 5 minimax on
  * |f| <= 1/2. */

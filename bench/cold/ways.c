@@ -32,9 +32,7 @@ static int64_t now_ns(void) {
 
 static void nothing(void) {}
 
-static void fill(void) {
-  memset(buffer, ++value, buffer_bytes);
-}
+static void fill(void) { memset(buffer, ++value, buffer_bytes); }
 
 static void write_lines(void) {
   for (size_t i = 0; i < buffer_bytes; i += LINE) *(volatile uint64_t *)(void *)(buffer + i) = i;
@@ -46,9 +44,7 @@ static void read_lines(void) {
   sink = sum;
 }
 
-static void evict(void) {
-  pawl_cache_evict_all(data, data_bytes);
-}
+static void evict(void) { pawl_cache_evict_all(data, data_bytes); }
 
 static const struct way {
   const char *name;
@@ -67,9 +63,7 @@ static unsigned char *map(size_t bytes) {
   return memory;
 }
 
-static uint32_t *next_of(uint32_t line) {
-  return (uint32_t *)(void *)(data + (size_t)line * LINE);
-}
+static uint32_t *next_of(uint32_t line) { return (uint32_t *)(void *)(data + (size_t)line * LINE); }
 
 /* One cycle through all lines (Sattolo's algorithm). */
 static void link_lines(void) {

@@ -43,9 +43,7 @@ struct tally {
   double blocks, trials;
 };
 
-static double share(long part, const struct tally *tally) {
-  return (double)part / tally->trials;
-}
+static double share(long part, const struct tally *tally) { return (double)part / tally->trials; }
 
 static double changed(const struct tally *tally) {
   return share(

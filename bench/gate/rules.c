@@ -7,9 +7,7 @@
 #include "stats/describe.h"
 #include "stats/mannwhitney.h"
 
-static enum call towards(double change) {
-  return change > 0 ? CALL_SLOWER : CALL_FASTER;
-}
+static enum call towards(double change) { return change > 0 ? CALL_SLOWER : CALL_FASTER; }
 
 /* nvbench_compare_legacy: means differ by more than the smaller of the two relative standard
  * deviations. */

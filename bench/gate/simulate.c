@@ -133,9 +133,7 @@ static void simulate(const struct machine *machine, double change, uint32_t tria
   pawl_bootstrap_plan_release(&plan);
 }
 
-static double share(long part, long whole) {
-  return (double)part / (double)whole;
-}
+static double share(long part, long whole) { return (double)part / (double)whole; }
 
 static void print_answers(struct tally tallies[MACHINES][CHANGES], long trials) {
   printf(

@@ -144,6 +144,17 @@ static bool measure_f1(uint64_t seed) {
 #define HISTORIES 100
 #define RECENT 10
 
+/* Finds the last change within the newest `recent` values. Returns false if there is none. */
+static bool newest_change(const double *values, size_t count, size_t recent,
+                          struct pawl_level_change *out) {
+  struct pawl_level_change *changes = pawl_alloc(count + 1, sizeof *changes);
+  const size_t found = pawl_changepoints(values, count, changes, NULL);
+  const bool is_new = found && changes[found - 1].index + recent >= count;
+  if (is_new) *out = changes[found - 1];
+  pawl_free(changes);
+  return is_new;
+}
+
 /* A push is an alarm when a change near its end appears that no push before has shown. */
 static bool measure_alarms(uint64_t seed) {
   bool kept = true;
@@ -158,7 +169,7 @@ static bool measure_alarms(uint64_t seed) {
       size_t known = 0;
       for (size_t j = 1; j <= PUSHES; j++) {
         struct pawl_level_change change;
-        if (!pawl_newest_change(values, j, RECENT, &change)) continue;
+        if (!newest_change(values, j, RECENT, &change)) continue;
         if (!known || change.index > known + MARGIN) alarms++;
         known = change.index;
       }

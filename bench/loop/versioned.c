@@ -10,9 +10,7 @@
 PAWL_EXPORT int version_of_kernel(void);
 PAWL_EXPORT const struct pawl_kernel *pawl_kernel_entry(void);
 
-int version_of_kernel(void) {
-  return VERSION;
-}
+int version_of_kernel(void) { return VERSION; }
 
 static long long now_ns(void) {
   struct timespec now;

@@ -189,6 +189,4 @@ static const struct pawl_operator attention = {
     .flop = flop,
 };
 
-const struct pawl_operator *pawl_operator_entry(void) {
-  return &attention;
-}
+const struct pawl_operator *pawl_operator_entry(void) { return &attention; }

@@ -30,9 +30,7 @@ struct job {
   atomic_bool out_of_memory;
 };
 
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* out[i] = element first + i. The switch is outside the loop, so that each loop is of one dtype. */
 static void to_f64(const struct pawl_tensor *t, int64_t first, int64_t count, double *out) {

@@ -76,6 +76,4 @@ static const struct pawl_kernel kernel = {
     .workspace_bytes = workspace_bytes,
 };
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

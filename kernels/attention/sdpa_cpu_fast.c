@@ -64,9 +64,7 @@ struct scratch {
   float *tiles;         /* room for the tiles of BLOCK_M queries */
 };
 
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 #include "sdpa_cpu_fast_simd.h"
 
@@ -129,9 +127,7 @@ struct job {
   atomic_llong next_item;
 };
 
-static int64_t round_up(int64_t n, int64_t unit) {
-  return (n + unit - 1) / unit * unit;
-}
+static int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 
 /* Cuts `rows` queries into tiles of nearly equal width, 3 vectors at most; returns how many. */
 static int cut_tiles(const struct job *job, const struct scratch *scratch, int64_t rows,
@@ -286,6 +282,4 @@ static const struct pawl_kernel kernel = {
     .error = error,
 };
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

@@ -33,17 +33,13 @@ typedef int32_t ivec_portable __attribute__((vector_size(16)));
 #define ROWS_portable 4
 #define TARGET_portable
 
-INLINE vec_portable set1_portable(float x) {
-  return (vec_portable){x, x, x, x};
-}
+INLINE vec_portable set1_portable(float x) { return (vec_portable){x, x, x, x}; }
 INLINE vec_portable load_portable(const float *p) {
   vec_portable v;
   memcpy(&v, p, sizeof v);
   return v;
 }
-INLINE void store_portable(float *p, vec_portable v) {
-  memcpy(p, &v, sizeof v);
-}
+INLINE void store_portable(float *p, vec_portable v) { memcpy(p, &v, sizeof v); }
 INLINE vec_portable fma_portable(vec_portable a, vec_portable b, vec_portable c) {
   return a * b + c;
 }
@@ -105,21 +101,13 @@ typedef __m256 vec_avx2;
 #define ROWS_avx2 4
 #define TARGET_avx2 __attribute__((target("avx2,fma,f16c")))
 
-INLINE TARGET_avx2 vec_avx2 set1_avx2(float x) {
-  return _mm256_set1_ps(x);
-}
-INLINE TARGET_avx2 vec_avx2 load_avx2(const float *p) {
-  return _mm256_loadu_ps(p);
-}
-INLINE TARGET_avx2 void store_avx2(float *p, vec_avx2 v) {
-  _mm256_storeu_ps(p, v);
-}
+INLINE TARGET_avx2 vec_avx2 set1_avx2(float x) { return _mm256_set1_ps(x); }
+INLINE TARGET_avx2 vec_avx2 load_avx2(const float *p) { return _mm256_loadu_ps(p); }
+INLINE TARGET_avx2 void store_avx2(float *p, vec_avx2 v) { _mm256_storeu_ps(p, v); }
 INLINE TARGET_avx2 vec_avx2 fma_avx2(vec_avx2 a, vec_avx2 b, vec_avx2 c) {
   return _mm256_fmadd_ps(a, b, c);
 }
-INLINE TARGET_avx2 vec_avx2 max_avx2(vec_avx2 a, vec_avx2 b) {
-  return _mm256_max_ps(a, b);
-}
+INLINE TARGET_avx2 vec_avx2 max_avx2(vec_avx2 a, vec_avx2 b) { return _mm256_max_ps(a, b); }
 INLINE TARGET_avx2 vec_avx2 exp2_avx2(vec_avx2 x) {
   static const float c[] = EXP2_NEAREST_COEFFICIENTS;
   const vec_avx2 rounded = _mm256_add_ps(x, _mm256_set1_ps(EXP2_ROUND));
@@ -155,15 +143,9 @@ typedef __m512 vec_avx512;
 #define ROWS_avx512 8
 #define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,fma,f16c")))
 
-INLINE TARGET_avx512 vec_avx512 set1_avx512(float x) {
-  return _mm512_set1_ps(x);
-}
-INLINE TARGET_avx512 vec_avx512 load_avx512(const float *p) {
-  return _mm512_loadu_ps(p);
-}
-INLINE TARGET_avx512 void store_avx512(float *p, vec_avx512 v) {
-  _mm512_storeu_ps(p, v);
-}
+INLINE TARGET_avx512 vec_avx512 set1_avx512(float x) { return _mm512_set1_ps(x); }
+INLINE TARGET_avx512 vec_avx512 load_avx512(const float *p) { return _mm512_loadu_ps(p); }
+INLINE TARGET_avx512 void store_avx512(float *p, vec_avx512 v) { _mm512_storeu_ps(p, v); }
 INLINE TARGET_avx512 vec_avx512 fma_avx512(vec_avx512 a, vec_avx512 b, vec_avx512 c) {
   return _mm512_fmadd_ps(a, b, c);
 }

@@ -157,9 +157,7 @@ inline int multiprocessors() {
   return count;
 }
 
-inline int ceil_div(int a, int b) {
-  return a / b + (a % b != 0);
-}
+inline int ceil_div(int a, int b) { return a / b + (a % b != 0); }
 
 } /* namespace sdpa */
 

@@ -28,9 +28,7 @@ static double elements(const struct pawl_shape *shape) {
 }
 
 /* Maximum, subtraction, exponential, sum and division: one operation each for every element. */
-static double flop(const struct pawl_shape *shape) {
-  return 5.0 * elements(shape);
-}
+static double flop(const struct pawl_shape *shape) { return 5.0 * elements(shape); }
 
 struct job {
   const struct pawl_tensor *x;
@@ -124,6 +122,4 @@ static const struct pawl_operator softmax = {
     .flop = flop,
 };
 
-const struct pawl_operator *pawl_operator_entry(void) {
-  return &softmax;
-}
+const struct pawl_operator *pawl_operator_entry(void) { return &softmax; }

@@ -38,6 +38,4 @@ static const struct pawl_kernel kernel = {
     .launch = launch,
 };
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

@@ -99,9 +99,7 @@ struct isa {
   void (*f32_to_f16)(const float *in, int64_t count, uint16_t *out);
 };
 
-static void softmax_portable(float *row, int64_t n) {
-  softmax(row, n);
-}
+static void softmax_portable(float *row, int64_t n) { softmax(row, n); }
 
 static const struct isa isa_portable = {softmax_portable, f16_to_f32, f32_to_f16};
 
@@ -111,12 +109,8 @@ static const struct isa isa_portable = {softmax_portable, f16_to_f32, f32_to_f16
 #define TARGET_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,fma,f16c")))
 
-static TARGET_AVX2 void softmax_avx2(float *row, int64_t n) {
-  softmax(row, n);
-}
-static TARGET_AVX512 void softmax_avx512(float *row, int64_t n) {
-  softmax(row, n);
-}
+static TARGET_AVX2 void softmax_avx2(float *row, int64_t n) { softmax(row, n); }
+static TARGET_AVX512 void softmax_avx512(float *row, int64_t n) { softmax(row, n); }
 
 static TARGET_AVX2 void f16_to_f32_f16c(const uint16_t *in, int64_t count, float *out) {
   int64_t i = 0;
@@ -245,6 +239,4 @@ static const struct pawl_kernel kernel = {
     .error = error,
 };
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

@@ -39,9 +39,7 @@ void pawl_bulk_free(void *data, size_t bytes) {
   if (data) munmap(data, bytes);
 }
 
-static size_t min(size_t a, size_t b) {
-  return a < b ? a : b;
-}
+static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
 static void for_pieces(struct bulk *bulk, void (*body)(void *context, int64_t piece)) {
   const int64_t pieces = (int64_t)((bulk->bytes + PIECE - 1) / PIECE);

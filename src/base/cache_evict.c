@@ -8,13 +8,9 @@
 #include <cpuid.h>
 #define LINE_BYTES 64u
 
-void pawl_cache_evict(const void *address) {
-  __builtin_ia32_clflush(address);
-}
+void pawl_cache_evict(const void *address) { __builtin_ia32_clflush(address); }
 
-static size_t line_bytes(void) {
-  return LINE_BYTES;
-}
+static size_t line_bytes(void) { return LINE_BYTES; }
 
 /* CLFLUSH instructions wait for each other. CLFLUSHOPT instructions do not (Intel 64 and IA-32
    Architectures Software Developer's Manual, vol. 2). */
@@ -59,13 +55,9 @@ static void evict_lines(const unsigned char *first, const unsigned char *end, si
 }
 
 #else
-void pawl_cache_evict(const void *address) {
-  (void)address;
-}
+void pawl_cache_evict(const void *address) { (void)address; }
 
-static size_t line_bytes(void) {
-  return 1;
-}
+static size_t line_bytes(void) { return 1; }
 
 static void evict_lines(const unsigned char *first, const unsigned char *end, size_t line) {
   (void)first, (void)end, (void)line;

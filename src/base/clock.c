@@ -15,9 +15,7 @@ int64_t pawl_clock_read_ns(clockid_t clock) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int64_t pawl_clock_ns(void) {
-  return pawl_clock_read_ns(CLOCK_MONOTONIC_RAW);
-}
+int64_t pawl_clock_ns(void) { return pawl_clock_read_ns(CLOCK_MONOTONIC_RAW); }
 
 bool pawl_clock_of_process(pid_t pid, clockid_t *clock) {
   for (int64_t i = 0, last = 0, now; i < FINE_READS; i++, last = now)
@@ -25,9 +23,7 @@ bool pawl_clock_of_process(pid_t pid, clockid_t *clock) {
   return clock_getcpuclockid(pid, clock) == 0;
 }
 
-double pawl_seconds_since(int64_t ns) {
-  return (double)(pawl_clock_ns() - ns) * 1e-9;
-}
+double pawl_seconds_since(int64_t ns) { return (double)(pawl_clock_ns() - ns) * 1e-9; }
 
 void pawl_sleep_seconds(double seconds) {
   if (!(seconds > 0)) return;

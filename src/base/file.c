@@ -59,9 +59,7 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
   return PAWL_OK;
 }
 
-bool pawl_file_exists(const char *path) {
-  return !access(path, F_OK);
-}
+bool pawl_file_exists(const char *path) { return !access(path, F_OK); }
 
 bool pawl_file_absent(const char *path) {
   struct stat info;

@@ -13,9 +13,7 @@ void pawl_hex_format(const unsigned char *bytes, size_t count, char *out) {
   *out = '\0';
 }
 
-static unsigned hex_value_of(char digit) {
-  return (unsigned)(strchr(digits, digit) - digits);
-}
+static unsigned hex_value_of(char digit) { return (unsigned)(strchr(digits, digit) - digits); }
 
 bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count) {
   if (strlen(text) != 2 * count || strspn(text, digits) != 2 * count) return false;

@@ -15,9 +15,7 @@
 /* A hook for tests, and the one global state: allocation has no context to carry it. */
 static atomic_long fail_countdown;
 
-void pawl_memory_fail_at(long n) {
-  atomic_store(&fail_countdown, n);
-}
+void pawl_memory_fail_at(long n) { atomic_store(&fail_countdown, n); }
 
 static _Noreturn void out_of_memory(size_t bytes) {
   fprintf(stderr, "pawl: out of memory: cannot allocate %zu bytes\n", bytes);
@@ -46,9 +44,7 @@ void *pawl_realloc(void *memory, size_t count, size_t size) {
   return moved;
 }
 
-void pawl_free(void *memory) {
-  free(memory);
-}
+void pawl_free(void *memory) { free(memory); }
 
 void pawl_free_pointer(void *pointer) {
   void *memory;

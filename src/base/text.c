@@ -51,9 +51,7 @@ void pawl_text_clear(struct pawl_text *text) {
   *text = (struct pawl_text){0};
 }
 
-const char *pawl_text_string(const struct pawl_text *text) {
-  return text->data ? text->data : "";
-}
+const char *pawl_text_string(const struct pawl_text *text) { return text->data ? text->data : ""; }
 
 size_t pawl_count_characters(const char *string) {
   size_t count = 0;
@@ -71,9 +69,7 @@ void pawl_text_add_real(struct pawl_text *text, double number) {
   if (!strpbrk(digits, ".en")) pawl_text_add(text, ".0");
 }
 
-bool pawl_text_equal(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
+bool pawl_text_equal(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
 bool pawl_starts_with(const char *string, const char *prefix) {
   return !strncmp(string, prefix, strlen(prefix));

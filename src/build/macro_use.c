@@ -18,9 +18,7 @@ struct macro_search {
   struct pawl_arena arena;
 };
 
-static bool is_word(char c) {
-  return isalnum((unsigned char)c) || c == '_';
-}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static bool macro_use_has_word(const char *text, const char *word) {
   const size_t length = strlen(word);

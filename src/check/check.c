@@ -21,9 +21,7 @@ static pawl_status check_reserve(struct pawl_oracle *oracle, const struct pawl_c
   return PAWL_OK;
 }
 
-static double worse(double total, double now) {
-  return isnan(total) || now > total ? now : total;
-}
+static double worse(double total, double now) { return isnan(total) || now > total ? now : total; }
 
 void pawl_check_report_init(struct pawl_check_report *report, size_t room, bool reduced,
                             struct pawl_arena *arena) {

@@ -106,9 +106,7 @@ static pawl_status accept(struct words *words, struct pawl_error *err) {
 
 /* --- remove, rename --- */
 
-static const char *entries(size_t count) {
-  return count == 1 ? "entry" : "entries";
-}
+static const char *entries(size_t count) { return count == 1 ? "entry" : "entries"; }
 
 static enum pawl_status_code remove_entries(void *context, struct pawl_baseline *baseline,
                                             struct pawl_arena *arena, bool *changed,

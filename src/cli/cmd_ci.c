@@ -13,13 +13,9 @@ static bool cmd_ci_is_set(const char *name) {
   return value && *value;
 }
 
-bool pawl_ci_on_gitlab(void) {
-  return cmd_ci_is_set("GITLAB_CI");
-}
+bool pawl_ci_on_gitlab(void) { return cmd_ci_is_set("GITLAB_CI"); }
 
-bool pawl_ci_on_github(void) {
-  return cmd_ci_is_set("GITHUB_REPOSITORY");
-}
+bool pawl_ci_on_github(void) { return cmd_ci_is_set("GITHUB_REPOSITORY"); }
 
 pawl_status pawl_ci_read_forge(struct pawl_ci *ci, struct pawl_error *err) {
   if (pawl_ci_on_gitlab()) return pawl_forge_read_gitlab(&ci->forge, ci->token_file, err);

@@ -16,9 +16,7 @@ void pawl_cli_print(const char *text) {
   fputs(text, stdout);
 }
 
-bool pawl_cli_has_printed(void) {
-  return has_printed;
-}
+bool pawl_cli_has_printed(void) { return has_printed; }
 
 static void print_help(const struct pawl_command *command, const struct pawl_option *options) {
   struct pawl_text text = {0};

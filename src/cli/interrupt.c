@@ -52,9 +52,7 @@ static void install(void (*handler)(int), const char *text) {
   }
 }
 
-void pawl_interrupt_says(const char *text) {
-  install(on_signal, text);
-}
+void pawl_interrupt_says(const char *text) { install(on_signal, text); }
 
 const volatile sig_atomic_t *pawl_interrupt_asks(const char *text) {
   install(interrupt_on_request, text);

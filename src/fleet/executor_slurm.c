@@ -131,9 +131,7 @@ static bool cancel_all(struct pawl_staff *staff) {
   return all;
 }
 
-static void executor_slurm_sweep(struct pawl_staff *staff) {
-  (void)cancel_all(staff);
-}
+static void executor_slurm_sweep(struct pawl_staff *staff) { (void)cancel_all(staff); }
 
 static bool one_is_left(const struct pawl_staff *staff) {
   for (int i = 0; i < staff->count; i++) {

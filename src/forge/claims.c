@@ -15,9 +15,7 @@ struct claims {
   struct pawl_error *err;
 };
 
-static const char *claims_shown(const char *name) {
-  return name ? name : "unknown";
-}
+static const char *claims_shown(const char *name) { return name ? name : "unknown"; }
 
 enum pawl_status_code pawl_forge_refuse_row(const struct pawl_comparison *row, const char *why,
                                             struct pawl_error *err) {

@@ -52,9 +52,7 @@ static void add_include(struct path_search *search, const char *includer, const 
   }
 }
 
-static const char *skip_blanks(const char *p) {
-  return p + strspn(p, " \t");
-}
+static const char *skip_blanks(const char *p) { return p + strspn(p, " \t"); }
 
 /* #include "name" or <name>. */
 static void read_include(struct path_search *search, const char *path, const char *line) {

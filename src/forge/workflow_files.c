@@ -146,9 +146,7 @@ static const char *workflow_files_use_of(const struct pawl_workflow_setup *setup
   return pawl_arena_copy(arena, text.data);
 }
 
-static const char *text_or_none(const char *text) {
-  return text ? text : "";
-}
+static const char *text_or_none(const char *text) { return text ? text : ""; }
 
 static void workflow_files_fill(const struct pawl_workflow_setup *setup, const char *text,
                                 bool gitlab, struct pawl_arena *arena, struct pawl_text *out) {

@@ -8,18 +8,14 @@
 
 static const char *const move_kinds[] = {"unknown", "new", "improvement", "accepted"};
 
-const char *pawl_move_kind_name(enum pawl_move_kind kind) {
-  return move_kinds[kind];
-}
+const char *pawl_move_kind_name(enum pawl_move_kind kind) { return move_kinds[kind]; }
 
 enum pawl_move_kind pawl_move_kind_parse(const char *name) {
   const int kind = pawl_name_index(move_kinds, PAWL_COUNT(move_kinds), name);
   return kind < 0 ? PAWL_MOVE_UNKNOWN : (enum pawl_move_kind)kind;
 }
 
-static int compare_names(const char *a, const char *b) {
-  return strcmp(a ? a : "", b ? b : "");
-}
+static int compare_names(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
 
 int pawl_baseline_compare_entries(const void *a, const void *b) {
   const struct pawl_baseline_entry *x = a, *y = b;

@@ -49,9 +49,7 @@ static pawl_status judge_rows(struct pawl_bootstrap_plans *plans,
   return PAWL_OK;
 }
 
-static bool equal(const char *a, const char *b) {
-  return a && b && strcmp(a, b) == 0;
-}
+static bool equal(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
 /* Returns whether both ran the same machine code on the same hardware. Then the code is not the
    cause of any difference. */

@@ -34,9 +34,7 @@ enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *com
   return compared ? status : PAWL_UNDECIDED;
 }
 
-static const char *verdict_name(int number) {
-  return pawl_verdict_name((enum pawl_verdict)number);
-}
+static const char *verdict_name(int number) { return pawl_verdict_name((enum pawl_verdict)number); }
 
 static const char *interval_kind_name(int number) {
   static const char *const names[] = {"unknown", "samples", "processes"};

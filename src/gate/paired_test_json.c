@@ -41,14 +41,10 @@ static const char *decision_name(int number) {
 static const char *anchor_kind_name(int number) {
   return pawl_anchor_kind_name((enum pawl_anchor_kind)number);
 }
-static const char *origin_name(int number) {
-  return pawl_origin_name((enum pawl_origin)number);
-}
+static const char *origin_name(int number) { return pawl_origin_name((enum pawl_origin)number); }
 
 /* From rule 2 on. */
-static bool has_spread(const struct pawl_paired_test *paired) {
-  return paired->policy.rule > 1;
-}
+static bool has_spread(const struct pawl_paired_test *paired) { return paired->policy.rule > 1; }
 static json_t *number_or_null(double number) {
   return isfinite(number) ? json_real(number) : json_null();
 }
@@ -69,9 +65,7 @@ static json_t *write_detectable(const void *source) {
   return has_spread(paired) ? number_or_null(paired->detectable * 100) : NULL;
 }
 
-static void init(void *target) {
-  pawl_paired_test_init(target);
-}
+static void init(void *target) { pawl_paired_test_init(target); }
 
 #define ROW(name, rule, member, ...) \
   { name, rule, offsetof(struct pawl_paired_test, member), __VA_ARGS__ }

@@ -15,9 +15,7 @@
 
 const double pawl_selftest_changes[PAWL_SELFTEST_CHANGES] = {0, 0.01, 0.02, 0.03, 0.05};
 
-static bool same_change(double a, double b) {
-  return fabs(a - b) < 1e-9;
-}
+static bool same_change(double a, double b) { return fabs(a - b) < 1e-9; }
 
 uint64_t pawl_selftest_seed(uint64_t seed, size_t trial) {
   return seed + SEED_STRIDE * (trial + 1);

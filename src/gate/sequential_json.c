@@ -19,9 +19,7 @@ static pawl_status read_rule(const json_t *value, const struct pawl_json_path *p
   return PAWL_OK;
 }
 
-static void init_policy(void *target) {
-  ((struct pawl_sequential_policy *)target)->rule = 1;
-}
+static void init_policy(void *target) { ((struct pawl_sequential_policy *)target)->rule = 1; }
 
 static pawl_status sequential_json_check_policy(void *target, const struct pawl_json_path *path,
                                                 struct pawl_error *err) {

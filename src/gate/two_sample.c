@@ -14,9 +14,7 @@
    samples, it cannot be theirs. */
 #define MEDIAN_SLACK 1e-3
 
-static bool two_sample_is_time(double ms) {
-  return isfinite(ms) && ms > 0;
-}
+static bool two_sample_is_time(double ms) { return isfinite(ms) && ms > 0; }
 
 /* A side with sorted samples, and its median and CI from the better source. */
 struct sorted_side {

@@ -24,17 +24,13 @@ static const struct {
                                   .no_judgement = true},
 };
 
-const char *pawl_verdict_name(enum pawl_verdict verdict) {
-  return verdicts[verdict].name;
-}
+const char *pawl_verdict_name(enum pawl_verdict verdict) { return verdicts[verdict].name; }
 
 const char *pawl_verdict_total_word(enum pawl_verdict verdict) {
   return verdicts[verdict].total_word;
 }
 
-int pawl_verdict_precedence(enum pawl_verdict verdict) {
-  return verdicts[verdict].precedence;
-}
+int pawl_verdict_precedence(enum pawl_verdict verdict) { return verdicts[verdict].precedence; }
 
 enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict) {
   return verdicts[verdict].status;
@@ -44,21 +40,15 @@ bool pawl_verdict_fails(enum pawl_verdict verdict) {
   return verdicts[verdict].status == PAWL_FAILED;
 }
 
-bool pawl_verdict_is_quiet(enum pawl_verdict verdict) {
-  return verdicts[verdict].quiet;
-}
+bool pawl_verdict_is_quiet(enum pawl_verdict verdict) { return verdicts[verdict].quiet; }
 
-bool pawl_verdict_is_from_times(enum pawl_verdict verdict) {
-  return verdicts[verdict].from_times;
-}
+bool pawl_verdict_is_from_times(enum pawl_verdict verdict) { return verdicts[verdict].from_times; }
 
 bool pawl_verdict_is_no_judgement(enum pawl_verdict verdict) {
   return verdicts[verdict].no_judgement;
 }
 
-bool pawl_verdict_has_no_time(enum pawl_verdict verdict) {
-  return verdicts[verdict].no_time;
-}
+bool pawl_verdict_has_no_time(enum pawl_verdict verdict) { return verdicts[verdict].no_time; }
 
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b) {
   if (a == PAWL_FAILED || b == PAWL_FAILED) return PAWL_FAILED;

@@ -49,9 +49,7 @@ static void open_library(struct host_blas *blas) {
   set(1);
 }
 
-static bool fits(int64_t value) {
-  return value >= 0 && value <= INT_MAX;
-}
+static bool fits(int64_t value) { return value >= 0 && value <= INT_MAX; }
 
 /* Whether the call can be made; notes why not. */
 static bool ready(struct host_blas *blas, bool sizes_fit) {

@@ -29,9 +29,7 @@ static pawl_status check(const struct cuda_state *cuda, pawl_cu_result result, c
   return pawl_cuda_check(&cuda->driver, result, what, err);
 }
 
-static pawl_cu_pointer address(const void *data) {
-  return (pawl_cu_pointer)(uintptr_t)data;
-}
+static pawl_cu_pointer address(const void *data) { return (pawl_cu_pointer)(uintptr_t)data; }
 
 static void cuda_close(void *state) {
   struct cuda_state *cuda = state;

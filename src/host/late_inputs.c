@@ -11,9 +11,7 @@
 
 #define LOOKS 100000 /* about 1 ms, after which whoever shares our CPU gets it */
 
-static pawl_stamp *word(pawl_stamp *stamp, unsigned byte) {
-  return stamp + byte / sizeof *stamp;
-}
+static pawl_stamp *word(pawl_stamp *stamp, unsigned byte) { return stamp + byte / sizeof *stamp; }
 
 static uint32_t late_inputs_take_turn(pawl_stamp *stamp) {
   pawl_stamp *ready = word(stamp, PAWL_READY_BYTE);

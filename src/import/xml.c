@@ -19,13 +19,9 @@ struct xml_walk {
   struct pawl_arena arena;
 };
 
-static void *allocate(size_t size) {
-  return pawl_alloc(1, size);
-}
+static void *allocate(size_t size) { return pawl_alloc(1, size); }
 
-static void *reallocate(void *memory, size_t size) {
-  return pawl_realloc(memory, 1, size);
-}
+static void *reallocate(void *memory, size_t size) { return pawl_realloc(memory, 1, size); }
 
 static size_t position_of(const struct xml_walk *walk) {
   const XML_Index index = XML_GetCurrentByteIndex(walk->parser);

@@ -5,9 +5,7 @@
 
 #include "gate/baseline_fields.h"
 
-static bool is_same(const char *a, const char *b) {
-  return a && b && !strcmp(a, b);
-}
+static bool is_same(const char *a, const char *b) { return a && b && !strcmp(a, b); }
 
 static bool is_of_a_row(const struct pawl_baseline_move *move, const struct pawl_run_report *report,
                         const char *hardware) {

@@ -40,9 +40,7 @@ static const struct pawl_device_state unknown_state = {NAN, NAN,  NAN, NAN, NAN,
                                                        NAN, NULL, NAN, NAN};
 
 /* The larger of two values; NaN is unknown. */
-static double larger_known(double a, double b) {
-  return !(b > a) && !isnan(a) ? a : b;
-}
+static double larger_known(double a, double b) { return !(b > a) && !isnan(a) ? a : b; }
 
 void pawl_result_builder_init(struct pawl_result_builder *builder,
                               const struct pawl_problem *problem,

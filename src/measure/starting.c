@@ -39,13 +39,9 @@ struct pawl_starting {
   struct active active[MOST_ACTIVE];
 };
 
-static void lock(struct pawl_starting *starting) {
-  pthread_mutex_lock(&starting->mutex);
-}
+static void lock(struct pawl_starting *starting) { pthread_mutex_lock(&starting->mutex); }
 
-static void unlock(struct pawl_starting *starting) {
-  pthread_mutex_unlock(&starting->mutex);
-}
+static void unlock(struct pawl_starting *starting) { pthread_mutex_unlock(&starting->mutex); }
 
 static void await_change(struct pawl_starting *starting) {
   pthread_cond_wait(&starting->changed, &starting->mutex);

@@ -70,21 +70,13 @@ const char *pawl_dtype_name(int32_t dtype) {
 int32_t pawl_dtype_parse(const char *name) {
   return dtype_value_of(dtypes, PAWL_COUNT(dtypes), name);
 }
-const char *pawl_role_name(int32_t role) {
-  return dtype_name_of(roles, PAWL_COUNT(roles), role);
-}
-int32_t pawl_role_parse(const char *name) {
-  return dtype_value_of(roles, PAWL_COUNT(roles), name);
-}
+const char *pawl_role_name(int32_t role) { return dtype_name_of(roles, PAWL_COUNT(roles), role); }
+int32_t pawl_role_parse(const char *name) { return dtype_value_of(roles, PAWL_COUNT(roles), name); }
 const char *pawl_device_kind_name(int32_t kind) {
   return dtype_name_of(device_kinds, PAWL_COUNT(device_kinds), kind);
 }
 int32_t pawl_device_kind_parse(const char *name) {
   return dtype_value_of(device_kinds, PAWL_COUNT(device_kinds), name);
 }
-const char *pawl_fill_name(int32_t fill) {
-  return dtype_name_of(fills, PAWL_COUNT(fills), fill);
-}
-int32_t pawl_fill_parse(const char *name) {
-  return dtype_value_of(fills, PAWL_COUNT(fills), name);
-}
+const char *pawl_fill_name(int32_t fill) { return dtype_name_of(fills, PAWL_COUNT(fills), fill); }
+int32_t pawl_fill_parse(const char *name) { return dtype_value_of(fills, PAWL_COUNT(fills), name); }

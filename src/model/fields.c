@@ -42,9 +42,7 @@ static const char *wanted(enum pawl_field_rule rule) {
   return "there";
 }
 
-static void *fields_field_at(void *target, size_t offset) {
-  return (char *)target + offset;
-}
+static void *fields_field_at(void *target, size_t offset) { return (char *)target + offset; }
 
 /* --- values --- */
 
@@ -277,9 +275,7 @@ void pawl_struct_init(const struct pawl_fields *table, void *target) {
   if (table->init) table->init(target);
 }
 
-static bool fields_is_there(const json_t *value) {
-  return value && !json_is_null(value);
-}
+static bool fields_is_there(const json_t *value) { return value && !json_is_null(value); }
 
 pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, const json_t *object,
                              const struct pawl_json_path *path, struct pawl_arena *arena,

@@ -13,9 +13,7 @@ static const char *const outcome_names[PAWL_OUTCOMES] = {
     "ok",       "wrong",   "build_failed", "crashed", "hung",
     "no_times", "dropped", "unsupported",  "absent",  "inconclusive"};
 
-const char *pawl_outcome_name(enum pawl_outcome outcome) {
-  return outcome_names[outcome];
-}
+const char *pawl_outcome_name(enum pawl_outcome outcome) { return outcome_names[outcome]; }
 
 void pawl_outcome_capitals(enum pawl_outcome outcome, struct pawl_text *out) {
   for (const char *letter = pawl_outcome_name(outcome); *letter; letter++)

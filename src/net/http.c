@@ -225,9 +225,7 @@ static CURLcode attempt(const struct pawl_http_policy *policy,
   return code;
 }
 
-static double backoff(int attempt) {
-  return fmin(ldexp(1.0, attempt - 1), LONGEST_BACKOFF);
-}
+static double backoff(int attempt) { return fmin(ldexp(1.0, attempt - 1), LONGEST_BACKOFF); }
 
 double pawl_http_wait_after(const struct pawl_http_response *response, bool repeatable, int attempt,
                             double now) {

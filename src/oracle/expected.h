@@ -25,8 +25,6 @@ pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set,
                                      const struct pawl_expected_set *expected,
                                      struct pawl_error *err);
 
-/* Hashes each input and inout of a set as it is now. The hashes of outputs stay. */
-void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out);
 /* Returns the index of the first input of a set that has changed since it was drawn; -1: none. */
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set);
 /* Returns whether the guard bands and inputs of a set are as they were drawn. If not, `out` (of

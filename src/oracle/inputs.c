@@ -191,13 +191,9 @@ struct tensor_fill {
   int64_t first_tile; /* the tile of variates that `first` needs */
 };
 
-ALWAYS_INLINE int64_t larger(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
+ALWAYS_INLINE int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-ALWAYS_INLINE int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+ALWAYS_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Element i takes variate i. */
 ALWAYS_INLINE void store_elements(const struct tensor_fill *job, int64_t variate,
@@ -243,9 +239,7 @@ __attribute__((target("avx2"))) static void draw_item_avx2(void *context, int64_
 }
 #endif
 
-static void draw_item_any(void *context, int64_t item) {
-  draw_item(context, item);
-}
+static void draw_item_any(void *context, int64_t item) { draw_item(context, item); }
 
 static void (*best_draw(void))(void *, int64_t) {
 #if defined __x86_64__

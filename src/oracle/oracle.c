@@ -31,9 +31,7 @@ struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_fi
   return pawl_hasher_finish(&hasher);
 }
 
-static const char *seal_folder(const struct pawl_seal_key *key) {
-  return key ? key->folder : NULL;
-}
+static const char *seal_folder(const struct pawl_seal_key *key) { return key ? key->folder : NULL; }
 
 static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                          struct pawl_error *err) {

@@ -106,7 +106,8 @@ static void start_afresh(struct pawl_problem *problem, int set) {
   pawl_guards_write(tensors, map);
 }
 
-void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out) {
+/* Hashes each input and inout of a set as it is now. The hashes of outputs stay. */
+static void hash_inputs(const struct pawl_problem *problem, int set, struct pawl_hash *out) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
@@ -118,7 +119,7 @@ void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   struct pawl_hash now[PAWL_MAX_TENSORS];
-  pawl_input_hashes(problem, set, now);
+  hash_inputs(problem, set, now);
   for (int i = 0; i < tensors->count; i++)
     if (tensors->tensors[i].spec.role == PAWL_IN &&
         !pawl_hash_equal(now[i], problem->tensor_hash[set * tensors->count + i]))

@@ -9,9 +9,7 @@
 #include "oracle/layout.h"
 #include "oracle/tensor_errors.h"
 
-static double larger(double a, double b) {
-  return a > b ? a : b;
-}
+static double larger(double a, double b) { return a > b ? a : b; }
 
 /* Writes the tensor's fault. Returns false if it has none. */
 static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tensor_errors *c,

@@ -28,13 +28,9 @@ struct tensor_comparison {
   struct pawl_tensor_errors *parts; /* one for each item */
 };
 
-static double larger(double a, double b) {
-  return a > b ? a : b;
-}
+static double larger(double a, double b) { return a > b ? a : b; }
 
-static double smaller(double a, double b) {
-  return a < b ? a : b;
-}
+static double smaller(double a, double b) { return a < b ? a : b; }
 
 static void comparison_init(struct pawl_tensor_errors *c, double shift) {
   *c = (struct pawl_tensor_errors){.first_wrong = -1,
@@ -187,9 +183,7 @@ __attribute__((target("avx2"))) static void compare_item_avx2(void *context, int
 }
 #endif
 
-static void compare_item_any(void *context, int64_t item) {
-  compare_item(context, item);
-}
+static void compare_item_any(void *context, int64_t item) { compare_item(context, item); }
 
 static void (*best_compare(void))(void *, int64_t) {
 #if defined __x86_64__

@@ -101,9 +101,7 @@ static void widen_by_blocks(const struct pawl_paired_test *paired, double *low, 
   *high = fmax(*high, pawl_quantile(changes, count, 0.9));
 }
 
-static bool near(const struct mark *mark) {
-  return fabs(log1p(mark->estimate)) <= log1p(NEAR);
-}
+static bool near(const struct mark *mark) { return fabs(log1p(mark->estimate)) <= log1p(NEAR); }
 
 static void draw_changes_widen(struct change_plot *plot, const struct mark *mark) {
   plot->low = fmin(plot->low, mark->estimate);

@@ -44,9 +44,7 @@ struct ratchet_plot {
 
 /* --- what there is to draw --- */
 
-static bool same(const char *a, const char *b) {
-  return !strcmp(a ? a : "", b ? b : "");
-}
+static bool same(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
 
 static bool of_one_row(const struct pawl_baseline_move *a, const struct pawl_baseline_move *b) {
   return same(a->kernel_name, b->kernel_name) && same(a->case_name, b->case_name) &&

@@ -51,9 +51,7 @@ struct sample_plot {
 };
 
 /* Under the changes there is less room. */
-static size_t most_rows(bool judged) {
-  return judged ? MAX_JUDGED : MAX_ROWS;
-}
+static size_t most_rows(bool judged) { return judged ? MAX_JUDGED : MAX_ROWS; }
 
 /* --- what there is to draw --- */
 
@@ -85,9 +83,7 @@ static struct sample_set make_set(const struct sample_arm *arm, double unit_ms) 
   return set;
 }
 
-static bool draw_samples_drawable(const struct sample_arm *arm) {
-  return arm->count > 1;
-}
+static bool draw_samples_drawable(const struct sample_arm *arm) { return arm->count > 1; }
 
 static struct sample_arm arm_of(const struct pawl_result *result) {
   struct sample_arm arm = {result->performance.samples_ms, result->performance.sample_count, NAN,

@@ -39,9 +39,7 @@ static void draw_sheet(cairo_t *cr, const struct pawl_theme *theme, const void *
   }
 }
 
-bool pawl_picture_exists(const struct pawl_run_report *report) {
-  return sheet_height(report) > 0;
-}
+bool pawl_picture_exists(const struct pawl_run_report *report) { return sheet_height(report) > 0; }
 
 static struct pawl_sheet sheet_of(const struct pawl_run_report *report, bool dark) {
   return (struct pawl_sheet){SHEET_WIDTH, sheet_height(report),

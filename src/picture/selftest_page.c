@@ -33,9 +33,7 @@ static struct pawl_color selftest_page_color_of(const struct pawl_theme *theme,
   return theme->doubt;
 }
 
-static double selftest_page_height_of(double share) {
-  return share * (HEIGHT - TOP - BOTTOM);
-}
+static double selftest_page_height_of(double share) { return share * (HEIGHT - TOP - BOTTOM); }
 
 static void line(cairo_t *cr, double x0, double y0, double x1, double y1) {
   cairo_move_to(cr, x0, y0);

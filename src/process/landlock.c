@@ -32,13 +32,9 @@ struct beneath {
 #define TRUNCATE ((uint64_t)1 << 14) /* from version 3 */
 #define SCOPE_SOCKETS_AND_SIGNALS 3u /* from version 6 */
 
-static long version(void) {
-  return syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_FLAG);
-}
+static long version(void) { return syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_FLAG); }
 
-bool pawl_landlock_available(void) {
-  return version() >= 1;
-}
+bool pawl_landlock_available(void) { return version() >= 1; }
 
 static uint64_t changes(long of_version) {
   return WRITE_FILE | REMOVE_AND_MAKE | (of_version >= 2 ? REFER : 0) |

@@ -165,9 +165,7 @@ static void start_await(pid_t pid) {
   }
 }
 
-static bool is_program(const char *path) {
-  return !access(path, X_OK) && !pawl_is_folder(path);
-}
+static bool is_program(const char *path) { return !access(path, X_OK) && !pawl_is_folder(path); }
 
 char *pawl_process_find(const char *name) {
   if (strchr(name, '/')) return is_program(name) ? pawl_path_join(".", name) : NULL;

@@ -9,9 +9,7 @@
 
 typedef const struct pawl_profile_kernel *profiled;
 
-static double known_or_0(double number) {
-  return isnan(number) ? 0 : number;
-}
+static double known_or_0(double number) { return isnan(number) ? 0 : number; }
 
 /* FLOP a second of plain instructions: a multiplication with an addition counts as two. */
 static double plain(profiled kernel, enum pawl_counter fma, enum pawl_counter add,

@@ -84,9 +84,7 @@ static const struct {
 
 typedef const struct pawl_profile_kernel *profiled;
 
-static double value(profiled kernel, enum pawl_counter counter) {
-  return kernel->values[counter];
-}
+static double value(profiled kernel, enum pawl_counter counter) { return kernel->values[counter]; }
 
 /* Cycles of one SM, in seconds at the candidate's clock. */
 static double cycles(profiled candidate, double count) {

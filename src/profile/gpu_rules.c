@@ -21,13 +21,9 @@
 
 typedef const struct pawl_profile_kernel *profiled;
 
-static double value(profiled kernel, enum pawl_counter counter) {
-  return kernel->values[counter];
-}
+static double value(profiled kernel, enum pawl_counter counter) { return kernel->values[counter]; }
 
-static double known_or_0(double number) {
-  return isnan(number) ? 0 : number;
-}
+static double known_or_0(double number) { return isnan(number) ? 0 : number; }
 
 /* The value as people read it, in one of a few buffers: for one printf. */
 static const char *words(profiled kernel, enum pawl_counter counter) {
@@ -180,9 +176,7 @@ static bool is_idle(profiled kernel) {
 
 /* Products of warpgroups (wgmma) run beside the warps that start them: a few warps keep the tensor
  * cores busy. */
-static bool is_async(profiled kernel) {
-  return value(kernel, PAWL_COUNTER_WGMMA) > 0;
-}
+static bool is_async(profiled kernel) { return value(kernel, PAWL_COUNTER_WGMMA) > 0; }
 
 static bool low_occupancy(profiled kernel, struct pawl_finding *out) {
   const enum pawl_stall worst = worst_stall(kernel);

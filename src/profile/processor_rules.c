@@ -19,9 +19,7 @@
 
 typedef const struct pawl_profile_kernel *profiled;
 
-static double value(profiled kernel, enum pawl_counter counter) {
-  return kernel->values[counter];
-}
+static double value(profiled kernel, enum pawl_counter counter) { return kernel->values[counter]; }
 
 static double instructions_a_cycle(profiled kernel) {
   return value(kernel, PAWL_COUNTER_CPU_INSTRUCTIONS) / value(kernel, PAWL_COUNTER_CPU_CYCLES);

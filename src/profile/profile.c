@@ -25,9 +25,7 @@ const char *pawl_stall_metric(enum pawl_stall stall, char out[PAWL_STALL_METRIC]
   return out;
 }
 
-bool pawl_is_own_kernel(const char *name) {
-  return pawl_starts_with(name, "pawl_");
-}
+bool pawl_is_own_kernel(const char *name) { return pawl_starts_with(name, "pawl_"); }
 
 const struct pawl_profile_kernel *pawl_profile_longest(const struct pawl_profile *profile) {
   const struct pawl_profile_kernel *found = NULL;

@@ -2,9 +2,7 @@
 #include "project/static_code.h"
 
 /* -1 means unknown. */
-static long long larger(long long a, long long b) {
-  return a > b ? a : b;
-}
+static long long larger(long long a, long long b) { return a > b ? a : b; }
 
 /* A sum with an unknown term is unknown. */
 static long long add_known(long long sum, long long value) {

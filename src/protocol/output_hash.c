@@ -18,9 +18,7 @@ enum pawl_output_hash_kind pawl_output_hash_kind_parse(const char *name) {
   return PAWL_OUTPUT_HASH_FOREIGN;
 }
 
-const char *pawl_output_hash_kind_name(enum pawl_output_hash_kind kind) {
-  return names[kind];
-}
+const char *pawl_output_hash_kind_name(enum pawl_output_hash_kind kind) { return names[kind]; }
 
 static struct pawl_hash xxh3_hash(const struct pawl_tensor_set *set, const unsigned char *arena) {
   struct pawl_hasher hasher;

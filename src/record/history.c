@@ -21,9 +21,7 @@
 #define ROW(type, name, rule, member, ...) \
   { name, rule, offsetof(struct type, member), __VA_ARGS__ }
 
-static const char *outcome_name(int number) {
-  return pawl_outcome_name((enum pawl_outcome)number);
-}
+static const char *outcome_name(int number) { return pawl_outcome_name((enum pawl_outcome)number); }
 
 static pawl_status history_read_object(const json_t *value, const struct pawl_json_path *path,
                                        const json_t **out, struct pawl_error *err) {
@@ -71,12 +69,8 @@ static pawl_status check_point(void *target, const struct pawl_json_path *path,
   return PAWL_OK;
 }
 
-static void init_point(void *target) {
-  pawl_history_point_init(target);
-}
-static void init_run(void *target) {
-  pawl_history_run_init(target);
-}
+static void init_point(void *target) { pawl_history_point_init(target); }
+static void init_run(void *target) { pawl_history_run_init(target); }
 
 #define POINT(...) ROW(pawl_history_point, __VA_ARGS__)
 static const struct pawl_field point_rows[] = {

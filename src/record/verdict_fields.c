@@ -15,9 +15,7 @@
   ROW(type, name, rule, member, offsetof(struct type, number), .required = true, \
       .max = PAWL_RECORD_ROWS, __VA_ARGS__)
 
-static const char *outcome_name(int number) {
-  return pawl_outcome_name((enum pawl_outcome)number);
-}
+static const char *outcome_name(int number) { return pawl_outcome_name((enum pawl_outcome)number); }
 static const char *change_name(int number) {
   return pawl_ratchet_change_name((enum pawl_ratchet_change)number);
 }
@@ -42,9 +40,7 @@ static const struct pawl_field codes_rows[] = {
 };
 static const struct pawl_fields codes_fields = PAWL_FIELDS(codes_rows, struct pawl_ratchet_row);
 
-static void init_entry(void *target) {
-  pawl_baseline_entry_init(target);
-}
+static void init_entry(void *target) { pawl_baseline_entry_init(target); }
 #define ENTRY(...) ROW(pawl_baseline_entry, __VA_ARGS__)
 static const struct pawl_field entry_rows[] = {
     ENTRY("baseline_commit", PAWL_FIELD_NAME, git_commit),
@@ -65,9 +61,7 @@ static const struct pawl_field acceptance_rows[] = {
 static const struct pawl_fields acceptance_fields =
     PAWL_FIELDS(acceptance_rows, struct pawl_acceptance);
 
-static void init_result(void *target) {
-  pawl_result_init(target);
-}
+static void init_result(void *target) { pawl_result_init(target); }
 static const struct pawl_field result_rows[] = {ROW(pawl_result, "outcome", PAWL_FIELD_CHOICE,
                                                     outcome, .name_of = outcome_name,
                                                     .names = PAWL_OUTCOMES)};

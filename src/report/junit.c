@@ -51,9 +51,7 @@ static void skip(struct suite *suite, const char *message) {
   pawl_text_add(&suite->cases, "/>\n");
 }
 
-static void close_case(struct suite *suite) {
-  pawl_text_add(&suite->cases, "    </testcase>\n");
-}
+static void close_case(struct suite *suite) { pawl_text_add(&suite->cases, "    </testcase>\n"); }
 
 static void add_builds(const struct pawl_run_report *report, struct suite *suite) {
   for (size_t i = 0; i < report->build_count; i++) {

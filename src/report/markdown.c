@@ -4,9 +4,7 @@
 #include "report/escape.h"
 
 /* Our own words hold no mark-up: no *, _, |, and < only before a space. */
-static void words(struct pawl_text *out, const char *text) {
-  pawl_text_add(out, text);
-}
+static void words(struct pawl_text *out, const char *text) { pawl_text_add(out, text); }
 
 static void markdown_strong(struct pawl_text *out, const char *text) {
   pawl_text_printf(out, "**%s**", text);
@@ -21,18 +19,10 @@ static void markdown_headline(struct pawl_text *out, enum pawl_report_color colo
 static void markdown_heading(struct pawl_text *out, const char *text) {
   pawl_text_printf(out, "### %s\n\n", text);
 }
-static void nothing(struct pawl_text *out) {
-  (void)out;
-}
-static void blank_line(struct pawl_text *out) {
-  pawl_text_add(out, "\n\n");
-}
-static void new_line(struct pawl_text *out) {
-  pawl_text_add(out, "\n");
-}
-static void item_begin(struct pawl_text *out) {
-  pawl_text_add(out, "- ");
-}
+static void nothing(struct pawl_text *out) { (void)out; }
+static void blank_line(struct pawl_text *out) { pawl_text_add(out, "\n\n"); }
+static void new_line(struct pawl_text *out) { pawl_text_add(out, "\n"); }
+static void item_begin(struct pawl_text *out) { pawl_text_add(out, "- "); }
 
 static void table_begin(struct pawl_text *out, const struct pawl_column *columns, size_t count) {
   for (size_t i = 0; i < count; i++) pawl_text_printf(out, "| %s ", columns[i].title);
@@ -52,26 +42,20 @@ static void cell_begin(struct pawl_text *out, const struct pawl_column *column) 
   pawl_text_add(out, " ");
 }
 
-static void cell_end(struct pawl_text *out) {
-  pawl_text_add(out, " |");
-}
+static void cell_end(struct pawl_text *out) { pawl_text_add(out, " |"); }
 
 static void fold_begin(struct pawl_text *out, const char *text) {
   pawl_text_printf(out, "<details><summary>%s</summary>\n\n", text);
 }
 
-static void fold_end(struct pawl_text *out) {
-  pawl_text_add(out, "</details>\n\n");
-}
+static void fold_end(struct pawl_text *out) { pawl_text_add(out, "</details>\n\n"); }
 
 static void block(struct pawl_text *out, const char *outside) {
   pawl_markdown_block(outside, out);
   new_line(out);
 }
 
-static void code(struct pawl_text *out, const char *outside) {
-  pawl_markdown_code(outside, out);
-}
+static void code(struct pawl_text *out, const char *outside) { pawl_markdown_code(outside, out); }
 
 const struct pawl_document_format pawl_markdown_format = {
     .headline = markdown_headline,

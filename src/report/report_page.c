@@ -41,9 +41,7 @@ static void add_object(struct pawl_text *out, const char *rest, const char *text
   pawl_text_add(out, "}");
 }
 
-static void close_list(struct pawl_text *out) {
-  pawl_text_add(out, "]}");
-}
+static void close_list(struct pawl_text *out) { pawl_text_add(out, "]}"); }
 
 /* --- the format --- */
 
@@ -82,9 +80,7 @@ static void block(struct pawl_text *out, const char *outside) {
 static void paragraph_begin(struct pawl_text *out) {
   open_object(out, "\"part\":\"paragraph\",\"content\":[");
 }
-static void list_begin(struct pawl_text *out) {
-  open_object(out, "\"part\":\"list\",\"items\":[");
-}
+static void list_begin(struct pawl_text *out) { open_object(out, "\"part\":\"list\",\"items\":["); }
 
 static void fold_begin(struct pawl_text *out, const char *text) {
   open_object(out, "\"part\":\"fold\",\"title\":");
@@ -118,9 +114,7 @@ static void cell_begin(struct pawl_text *out, const struct pawl_column *column) 
   (void)column; /* the table says of what kind it is */
   item_begin(out);
 }
-static void item_end(struct pawl_text *out) {
-  pawl_text_add(out, "]");
-}
+static void item_end(struct pawl_text *out) { pawl_text_add(out, "]"); }
 
 static const struct pawl_document_format page_format = {
     .headline = report_page_headline,
@@ -158,9 +152,7 @@ struct pawl_document pawl_page_begin(struct pawl_text *out) {
   pawl_text_add(out, "{\"schema_version\":1,\"parts\":[");
   return (struct pawl_document){&page_format, out};
 }
-void pawl_page_end(struct pawl_text *out) {
-  close_list(out);
-}
+void pawl_page_end(struct pawl_text *out) { close_list(out); }
 
 void pawl_report_page(const struct pawl_run_report *report, struct pawl_report_page *page) {
   struct pawl_document document = pawl_page_begin(&page->json);

@@ -24,9 +24,7 @@ static void terminal_add_words(struct pawl_text *out, const char *words) {
 static void terminal_add_code(struct pawl_text *out, const char *outside) {
   pawl_clean_text(outside, false, out);
 }
-static void end_line(struct pawl_text *out) {
-  pawl_text_add(out, "\n");
-}
+static void end_line(struct pawl_text *out) { pawl_text_add(out, "\n"); }
 static void plain_headline(struct pawl_text *out, enum pawl_report_color color,
                            const char *verdict) {
   (void)color;

@@ -12,9 +12,7 @@
 
 static const char *const names[] = {"off", "starting", "up", "stopping", "unknown"};
 
-const char *pawl_machine_state_name(enum pawl_machine_state state) {
-  return names[state];
-}
+const char *pawl_machine_state_name(enum pawl_machine_state state) { return names[state]; }
 
 enum pawl_machine_state pawl_machine_state_parse(const char *name) {
   for (size_t i = 0; i < PAWL_COUNT(names); i++)

@@ -68,9 +68,7 @@ static void move_seen(struct pawl_queue_tables *tables, size_t capacity, double 
   tables->seen = seen, tables->seen_count = count, tables->seen_capacity = capacity;
 }
 
-static size_t larger(size_t capacity) {
-  return capacity ? 2 * capacity : FIRST_CAPACITY;
-}
+static size_t larger(size_t capacity) { return capacity ? 2 * capacity : FIRST_CAPACITY; }
 
 struct pawl_queue_job *pawl_queue_job_at(struct pawl_queue_tables *tables, int64_t id) {
   struct pawl_queue_job *job = pawl_queue_find_job(tables, id);

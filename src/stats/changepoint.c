@@ -328,13 +328,3 @@ size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_c
   pawl_free(indices);
   return segments - 1;
 }
-
-bool pawl_newest_change(const double *values, size_t count, size_t recent,
-                        struct pawl_level_change *out) {
-  struct pawl_level_change *changes = pawl_alloc(count + 1, sizeof *changes);
-  const size_t found = pawl_changepoints(values, count, changes, NULL);
-  const bool is_new = found && changes[found - 1].index + recent >= count;
-  if (is_new) *out = changes[found - 1];
-  pawl_free(changes);
-  return is_new;
-}

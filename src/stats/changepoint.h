@@ -42,7 +42,3 @@ struct pawl_level_change {
    last step removes changes that the noise explains, the weakest first. */
 size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_change *out,
                          struct pawl_series_noise *noise);
-
-/* Finds the last change within the newest `recent` values. Returns false if there is none. */
-bool pawl_newest_change(const double *values, size_t count, size_t recent,
-                        struct pawl_level_change *out);

@@ -22,9 +22,7 @@ double pawl_quantile(const double *sorted, size_t count, double fraction) {
   return pawl_interpolate(sorted[below], sorted[below + 1], position - (double)below);
 }
 
-double pawl_median(const double *sorted, size_t count) {
-  return pawl_quantile(sorted, count, 0.5);
-}
+double pawl_median(const double *sorted, size_t count) { return pawl_quantile(sorted, count, 0.5); }
 
 /* A long double has the larger exponents that a sum of doubles, or of their squares, may need. */
 static void mean_and_std(const double *samples, size_t count, double *mean, double *std) {

@@ -22,9 +22,7 @@
 static const char *const decisions[] = {"continue", "regression", "improvement", "maintained",
                                         "inconclusive"};
 
-const char *pawl_decision_name(enum pawl_decision decision) {
-  return decisions[decision];
-}
+const char *pawl_decision_name(enum pawl_decision decision) { return decisions[decision]; }
 
 const char *pawl_doubt_text(enum pawl_doubt doubt) {
   switch (doubt) {

@@ -178,9 +178,7 @@ static void postgresql_close(struct pawl_sql *sql) {
 }
 
 /* Notices ("relation exists, skipping") are nothing to print. */
-static void drop_notice(void *context, const PGresult *result) {
-  (void)context, (void)result;
-}
+static void drop_notice(void *context, const PGresult *result) { (void)context, (void)result; }
 
 /* libpq's words are of several lines where a host has several addresses, and end with a new
  * line. */

@@ -40,9 +40,7 @@ void pawl_store_close(struct pawl_store *store) {
   pawl_free(store);
 }
 
-void pawl_store_close_pointer(struct pawl_store **store) {
-  pawl_store_close(*store);
-}
+void pawl_store_close_pointer(struct pawl_store **store) { pawl_store_close(*store); }
 
 pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err) {
   PAWL_ASSERT(!store->in_transaction);

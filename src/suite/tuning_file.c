@@ -23,9 +23,7 @@ static pawl_status tuning_file_mistake(const struct tuning_file *file, const cha
                         file->slot->owner, file->path, what);
 }
 
-static bool is_small(long long number) {
-  return number >= -MOST_NUMBER && number <= MOST_NUMBER;
-}
+static bool is_small(long long number) { return number >= -MOST_NUMBER && number <= MOST_NUMBER; }
 
 /* Parses Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()". Returns
    NULL for other texts. A range that is too long gives one value more than the limit. */

@@ -68,9 +68,7 @@ static pawl_status compute_logical(struct evaluation *evaluation,
 }
 
 /* For whole numbers below 2^52, floor(a / b) is exact and faster than fmod. */
-static bool is_small_whole(double x) {
-  return fabs(x) < 0x1p52 && (double)(int64_t)x == x;
-}
+static bool is_small_whole(double x) { return fabs(x) < 0x1p52 && (double)(int64_t)x == x; }
 
 /* The remainder has the sign of b. For fractions fmod is exact, but a - floor(a / b) * b is not:
    1.0 % 0.1. */

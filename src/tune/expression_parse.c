@@ -59,9 +59,7 @@ static void skip_spaces(struct parser *parser) {
   while (isspace((unsigned char)*parser->cursor)) parser->cursor++;
 }
 
-static bool is_word_byte(char byte) {
-  return isalnum((unsigned char)byte) || byte == '_';
-}
+static bool is_word_byte(char byte) { return isalnum((unsigned char)byte) || byte == '_'; }
 
 static bool take(struct parser *parser, const char *text) {
   const size_t length = strlen(text);

@@ -173,9 +173,7 @@ static void fill_matrix(struct fit *fit) {
   }
 }
 
-static double square(double value) {
-  return value * value;
-}
+static double square(double value) { return value * value; }
 
 /* The logarithm of the prior density, up to a constant. */
 static double prior(const struct fit *fit) {

@@ -66,9 +66,7 @@ pawl_status pawl_tune_candidate_read(const json_t *object, const char *name,
   return read_times(object, name, arena, out, err);
 }
 
-static bool journal_is_time(double ms) {
-  return isnan(ms) || (ms > 0 && isfinite(ms));
-}
+static bool journal_is_time(double ms) { return isnan(ms) || (ms > 0 && isfinite(ms)); }
 
 /* A candidate with the machine code of another candidate or of the current code has the same
    times, or none. */

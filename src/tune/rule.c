@@ -245,9 +245,7 @@ void pawl_rule_find(const struct pawl_rule_table *table, size_t one, double nois
   pawl_free(finder.parts);
 }
 
-bool pawl_rule_is_one_setting(const struct pawl_tune_rule *rule) {
-  return rule->settings == 1;
-}
+bool pawl_rule_is_one_setting(const struct pawl_tune_rule *rule) { return rule->settings == 1; }
 
 size_t pawl_rule_choose(const struct pawl_tune_rule *rule, const int64_t *values) {
   size_t at = 0;

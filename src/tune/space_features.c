@@ -6,17 +6,11 @@
 /* the largest / smallest value from which a parameter has a logarithmic scale */
 #define LOG_RANGE 4.0
 
-static bool is_power_of_two(uint64_t value) {
-  return (value & (value - 1)) == 0;
-}
+static bool is_power_of_two(uint64_t value) { return (value & (value - 1)) == 0; }
 
-static double trailing_zeros(uint64_t value) {
-  return (double)__builtin_ctzll(value);
-}
+static double trailing_zeros(uint64_t value) { return (double)__builtin_ctzll(value); }
 
-static bool is_whole(double value) {
-  return value >= 1 && value < 0x1p53 && value == floor(value);
-}
+static bool is_whole(double value) { return value >= 1 && value < 0x1p53 && value == floor(value); }
 
 /* The kind of an axis' values. */
 struct kind {

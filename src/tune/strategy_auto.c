@@ -54,18 +54,14 @@ static size_t next(struct pawl_search *search, void *state) {
   return pawl_strategy_bayesian.next(search, state);
 }
 
-static void *start(struct pawl_search *search) {
-  return pawl_strategy_bayesian.start(search);
-}
+static void *start(struct pawl_search *search) { return pawl_strategy_bayesian.start(search); }
 
 static bool strategy_auto_expect(struct pawl_search *search, void *state, const size_t *held,
                                  size_t count, double *responses) {
   return pawl_strategy_bayesian.expect(search, state, held, count, responses);
 }
 
-static void end(void *state) {
-  pawl_strategy_bayesian.end(state);
-}
+static void end(void *state) { pawl_strategy_bayesian.end(state); }
 
 const struct pawl_strategy pawl_strategy_auto = {
     "auto",

@@ -36,9 +36,7 @@ static bool strategy_bayesian_expect(struct pawl_search *search, void *state, co
   return known;
 }
 
-static void end(void *state) {
-  pawl_surrogate_free(state);
-}
+static void end(void *state) { pawl_surrogate_free(state); }
 
 const struct pawl_strategy pawl_strategy_bayesian = {
     "bayesian",

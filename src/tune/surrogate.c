@@ -113,9 +113,7 @@ static double score(const struct pawl_search *search, size_t index) {
 
 /* Compresses a time over the best: very slow times do not hide differences among good ones.
    Values of two searches compare, but ranks in samples of different sizes do not. */
-static double compress(double ratio) {
-  return log(1 + log(ratio));
-}
+static double compress(double ratio) { return log(1 + log(ratio)); }
 
 /* The differences among slow results matter little: half of SLOWEST is near the median. */
 static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search,

@@ -68,9 +68,7 @@ static const struct {
              {"operator", "operator"},
              {"gpu_oracle", "the GPU oracle of"}};
 
-const char *pawl_worker_role_name(enum pawl_worker_role role) {
-  return roles[role].name;
-}
+const char *pawl_worker_role_name(enum pawl_worker_role role) { return roles[role].name; }
 
 void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out) {
   pawl_text_printf(out, "%s '%s'", roles[worker->options.role].title, worker->options.name);

@@ -34,8 +34,6 @@ struct pawl_worker {
   struct pawl_worker_options options; /* its strings are in the arena */
   struct pawl_arena arena;
   struct pawl_log_tail log;
-  /* The last result of pawl_worker_log(). */
-  struct pawl_text log_text;
   enum pawl_worker_cause cause;
   enum pawl_isolation isolation; /* that the last process has */
   unsigned bounds;               /* enum pawl_bounds that the last process has */

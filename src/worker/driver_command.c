@@ -27,9 +27,7 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static void stop(struct pawl_worker *worker) {
-  (void)worker; /* nothing runs between two calls */
-}
+static void stop(struct pawl_worker *worker) { (void)worker; /* nothing runs between two calls */ }
 
 /* Returns `argument` with every "{out}" replaced. */
 static const char *substitute(const char *argument, const char *path, struct pawl_arena *arena) {

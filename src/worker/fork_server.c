@@ -33,9 +33,7 @@ void pawl_fork_server_release(struct pawl_fork_server *server) {
   *server = (struct pawl_fork_server){0};
 }
 
-static const char *text_or_empty(const char *text) {
-  return text ? text : "";
-}
+static const char *text_or_empty(const char *text) { return text ? text : ""; }
 
 /* The settings that the processes of one server share. */
 static const char *identity_of(struct pawl_worker *worker) {

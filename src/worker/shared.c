@@ -43,13 +43,6 @@ pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct paw
   return PAWL_OK;
 }
 
-void pawl_shared_discard(struct pawl_shared *shared) {
-  if (shared->fd < 0) return;
-  if (fallocate(shared->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)shared->size) !=
-      0)
-    memset(shared->map, 0, shared->size);
-}
-
 void pawl_shared_release(struct pawl_shared *shared) {
   if (!shared || !shared->map) return;
   munmap(shared->map, shared->size);

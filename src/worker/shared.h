@@ -20,6 +20,4 @@ pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_
                              struct pawl_error *err);
 /* Grows it to at least `size` bytes. `map` may move; offsets stay. */
 pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct pawl_error *err);
-/* Returns the pages of the whole area to the system; the contents become zero. */
-void pawl_shared_discard(struct pawl_shared *shared);
 void pawl_shared_release(struct pawl_shared *shared);

@@ -110,35 +110,26 @@ void pawl_worker_free(struct pawl_worker *worker) {
   pawl_freeze_release(&worker->resting);
   worker->driver->stop(worker);
   pawl_log_tail_release(&worker->log);
-  pawl_text_clear(&worker->log_text);
   pawl_arena_clear(&worker->set_arena);
   pawl_arena_clear(&worker->arena);
   pawl_free(worker);
 }
 
-enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker) {
-  return worker->cause;
-}
+enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker) { return worker->cause; }
 
 enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker) {
   return worker->isolation;
 }
 
-unsigned pawl_worker_bounds(const struct pawl_worker *worker) {
-  return worker->bounds;
-}
+unsigned pawl_worker_bounds(const struct pawl_worker *worker) { return worker->bounds; }
 
-bool pawl_worker_stamps(const struct pawl_worker *worker) {
-  return worker->stamps;
-}
+bool pawl_worker_stamps(const struct pawl_worker *worker) { return worker->stamps; }
 
 bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker) {
   return worker->late && !worker->process.foreign;
 }
 
-bool pawl_worker_takes_pairs(const struct pawl_worker *worker) {
-  return worker->unseen;
-}
+bool pawl_worker_takes_pairs(const struct pawl_worker *worker) { return worker->unseen; }
 
 bool pawl_worker_can_be_frozen(const struct pawl_worker *worker) {
   return worker->options.tensors && !worker->process.foreign;
@@ -185,13 +176,6 @@ struct pawl_freezable pawl_worker_freezable(const struct pawl_worker *worker) {
 
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker) {
   return pawl_process_cpu_seconds(&worker->process);
-}
-
-const char *pawl_worker_log(struct pawl_worker *worker) {
-  pawl_log_tail_drain(&worker->log);
-  pawl_text_clear(&worker->log_text);
-  pawl_log_tail_text(&worker->log, 20, "\n", &worker->log_text);
-  return pawl_text_string(&worker->log_text);
 }
 
 pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, json_t *params,

@@ -74,8 +74,6 @@ bool pawl_worker_signal(const struct pawl_worker *worker, int number);
 struct pawl_freezable pawl_worker_freezable(const struct pawl_worker *worker);
 /* Returns the seconds of CPU time of its process; 0: unknown, or it has none. */
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker);
-/* Returns the last lines of its output; "": none. They live until the next call. */
-const char *pawl_worker_log(struct pawl_worker *worker);
 
 /* Makes one request and returns its result, a new reference. After PAWL_FAILED of any cause but
  * REPORTED the worker is dead. An "unsupported" answer is PAWL_UNDECIDED. */

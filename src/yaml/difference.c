@@ -16,9 +16,7 @@ static bool equal_bool(const void *a, const void *b) {
   return *(const bool *)a == *(const bool *)b;
 }
 
-static bool equal_int(const void *a, const void *b) {
-  return *(const int *)a == *(const int *)b;
-}
+static bool equal_int(const void *a, const void *b) { return *(const int *)a == *(const int *)b; }
 
 static bool equal_bytes(const void *a, const void *b) {
   return *(const uint64_t *)a == *(const uint64_t *)b;

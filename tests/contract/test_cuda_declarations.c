@@ -53,11 +53,7 @@ SAME_TYPE(&cuGraphLaunch, CUresult (*)(CUgraphExec, CUstream));
 SAME_TYPE(&cuDevicePrimaryCtxRetain, CUresult (*)(CUcontext *, CUdevice));
 SAME_TYPE(&cuDeviceGetPCIBusId, CUresult (*)(char *, int, CUdevice));
 
-int main(void) {
-  return 0;
-}
+int main(void) { return 0; }
 #else
-int main(void) {
-  return 77;
-}
+int main(void) { return 77; }
 #endif

@@ -134,8 +134,12 @@ static void behaves(void **state) {
       assert_int_equal(again, cause == PAWL_CAUSE_REPORTED ? PAWL_OK : PAWL_FAILED);
     }
   }
-  if (!strcmp(expected->name, "prints") && one->driver->prepares)
-    assert_non_null(strstr(pawl_worker_log(f.worker), "line of sixty-four bytes"));
+  if (!strcmp(expected->name, "prints") && one->driver->prepares) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text log = {0};
+    pawl_log_tail_drain(&f.worker->log);
+    pawl_log_tail_text(&f.worker->log, 20, "\n", &log);
+    assert_non_null(strstr(pawl_text_string(&log), "line of sixty-four bytes"));
+  }
   fixture_release(&f);
 }
 

@@ -11,9 +11,7 @@ const char *__lsan_default_suppressions(void);
 
 /* libfyaml 0.7.12 loses 2 KiB on a key of dozens of escaped quotes: corpus/suite/many_quotes.yaml.
  */
-const char *__lsan_default_suppressions(void) {
-  return "leak:libfyaml.so";
-}
+const char *__lsan_default_suppressions(void) { return "leak:libfyaml.so"; }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct pawl_arena arena = {0};

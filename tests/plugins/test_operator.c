@@ -33,9 +33,7 @@ static int oracle(const struct pawl_shape *shape, const struct pawl_tensor *tens
   return 0;
 }
 
-static double flop(const struct pawl_shape *shape) {
-  return (double)shape->dims[0].value;
-}
+static double flop(const struct pawl_shape *shape) { return (double)shape->dims[0].value; }
 
 static const char *validate(const struct pawl_shape *shape) {
   return shape->dims[0].value == 13 ? "n must not be 13" : NULL;
@@ -70,6 +68,4 @@ static const struct pawl_operator scale = {
     .validate = validate,
 };
 
-const struct pawl_operator *pawl_operator_entry(void) {
-  return &scale;
-}
+const struct pawl_operator *pawl_operator_entry(void) { return &scale; }

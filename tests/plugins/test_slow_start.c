@@ -16,9 +16,7 @@ static void be_busy(void) {
   } while (now - begin < BUSY_NS);
 }
 
-__attribute__((constructor)) static void start(void) {
-  be_busy();
-}
+__attribute__((constructor)) static void start(void) { be_busy(); }
 
 static const char *supports(const struct pawl_shape *shape) {
   (void)shape;

@@ -27,9 +27,7 @@
 
 static char scratch[] = "/tmp/pawl-test-base.XXXXXX";
 
-static char *in_scratch(const char *name) {
-  return pawl_path_join(scratch, name);
-}
+static char *in_scratch(const char *name) { return pawl_path_join(scratch, name); }
 
 static void test_error_is_one_line(void **state) {
   (void)state;
@@ -311,9 +309,7 @@ static void test_conversions_round_trip(void **state) {
   assert_int_equal(half, 0x7f80);
 }
 
-static void add_one(void *context, int64_t i) {
-  ((int *)context)[i]++;
-}
+static void add_one(void *context, int64_t i) { ((int *)context)[i]++; }
 
 static void test_parallel_for_covers_all(void **state) {
   (void)state;

@@ -83,9 +83,7 @@ static struct pawl_check_report check(struct fixture *f, const char *kernel) {
   return report;
 }
 
-static int64_t size_of(const struct pawl_check_row *row) {
-  return row->config.dims[0].value;
-}
+static int64_t size_of(const struct pawl_check_row *row) { return row->config.dims[0].value; }
 
 /* The edge shape, the three smallest with both distributions, the others with the first. */
 static void test_rows_of_a_matrix(void **state) {

@@ -120,9 +120,7 @@ static void expect_wait(struct fixture *fixture) {
 }
 
 /* What the user was told; NULL: nothing. */
-static const char *told(const struct fixture *fixture) {
-  return fixture->pool.staff.queue.told;
-}
+static const char *told(const struct fixture *fixture) { return fixture->pool.staff.queue.told; }
 
 static void test_a_long_queue_is_shown_and_no_error(void **state) {
   struct fixture *fixture = *state;

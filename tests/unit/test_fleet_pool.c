@@ -56,9 +56,7 @@ static void stop(struct pawl_staff *staff, struct pawl_post *post, double patien
   post->state = PAWL_POST_ENDED;
 }
 
-static void nothing(struct pawl_staff *staff) {
-  (void)staff;
-}
+static void nothing(struct pawl_staff *staff) { (void)staff; }
 
 static const struct pawl_executor here = {"here", start, look, stop, nothing, nothing, NULL};
 
@@ -84,13 +82,9 @@ static int set_up_pool(void **state, int count) {
   return 0;
 }
 
-static int set_up(void **state) {
-  return set_up_pool(state, 2);
-}
+static int set_up(void **state) { return set_up_pool(state, 2); }
 
-static int set_up_four(void **state) {
-  return set_up_pool(state, 4);
-}
+static int set_up_four(void **state) { return set_up_pool(state, 4); }
 
 static int tear_down(void **state) {
   struct fixture *fixture = *state;

@@ -86,9 +86,7 @@ static void draw_result(struct pawl_random *random, struct pawl_arena *arena,
       (struct pawl_process_samples){out->performance.samples_ms, out->performance.sample_count};
 }
 
-static void same_number(double a, double b) {
-  assert_true(a == b || (isnan(a) && isnan(b)));
-}
+static void same_number(double a, double b) { assert_true(a == b || (isnan(a) && isnan(b))); }
 
 static void same_text(const char *a, const char *b) {
   assert_int_equal(a == NULL, b == NULL);

@@ -91,9 +91,7 @@ static void test_addresses(void **state) {
   }
 }
 
-static void count_sleep(void *context, double seconds) {
-  *(double *)context += seconds;
-}
+static void count_sleep(void *context, double seconds) { *(double *)context += seconds; }
 
 static void test_refused_connections_are_tried_again(void **state) {
   (void)state;

@@ -35,9 +35,7 @@ static int remove_folder(void **state) {
   return 0;
 }
 
-static struct pawl_hash key_of(uint64_t number) {
-  return (struct pawl_hash){number, ~number};
-}
+static struct pawl_hash key_of(uint64_t number) { return (struct pawl_hash){number, ~number}; }
 
 static bool put(struct pawl_oracle_cache *cache, uint64_t number) {
   unsigned char *data = malloc(ENTRY);

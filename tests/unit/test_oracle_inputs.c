@@ -95,13 +95,9 @@ static double kolmogorov_smirnov(double *values, double (*cdf)(double)) {
   return distance * sqrt(COUNT);
 }
 
-static double normal_cdf(double x) {
-  return 0.5 * erfc(-x / sqrt(2.0));
-}
+static double normal_cdf(double x) { return 0.5 * erfc(-x / sqrt(2.0)); }
 
-static double uniform_cdf(double x) {
-  return (x + 2.0) / 4.0;
-}
+static double uniform_cdf(double x) { return (x + 2.0) / 4.0; }
 
 static void test_normal_distribution(void **state) {
   (void)state;

@@ -9,9 +9,7 @@
 #ifdef __SANITIZE_ADDRESS__
 /* fontconfig keeps its patterns until the process ends */
 const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-  return "leak:libfontconfig";
-}
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
 #endif
 
 static struct pawl_arena arena;

@@ -39,9 +39,7 @@ static const char *const files[] = {"cgroup.procs",          "tasks",
                                     "memory.limit_in_bytes", "memory.memsw.limit_in_bytes",
                                     "freezer.state"};
 
-static bool is_ours(const char *path) {
-  return *root && pawl_starts_with(path, root);
-}
+static bool is_ours(const char *path) { return *root && pawl_starts_with(path, root); }
 
 static void put(const char *folder, const char *name, const char *text) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);

@@ -144,9 +144,7 @@ static void test_who_stops_late_goes_on(void **state) {
   munmap(turns, 4096);
 }
 
-static void ignore(int number) {
-  (void)number;
-}
+static void ignore(int number) { (void)number; }
 
 /* As start(), and a timer continues it again and again. */
 static pid_t start_waking(void) {

@@ -43,9 +43,7 @@ static pid_t start(const char *script, struct pawl_process *process) {
   return pid;
 }
 
-static bool is_gone(pid_t pid) {
-  return kill(pid, 0) != 0 && errno == ESRCH;
-}
+static bool is_gone(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
 static void test_orphans_end_with_who_left_them(void **state) {
   (void)state;

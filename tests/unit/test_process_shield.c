@@ -20,25 +20,17 @@
 
 /* SIGURG is ignored by default: what gets through by mistake does no harm. Each gives 0 or an
  * errno. */
-static int answer(long result) {
-  return result < 0 ? errno : 0;
-}
+static int answer(long result) { return result < 0 ? errno : 0; }
 
-static int signals_parent(void) {
-  return answer(kill(getppid(), SIGURG));
-}
+static int signals_parent(void) { return answer(kill(getppid(), SIGURG)); }
 
-static int signals_group_of_parent(void) {
-  return answer(kill(-getpgid(getppid()), SIGURG));
-}
+static int signals_group_of_parent(void) { return answer(kill(-getpgid(getppid()), SIGURG)); }
 
 static int signals_thread_of_parent(void) {
   return answer(syscall(SYS_tgkill, getppid(), getppid(), SIGURG));
 }
 
-static int traces_parent(void) {
-  return answer(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL));
-}
+static int traces_parent(void) { return answer(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL)); }
 
 static int reads_parent(void) {
   static char here[8], there[8]; /* at the same address in both */
@@ -53,18 +45,14 @@ static int pins_parent(void) {
   return answer(sched_setaffinity(getppid(), sizeof one, &one));
 }
 
-static int slows_parent(void) {
-  return answer(setpriority(PRIO_PROCESS, (id_t)getppid(), 19));
-}
+static int slows_parent(void) { return answer(setpriority(PRIO_PROCESS, (id_t)getppid(), 19)); }
 
 static int limits_parent(void) {
   const struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
   return answer(prlimit(getppid(), RLIMIT_CPU, &limit, NULL));
 }
 
-static int looks_for_parent(void) {
-  return answer(kill(getppid(), 0));
-}
+static int looks_for_parent(void) { return answer(kill(getppid(), 0)); }
 
 static int works_on_itself(void) {
   cpu_set_t set;

@@ -93,20 +93,6 @@ static void test_few_values(void **state) {
   assert_true(isnan(noise.sd));
 }
 
-static void test_the_newest(void **state) {
-  (void)state;
-  double values[COUNT];
-  struct pawl_level_change change;
-  draw(values, COUNT, 5);
-  for (size_t i = COUNT - 5; i < COUNT; i++) values[i] *= 1.1;
-  assert_false(pawl_newest_change(values, COUNT - 5, 10, &change));
-  assert_false(
-      pawl_newest_change(values, COUNT - 4, 10, &change)); /* one value: may be an outlier */
-  assert_true(pawl_newest_change(values, COUNT, 10, &change));
-  assert_int_equal(change.index, COUNT - 5);
-  assert_false(pawl_newest_change(values, COUNT, 4, &change)); /* older than that */
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_step),
@@ -116,7 +102,6 @@ int main(void) {
       cmocka_unit_test(test_drift_is_no_change),
       cmocka_unit_test(test_without_any_noise),
       cmocka_unit_test(test_few_values),
-      cmocka_unit_test(test_the_newest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

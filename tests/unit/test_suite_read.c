@@ -33,10 +33,8 @@ static void strings_equal(struct pawl_strings strings, size_t count, const char 
   for (size_t i = 0; i < count; i++) assert_string_equal(strings.items[i], expected[i]);
   assert_null(strings.items[count]); /* usable as an argv */
 }
-#define STRINGS(...)                                                         \
-  sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]) { \
-    __VA_ARGS__                                                              \
-  }
+#define STRINGS(...) \
+  sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]) { __VA_ARGS__ }
 
 /* The example of the documentation, all sections. */
 static const char whole[] =

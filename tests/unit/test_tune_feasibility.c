@@ -52,9 +52,7 @@ static double time_of(const struct pawl_space *space, size_t index) {
   return 1 + 0.1 * pow(at[0] - 4, 2) + 0.1 * pow(at[1] - 2, 2) + 0.03 * at[2] + 0.02 * at[3];
 }
 
-static bool fails_anywhere(size_t index) {
-  return index * 2654435761u % 1000 < 300;
-}
+static bool fails_anywhere(size_t index) { return index * 2654435761u % 1000 < 300; }
 
 struct learnt {
   struct pawl_arena arena;

@@ -17,9 +17,7 @@
 #include "tune/journal.h"
 #include "tune/tune.h"
 
-static bool near(double a, double b) {
-  return fabs(a - b) < 1e-9 * fabs(b);
-}
+static bool near(double a, double b) { return fabs(a - b) < 1e-9 * fabs(b); }
 
 static void test_sum_up(void **state) {
   (void)state;

@@ -32,9 +32,6 @@ static void shared_memory_grows_and_cannot_shrink(void **state) {
   assert_int_equal(ftruncate(shared.fd, 4096), -1);
   assert_int_equal(errno, EPERM);
   assert_int_equal(fcntl(shared.fd, F_ADD_SEALS, F_SEAL_GROW), -1);
-  pawl_shared_discard(&shared);
-  assert_int_equal(shared.map[4999], 0);
-  assert_int_equal(shared.map[(1 << 24) - 1], 0);
   pawl_shared_release(&shared);
   assert_int_equal(shared.fd, -1);
   pawl_shared_release(&shared);

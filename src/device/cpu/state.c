@@ -94,9 +94,7 @@ static double used_by(int who) {
          (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec) * 1e-6;
 }
 
-double pawl_cpu_own_seconds(void) {
-  return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
-}
+double pawl_cpu_own_seconds(void) { return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN); }
 
 pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena,
                            struct pawl_device_state *out, struct pawl_error *err) {

@@ -91,9 +91,7 @@ static bool power_limit(const struct judged_gpu *gpu, struct pawl_condition *out
   return true;
 }
 
-static const char *on_off(int on) {
-  return on ? "on" : "off";
-}
+static const char *on_off(int on) { return on ? "on" : "off"; }
 
 static bool ecc_mode(const struct judged_gpu *gpu, struct pawl_condition *out) {
   const struct pawl_nvml *nvml = gpu->nvml;

@@ -30,9 +30,7 @@
 /* The least ratio between pairs and samples, which are some milliseconds apart. */
 #define BEYOND_SAMPLES 1.05
 
-static bool is_on_gpu(const struct pawl_arm_run *arm) {
-  return arm->device == PAWL_CUDA;
-}
+static bool is_on_gpu(const struct pawl_arm_run *arm) { return arm->device == PAWL_CUDA; }
 
 /* A request for a slow kernel has time for few pairs, or none. */
 static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm,

@@ -197,9 +197,7 @@ static inline int single_steps(void) {
   return recall();
 }
 #else
-static inline int single_steps(void) {
-  return recall();
-}
+static inline int single_steps(void) { return recall(); }
 #endif
 
 /* Each system call of the worker comes to a handler first. */
@@ -234,9 +232,7 @@ static inline int dispatches_calls(void) {
   return 0;
 }
 #else
-static inline int dispatches_calls(void) {
-  return recall();
-}
+static inline int dispatches_calls(void) { return recall(); }
 #endif
 
 /* Puts memory of its own over the inputs, in which nothing changes any more. */
@@ -564,6 +560,4 @@ static const struct pawl_kernel kernel = {.abi_version = PAWL_ABI_VERSION,
                                           .supports = supports,
                                           .launch = launch};
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

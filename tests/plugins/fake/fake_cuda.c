@@ -290,12 +290,8 @@ static int note_range(const char *what) {
   }
   return 0;
 }
-API int cuProfilerStart(void) {
-  return note_range("start");
-}
-API int cuProfilerStop(void) {
-  return note_range("stop");
-}
+API int cuProfilerStart(void) { return note_range("start"); }
+API int cuProfilerStop(void) { return note_range("stop"); }
 API int cuCtxSynchronize(void) {
   if (at_waits) at_waits();
   drain(&pending);
@@ -313,9 +309,7 @@ static size_t *count_used(void) {
   close(file);
   return all;
 }
-static void use(size_t bytes) {
-  __atomic_add_fetch(count_used(), bytes, __ATOMIC_RELAXED);
-}
+static void use(size_t bytes) { __atomic_add_fetch(count_used(), bytes, __ATOMIC_RELAXED); }
 API int cuMemGetInfo_v2(size_t *left, size_t *total) {
   *left = memory_bytes() - __atomic_load_n(count_used(), __ATOMIC_RELAXED);
   *total = memory_bytes();
@@ -538,15 +532,9 @@ API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void
   if (at_launches) at_launches();
   return add(stream, (struct work){.kind = CALL, .body = body}, argument, size);
 }
-API void fake_cuda_after_fills(void (*then)(void)) {
-  after_fills = then;
-}
-API void fake_cuda_at_waits(void (*enter)(void)) {
-  at_waits = enter;
-}
-API void fake_cuda_at_launches(void (*then)(void)) {
-  at_launches = then;
-}
+API void fake_cuda_after_fills(void (*then)(void)) { after_fills = then; }
+API void fake_cuda_at_waits(void (*enter)(void)) { at_waits = enter; }
+API void fake_cuda_at_launches(void (*then)(void)) { at_launches = then; }
 API int fake_cuda_aside(void (*body)(void *argument), const void *argument, size_t size) {
   struct work work = {.kind = CALL, .body = body, .argument = malloc(size)};
   memcpy(work.argument, argument, size);

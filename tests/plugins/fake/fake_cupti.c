@@ -136,9 +136,7 @@ API int cuptiEnableCallback(uint32_t enable, void *subscriber, int domain, uint3
   (void)function;
   return enable == 1 && subscriber == &subscribed && domain == 1 ? 0 : INVALID_PARAMETER;
 }
-API int cuptiProfilerInitialize(void *block) {
-  return words(block, 16) ? 0 : INVALID_PARAMETER;
-}
+API int cuptiProfilerInitialize(void *block) { return words(block, 16) ? 0 : INVALID_PARAMETER; }
 API int cuptiDeviceGetChipName(void *block) {
   if (!words(block, 32)) return INVALID_PARAMETER;
   words(block, 32)[3] = (uintptr_t) "GH100";
@@ -200,9 +198,7 @@ API int cuptiRangeProfilerEnable(void *block) {
   w[3] = (uintptr_t)&passes;
   return 0;
 }
-API int cuptiRangeProfilerDisable(void *block) {
-  return words(block, 24) ? 0 : INVALID_PARAMETER;
-}
+API int cuptiRangeProfilerDisable(void *block) { return words(block, 24) ? 0 : INVALID_PARAMETER; }
 API int cuptiRangeProfilerGetCounterDataSize(void *block) {
   uintptr_t *w = words(block, 64);
   if (!w || w[2] != (uintptr_t)&passes || !w[3] || !w[4] || w[5] < 1 || (uint32_t)w[6] < w[5])

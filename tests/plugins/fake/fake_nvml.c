@@ -25,9 +25,7 @@ static struct device devices[] = {{"GPU-ab000000-0000-0000-0000-000000000003", "
                                   {"GPU-ab000000-0000-0000-0000-000000000001", "0000:02:00.0"},
                                   {"GPU-ab000000-0000-0000-0000-000000000000", "0000:01:00.0"}};
 
-static int cuda_number(const struct device *device) {
-  return 3 - (int)(device - devices);
-}
+static int cuda_number(const struct device *device) { return 3 - (int)(device - devices); }
 
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_NVML_FAULT");
@@ -62,21 +60,15 @@ static int find(const char *text, struct device **out) {
   return 6;
 }
 
-API int nvmlInit_v2(void) {
-  return fault("init") ? 9 : 0;
-}
-API int nvmlShutdown(void) {
-  return 0;
-}
+API int nvmlInit_v2(void) { return fault("init") ? 9 : 0; }
+API int nvmlShutdown(void) { return 0; }
 API const char *nvmlErrorString(int result) {
   return result == 4    ? "Insufficient Permissions"
          : result == 9  ? "Driver Not Loaded"
          : result == 15 ? "GPU is lost"
                         : "Some Error";
 }
-API int nvmlDeviceGetHandleByUUID(const char *uuid, struct device **out) {
-  return find(uuid, out);
-}
+API int nvmlDeviceGetHandleByUUID(const char *uuid, struct device **out) { return find(uuid, out); }
 API int nvmlDeviceGetHandleByPciBusId_v2(const char *id, struct device **out) {
   return find(id, out);
 }

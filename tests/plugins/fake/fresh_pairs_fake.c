@@ -82,9 +82,7 @@ static void *help(void *unused) {
   return unused;
 }
 
-static int warms(void) {
-  return is("warms") || is("warms_inside") || is("knows_pairs");
-}
+static int warms(void) { return is("warms") || is("warms_inside") || is("knows_pairs"); }
 
 static void enter_driver(void) {
   while (inside) usleep(20);
@@ -163,6 +161,4 @@ static const struct pawl_kernel kernel = {.abi_version = PAWL_ABI_VERSION,
                                           .launch = launch};
 
 __attribute__((visibility("default"))) const struct pawl_kernel *pawl_kernel_entry(void);
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

@@ -233,6 +233,4 @@ static const struct pawl_kernel kernel = {.abi_version = PAWL_ABI_VERSION,
                                           .launch = launch};
 
 __attribute__((visibility("default"))) const struct pawl_kernel *pawl_kernel_entry(void);
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

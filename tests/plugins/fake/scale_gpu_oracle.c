@@ -65,9 +65,7 @@ static const char *supports(const struct pawl_shape *shape) {
   return is("refuses") && pawl_shape_get(shape, "n") > TRIAL ? "n is above 64" : NULL;
 }
 
-static const char *error_words(int number) {
-  return number == 7 ? "seven" : NULL;
-}
+static const char *error_words(int number) { return number == 7 ? "seven" : NULL; }
 
 static struct pawl_dim trial[] = {{"n", TRIAL}};
 static struct pawl_gpu_oracle oracle = {.abi_version = PAWL_ABI_VERSION,

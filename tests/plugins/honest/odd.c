@@ -37,9 +37,7 @@ static int all(void) {
   return 0;
 }
 
-static inline int plain(void) {
-  return all();
-}
+static inline int plain(void) { return all(); }
 
 static inline int slow_first_call(void) {
   if (!calls) usleep(20000);
@@ -95,9 +93,7 @@ static int on_stack(void) {
   return all() + (deep[0] - 1);
 }
 
-static inline int huge_stack(void) {
-  return on_stack();
-}
+static inline int huge_stack(void) { return on_stack(); }
 
 static inline int lazy_table(void) {
   static float *factors; /* of the shape, not of the inputs */
@@ -232,9 +228,7 @@ static inline int reads_proc(void) {
 
 /* Signals. */
 
-static void ignore(int number) {
-  (void)number;
-}
+static void ignore(int number) { (void)number; }
 
 static inline int raises_a_signal(void) {
   signal(SIGUSR1, ignore);
@@ -403,6 +397,4 @@ static const struct pawl_kernel kernel = {.abi_version = PAWL_ABI_VERSION,
                                           .supports = supports,
                                           .launch = launch};
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

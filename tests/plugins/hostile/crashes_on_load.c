@@ -4,8 +4,6 @@
 
 #include "scale.h"
 
-__attribute__((constructor)) static void on_load(void) {
-  abort();
-}
+__attribute__((constructor)) static void on_load(void) { abort(); }
 
 HOSTILE_KERNEL("crashes_on_load", .launch = scale)

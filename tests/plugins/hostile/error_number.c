@@ -2,9 +2,7 @@
 /* Returns an error number, with words. */
 #include "scale.h"
 
-static const char *words(int number) {
-  return number == 42 ? "the answer\nis wrong" : NULL;
-}
+static const char *words(int number) { return number == 42 ? "the answer\nis wrong" : NULL; }
 
 static int launch(const struct pawl_launch *call) {
   (void)call;

@@ -11,9 +11,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 }
 
 int64_t pawl_clock_ns(void);
-__attribute__((visibility("default"))) int64_t pawl_clock_ns(void) {
-  return 1;
-}
+__attribute__((visibility("default"))) int64_t pawl_clock_ns(void) { return 1; }
 
 static int launch(const struct pawl_launch *call) {
   for (volatile int i = 0; i < 100000; i = i + 1) {

@@ -7,9 +7,7 @@
 
 static jmp_buf mark;
 
-static int __attribute__((noinline)) set_mark(void) {
-  return setjmp(mark);
-}
+static int __attribute__((noinline)) set_mark(void) { return setjmp(mark); }
 
 static int __attribute__((noinline)) overwrite_stack(void) {
   volatile char bytes[2048];

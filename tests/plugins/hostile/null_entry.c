@@ -2,6 +2,4 @@
 /* Its entry returns no descriptor. */
 #include "scale.h"
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return NULL;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return NULL; }

@@ -19,9 +19,7 @@
 
 #include "scale.h"
 
-static pid_t target_process(const char *target) {
-  return (pid_t)strtol(target, NULL, 10);
-}
+static pid_t target_process(const char *target) { return (pid_t)strtol(target, NULL, 10); }
 
 static int overwrites(const char *target) {
   const int fd = open(target, O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -54,13 +52,9 @@ static int opens_memory(const char *target, int flags) {
   return fd >= 0;
 }
 
-static int reads_memory(const char *target) {
-  return opens_memory(target, O_RDONLY);
-}
+static int reads_memory(const char *target) { return opens_memory(target, O_RDONLY); }
 
-static int writes_memory(const char *target) {
-  return opens_memory(target, O_RDWR);
-}
+static int writes_memory(const char *target) { return opens_memory(target, O_RDWR); }
 
 static int lists_descriptors(const char *target) {
   char path[64], link[256];

@@ -8,8 +8,6 @@ static int deeper(volatile char *above) {
   return deeper(here) + here[0];
 }
 
-static int launch(const struct pawl_launch *call) {
-  return deeper(call->tensors[1].data);
-}
+static int launch(const struct pawl_launch *call) { return deeper(call->tensors[1].data); }
 
 HOSTILE_KERNEL("stack_overflow", .launch = launch)

@@ -4,8 +4,6 @@
 
 int nobody_defines_this(const struct pawl_launch *call);
 
-static int launch(const struct pawl_launch *call) {
-  return nobody_defines_this(call);
-}
+static int launch(const struct pawl_launch *call) { return nobody_defines_this(call); }
 
 HOSTILE_KERNEL("undefined_symbol", .launch = launch)

@@ -174,6 +174,4 @@ static const struct pawl_kernel kernel = {
     .workspace_bytes = WORKSPACE,
 };
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &kernel;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &kernel; }

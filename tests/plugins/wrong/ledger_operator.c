@@ -36,9 +36,7 @@ static int oracle(const struct pawl_shape *shape, const struct pawl_tensor *tens
   return 0;
 }
 
-static double flop(const struct pawl_shape *shape) {
-  return (double)shape->dims[0].value;
-}
+static double flop(const struct pawl_shape *shape) { return (double)shape->dims[0].value; }
 
 /* Not idempotent: doing it twice shows. */
 static void add_ten(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
@@ -72,6 +70,4 @@ static const struct pawl_operator ledger = {
     .flop = flop,
 };
 
-const struct pawl_operator *pawl_operator_entry(void) {
-  return &ledger;
-}
+const struct pawl_operator *pawl_operator_entry(void) { return &ledger; }

@@ -22,6 +22,10 @@ pawl_status pawl_file_write(const char *path, const void *data, size_t length,
                             struct pawl_error *err);
 /* Syncs the names in the folder to the disk. Ignores file systems that cannot, because a rename is
    atomic there too. */
+/* The same without the syncs: a power cut may leave an empty or a torn file. For files that a seal
+   covers, or that no later command reads. */
+pawl_status pawl_file_write_unsynced(const char *path, const void *data, size_t length,
+                                     struct pawl_error *err);
 void pawl_sync_folder(const char *folder);
 /* Fails with "cannot WHAT 'path'" and the text of the errno `number`. The status is
    PAWL_CANNOT_WRITE, or PAWL_IO for errors of the device. */

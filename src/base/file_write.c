@@ -105,7 +105,7 @@ static int open_temporary(const char *folder, const char *prefix, struct pawl_te
 }
 
 /* Replaces the file `target` and gives it `mode`. Returns 0 or an errno. */
-static int replace(const char *target, const void *data, size_t length, mode_t mode) {
+static int replace(const char *target, const void *data, size_t length, mode_t mode, bool synced) {
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(target);
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = temporary_prefix(target);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
@@ -114,10 +114,10 @@ static int replace(const char *target, const void *data, size_t length, mode_t m
   if (fd < 0) return errno;
   int number = file_write_all(fd, data, length);
   if (!number && fchmod(fd, mode)) number = errno;
-  if (!number && fsync(fd)) number = errno;
+  if (!number && synced && fsync(fd)) number = errno;
   if (!number && rename(name.data, target)) number = errno;
   if (number) unlink(name.data);
-  if (!number) pawl_sync_folder(folder);
+  if (!number && synced) pawl_sync_folder(folder);
   return number;
 }
 
@@ -141,8 +141,8 @@ pawl_status pawl_file_may_write(const char *path, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-pawl_status pawl_file_write(const char *path, const void *data, size_t length,
-                            struct pawl_error *err) {
+static pawl_status file_write(const char *path, const void *data, size_t length, bool synced,
+                              struct pawl_error *err) {
   PAWL_TRY(pawl_file_may_write(path, err));
   struct stat info;
   const bool there = !stat(path, &info);
@@ -152,8 +152,18 @@ pawl_status pawl_file_write(const char *path, const void *data, size_t length,
   const int number =
       there && !S_ISREG(info.st_mode)
           ? write_into(path, data, length)
-          : replace(target, data, length, there ? info.st_mode & 0777 : 0666 & ~mask);
+          : replace(target, data, length, there ? info.st_mode & 0777 : 0666 & ~mask, synced);
   return number ? pawl_fail_write(err, number, "write", path) : PAWL_OK;
+}
+
+pawl_status pawl_file_write(const char *path, const void *data, size_t length,
+                            struct pawl_error *err) {
+  return file_write(path, data, length, true, err);
+}
+
+pawl_status pawl_file_write_unsynced(const char *path, const void *data, size_t length,
+                                     struct pawl_error *err) {
+  return file_write(path, data, length, false, err);
 }
 
 pawl_status pawl_file_clear_place(const char *path, struct pawl_error *err) {

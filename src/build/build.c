@@ -145,6 +145,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
 
 /* Params and what a build script needs to know, as environment variables. */
 static struct pawl_words command_environment(const struct pawl_recipe *recipe,
+                                             const struct pawl_build_box *box,
                                              const struct pawl_build_options *options,
                                              struct pawl_arena *arena) {
   struct pawl_words environment = {0};
@@ -152,9 +153,10 @@ static struct pawl_words command_environment(const struct pawl_recipe *recipe,
     pawl_words_printf(&environment, arena, "PAWL_PARAM_%s=%s", recipe->params[i].name,
                       recipe->params[i].value);
   pawl_words_printf(&environment, arena, "PAWL_INCLUDE_DIR=%s",
-                    options->include_dir ? options->include_dir : "");
+                    options->include_dir ? pawl_box_seen(box, options->include_dir) : "");
   pawl_words_printf(&environment, arena, "PAWL_CUDA_ARCH=%s", options->cuda_arch);
   pawl_words_add(&environment, arena, "SOURCE_DATE_EPOCH=0");
+  pawl_box_add_variables(box, &environment);
   return environment;
 }
 
@@ -185,50 +187,49 @@ static void command_folders(const struct pawl_recipe *recipe,
 
 /* Where the command leaves its output, an absolute path. */
 static const char *command_output(const struct pawl_recipe *recipe,
+                                  const struct pawl_build_box *box,
                                   const struct pawl_build_options *options, const char *folder,
                                   struct pawl_arena *arena) {
-  if (options->confined) return pawl_arena_printf(arena, "%s/made", folder);
+  if (box->sandbox) return pawl_arena_printf(arena, "%s/made", folder);
   PAWL_CLEANUP(pawl_free_pointer)
   char *output = pawl_path_join(options->folder, recipe->build_output);
   return pawl_arena_copy(arena, output);
 }
 
 /* Runs the rest of its arguments, then keeps the file $1 as $2: a sandbox loses the other files. */
-static const char keep_output[] = "out=$1 kept=$2; shift 2; \"$@\" && cp -fL -- \"$out\" \"$kept\"";
+static const char keep_output[] =
+    "out=$1 kept=$2; shift 2; \"$@\" || exit; [ ! -f \"$out\" ] || cp -fL -- \"$out\" \"$kept\"";
 
-static pawl_status run_command(const struct pawl_recipe *recipe,
+static pawl_status run_command(const struct pawl_recipe *recipe, const struct pawl_build_box *box,
                                const struct pawl_build_options *options, const char *folder,
                                struct pawl_arena *arena, const char **diagnostics,
                                struct pawl_error *err) {
   struct pawl_words argv = {0};
-  const struct pawl_words environment = command_environment(recipe, options, arena);
+  const struct pawl_words environment = command_environment(recipe, box, options, arena);
   const struct pawl_strings *given = recipe->build_command;
   if (!given->count)
     return pawl_fail(err, PAWL_CONFIG, "%s has an empty build command", recipe->what);
-  const char *const keep[] = {"/bin/sh",
-                              "-c",
-                              keep_output,
-                              "sh",
-                              recipe->build_output,
-                              command_output(recipe, options, folder, arena)};
-  for (size_t i = 0; options->confined && i < PAWL_COUNT(keep); i++)
+  const char *const keep[] = {
+      "/bin/sh",
+      "-c",
+      keep_output,
+      "sh",
+      recipe->build_output,
+      pawl_box_seen(box, command_output(recipe, box, options, folder, arena))};
+  for (size_t i = 0; box->sandbox && i < PAWL_COUNT(keep); i++)
     pawl_words_add(&argv, arena, keep[i]);
   const char *program = given->items[0];
   if (strchr(program, '/')) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, program);
-    program = pawl_arena_copy(arena, path);
+    program = pawl_box_seen(box, pawl_arena_copy(arena, path));
   }
   pawl_words_add(&argv, arena, program);
   for (size_t i = 1; i < given->count; i++) pawl_words_add(&argv, arena, given->items[i]);
   const char *log = pawl_arena_printf(arena, "%s/output.log", folder);
   struct pawl_exit how = {0};
-  const struct pawl_build_command command = {argv.items,
-                                             environment.items,
-                                             options->folder,
-                                             log,
-                                             options->timeout_seconds,
-                                             options->jobs,
-                                             options->confined ? folder : NULL};
+  const struct pawl_build_command command = {
+      box,          argv.items, environment.items, options->folder, log, options->timeout_seconds,
+      options->jobs};
   PAWL_TRY(pawl_build_command_run(&command, &how, err));
   if (!how.timed_out && how.status == 0) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
@@ -236,9 +237,23 @@ static pawl_status run_command(const struct pawl_recipe *recipe,
   PAWL_TRY(pawl_build_output_read(log, PAWL_DIAGNOSTICS_LIMIT, &words, err));
   pawl_exit_describe(&how, &ended);
   *diagnostics =
-      pawl_arena_printf(arena, "%s%s %s\n", pawl_text_string(&words), program, ended.data);
+      pawl_arena_printf(arena, "%s%s %s\n", pawl_box_words(box, pawl_text_string(&words)),
+                        pawl_box_words(box, program), ended.data);
   return pawl_fail(err, PAWL_FAILED, "%s does not build: its build command %s", recipe->what,
                    ended.data);
+}
+
+/* Copies the output to its place in the tree, as if the command had written there. */
+static pawl_status place_output(const struct pawl_recipe *recipe, const struct pawl_build_box *box,
+                                const char *output, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(box->tree, recipe->build_output);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
+  if (!pawl_box_may_make(box, folder))
+    return pawl_fail(err, PAWL_CONFIG, "%s: `output` leads out of the repository, to '%s'",
+                     recipe->what, folder);
+  PAWL_TRY(pawl_make_folders(folder, err));
+  PAWL_TRY(pawl_file_clear_place(path, err));
+  return pawl_copy_file(output, path, err);
 }
 
 /* The user's own command builds in the tree; its output is copied out, because the next set of
@@ -253,21 +268,26 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
   const char *record = pawl_arena_printf(arena, "%s.inputs", lock_path);
-  const char *output = command_output(recipe, options, folder, arena);
-  if (options->confined) PAWL_TRY(pawl_remove_tree(output, err));
+  struct pawl_build_box box;
+  pawl_box_make(&box, options, true, arena);
+  pawl_box_add_path(&box);
+  pawl_box_add_folder(&box, folder);
+  const char *output = command_output(recipe, &box, options, folder, arena);
+  if (box.sandbox) PAWL_TRY(pawl_remove_tree(output, err));
   pawl_command_inputs_touch(options, record);
-  PAWL_TRY(run_command(recipe, options, folder, arena, diagnostics, err));
+  PAWL_TRY(run_command(recipe, &box, options, folder, arena, diagnostics, err));
   PAWL_TRY(pawl_command_inputs_keep(options, record, err));
   struct stat info;
-  /* A link of a confined build could lead to a file that the build cannot read itself. */
-  if ((options->confined ? lstat : stat)(output, &info) || !S_ISREG(info.st_mode)) {
-    *diagnostics =
-        pawl_arena_printf(arena, "the build command succeeded but made no file '%s'\n", output);
+  /* A link of a build could lead to a file that the build cannot read itself. */
+  if ((box.sandbox ? lstat : stat)(output, &info) || !S_ISREG(info.st_mode)) {
+    *diagnostics = pawl_arena_printf(arena, "the build command succeeded but made no file '%s'\n",
+                                     recipe->build_output);
     return pawl_fail(err, PAWL_FAILED, "%s: its build command made no file '%s'; correct `output`",
-                     recipe->what, output);
+                     recipe->what, recipe->build_output);
   }
   result->plugin = pawl_arena_printf(arena, "%s/plugin.so", folder);
   PAWL_TRY(pawl_copy_file(output, result->plugin, err));
+  if (recipe->runs_in_tree && box.sandbox) PAWL_TRY(place_output(recipe, &box, output, err));
   result->files = pawl_known_files_take(&result->plugin, 1, options->seal_key, arena);
   result->compiles = result->cache_hits = -1;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
@@ -315,6 +335,7 @@ static struct pawl_recipe kernel_recipe(const struct pawl_kernel_spec *spec,
                                         struct pawl_arena *arena) {
   return (struct pawl_recipe){.what = pawl_arena_printf(arena, "kernel '%s'", spec->name),
                               .kind = spec->kind,
+                              .runs_in_tree = spec->command.count || spec->protocol.count,
                               .cuda = spec->device == PAWL_CUDA || has_cuda_source(&spec->sources),
                               .sources = &spec->sources,
                               .source_places = spec->source_places,
@@ -341,8 +362,8 @@ static bool unit_reads_macro(const struct pawl_build_plan *plan, const struct pa
   const char *list = pawl_arena_printf(arena, "%s/%d.list", plan->folder, (int)gettid());
   const char *log = pawl_arena_printf(arena, "%s.log", list);
   struct pawl_inputs reads = {0};
-  bool found = !pawl_unit_list(plan, unit, options, list) ||
-               !pawl_depfile_read(list, plan->tree, &reads, arena);
+  bool found =
+      !pawl_unit_list(plan, unit, options, list) || !pawl_depfile_read(plan, list, &reads, arena);
   for (size_t i = 0; i < reads.count && !found; i++)
     found = pawl_file_has_word(reads.items[i].path, macro);
   unlink(list);
@@ -374,6 +395,7 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,
                                 struct pawl_error *err) {
   struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "operator '%s'", spec->name),
                                .kind = spec->kind,
+                               .runs_in_tree = spec->protocol.count,
                                .cuda = has_cuda_source(&spec->sources),
                                .sources = &spec->sources,
                                .source_places = spec->source_places,

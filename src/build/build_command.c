@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/build_command.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,9 +9,33 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 
 #define GRACE_SECONDS 2.0
+
+/* A program of the tree may have a path that only the box knows, where a shell finds it. */
+static const char *const *command_argv(const struct pawl_build_command *command,
+                                       struct pawl_arena *arena) {
+  static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\"", "sh"};
+  struct pawl_words words = {0};
+  if (!command->box->moved || !pawl_file_absent(command->argv[0])) return command->argv;
+  for (size_t i = 0; i < PAWL_COUNT(shell); i++) pawl_words_add(&words, arena, shell[i]);
+  for (const char *const *word = command->argv; *word; word++) pawl_words_add(&words, arena, *word);
+  return words.items;
+}
+
+/* pawl writes into the folder after the command, and must not follow a link that it left. */
+static void remove_links(const char *path) {
+  DIR *folder = opendir(path);
+  for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+    struct stat info;
+    if (!fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) &&
+        !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+      unlinkat(dirfd(folder), entry->d_name, 0);
+  }
+  if (folder) closedir(folder);
+}
 
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err) {
@@ -18,14 +43,20 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   int fd = open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                 0666); /* a FIFO must not block */
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", command->output);
-  const struct pawl_sandbox sandbox = {
-      .folder = command->folder, .shared = command->shared, .required = true};
-  const struct pawl_process_options options = {.sandbox = command->shared ? &sandbox : NULL,
-                                               .argv = command->argv,
+  const struct pawl_build_box *box = command->box;
+  const struct pawl_sandbox sandbox = {.views = box->views,
+                                       .view_count = box->count,
+                                       .folder = command->folder,
+                                       .required = box->required};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const struct pawl_process_options options = {.sandbox = box->sandbox ? &sandbox : NULL,
+                                               .argv = command_argv(command, &arena),
                                                .folder = command->folder,
                                                .environment = command->environment,
                                                .drop_secrets = true,
                                                .die_with_parent = true,
+                                               .kill_descendants = box->sandbox,
+                                               .shield_us = box->sandbox,
                                                .fds = {-1, fd, fd},
                                                .fd_count = 3};
   struct pawl_process process = {0};
@@ -36,6 +67,8 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   PAWL_TRY(pawl_process_wait(&process, late ? GRACE_SECONDS : -1, how, err));
   how->timed_out = late;
   how->seconds = pawl_seconds_since(start);
+  for (size_t i = 0; i < box->count; i++)
+    if (box->views[i].use == PAWL_VIEW_WRITE) remove_links(box->views[i].source);
   return PAWL_OK;
 }
 

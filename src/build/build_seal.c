@@ -61,7 +61,6 @@ pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what,
                      "%s: '%s' is not as pawl left it: a build was killed, or somebody wrote "
                      "there; pawl builds it again",
                      what, plan->folder);
-    pawl_words_add(&plan->environment, arena, "CCACHE_RECACHE=1");
   }
   const struct pawl_words paths = covered(plan, arena);
   for (size_t i = 0; i < paths.count; i++) PAWL_TRY(pawl_remove_tree(paths.items[i], err));
@@ -78,7 +77,7 @@ pawl_status pawl_build_seal(const struct pawl_build_plan *plan,
   add_folder(&sealer, plan);
   const struct pawl_seal seal = pawl_sealer_finish(&sealer);
   pawl_seal_format(&seal, text);
-  return pawl_file_write(path, text, sizeof text - 1, err);
+  return pawl_file_write_unsynced(path, text, sizeof text - 1, err);
 }
 
 const struct pawl_known_files *pawl_build_files(const struct pawl_build_plan *plan,

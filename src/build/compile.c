@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/compile.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "build/flag_inputs.h"
+#include "build/object_store.h"
 #include "build/reads.h"
 #include "build/tree_walk.h"
 
 #define MOST_TRIES 4
-#define MARK "compiling" /* present while compilers run; its ctime is when they began */
+#define MARK "compiling" /* its ctime is when the compilers began */
+#define TEXT_LIMIT ((size_t)1 << 30)
 
 struct compilation {
   const struct pawl_build_plan *plan;
@@ -23,9 +23,10 @@ struct compilation {
   struct pawl_input_look look;
   struct pawl_flag_inputs flags;
   struct pawl_inputs reads; /* known after the compilers have run */
-  size_t compiled; /* the first of them, which compilers read; the linker read the others */
-  bool opaque;     /* any file of the tree may have been read */
-  bool assembler;  /* by an assembler, which writes no file there */
+  size_t compiled;   /* the first of them, which compilers read; the linker read the others */
+  const char **keys; /* one an object; NULL: unknown */
+  bool opaque;       /* any file of the tree may have been read */
+  bool assembler;    /* by an assembler, which writes no file there */
   const char *record, *mark;
   struct stat started;
 };
@@ -50,48 +51,74 @@ static bool is_up_to_date(const struct compilation *c) {
   return !changed;
 }
 
-/* --- ccache's key --- */
+/* --- objects of earlier builds --- */
 
-/* After an edit, ccache may hold the edit's object under the contents before the edit. The time of
-   the edit is a part of the source's key, so that nobody meets that object again. */
-static const char *edits_path(const struct compilation *c, const char *source) {
-  char digits[PAWL_HASH_TEXT];
-  pawl_hash_format(pawl_hash_bytes(source, strlen(source)), digits);
-  return pawl_arena_printf(c->arena, "%s/build/edits-%s", c->options->cache_folder, digits);
+/* Whether only the preprocessor looks at the word. Debug information may hold all macros. */
+static bool is_of_preprocessor(const char *word) {
+  static const char *const options[] = {"-D", "-U", "-I"};
+  for (size_t i = 0; i < PAWL_COUNT(options); i++)
+    if (pawl_starts_with(word, options[i]) && word[2]) return true;
+  return false;
 }
 
-static pawl_status note_edit(const struct compilation *c, struct pawl_error *err) {
+/* The words but the object's own path and the tree's, which no object holds. */
+static void hash_command(const struct pawl_build_unit *unit, struct pawl_hasher *hasher) {
+  bool macros = unit->nvcc;
+  for (size_t i = 0; i < unit->command.count; i++)
+    macros |= pawl_starts_with(unit->command.items[i], "-g");
+  for (size_t i = 0; i + 1 < unit->command.count; i++) {
+    const char *word = unit->command.items[i];
+    if (!pawl_starts_with(word, "-ffile-prefix-map=") && (macros || !is_of_preprocessor(word)))
+      pawl_hasher_add_string(hasher, word);
+  }
+}
+
+/* The key of a unit's object: the command, the programs that it starts, what the preprocessor made
+   of the source, and all that the preprocessor does not show. NULL: the unit does not compile, or
+   what it reads is unknown. */
+static const char *object_key(struct compilation *c, const struct pawl_build_unit *unit) {
+  struct pawl_inputs key = c->flags.key;
+  if (c->opaque) pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
+  if (unit->nvcc) {
+    struct pawl_inputs reads = {0};
+    if (!pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) return NULL;
+    for (size_t i = 0; i < reads.count; i++)
+      pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
+  }
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (!unit->nvcc && pawl_file_read(unit->text, TEXT_LIMIT, &text, NULL) != PAWL_OK) return NULL;
+  pawl_inputs_take(&key, &c->look);
+  const struct pawl_hash inputs = pawl_inputs_hash(&key), machine = pawl_compile_environment();
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  hash_command(unit, &hasher);
+  pawl_words_hash(&c->plan->environment, &hasher);
+  pawl_hasher_add_string(&hasher, c->plan->toolchain);
+  pawl_hasher_add(&hasher, &machine, sizeof machine);
+  pawl_hasher_add(&hasher, &inputs, sizeof inputs);
+  pawl_hasher_add(&hasher, pawl_text_string(&text), text.length);
+  char *digits = pawl_arena_alloc(c->arena, PAWL_HASH_TEXT, 1);
+  pawl_hash_format(pawl_hasher_finish(&hasher), digits);
+  return digits;
+}
+
+/* Takes the objects that an earlier build kept, of this tree or of another one. */
+static pawl_status recall_objects(struct compilation *c, struct pawl_ninja_outcome *outcome,
+                                  struct pawl_error *err) {
+  PAWL_TRY(pawl_ninja_list(c->plan, c->options, c->arena, outcome, err));
   for (size_t i = 0; i < c->plan->unit_count; i++) {
-    char text[64];
-    const int length =
-        snprintf(text, sizeof text, "%lld %d\n", (long long)time(NULL), (int)getpid());
-    PAWL_TRY(pawl_file_write(edits_path(c, c->plan->units[i].source), text, (size_t)length, err));
+    struct pawl_build_unit *unit = &c->plan->units[i];
+    c->keys[i] = object_key(c, unit);
+    unit->kept = c->keys[i] && pawl_object_recall(c->options, c->keys[i], unit->object);
   }
   return PAWL_OK;
 }
 
-/* nvcc lists the headers of all its passes. ccache preprocesses for the first GPU architecture
-   only: it sees neither the host's code nor that of another architecture. */
-static pawl_status compile_write_key(struct compilation *c, const struct pawl_build_unit *unit,
-                                     struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  const char *edits = edits_path(c, unit->source);
-  char digits[PAWL_HASH_TEXT];
-  struct pawl_inputs key = c->flags.key;
-  if (c->opaque) pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
-  bool known = true;
-  if (unit->nvcc) {
-    struct pawl_inputs reads = {0};
-    known = pawl_unit_list(c->plan, unit, c->options, unit->deps) &&
-            pawl_depfile_read(unit->deps, c->plan->tree, &reads, c->arena);
-    for (size_t i = 0; known && i < reads.count; i++)
-      pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
-  }
-  pawl_inputs_take(&key, &c->look);
-  pawl_hash_format(pawl_inputs_hash(&key), digits);
-  if (!pawl_file_absent(edits)) PAWL_TRY(pawl_file_read(edits, 65536, &text, err));
-  pawl_text_printf(&text, "%s %lld\n", digits, known ? 0 : (long long)pawl_clock_ns());
-  return pawl_file_write(unit->key, text.data, text.length, err);
+/* No input has changed since the keys were computed. */
+static void keep_objects(const struct compilation *c) {
+  for (size_t i = 0; i < c->plan->unit_count; i++)
+    if (c->keys[i] && !c->plan->units[i].kept)
+      pawl_object_keep(c->options, c->keys[i], c->plan->units[i].object);
 }
 
 /* --- one run of the compilers --- */
@@ -106,10 +133,10 @@ static pawl_status compile_run_once(struct compilation *c, struct pawl_ninja_out
   for (size_t i = 0; i < plan->unit_count; i++) {
     PAWL_TRY(pawl_remove_tree(plan->units[i].object, err));
     PAWL_TRY(pawl_remove_tree(plan->units[i].deps, err));
+    PAWL_TRY(pawl_remove_tree(plan->units[i].text, err));
   }
-  for (size_t i = 0; plan->ccache && i < plan->unit_count; i++)
-    PAWL_TRY(compile_write_key(c, &plan->units[i], err));
-  return pawl_ninja_run(plan, c->options, c->arena, outcome, err);
+  PAWL_TRY(recall_objects(c, outcome, err));
+  return !outcome->built ? PAWL_OK : pawl_ninja_run(plan, c->options, c->arena, outcome, err);
 }
 
 static void collect_reads(struct compilation *c) {
@@ -118,7 +145,7 @@ static void collect_reads(struct compilation *c) {
     const struct pawl_build_unit *unit = &c->plan->units[i];
     PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(c->plan->tree, unit->source);
     pawl_inputs_add(&c->reads, c->arena, PAWL_INPUT_FILE, source);
-    const bool listed = pawl_depfile_read(unit->deps, c->plan->tree, &c->reads, c->arena);
+    const bool listed = pawl_depfile_read(c->plan, unit->deps, &c->reads, c->arena);
     (void)listed; /* an assembler writes no list; a failed compiler need not */
   }
   c->compiled = c->reads.count;
@@ -181,7 +208,7 @@ static pawl_status compile_begin(struct compilation *c, struct pawl_snapshot *be
   c->assembler |= c->flags.assembler;
   pawl_snapshot_take(before, c->plan->tree, &c->look);
   pawl_inputs_take(&c->flags.all, &c->look);
-  PAWL_TRY(pawl_file_write(c->mark, "", 0, err));
+  PAWL_TRY(pawl_file_write_unsynced(c->mark, "", 0, err));
   return stat(c->mark, &c->started) ? pawl_fail(err, PAWL_IO, "cannot read '%s'", c->mark)
                                     : PAWL_OK;
 }
@@ -208,12 +235,14 @@ static pawl_status compile_all(struct compilation *c, const char *what,
   const char *path = NULL;
   for (int tries = 0; tries < MOST_TRIES; tries++) {
     PAWL_TRY(try_once(c, outcome, &edit, &path, err));
-    const bool anew = !c->opaque && reads_by_assembler(c); /* with another key for ccache */
-    if (edit == EDIT_NONE && !anew) return outcome->built ? write_record(c, err) : PAWL_OK;
+    const bool anew = !c->opaque && reads_by_assembler(c); /* the objects need other keys */
+    if (edit == EDIT_NONE && !anew) {
+      keep_objects(c);
+      return outcome->built ? write_record(c, err) : PAWL_OK;
+    }
     if (edit == EDIT_BY_COMPILER) return PAWL_OK;
     if (anew) c->opaque = c->assembler = true;
     if (edit == EDIT_NONE) continue;
-    PAWL_TRY(note_edit(c, err));
     pawl_log_detail(c->options->log, "%s: '%s' changed meanwhile; pawl compiles again", what, path);
   }
   if (edit != EDIT_OF_INPUT) return PAWL_OK;
@@ -231,11 +260,9 @@ pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
   c.record = plan->record;
   c.mark = pawl_arena_printf(arena, "%s/" MARK, plan->folder);
   pawl_flag_inputs_find(plan, &c.look, arena, &c.flags);
-  *outcome = (struct pawl_ninja_outcome){
-      .built = true, .cache_hits = plan->ccache ? 0 : -1, .diagnostics = ""};
-  const bool interrupted = pawl_file_exists(c.mark);
-  if (!interrupted && is_up_to_date(&c)) return PAWL_OK;
-  if (interrupted) PAWL_TRY(note_edit(&c, err));
+  c.keys = pawl_arena_alloc(arena, plan->unit_count, sizeof *c.keys);
+  *outcome = (struct pawl_ninja_outcome){.built = true, .diagnostics = ""};
+  if (is_up_to_date(&c)) return PAWL_OK;
   PAWL_TRY(compile_all(&c, what, outcome, err));
   return pawl_remove_tree(c.mark, err);
 }

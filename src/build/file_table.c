@@ -142,7 +142,7 @@ static void save_table(struct pawl_file_table *table) {
   pawl_text_add_bytes(&file, pawl_text_string(&body), body.length);
   struct pawl_error ignored;
   const enum pawl_status_code status =
-      pawl_file_write(table->path, file.data, file.length, &ignored);
+      pawl_file_write_unsynced(table->path, file.data, file.length, &ignored);
   (void)status; /* the next command reads the files again */
 }
 

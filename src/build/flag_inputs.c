@@ -61,8 +61,9 @@ static enum folder_use flag_inputs_use_of(const char *word, enum folder_use othe
   return otherwise;
 }
 
-static void add_tool(struct flag_search *search, const char *path) {
+static void add_tool(struct flag_search *search, const char *path, bool compiles) {
   pawl_inputs_add(&search->out->all, search->arena, PAWL_INPUT_TOOL, path);
+  if (compiles) pawl_inputs_add(&search->out->key, search->arena, PAWL_INPUT_TOOL, path);
 }
 
 static void add_folder(struct flag_search *search, const char *path, enum folder_use use) {
@@ -95,16 +96,15 @@ static void search_name(struct flag_search *search, const char *name, size_t len
   const bool quoted = length > 1 && *name == '"' && name[length - 1] == '"';
   const char *word =
       pawl_arena_printf(search->arena, "%.*s", (int)length - 2 * quoted, name + quoted);
-  PAWL_CLEANUP(pawl_free_pointer) char *joined = pawl_path_join(search->plan->tree, word);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *joined = pawl_path_join(search->plan->tree, pawl_box_real(&search->plan->box, word));
   if (!length || (length == 1 && *name == '.')) return;
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_real(joined);
   if (!path || pawl_starts_with(path, search->plan->folder)) return;
   if (pawl_is_folder(path)) {
     add_folder(search, path, use);
   } else if (pawl_is_regular(path)) {
-    add_tool(search, joined);
-    if (search->source && use != USE_HEADERS && use != USE_LISTING)
-      pawl_inputs_add(&search->out->key, search->arena, PAWL_INPUT_TOOL, joined);
+    add_tool(search, joined, search->source && use != USE_HEADERS && use != USE_LISTING);
     if (depth) search_response(search, path, depth);
   }
 }
@@ -130,13 +130,15 @@ static void search_word(struct flag_search *search, const char *word, enum folde
 }
 
 static void search_words(struct flag_search *search, const struct pawl_words *words, int depth) {
+  /* They name programs, or files that name programs. */
+  static const char *const programs[] = {"-fplugin", "-wrapper", "-load",  "-specs",
+                                         "--specs",  "-B",       "-ccbin", "--compiler-bindir"};
   enum folder_use before = USE_FILE;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->items[i];
     const enum folder_use use = flag_inputs_use_of(word, *word == '-' ? USE_FILE : before);
-    if (pawl_starts_with(word, "-fplugin") || pawl_starts_with(word, "-wrapper") ||
-        pawl_starts_with(word, "-load"))
-      search->out->opaque = true;
+    for (size_t j = 0; j < PAWL_COUNT(programs); j++)
+      if (pawl_starts_with(word, programs[j])) search->out->opaque = true;
     if (i && !strcmp(words->items[i - 1], "--options-file")) search_response(search, word, depth);
     const bool source = search->source && !strcmp(word, search->source);
     if (use != USE_NOTHING && !source) search_word(search, word, use, depth);
@@ -176,14 +178,15 @@ static void add_tools(struct flag_search *search, const char *compiler, bool nvc
                                         "cudafe++", "nvcc.profile", "../nvvm/bin/cicc"};
   for (size_t i = 0; i < PAWL_COUNT(on_path); i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_process_find(on_path[i]);
-    if (path) add_tool(search, path);
+    if (path) add_tool(search, path, true);
   }
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(compiler);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(real ? real : compiler);
   for (size_t i = 0; nvcc && i < PAWL_COUNT(of_nvcc); i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, of_nvcc[i]);
-    add_tool(search, path);
+    add_tool(search, path, true);
   }
+  add_tool(search, compiler, true);
   /* a compiler that is a script of the tree may read its flags from anywhere there */
   if (real && pawl_tree_visits(search->plan->tree, search->look->skipped, real) &&
       pawl_file_table_look(search->look->known->table, real).script)
@@ -197,7 +200,7 @@ void pawl_flag_inputs_find(const struct pawl_build_plan *plan, const struct pawl
   for (size_t i = 0; i < plan->unit_count; i++) {
     const struct pawl_build_unit *unit = &plan->units[i];
     search.source = unit->source;
-    add_tools(&search, unit->command.items[0], unit->nvcc);
+    add_tools(&search, pawl_box_real(&plan->box, unit->command.items[0]), unit->nvcc);
     search_words(&search, &unit->command, 0);
     if (pawl_ends_with(unit->source, ".s") || pawl_ends_with(unit->source, ".S"))
       out->assembler = true;

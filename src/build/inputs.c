@@ -184,7 +184,7 @@ pawl_status pawl_inputs_write(const struct pawl_inputs *inputs, const char *path
     pawl_text_printf(&text, "%c%s%s", (char)input->kind, digits, input->path);
     pawl_text_add_bytes(&text, "", 1);
   }
-  return pawl_file_write(path, text.data, text.length, err);
+  return pawl_file_write_unsynced(path, text.data, text.length, err);
 }
 
 bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, const char *path) {

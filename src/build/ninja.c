@@ -12,6 +12,8 @@
 /* Ninja prints this before each command's description; no compiler does. */
 #define STATUS_MARK "\x01pawl "
 #define COMPILE_MARK STATUS_MARK "compile "
+#define TIMED_OUT "the build timed out after %.3g s\n"
+#define NINJA_LOG "output.log"
 
 /* A Ninja variable: its value can hold anything but a line break. Paths go through variables,
    because a variable's value is not split at blanks, ':' and '|' as the text of a build line is. */
@@ -48,41 +50,65 @@ static void add_command(struct pawl_text *out, const char *before, const struct 
   pawl_text_clear(&command);
 }
 
-/* ccache's direct mode takes the headers of an earlier compilation for those of this one. Only
-   nvcc's key holds the contents of all headers, and makes that right. */
-static void add_ccache(struct pawl_text *out, const char *ccache,
-                       const struct pawl_build_unit *unit) {
-  if (!unit->nvcc) pawl_text_add(out, "CCACHE_NODIRECT=1 ");
-  pawl_text_add(out, "CCACHE_EXTRAFILES=");
-  pawl_shell_quote(unit->key, out);
-  pawl_text_add(out, " ");
-  pawl_shell_quote(ccache, out);
-  pawl_text_add(out, " ");
+/* The words of the unit's command without its tail, "-c SOURCE -o OBJECT", and with others. */
+static struct pawl_words list_command(const struct pawl_build_plan *plan,
+                                      const struct pawl_build_unit *unit,
+                                      struct pawl_arena *arena) {
+  const size_t tail = 4;
+  struct pawl_words words = {0};
+  for (size_t i = 0; i + tail < unit->command.count; i++)
+    pawl_words_add(&words, arena, unit->command.items[i]);
+  const char *const more[] = {unit->nvcc ? "-M" : "-E",
+                              unit->nvcc ? "" : "-MD",
+                              "-MF",
+                              pawl_box_seen(&plan->box, unit->deps),
+                              unit->nvcc ? "" : "-o",
+                              unit->nvcc ? "" : pawl_box_seen(&plan->box, unit->text),
+                              unit->source};
+  for (size_t i = 0; i < PAWL_COUNT(more); i++)
+    if (*more[i]) pawl_words_add(&words, arena, more[i]);
+  return words;
+}
+
+/* Has the compiler list the files that each unit reads, and preprocess it. nvcc would preprocess
+   only for its first architecture, and its list is of all of them. */
+static void write_lists(const struct pawl_build_plan *plan, struct pawl_arena *arena,
+                        struct pawl_text *out) {
+  pawl_text_add(out, "ninja_required_version = 1.7\n");
+  add_variable(out, "", "builddir", pawl_box_seen(&plan->box, plan->folder));
+  for (size_t i = 0; i < plan->unit_count; i++) {
+    const struct pawl_words command = list_command(plan, &plan->units[i], arena);
+    pawl_text_printf(out, "rule list%zu\n", i);
+    add_command(out, "", &command, "");
+    pawl_text_printf(out, "  description = list %zu\nbuild list%zu: list%zu\n", i, i, i);
+  }
 }
 
 /* Ninja never decides whether a file is up to date, and so needs no list of headers. */
 static void add_unit(struct pawl_text *out, const struct pawl_build_plan *plan, size_t i) {
   const struct pawl_build_unit *unit = &plan->units[i];
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text before = {0}, after = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text after = {0};
   add_numbered(out, "source", i, unit->source);
-  add_numbered(out, "object", i, unit->object);
+  add_numbered(out, "object", i, pawl_box_seen(&plan->box, unit->object));
+  if (unit->kept) return;
   pawl_text_printf(out, "rule compile%zu\n", i);
-  if (plan->ccache) add_ccache(&before, plan->ccache, unit);
   pawl_text_add(&after, " -MD -MF ");
-  pawl_shell_quote(unit->deps, &after);
-  add_command(out, pawl_text_string(&before), &unit->command, after.data);
+  pawl_shell_quote(pawl_box_seen(&plan->box, unit->deps), &after);
+  add_command(out, "", &unit->command, after.data);
   pawl_text_printf(out, "  description = compile %zu\n", i);
   pawl_text_printf(out, "build $object%zu: compile%zu $source%zu\n", i, i, i);
 }
 
-static void add_copy(struct pawl_text *out, const struct pawl_library_copy *copy, size_t i) {
+static void add_copy(struct pawl_text *out, const struct pawl_build_box *box,
+                     const struct pawl_library_copy *copy, size_t i) {
   struct pawl_text command = {0};
+  const char *to = pawl_box_seen(box, copy->to);
   add_numbered(out, "from", i, copy->from);
-  add_numbered(out, "to", i, copy->to);
+  add_numbered(out, "to", i, to);
   pawl_text_add(&command, "cp -fL -- ");
   pawl_shell_quote(copy->from, &command);
   pawl_text_add(&command, " ");
-  pawl_shell_quote(copy->to, &command);
+  pawl_shell_quote(to, &command);
   pawl_text_printf(out, "rule copy%zu\n", i);
   add_variable(out, "  ", "command", command.data);
   pawl_text_printf(out, "  description = copy %zu\nbuild $to%zu: copy%zu $from%zu\n", i, i, i, i);
@@ -91,22 +117,23 @@ static void add_copy(struct pawl_text *out, const struct pawl_library_copy *copy
 
 static void write_plan(const struct pawl_build_plan *plan, struct pawl_text *out) {
   pawl_text_add(out, "ninja_required_version = 1.7\n");
-  add_variable(out, "", "builddir", plan->folder);
+  const struct pawl_build_box *box = &plan->box;
+  add_variable(out, "", "builddir", pawl_box_seen(box, plan->folder));
   for (size_t i = 0; i < plan->unit_count; i++) add_unit(out, plan, i);
-  for (size_t i = 0; i < plan->copy_count; i++) add_copy(out, &plan->copies[i], i);
+  for (size_t i = 0; i < plan->copy_count; i++) add_copy(out, box, &plan->copies[i], i);
   for (size_t i = 0; i < plan->link_inputs.count; i++)
     add_numbered(out, "input", i, plan->link_inputs.items[i]);
   struct pawl_text rename = {0};
   pawl_text_add(&rename, " >");
-  pawl_shell_quote(plan->trace, &rename);
+  pawl_shell_quote(pawl_box_seen(box, plan->trace), &rename);
   pawl_text_add(&rename, " && mv -f -- ");
-  pawl_shell_quote(plan->linked, &rename);
+  pawl_shell_quote(pawl_box_seen(box, plan->linked), &rename);
   pawl_text_add(&rename, " ");
-  pawl_shell_quote(plan->plugin, &rename);
+  pawl_shell_quote(pawl_box_seen(box, plan->plugin), &rename);
   pawl_text_add(out, "rule link\n");
   add_command(out, "", &plan->link, rename.data);
   pawl_text_add(out, "  description = link\n");
-  add_variable(out, "", "plugin", plan->plugin);
+  add_variable(out, "", "plugin", pawl_box_seen(box, plan->plugin));
   pawl_text_add(out, "build $plugin: link");
   for (size_t i = 0; i < plan->unit_count; i++) pawl_text_printf(out, " $object%zu", i);
   for (size_t i = 0; i < plan->link_inputs.count; i++)
@@ -132,21 +159,6 @@ static void read_output(const char *text, struct pawl_text *words, int *compiles
   }
 }
 
-/* ccache writes the names of the counters that each compilation moved, one a line. */
-static int count_hits(const struct pawl_build_plan *plan) {
-  if (!plan->ccache) return -1;
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->folder, "ccache.log");
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  if (pawl_build_output_read(path, PAWL_DIAGNOSTICS_LIMIT, &text, NULL) != PAWL_OK) return -1;
-  int hits = 0;
-  for (const char *line = pawl_text_string(&text); line && *line; line = strchr(line, '\n')) {
-    line += *line == '\n';
-    hits += pawl_starts_with(line, "direct_cache_hit\n") ||
-            pawl_starts_with(line, "preprocessed_cache_hit\n");
-  }
-  return hits;
-}
-
 static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *ninja,
                              const char *file, const char *output,
                              const struct pawl_build_options *options, struct pawl_exit *how,
@@ -166,41 +178,61 @@ static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *nin
                                              .output = output,
                                              .seconds = options->timeout_seconds,
                                              .jobs = options->jobs,
-                                             .shared = options->confined ? plan->folder : NULL};
+                                             .box = &plan->box};
   const enum pawl_status_code status = pawl_build_command_run(&command, how, err);
   pawl_arena_clear(&arena);
   return status;
 }
 
+static pawl_status ninja_file_run(const struct pawl_build_plan *plan, const char *file,
+                                  const struct pawl_text *text,
+                                  const struct pawl_build_options *options, struct pawl_exit *how,
+                                  struct pawl_text *output, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const struct pawl_tool ninja = pawl_tool_find("ninja", &arena);
+  if (ninja.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot build: %s", ninja.reason);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->folder, file);
+  PAWL_CLEANUP(pawl_free_pointer) char *log = pawl_path_join(plan->folder, NINJA_LOG);
+  PAWL_TRY(pawl_file_write_unsynced(path, text->data, text->length, err));
+  PAWL_TRY(run_ninja(plan, ninja.path, pawl_box_seen(&plan->box, path), log, options, how, err));
+  return pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, output, err);
+}
+
+pawl_status pawl_ninja_list(const struct pawl_build_plan *plan,
+                            const struct pawl_build_options *options, struct pawl_arena *arena,
+                            struct pawl_ninja_outcome *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, output = {0};
+  struct pawl_exit how = {0};
+  write_lists(plan, arena, &text);
+  PAWL_TRY(ninja_file_run(plan, "lists.ninja", &text, options, &how, &output, err));
+  *out = (struct pawl_ninja_outcome){
+      .built = !how.timed_out, .diagnostics = pawl_arena_printf(arena, TIMED_OUT, how.seconds)};
+  return PAWL_OK;
+}
+
 pawl_status pawl_ninja_run(const struct pawl_build_plan *plan,
                            const struct pawl_build_options *options, struct pawl_arena *arena,
                            struct pawl_ninja_outcome *out, struct pawl_error *err) {
-  const struct pawl_tool ninja = pawl_tool_find("ninja", arena);
-  if (ninja.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot build: %s", ninja.reason);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
-  PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_join(plan->folder, "build.ninja");
-  PAWL_CLEANUP(pawl_free_pointer) char *log = pawl_path_join(plan->folder, "output.log");
-  PAWL_CLEANUP(pawl_free_pointer) char *hits = pawl_path_join(plan->folder, "ccache.log");
-  write_plan(plan, &text);
-  PAWL_TRY(pawl_file_write(file, text.data, text.length, err));
-  PAWL_TRY(pawl_remove_tree(hits, err));
   struct pawl_exit how = {0};
-  PAWL_TRY(run_ninja(plan, ninja.path, file, log, options, &how, err));
-  PAWL_TRY(pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, &output, err));
+  write_plan(plan, &text);
+  PAWL_TRY(ninja_file_run(plan, "build.ninja", &text, options, &how, &output, err));
   struct pawl_ninja_outcome outcome = {.built = !how.timed_out && how.status == 0};
   read_output(pawl_text_string(&output), &words, &outcome.compiles);
-  outcome.cache_hits = !outcome.compiles && plan->ccache ? 0 : count_hits(plan);
+  for (size_t i = 0; i < plan->unit_count; i++) outcome.cache_hits += plan->units[i].kept;
+  outcome.compiles += outcome.cache_hits;
   if (words.length > PAWL_DIAGNOSTICS_LIMIT) {
     words.length = PAWL_DIAGNOSTICS_LIMIT;
     words.data[words.length] = '\0';
-    pawl_text_printf(&words, "\n(the complete output is in %s)\n", log);
+    pawl_text_printf(&words, "\n(the complete output is in %s/" NINJA_LOG ")\n", plan->folder);
   }
-  if (how.timed_out) pawl_text_printf(&words, "the build timed out after %.3g s\n", how.seconds);
+  if (how.timed_out) pawl_text_printf(&words, TIMED_OUT, how.seconds);
   if (!outcome.built && !words.length)
     pawl_text_add(&words, pawl_text_string(&output)); /* Ninja's own complaint */
-  outcome.diagnostics = pawl_arena_copy(arena, pawl_text_string(&words));
+  outcome.diagnostics =
+      pawl_arena_copy(arena, pawl_box_words(&plan->box, pawl_text_string(&words)));
   *out = outcome;
   return PAWL_OK;
 }

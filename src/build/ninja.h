@@ -10,9 +10,15 @@
 struct pawl_ninja_outcome {
   bool built;
   int compiles;            /* translation units that were out of date */
-  int cache_hits;          /* compiles that ccache answered; -1: unknown */
+  int cache_hits;          /* compiles whose objects pawl had kept */
   const char *diagnostics; /* the compilers' words, without Ninja's; "" when they said nothing */
 };
+
+/* Has the compilers write unit->deps and, nvcc's units apart, unit->text. A unit that does not
+   compile lacks them. `out` has not built if the time is up. */
+pawl_status pawl_ninja_list(const struct pawl_build_plan *plan,
+                            const struct pawl_build_options *options, struct pawl_arena *arena,
+                            struct pawl_ninja_outcome *out, struct pawl_error *err);
 
 /* Runs Ninja in plan->folder, which exists, for at most `seconds`, as one of the jobs (NULL: of
    none). A build that fails or takes too long is an outcome; an error is what kept Ninja from

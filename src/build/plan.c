@@ -73,12 +73,15 @@ static pawl_status check_word(const char *word, bool nvcc, const char *what,
 }
 
 /* As the compiler is to see it: relative to the tree when it lies there, so that worktrees share
- * ccache's results. */
-static const char *tree_path(const char *path, const char *tree, struct pawl_arena *arena) {
+   objects. */
+static const char *tree_path(const char *path, const struct pawl_build_box *box,
+                             struct pawl_arena *arena) {
+  const char *tree = box->tree;
   const size_t length = strlen(tree);
   if (pawl_starts_with(path, tree) && path[length] == '/') path += length + 1;
   while (pawl_starts_with(path, "./")) path += 2;
   if (!*path) path = ".";
+  if (*path == '/') path = pawl_box_seen(box, path);
   return *path == '-' ? pawl_arena_printf(arena, "./%s", path) : pawl_arena_copy(arena, path);
 }
 
@@ -95,13 +98,18 @@ static const char *nearest_file(const char *path, struct pawl_arena *arena) {
   return pawl_nearest(slash ? slash + 1 : path, names, count);
 }
 
-static pawl_status check_source(const char *source, const char *tree,
+static pawl_status check_source(const char *source, const struct pawl_build_box *box,
                                 const struct pawl_recipe *recipe,
                                 const struct pawl_file_place *place, struct pawl_arena *arena,
                                 struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, source);
-  if (pawl_is_regular(path)) return PAWL_OK;
-  if (pawl_file_exists(path)) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(box->tree, source);
+  if (pawl_is_regular(path) && pawl_box_holds(box, path)) return PAWL_OK;
+  if (pawl_is_regular(path)) {
+    pawl_fail(err, PAWL_CONFIG,
+              "%s: the source '%s' is outside the repository, or a link to a file outside; move "
+              "the file into the repository",
+              recipe->what, path);
+  } else if (pawl_file_exists(path)) {
     pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is not a regular file", recipe->what, path);
   } else {
     const char *nearest = nearest_file(path, arena);
@@ -130,6 +138,41 @@ static void note_toolchain(struct draft *draft, const struct pawl_compiler *comp
   pawl_words_add(&draft->toolchains, draft->arena, compiler->version);
 }
 
+/* A folder outside the repository that the suite names. */
+static pawl_status declare(struct draft *draft, const char *path, struct pawl_error *err) {
+  if (*path != '/') return PAWL_OK;
+  return pawl_box_declare(&draft->plan->box, path, draft->recipe->what, err);
+}
+
+/* Flags may name folders of headers and libraries as `include_dirs` does, and no other file. */
+static pawl_status declare_flags(struct draft *draft, const struct pawl_words *flags,
+                                 struct pawl_error *err) {
+  static const char *const options[] = {"-I", "-isystem", "-iquote", "-idirafter", "-L"};
+  const char *before = "";
+  for (size_t i = 0; i < flags->count; i++) {
+    const char *word = flags->items[i], *folder = "";
+    for (size_t j = 0; j < PAWL_COUNT(options); j++) {
+      if (!strcmp(before, options[j]))
+        folder = word;
+      else if (pawl_starts_with(word, options[j]))
+        folder = word + strlen(options[j]);
+    }
+    if (pawl_is_folder(folder)) PAWL_TRY(declare(draft, folder, err));
+    before = word;
+  }
+  return PAWL_OK;
+}
+
+/* Names in the machine code are relative to the tree. Tools that look for sources find ours. */
+static void add_prefix_map(struct draft *draft, struct pawl_words *command) {
+  const struct pawl_build_box *box = &draft->plan->box;
+  const char *seen = pawl_box_seen(box, box->tree);
+  const bool tools = draft->options->line_info;
+  pawl_words_printf(command, draft->arena, "-f%s-prefix-map=%s/=", tools ? "macro" : "file", seen);
+  if (tools && box->moved)
+    pawl_words_printf(command, draft->arena, "-fdebug-prefix-map=%s=%s", seen, box->tree);
+}
+
 /* The flags of the language: the user's own, or the defaults, and those that every build needs. */
 static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *compiler,
                              enum pawl_language language, struct pawl_words *command,
@@ -144,6 +187,7 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   }
   for (size_t i = 0; i < flags.count; i++)
     PAWL_TRY(check_word(flags.items[i], compiler->nvcc, recipe->what, err));
+  PAWL_TRY(declare_flags(draft, &flags, err));
   pawl_words_append(command, draft->arena, &flags);
   pawl_required_flags(compiler, &flags, draft->options->cuda_arch, draft->arena, command);
   if (draft->options->line_info)
@@ -184,19 +228,21 @@ static bool is_relocatable(const struct pawl_words *command) {
 /* In relocatable code nvcc names things after an external C++ function of the file, and after its
    own process where there is none: each build then has other names. pawl gives each file such a
    function. */
-static pawl_status add_unit_function(const struct pawl_build_options *options,
-                                     struct pawl_build_unit *unit, struct pawl_arena *arena,
+static pawl_status add_unit_function(struct draft *draft, struct pawl_build_unit *unit,
                                      struct pawl_error *err) {
+  struct pawl_arena *arena = draft->arena;
+  struct pawl_build_box *box = &draft->plan->box;
   static const char text[] =
       "#if defined PAWL_UNIT && defined __cplusplus\n"
       "__attribute__((visibility(\"hidden\"))) void PAWL_UNIT(void) {}\n#endif\n";
-  const char *header = pawl_arena_printf(arena, "%s/build/unit.h", options->cache_folder);
+  const char *header = pawl_arena_printf(arena, "%s/build/unit.h", draft->options->cache_folder);
   char digits[PAWL_HASH_TEXT];
   if (!is_relocatable(&unit->command)) return PAWL_OK;
   if (!pawl_is_regular(header)) PAWL_TRY(pawl_file_write(header, text, sizeof text - 1, err));
   pawl_hash_format(pawl_hash_bytes(unit->source, strlen(unit->source)), digits);
   pawl_words_add(&unit->command, arena, "-include");
-  pawl_words_add(&unit->command, arena, header);
+  pawl_box_add_file(box, header, "/pawl/unit.h");
+  pawl_words_add(&unit->command, arena, pawl_box_seen(box, header));
   pawl_words_printf(&unit->command, arena, "-DPAWL_UNIT=pawl_unit_%s", digits);
   return PAWL_OK;
 }
@@ -208,33 +254,35 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
   const char *source = recipe->sources->items[index];
   const struct pawl_file_place place =
       recipe->source_places ? recipe->source_places[index] : (struct pawl_file_place){0};
-  const char *tree = draft->plan->tree;
+  struct pawl_build_box *box = &draft->plan->box;
   enum pawl_language language;
   struct pawl_compiler compiler;
   PAWL_TRY(pawl_language_of(source, &language, err));
-  PAWL_TRY(check_source(source, tree, recipe, &place, arena, err));
+  PAWL_TRY(check_source(source, box, recipe, &place, arena, err));
   PAWL_TRY(pawl_compiler_find(recipe->compiler, language, draft->options->compilers, arena,
                               &compiler, err));
   note_toolchain(draft, &compiler);
+  pawl_box_add_program(box, compiler.path);
   if (language >= draft->linker_language) {
     draft->linker = compiler.path, draft->linker_language = language,
     draft->linker_nvcc = compiler.nvcc;
   }
-  unit->source = tree_path(source, tree, arena);
+  unit->source = tree_path(source, box, arena);
   unit->nvcc = compiler.nvcc;
   PAWL_TRY(check_word(unit->source, compiler.nvcc, recipe->what, err));
-  pawl_words_add(&unit->command, arena, compiler.path);
+  pawl_words_add(&unit->command, arena, pawl_box_seen(box, compiler.path));
   PAWL_TRY(add_flags(draft, &compiler, language, &unit->command, err));
-  if (!compiler.nvcc) pawl_words_printf(&unit->command, arena, "-ffile-prefix-map=%s/=", tree);
+  if (!compiler.nvcc) add_prefix_map(draft, &unit->command);
   for (size_t i = 0; i < recipe->include_dirs->count; i++) {
     PAWL_TRY(check_word(recipe->include_dirs->items[i], compiler.nvcc, recipe->what, err));
-    add_include_folder(&compiler, tree_path(recipe->include_dirs->items[i], tree, arena), arena,
+    PAWL_TRY(declare(draft, recipe->include_dirs->items[i], err));
+    add_include_folder(&compiler, tree_path(recipe->include_dirs->items[i], box, arena), arena,
                        &unit->command);
   }
   if (draft->options->include_dir)
-    add_include_folder(&compiler, tree_path(draft->options->include_dir, tree, arena), arena,
+    add_include_folder(&compiler, tree_path(draft->options->include_dir, box, arena), arena,
                        &unit->command);
-  if (compiler.nvcc) PAWL_TRY(add_unit_function(draft->options, unit, arena, err));
+  if (compiler.nvcc) PAWL_TRY(add_unit_function(draft, unit, err));
   for (size_t i = 0; i < recipe->param_count; i++) {
     PAWL_TRY(check_word(recipe->params[i].value, compiler.nvcc, recipe->what, err));
     const char *value = recipe->params[i].value;
@@ -249,6 +297,20 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
 static bool is_library_path(const char *library) {
   return strchr(library, '/') || pawl_ends_with(library, ".a") || pawl_ends_with(library, ".o") ||
          pawl_ends_with(library, ".so") || strstr(library, ".so.");
+}
+
+/* The suite may name a library of the machine, but no file of the repository may lead out of it. */
+static pawl_status show_library(struct draft *draft, const char *library, const char *path,
+                                struct pawl_error *err) {
+  struct pawl_build_box *box = &draft->plan->box;
+  if (pawl_box_holds(box, path)) return PAWL_OK;
+  if (*library != '/')
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%s: the library '%s' is outside the repository; name its absolute path",
+                     draft->recipe->what, path);
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  if (real) pawl_box_add_file(box, real, pawl_arena_copy(draft->arena, library));
+  return PAWL_OK;
 }
 
 /* A shared library given by path is copied beside the plug-in and found there by $ORIGIN: the
@@ -270,7 +332,8 @@ static pawl_status plan_library(struct draft *draft, const char *library, struct
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->tree, library);
   if (!pawl_file_exists(path))
     return pawl_fail(err, PAWL_NO_INPUT, "%s: no library '%s'", draft->recipe->what, path);
-  const char *relative = tree_path(library, plan->tree, arena);
+  PAWL_TRY(show_library(draft, library, path, err));
+  const char *relative = tree_path(library, &plan->box, arena);
   if (!strstr(library, ".so")) {
     pawl_words_add(link, arena, relative);
     pawl_words_add(&plan->link_inputs, arena, relative);
@@ -293,7 +356,7 @@ static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries,
   const struct pawl_recipe *recipe = draft->recipe;
   struct pawl_words *link = &draft->plan->link;
   const struct pawl_compiler compiler = {.path = draft->linker, .nvcc = draft->linker_nvcc};
-  pawl_words_add(link, draft->arena, draft->linker);
+  pawl_words_add(link, draft->arena, pawl_box_seen(&draft->plan->box, draft->linker));
   PAWL_TRY(add_flags(draft, &compiler, draft->linker_language, link, err));
   pawl_words_add(link, draft->arena, "-shared");
   draft->plan->copies =
@@ -317,53 +380,41 @@ static void finish_paths(struct draft *draft, const struct pawl_words *libraries
   struct pawl_build_plan *plan = draft->plan;
   struct pawl_arena *arena = draft->arena;
   plan->folder = pawl_arena_printf(arena, "%s/build/%s", draft->options->cache_folder, key);
+  struct pawl_build_box *box = &plan->box;
+  pawl_box_add_folder(box, plan->folder);
   plan->plugin = pawl_arena_printf(arena, "%s/plugin.so", plan->folder);
   plan->trace = pawl_arena_printf(arena, "%s/link.reads", plan->folder);
   plan->record = pawl_arena_printf(arena, "%s/inputs", plan->folder);
   plan->linked = pawl_arena_printf(arena, "%s/plugin.so.new", plan->folder);
   for (size_t i = 0; i < plan->copy_count; i++) {
     plan->copies[i].to = pawl_arena_printf(arena, "%s/%s", plan->folder, plan->copies[i].name);
-    pawl_words_add(&plan->link_inputs, arena, plan->copies[i].to);
+    pawl_words_add(&plan->link_inputs, arena, pawl_box_seen(box, plan->copies[i].to));
   }
-  if (plan->copy_count) pawl_words_printf(&plan->link, arena, "-L%s", plan->folder);
+  if (plan->copy_count)
+    pawl_words_printf(&plan->link, arena, "-L%s", pawl_box_seen(box, plan->folder));
   pawl_words_add(&plan->link, arena, "-o");
-  pawl_words_add(&plan->link, arena, plan->linked);
+  pawl_words_add(&plan->link, arena, pawl_box_seen(box, plan->linked));
   for (size_t i = 0; i < plan->unit_count; i++) {
     struct pawl_build_unit *unit = &plan->units[i];
     unit->object = pawl_arena_printf(arena, "%s/%zu.o", plan->folder, i);
     unit->deps = pawl_arena_printf(arena, "%s/%zu.d", plan->folder, i);
-    unit->key = pawl_arena_printf(arena, "%s/%zu.key", plan->folder, i);
+    unit->text = pawl_arena_printf(arena, "%s/%zu.i", plan->folder, i);
     pawl_words_add(&unit->command, arena, "-c");
     pawl_words_add(&unit->command, arena, unit->source);
     pawl_words_add(&unit->command, arena, "-o");
-    pawl_words_add(&unit->command, arena, unit->object);
-    pawl_words_add(&plan->link, arena, unit->object);
+    pawl_words_add(&unit->command, arena, pawl_box_seen(box, unit->object));
+    pawl_words_add(&plan->link, arena, pawl_box_seen(box, unit->object));
   }
   pawl_words_append(&plan->link, arena, libraries);
 }
 
-static void plan_environment(struct draft *draft, struct pawl_hash environment) {
+static void plan_environment(struct draft *draft) {
   struct pawl_build_plan *plan = draft->plan;
   struct pawl_arena *arena = draft->arena;
-  char name[PAWL_HASH_TEXT];
-  pawl_hash_format(environment, name);
   pawl_words_add(&plan->environment, arena, "LC_ALL=C");
   pawl_words_add(&plan->environment, arena,
                  "SOURCE_DATE_EPOCH=0"); /* __DATE__ is the same in every build */
-  /* ccache expands '$' in its settings, splits lists at ':', and has no way to write either */
-  const bool usable = !strpbrk(plan->tree, "$:") && !strpbrk(plan->folder, "$:");
-  plan->ccache = usable ? pawl_tool_find("ccache", arena).path : NULL;
-  if (!plan->ccache) return;
-  pawl_words_printf(&plan->environment, arena, "CCACHE_DIR=%s/ccache",
-                    draft->options->cache_folder);
-  pawl_words_printf(&plan->environment, arena, "CCACHE_BASEDIR=%s", plan->tree);
-  pawl_words_add(&plan->environment, arena, "CCACHE_NOHASHDIR=1");
-  pawl_words_add(&plan->environment, arena, "CCACHE_SLOPPINESS=");
-  pawl_words_add(&plan->environment, arena, "CCACHE_IGNOREOPTIONS=");
-  pawl_words_printf(&plan->environment, arena, "CCACHE_NAMESPACE=%s",
-                    name); /* -march=native: one CPU, one set */
-  pawl_words_printf(&plan->environment, arena, "CCACHE_STATSLOG=%s/ccache.log", plan->folder);
-  if (!getenv("CCACHE_MAXSIZE")) pawl_words_add(&plan->environment, arena, "CCACHE_MAXSIZE=2G");
+  pawl_box_add_variables(&plan->box, &plan->environment);
 }
 
 static pawl_status check_arch(const char *arch, struct pawl_error *err) {
@@ -382,6 +433,8 @@ static pawl_status make_draft(struct draft *draft, struct pawl_error *err) {
   const struct pawl_hash environment = pawl_compile_environment();
   pawl_hasher_add(&draft->key, &environment, sizeof environment);
   pawl_hasher_add_string(&draft->key, plan->tree);
+  const char *ninja = pawl_tool_find("ninja", draft->arena).path;
+  if (ninja) pawl_box_add_program(&plan->box, ninja);
   plan->unit_count = recipe->sources->count;
   plan->units = pawl_arena_alloc(draft->arena, plan->unit_count, sizeof *plan->units);
   for (size_t i = 0; i < plan->unit_count; i++) PAWL_TRY(plan_unit(draft, i, &plan->units[i], err));
@@ -393,7 +446,7 @@ static pawl_status make_draft(struct draft *draft, struct pawl_error *err) {
   pawl_hash_format(pawl_hasher_finish(&key), text);
   draft->key.state = NULL;
   finish_paths(draft, &libraries, text);
-  plan_environment(draft, environment);
+  plan_environment(draft);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text toolchain = {0};
   for (size_t i = 0; i < draft->toolchains.count; i++)
     pawl_text_printf(&toolchain, "%s%s", i ? "; " : "", draft->toolchains.items[i]);
@@ -413,6 +466,7 @@ pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe,
                      options->folder);
   PAWL_TRY(check_arch(options->cuda_arch, err));
   struct pawl_build_plan plan = {.tree = options->folder};
+  pawl_box_make(&plan.box, options, false, arena);
   struct draft draft = {.recipe = recipe, .options = options, .arena = arena, .plan = &plan};
   pawl_hasher_init(&draft.key);
   const enum pawl_status_code status = make_draft(&draft, err);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A build worked out: every command line, before anything runs. */
+/* A build worked out: every command line, before anything runs. Commands name the paths of the
+   box, all other paths are ours. */
 #pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "build/box.h"
 #include "build/build_options.h"
 #include "build/words.h"
 #include "model/kernel_spec.h"
@@ -13,7 +15,8 @@
 struct pawl_recipe {
   const char *what; /* "kernel 'fa_s512'", for messages */
   enum pawl_source_kind kind;
-  bool cuda; /* the architecture of the GPU at hand matters */
+  bool runs_in_tree; /* a command of the suite starts the output of the build command there */
+  bool cuda;         /* the architecture of the GPU at hand matters */
   const struct pawl_strings *sources, *include_dirs, *flags, *libs, *build_command;
   const struct pawl_file_place *source_places; /* one a source; NULL: unknown */
   bool flags_given;
@@ -25,21 +28,22 @@ struct pawl_recipe {
 struct pawl_build_unit {
   const char *source;        /* relative to the tree when it lies there */
   const char *object, *deps; /* absolute */
-  const char *key;           /* a file whose contents ccache adds to its key; absolute */
+  const char *text;          /* the preprocessor's; absolute */
+  bool kept;                 /* the object is there, from the kept objects */
   bool nvcc;
-  struct pawl_words command; /* without ccache and without what only Ninja needs */
+  struct pawl_words command; /* without options that only Ninja adds */
 };
 
 struct pawl_library_copy {
-  const char *from, *name; /* name: the SONAME, or the file's */
+  const char *from, *name; /* from: as commands name it; name: the SONAME, or the file's */
   const char *to;
 };
 
 struct pawl_build_plan {
+  struct pawl_build_box box;
   const char *tree;   /* absolute, the working folder of every command */
   const char *folder; /* .pawl/build/<key>, absolute */
   const char *plugin; /* in it */
-  const char *ccache; /* its path; NULL: not here */
   const char *toolchain;
   struct pawl_build_unit *units;
   size_t unit_count;

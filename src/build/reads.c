@@ -29,7 +29,7 @@ bool pawl_unit_list(const struct pawl_build_plan *plan, const struct pawl_build_
   struct pawl_words argv = {0};
   for (size_t i = 0; i + tail < unit->command.count; i++)
     pawl_words_add(&argv, &arena, unit->command.items[i]);
-  const char *const more[] = {"-M", "-MF", path, unit->source};
+  const char *const more[] = {"-M", "-MF", pawl_box_seen(&plan->box, path), unit->source};
   for (size_t i = 0; i < PAWL_COUNT(more); i++) pawl_words_add(&argv, &arena, more[i]);
   const struct pawl_build_command command = {.argv = argv.items,
                                              .environment = plan->environment.items,
@@ -37,15 +37,16 @@ bool pawl_unit_list(const struct pawl_build_plan *plan, const struct pawl_build_
                                              .output = pawl_arena_printf(&arena, "%s.log", path),
                                              .seconds = options->timeout_seconds,
                                              .jobs = options->jobs,
-                                             .shared = options->confined ? plan->folder : NULL};
+                                             .box = &plan->box};
   struct pawl_exit how = {0};
   return pawl_build_command_run(&command, &how, NULL) == PAWL_OK && !how.timed_out &&
          how.status == 0;
 }
 
-static void add_read(const char *tree, const char *path, struct pawl_inputs *out,
+static void add_read(const struct pawl_build_plan *plan, const char *path, struct pawl_inputs *out,
                      struct pawl_arena *arena) {
-  PAWL_CLEANUP(pawl_free_pointer) char *joined = pawl_path_join(tree, path);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *joined = pawl_path_join(plan->tree, pawl_box_real(&plan->box, path));
   pawl_inputs_add(out, arena, PAWL_INPUT_FILE, joined);
 }
 
@@ -74,8 +75,8 @@ static bool next_word(const char **at, struct pawl_text *word, bool *target) {
   return word->length || *target;
 }
 
-bool pawl_depfile_read(const char *path, const char *tree, struct pawl_inputs *out,
-                       struct pawl_arena *arena) {
+bool pawl_depfile_read(const struct pawl_build_plan *plan, const char *path,
+                       struct pawl_inputs *out, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, word = {0};
   if (pawl_file_read(path, LIST_LIMIT, &text, NULL) != PAWL_OK) return false;
   const char *at = pawl_text_string(&text);
@@ -84,7 +85,7 @@ bool pawl_depfile_read(const char *path, const char *tree, struct pawl_inputs *o
     if (!target && *rest == ':')
       at = rest + 1; /* nvcc puts a blank before the ':' */
     else if (!target)
-      add_read(tree, word.data, out, arena);
+      add_read(plan, word.data, out, arena);
   }
   return true;
 }
@@ -96,10 +97,12 @@ void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out
   if (pawl_file_read(plan->trace, LIST_LIMIT, &text, NULL) != PAWL_OK) return;
   char *rest = text.data;
   for (char *line; (line = strsep(&rest, "\n"));) {
-    PAWL_CLEANUP(pawl_free_pointer) char *whole = pawl_path_join(plan->tree, line);
+    PAWL_CLEANUP(pawl_free_pointer)
+    char *whole = pawl_path_join(plan->tree, pawl_box_real(&plan->box, line));
     if (!pawl_is_regular(whole)) line += *line == '(', line[strcspn(line, "()")] = '\0';
-    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->tree, line);
+    PAWL_CLEANUP(pawl_free_pointer)
+    char *path = pawl_path_join(plan->tree, pawl_box_real(&plan->box, line));
     if (*line && pawl_is_regular(path) && !pawl_starts_with(path, plan->folder))
-      add_read(plan->tree, line, out, arena);
+      add_read(plan, line, out, arena);
   }
 }

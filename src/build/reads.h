@@ -15,10 +15,9 @@ void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_
    cannot say, for an error in the source or because it is an assembler. */
 bool pawl_unit_list(const struct pawl_build_plan *plan, const struct pawl_build_unit *unit,
                     const struct pawl_build_options *options, const char *path);
-/* Adds the prerequisites of a compiler's list for make (-MD, -M); relative paths start in `tree`.
-   False: there is no such list. */
-bool pawl_depfile_read(const char *path, const char *tree, struct pawl_inputs *out,
-                       struct pawl_arena *arena);
+/* Adds the prerequisites of a compiler's list for make (-MD, -M). False: there is no such list. */
+bool pawl_depfile_read(const struct pawl_build_plan *plan, const char *path,
+                       struct pawl_inputs *out, struct pawl_arena *arena);
 /* Adds the files outside the build folder that the linker's trace names. */
 void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out,
                      struct pawl_arena *arena);

@@ -135,7 +135,7 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
       .compilers = pawl_project_compilers(project),
       .output_folder = pawl_suite_path(&project->places, PAWL_OUTPUT_FOLDER),
       .timeout_seconds = 600,
-      .confined = project->suite.measure.isolation == PAWL_ISOLATE_REQUIRED,
+      .isolate = project->suite.measure.isolation,
       .log = project->options.log};
 }
 

@@ -31,7 +31,7 @@ static void reach_out(void) {
   static int once;
   if (once++) return;
   forge(".pawl/oracle/*.expected");
-  forge(".pawl/ccache/*/*/*R");
+  forge(".pawl/objects/*");
   forge(".pawl/build/*/*.so");
   forge("perf/*.json");
   char *argv[] = {"sleep", "1234567", NULL}, *nothing[] = {NULL};
@@ -48,10 +48,10 @@ path.write_text(text)
 PYTHON
 sums() { grep -l pawl_operator_entry .pawl/build/*/plugin.so | xargs cksum .pawl/oracle/*.expected; }
 sums >"$SCRATCH/before"
-# ccache's objects, to which the build of the kernel adds one
-objects() { find .pawl/ccache -name '*R' -exec cksum {} + | sort; }
+# the kept objects, to which the build of the kernel adds one
+objects() { find .pawl/objects -type f -exec cksum {} + | sort; }
 objects >"$SCRATCH/objects"
-[ -s "$SCRATCH/objects" ] && echo "ccache has objects"
+[ -s "$SCRATCH/objects" ] && echo "objects are kept"
 pawl -q check >/dev/null || echo "(exit status $?)"
 sums | cmp - "$SCRATCH/before" && echo "nothing is forged"
 objects | comm -13 - "$SCRATCH/objects" # those that have changed

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/box.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "process/process.h"
+
+/* Folders of toolchains that lie in the user's home or name themselves by a variable. */
+static const struct {
+  const char *variable, *in_home; /* in_home NULL: only the variable tells */
+  const char *parts[4];           /* the parts that a build may see. None: all */
+} tool_homes[] = {
+    {"RUSTUP_HOME", ".rustup", {NULL}}, {"CARGO_HOME", ".cargo", {"bin", "registry", "git", NULL}},
+    {"PYENV_ROOT", ".pyenv", {NULL}},   {"GOROOT", NULL, {NULL}},
+    {"JAVA_HOME", NULL, {NULL}},        {"CUDA_HOME", NULL, {NULL}},
+    {"CUDA_PATH", NULL, {NULL}},        {"CONDA_PREFIX", NULL, {NULL}},
+    {"VIRTUAL_ENV", NULL, {NULL}}};
+
+/* Variables with folders in which compilers look for files. */
+static const char *const searched[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                                       "LIBRARY_PATH", "COMPILER_PATH"};
+
+static bool box_is_in(const char *path, const char *folder) {
+  const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
+  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
+}
+
+static void box_add(struct pawl_build_box *box, const char *source, const char *target,
+                    enum pawl_view_use use) {
+  for (size_t i = 0; !target && i < box->count; i++)
+    if (!box->views[i].target && !strcmp(box->views[i].source, source)) return;
+  if (box->count == box->capacity) {
+    const size_t capacity = box->capacity ? 2 * box->capacity : 32;
+    struct pawl_sandbox_view *views = pawl_arena_alloc(box->arena, capacity, sizeof *views);
+    if (box->count) memcpy(views, box->views, box->count * sizeof *views);
+    box->views = views, box->capacity = capacity;
+  }
+  box->views[box->count++] = (struct pawl_sandbox_view){
+      .source = pawl_arena_copy(box->arena, source), .target = target, .use = use};
+}
+
+/* The folder above with a `.git`, which a home that is itself a repository is not. */
+static const char *find_top(const char *folder, struct pawl_arena *arena) {
+  const char *home = getenv("HOME");
+  const char *top = folder;
+  while (strcmp(top, "/") != 0) {
+    PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(top, ".git");
+    if (home && !strcmp(top, home) && strcmp(top, folder) != 0) return folder;
+    if (pawl_file_exists(mark)) return top;
+    PAWL_CLEANUP(pawl_free_pointer) char *above = pawl_path_folder(top);
+    top = pawl_arena_copy(arena, above);
+  }
+  return folder;
+}
+
+/* A folder that holds one of pawl's own, if it lies in the repository. */
+static void hide_own(struct pawl_build_box *box, const char *folder) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = folder ? pawl_path_real(folder) : NULL;
+  if (!real || !box_is_in(real, box->top) || !strcmp(real, box->top)) return;
+  box_add(box, real, pawl_box_seen(box, real), PAWL_VIEW_EMPTY);
+}
+
+static bool holds_home(const char *folder) {
+  const char *home = getenv("HOME");
+  PAWL_CLEANUP(pawl_free_pointer) char *real = home ? pawl_path_real(home) : NULL;
+  return !strcmp(folder, "/") || (real && box_is_in(real, folder)) || !strcmp(folder, "/root") ||
+         !strcmp(folder, "/home");
+}
+
+static bool is_of_system(const char *path) {
+  static const char *const folders[] = {"/usr",   "/bin",       "/sbin",     "/lib",
+                                        "/lib64", "/nix/store", "/gnu/store"};
+  for (size_t i = 0; i < PAWL_COUNT(folders); i++)
+    if (box_is_in(path, folders[i])) return true;
+  return false;
+}
+
+/* Shows an installation, by the path that commands use and by its real one. */
+static void add_installation(struct pawl_build_box *box, const char *folder) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
+  if (!real || !pawl_is_folder(real) || holds_home(real) || box_is_in(box->top, real)) return;
+  if (!is_of_system(folder)) box_add(box, folder, NULL, PAWL_VIEW_READ);
+  if (strcmp(real, folder) != 0 && !is_of_system(real)) box_add(box, real, NULL, PAWL_VIEW_READ);
+}
+
+/* The user may keep other things in an installation below the home, such as ~/.local. */
+static bool is_private(const char *folder) {
+  const char *home = getenv("HOME");
+  PAWL_CLEANUP(pawl_free_pointer) char *parent = pawl_path_folder(folder);
+  const char *name = strrchr(folder, '/');
+  return home && name && !strcmp(parent, home) && name[1] == '.';
+}
+
+/* Shows the folder of a program, and the rest of the installation where that is a `bin`. */
+static void add_program_folder(struct pawl_build_box *box, const char *folder) {
+  static const char *const parts[] = {"bin", "lib", "lib64", "libexec", "include"};
+  PAWL_CLEANUP(pawl_free_pointer) char *prefix = pawl_path_folder(folder);
+  const char *name = strrchr(folder, '/');
+  if (is_of_system(folder) || *folder != '/') return;
+  if (!name || strcmp(name, "/bin") != 0 || holds_home(prefix) || box_is_in(box->top, prefix)) {
+    add_installation(box, folder);
+  } else if (!is_private(prefix)) {
+    add_installation(box, prefix);
+  } else {
+    for (size_t i = 0; i < PAWL_COUNT(parts); i++)
+      add_installation(box, pawl_arena_printf(box->arena, "%s/%s", prefix, parts[i]));
+  }
+}
+
+static void add_tool_homes(struct pawl_build_box *box) {
+  const char *home = getenv("HOME");
+  for (size_t i = 0; i < PAWL_COUNT(tool_homes); i++) {
+    const char *given = getenv(tool_homes[i].variable), *below = tool_homes[i].in_home;
+    if (!given && (!home || !below)) continue;
+    const char *folder = given ? given : pawl_arena_printf(box->arena, "%s/%s", home, below);
+    if (*folder != '/' || !pawl_is_folder(folder)) continue;
+    const char *const *part = tool_homes[i].parts;
+    if (!*part) add_installation(box, folder);
+    for (; *part; part++)
+      add_installation(box, pawl_arena_printf(box->arena, "%s/%s", folder, *part));
+  }
+}
+
+static void add_searched(struct pawl_build_box *box) {
+  for (size_t i = 0; i < PAWL_COUNT(searched); i++) {
+    const char *value = getenv(searched[i]);
+    for (const char *p = value ? value : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
+      const char *folder = pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, ":"), p);
+      if (*folder == '/') add_installation(box, folder);
+    }
+  }
+}
+
+void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
+                   bool writes, struct pawl_arena *arena) {
+  *box = (struct pawl_build_box){.arena = arena,
+                                 .sandbox = options->isolate != PAWL_ISOLATE_OFF,
+                                 .required = options->isolate == PAWL_ISOLATE_REQUIRED,
+                                 .tree = options->folder,
+                                 .top = find_top(options->folder, arena)};
+  box->moved = box->sandbox && pawl_sandbox_has_root();
+  if (!box->sandbox) return;
+  box_add(box, box->top, PAWL_BOX_TREE, writes || box->moved ? PAWL_VIEW_COPY : PAWL_VIEW_READ);
+  hide_own(box, options->cache_folder);
+  hide_own(box, options->output_folder);
+  hide_own(box, pawl_arena_printf(arena, "%s/.git", box->top));
+  hide_own(box, pawl_arena_printf(arena, "%s/.pawl", box->top));
+  if (options->include_dir) box_add(box, options->include_dir, PAWL_BOX_INCLUDE, PAWL_VIEW_READ);
+  if (options->include_dir && writes) box_add(box, options->include_dir, NULL, PAWL_VIEW_READ);
+  add_searched(box);
+}
+
+pawl_status pawl_box_declare(struct pawl_build_box *box, const char *path, const char *what,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  if (!box->sandbox || !real || box_is_in(real, box->top) || is_of_system(real)) return PAWL_OK;
+  if (holds_home(real) || box_is_in(box->top, real))
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%s: the folder '%s' would show a build more than headers; name the folder of "
+                     "the headers",
+                     what, path);
+  box_add(box, path, NULL, PAWL_VIEW_READ);
+  if (strcmp(real, path) != 0) box_add(box, real, NULL, PAWL_VIEW_READ);
+  return PAWL_OK;
+}
+
+void pawl_box_add_program(struct pawl_build_box *box, const char *path) {
+  if (!box->sandbox || *path != '/' || box_is_in(path, box->top)) return;
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
+  PAWL_CLEANUP(pawl_free_pointer) char *real_folder = pawl_path_folder(real ? real : path);
+  add_program_folder(box, folder);
+  add_program_folder(box, real_folder);
+  add_tool_homes(box);
+}
+
+void pawl_box_add_path(struct pawl_build_box *box) {
+  const char *path = getenv("PATH");
+  if (!box->sandbox) return;
+  for (const char *p = path ? path : ""; *p; p += strcspn(p, ":"), p += *p == ':')
+    add_program_folder(box, pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, ":"), p));
+  add_tool_homes(box);
+}
+
+void pawl_box_add_file(struct pawl_build_box *box, const char *path, const char *target) {
+  if (box->sandbox) box_add(box, path, target, PAWL_VIEW_READ);
+}
+
+void pawl_box_add_variables(const struct pawl_build_box *box, struct pawl_words *environment) {
+  const char *home = getenv("HOME");
+  for (size_t i = 0; box->sandbox && home && i < PAWL_COUNT(tool_homes); i++) {
+    if (getenv(tool_homes[i].variable) || !tool_homes[i].in_home) continue;
+    const char *folder = pawl_arena_printf(box->arena, "%s/%s", home, tool_homes[i].in_home);
+    if (pawl_is_folder(folder))
+      pawl_words_printf(environment, box->arena, "%s=%s", tool_homes[i].variable, folder);
+  }
+}
+
+void pawl_box_add_folder(struct pawl_build_box *box, const char *folder) {
+  if (box->sandbox) box_add(box, folder, PAWL_BOX_BUILD, PAWL_VIEW_WRITE);
+}
+
+const char *pawl_box_seen(const struct pawl_build_box *box, const char *path) {
+  const char *seen =
+      box->moved ? pawl_sandbox_seen(box->views, box->count, path, box->arena) : NULL;
+  return seen ? seen : path;
+}
+
+const char *pawl_box_real(const struct pawl_build_box *box, const char *path) {
+  return box->moved ? pawl_sandbox_unseen(box->views, box->count, path, box->arena) : path;
+}
+
+bool pawl_box_holds(const struct pawl_build_box *box, const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  return !real || box_is_in(real, box->top);
+}
+
+bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder) {
+  if (!pawl_file_absent(folder) || !strcmp(folder, "/")) return pawl_box_holds(box, folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *above = pawl_path_folder(folder);
+  return pawl_box_may_make(box, above);
+}
+
+const char *pawl_box_words(const struct pawl_build_box *box, const char *text) {
+  const char *folder = pawl_box_seen(box, box->tree);
+  const size_t length = strlen(folder);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  if (!box->moved) return text;
+  for (const char *p = text; *p;) {
+    const char *found = strstr(p, folder);
+    const size_t before = found ? (size_t)(found - p) : strlen(p);
+    pawl_text_add_bytes(&out, p, before);
+    p += before;
+    if (!found) break;
+    p += length;
+    if (*p == '/')
+      p++;
+    else
+      pawl_text_add(&out, ".");
+  }
+  return pawl_arena_copy(box->arena, pawl_text_string(&out));
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The surroundings of a build's commands: docs/adr/sandbox.md. Where the machine allows it, the
+   commands see the repository and their build folder at the same paths in each build, the
+   compiler's own folders and the declared folders of headers, and nothing else of the user. */
+#pragma once
+
+#include "base/strings.h"
+#include "build/build_options.h"
+#include "build/words.h"
+#include "process/sandbox.h"
+
+#define PAWL_BOX_TREE "/pawl/tree"       /* the top of the repository */
+#define PAWL_BOX_BUILD "/pawl/build"     /* the folder of the build, where writes stay */
+#define PAWL_BOX_INCLUDE "/pawl/include" /* pawl's own headers */
+
+struct pawl_build_box {
+  struct pawl_arena *arena;
+  bool moved;             /* commands see the paths above, else our own */
+  bool sandbox;           /* false: the suite turned it off */
+  bool required;          /* nothing runs without a full sandbox */
+  const char *top, *tree; /* the repository, and the suite's folder in it; our paths */
+  struct pawl_sandbox_view *views;
+  size_t count, capacity;
+};
+
+/* The surroundings of a build in options->folder. With `writes` a command may write into its tree,
+   and these writes end with it where the machine has namespaces. */
+void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
+                   bool writes, struct pawl_arena *arena);
+/* Shows a folder of the suite's own, by its absolute path. Fails if it would show the user's home
+   or the whole system. */
+pawl_status pawl_box_declare(struct pawl_build_box *box, const char *path, const char *what,
+                             struct pawl_error *err);
+/* Shows the folders that an installed program needs, if the system's own do not hold it. */
+void pawl_box_add_program(struct pawl_build_box *box, const char *path);
+/* Shows the folders of all programs that PATH finds. */
+void pawl_box_add_path(struct pawl_build_box *box);
+/* Shows one of our files at another path. */
+void pawl_box_add_file(struct pawl_build_box *box, const char *path, const char *target);
+/* Adds the variables by which programs find their folders without the user's home. */
+void pawl_box_add_variables(const struct pawl_build_box *box, struct pawl_words *environment);
+/* Shows the folder of the build, where the writes of its commands stay. */
+void pawl_box_add_folder(struct pawl_build_box *box, const char *folder);
+
+/* A command's path of one of our absolute paths, and our path of a command's. */
+const char *pawl_box_seen(const struct pawl_build_box *box, const char *path);
+const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
+/* Whether the file lies in the repository, with all links followed. An absent file does. */
+bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
+/* Whether a new folder there would lie in the repository, with all links followed. */
+bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder);
+/* The text with paths of the tree as the user names them: relative to the suite's folder. */
+const char *pawl_box_words(const struct pawl_build_box *box, const char *text);

@@ -186,7 +186,8 @@ static void sandbox_allow(const struct pawl_sandbox_plan *plan, int rules, bool 
     pawl_landlock_allow_change(rules, plan->overlays[i].path, reads);
   if (mounted) pawl_landlock_allow_change(rules, PAWL_SANDBOX_MEMORY, reads);
   for (size_t i = 0; mounted && i < plan->step_count; i++) {
-    if (plan->steps[i].writable || plan->steps[i].kind == STEP_OVERLAY)
+    if (plan->steps[i].writable || plan->steps[i].kind == STEP_OVERLAY ||
+        plan->steps[i].kind == STEP_NAMES)
       pawl_landlock_allow_change(rules, plan->steps[i].target, reads);
   }
   if (plan->root) pawl_landlock_allow_change(rules, PAWL_SANDBOX_HOME, reads);

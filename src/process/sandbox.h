@@ -28,6 +28,7 @@ enum pawl_view_use {
   /* An empty folder in place of ours, in an earlier view. Without namespaces it hides nothing below
      a view that the child may change. */
   PAWL_VIEW_EMPTY,
+  PAWL_VIEW_NAMES, /* copies in memory of some files of the folder; without namespaces, as COPY */
 };
 
 /* A file or folder that the child sees. */
@@ -35,6 +36,7 @@ struct pawl_sandbox_view {
   const char *source; /* our path. NULL or absent: no view */
   const char *target; /* the child's path; NULL: the same */
   enum pawl_view_use use;
+  const char *const *names; /* NAMES: paths below the source, NULL-terminated; they outlive it */
 };
 
 #define PAWL_SANDBOX_HIDDEN 2
@@ -62,10 +64,11 @@ struct pawl_sandbox {
 
 /* A step that builds the child's own root folder. */
 struct pawl_sandbox_step {
-  enum { STEP_LINK, STEP_BIND, STEP_OVERLAY, STEP_EMPTY } kind;
-  const char *source;  /* below PAWL_SANDBOX_OLD_ROOT; STEP_LINK: what the link holds */
-  const char *target;  /* absolute */
-  const char *options; /* STEP_OVERLAY */
+  enum { STEP_LINK, STEP_BIND, STEP_OVERLAY, STEP_EMPTY, STEP_NAMES } kind;
+  const char *source;       /* below PAWL_SANDBOX_OLD_ROOT; STEP_LINK: what the link holds */
+  const char *target;       /* absolute */
+  const char *options;      /* STEP_OVERLAY */
+  const char *const *names; /* STEP_NAMES */
   bool file, writable;
 };
 

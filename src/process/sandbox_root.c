@@ -28,26 +28,11 @@ bool pawl_sandbox_mount_at(const char *type, const char *path, unsigned long fla
   return syscall(SYS_mount, type, path, type, flags, options) == 0;
 }
 
-/* Makes the folders above a path. */
-static bool make_parents(const char *path) {
-  char folder[PATH_MAX];
-  const size_t length = strlen(path);
-  if (length >= sizeof folder) return false;
-  memcpy(folder, path, length + 1);
-  for (char *p = folder + 1; *p; p++) {
-    if (*p != '/') continue;
-    *p = '\0';
-    if (mkdir(folder, 0755) && errno != EEXIST && errno != EROFS) return false;
-    *p = '/';
-  }
-  return true;
-}
-
 /* Makes the file or folder that a mount covers. One that exists is good. */
 static bool make_target(const struct pawl_sandbox_step *step) {
   struct stat info;
   if (stat(step->target, &info) == 0) return true;
-  if (!make_parents(step->target)) return false;
+  if (!pawl_sandbox_make_parents(step->target)) return false;
   if (!step->file) return mkdir(step->target, 0755) == 0;
   const int fd = open(step->target, O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
   if (fd >= 0) close(fd);
@@ -107,9 +92,14 @@ static bool root_empty(const struct pawl_sandbox_step *step) {
 
 static bool take_step(const struct pawl_sandbox_step *step) {
   switch (step->kind) {
-    case STEP_LINK: return make_parents(step->target) && symlink(step->source, step->target) == 0;
+    case STEP_LINK:
+      return pawl_sandbox_make_parents(step->target) && symlink(step->source, step->target) == 0;
     case STEP_OVERLAY: return root_overlay(step);
     case STEP_EMPTY: return root_empty(step);
+    case STEP_NAMES:
+      return make_target(step) &&
+             pawl_sandbox_mount_at("tmpfs", step->target, FLAG_NOSUID | FLAG_NODEV, LIMITS) &&
+             pawl_sandbox_copy_names(step);
     case STEP_BIND: return root_bind(step);
   }
   return false;

@@ -178,6 +178,13 @@ static void add_copy(struct step_list *list, const char *source, const char *tar
                                     plan->step_count, plan->step_count);
 }
 
+static void add_names(struct step_list *list, const char *source, const char *target,
+                      const char *const *names) {
+  struct pawl_sandbox_step *step = add_bind(list, source, target);
+  step->kind = STEP_NAMES;
+  step->names = names;
+}
+
 static void add_view(struct step_list *list, const struct pawl_sandbox_view *view) {
   struct pawl_arena *arena = &list->plan->arena;
   PAWL_CLEANUP(pawl_free_pointer) char *real = view->source ? pawl_path_real(view->source) : NULL;
@@ -185,6 +192,8 @@ static void add_view(struct step_list *list, const struct pawl_sandbox_view *vie
   const char *target = view->target ? view->target : view->source;
   if (view->use == PAWL_VIEW_EMPTY)
     add_step(list, STEP_EMPTY, NULL, pawl_arena_copy(arena, target))->file = !pawl_is_folder(real);
+  else if (view->use == PAWL_VIEW_NAMES)
+    add_names(list, real, target, view->names);
   else if (view->use == PAWL_VIEW_COPY)
     add_copy(list, real, target);
   else

@@ -257,8 +257,12 @@ static pawl_status start_as(struct pawl_process *process,
   PAWL_CLEANUP(pawl_free_pointer)
   const char **environment =
       pawl_process_environment(options->environment, options->drop_secrets, started.mark, used);
+  const char *seen = plan.root
+                         ? pawl_sandbox_seen(options->sandbox->views, options->sandbox->view_count,
+                                             program, &plan.arena)
+                         : NULL;
   struct pawl_child child = {.options = options,
-                             .program = program,
+                             .program = seen ? seen : program,
                              .environment = environment,
                              .plan = used,
                              .group = &started.group,
@@ -304,13 +308,24 @@ bool pawl_sandbox_has_root(void) {
   return has_root;
 }
 
+/* Finds the program, whose path may be one of the child's own root folder. */
+static pawl_status find_program(const struct pawl_process_options *options, char **out,
+                                struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const struct pawl_sandbox *sandbox = options->sandbox;
+  const char *name = options->argv[0];
+  if (sandbox && sandbox->views && strchr(name, '/'))
+    name = pawl_sandbox_unseen(sandbox->views, sandbox->view_count, name, &arena);
+  *out = pawl_process_find(name);
+  if (*out) return PAWL_OK;
+  return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", name);
+}
+
 pawl_status pawl_process_start(struct pawl_process *process,
                                const struct pawl_process_options *options, struct pawl_error *err) {
   PAWL_ASSERT(options->fd_count <= PAWL_PROCESS_FDS && options->argv && options->argv[0]);
-  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(options->argv[0]);
-  if (!program)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?",
-                     options->argv[0]);
+  PAWL_CLEANUP(pawl_free_pointer) char *program = NULL;
+  PAWL_TRY(find_program(options, &program, err));
   bool refused = false;
   const struct pawl_sandbox *sandbox = options->sandbox;
   const bool namespaces = sandbox && (!sandbox->views || pawl_sandbox_has_root());

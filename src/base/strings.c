@@ -10,3 +10,11 @@ void pawl_strings_add(struct pawl_strings *strings, struct pawl_arena *arena, co
   grown[strings->count] = NULL;
   strings->items = grown;
 }
+
+bool pawl_strings_equal(const void *a, const void *b) {
+  const struct pawl_strings *x = a, *y = b;
+  if (x->count != y->count || !x->items != !y->items) return false;
+  for (size_t i = 0; i < x->count; i++)
+    if (strcmp(x->items[i], y->items[i]) != 0) return false;
+  return true;
+}

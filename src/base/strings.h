@@ -2,6 +2,7 @@
 /* A list of strings. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -15,3 +16,5 @@ struct pawl_strings {
 
 /* Appends a string without copying it. The longer list lives in the arena. */
 void pawl_strings_add(struct pawl_strings *strings, struct pawl_arena *arena, const char *text);
+/* Compares two lists. A list that is not given differs from an empty one. */
+bool pawl_strings_equal(const void *a, const void *b);

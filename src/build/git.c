@@ -313,3 +313,23 @@ pawl_status pawl_git_show(const char *root, const char *commit, const char *path
   *length = out.length;
   return PAWL_OK;
 }
+
+static int git_order_names(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *arena,
+                           struct pawl_strings *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  const char *const *arguments =
+      ignored ? GIT_ARGUMENTS("ls-files", "-z", "--others", "--ignored", "--exclude-standard",
+                              "--directory")
+              : GIT_ARGUMENTS("ls-files", "-z", "--cached", "--others", "--exclude-standard");
+  PAWL_TRY(pawl_git_need(root, arguments, &list, PAWL_IO, "cannot list the files", err));
+  struct pawl_strings found = {0};
+  for (size_t at = 0; at < list.length; at += strlen(list.data + at) + 1)
+    pawl_strings_add(&found, arena, pawl_arena_copy(arena, list.data + at));
+  if (found.count) qsort(found.items, found.count, sizeof *found.items, git_order_names);
+  *out = found;
+  return PAWL_OK;
+}

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/strings.h"
 
 struct pawl_git {
   const char *root;   /* top of the working tree */
@@ -19,6 +20,11 @@ struct pawl_git {
 /* PAWL_UNAVAILABLE when git is missing or `folder` is in no repository: the message says which. */
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out,
                           struct pawl_error *err);
+
+/* The files of a working tree, as paths below its top. `ignored`: those that git ignores instead,
+   where "folder/" stands for a whole folder. In the order of their names. */
+pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *arena,
+                           struct pawl_strings *out, struct pawl_error *err);
 
 /* The facts of a commit. Unknown: -1 and NULL, also where the commit is not here. */
 struct pawl_git_commit {

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/strings.h"
 #include "process/cpus.h"
 
 enum pawl_cache_mode { PAWL_CACHE_COLD = 1, PAWL_CACHE_WARM };
@@ -32,4 +33,5 @@ struct pawl_measure_spec {
   enum pawl_placement placement;
   int connections; /* CUDA_DEVICE_MAX_CONNECTIONS of a GPU kernel's context, 1 to 32 */
   enum pawl_isolate isolation;
+  struct pawl_strings files; /* that workers see beside the repository; "~/" is the user's home */
 };

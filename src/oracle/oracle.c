@@ -45,6 +45,7 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
       .files = options->files,
       .argv = options->argv,
       .folder = options->folder,
+      .surroundings = options->surroundings,
       .isolate = options->isolate,
       .hidden = {options->cache_folder, seal_folder(options->seal_key)},
       .tensors = &oracle->tensors,

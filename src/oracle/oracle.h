@@ -72,9 +72,11 @@ struct pawl_oracle {
 struct pawl_oracle_options {
   const char *name; /* the operator's */
   enum pawl_worker_driver driver;
-  const char *plugin;                   /* PLUGIN: path of the .so */
-  const struct pawl_known_files *files; /* as in struct pawl_worker_options */
-  const char *const *argv;              /* PROTOCOL */
+  const char *plugin; /* PLUGIN: path of the .so */
+  /* As in struct pawl_worker_options. */
+  const struct pawl_known_files *files;
+  const struct pawl_surroundings *surroundings;
+  const char *const *argv; /* PROTOCOL */
   const char *folder;
   const char *cache_folder;             /* NULL: no cache */
   const struct pawl_seal_key *seal_key; /* the cache's; NULL: no cache */

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "device/cpu/topology.h"
 #include "import/import.h"
+#include "project/surroundings.h"
 
 static pawl_status absent(const struct pawl_kernel_spec *spec, struct pawl_arena *arena,
                           struct pawl_ready_kernel *out, const char *reason,
@@ -87,6 +88,9 @@ static pawl_status choose_cpus(const struct pawl_measure_spec *spec, struct pawl
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_ready_kernel *out, struct pawl_error *err) {
   *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
+  /* the same limits for each arm */
+  const struct pawl_measure_spec *measure =
+      &(project->options.parent ? project->options.parent : project)->suite.measure;
   const char *reason = NULL;
   const bool here = pawl_devices_find(&project->devices, spec->device, &reason) != NULL;
   if (!here && project->devices.misconfigured[spec->device])
@@ -114,6 +118,8 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
       return PAWL_OK;
     }
     if (status != PAWL_OK) return status;
+    if (part.kind == PAWL_FROM_BUILD)
+      project->surroundings = NULL; /* it leaves files in the tree */
   }
   if (!here) return absent(spec, &project->arena, out, reason, err);
   project->devices.cuda_ready = project->devices.cuda_ready || spec->device == PAWL_CUDA;
@@ -125,17 +131,18 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
       .plugin = out->build.plugin,
       .files = out->build.files,
       .folder = project->suite.folder,
-      .isolate = project->suite.measure.isolation,
+      .surroundings = pawl_project_surroundings(project),
+      .isolate = measure->isolation,
       .hidden = {hidden, pawl_project_seal_key(project)->folder},
-      .memory_limit = project->suite.measure.memory_limit,
+      .memory_limit = measure->memory_limit,
       .deterministic = spec->deterministic,
       .cuda = spec->device == PAWL_CUDA,
-      .connections = spec->device == PAWL_CUDA ? project->suite.measure.connections : 0,
+      .connections = spec->device == PAWL_CUDA ? measure->connections : 0,
       .gpu = spec->device == PAWL_CUDA ? project->devices.found[PAWL_CUDA].uuid : NULL,
-      .timeout_seconds = project->suite.measure.timeout_seconds,
+      .timeout_seconds = measure->timeout_seconds,
       .log = project->options.log,
       .lingered = pawl_arena_alloc(&project->arena, 1, sizeof(bool))};
-  PAWL_TRY(choose_cpus(&project->suite.measure, &project->arena, &out->worker, err));
+  PAWL_TRY(choose_cpus(measure, &project->arena, &out->worker, err));
   out->worker.driver = spec->kind == PAWL_FROM_PROTOCOL  ? PAWL_DRIVER_PROTOCOL
                        : spec->kind == PAWL_FROM_COMMAND ? PAWL_DRIVER_COMMAND
                                                          : PAWL_DRIVER_PLUGIN;

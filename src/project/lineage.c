@@ -113,6 +113,8 @@ static pawl_status open_tree(struct pawl_project *project, const char *commit,
       pawl_arena_printf(places->arena, "%s/%s", path, folder_in_tree(places, &project->git));
   options.suite = suite_name(project);
   options.commit = commit;
+  options.tree = path;
+  options.parent = project->options.parent ? project->options.parent : project;
   options.devices = project->devices.owner ? project->devices.owner : &project->devices;
   options.seal_key = pawl_project_seal_key(project);
   options.compilers = pawl_project_compilers(project);
@@ -298,6 +300,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, struct pawl_
   keep_own_suite(project, &base, lineage);
   suite->gate = base.gate;
   suite->measure = base.measure;
+  project->surroundings = NULL; /* the base says which files code under test sees */
   merge_cases(project, &base);
   merge_checks(project, &base);
   adopt_selects(suite, &base);

@@ -8,6 +8,7 @@
 #include "check/matrix.h"
 #include "project/gpu_oracle.h"
 #include "project/kernels.h"
+#include "project/surroundings.h"
 
 #define SET_NAME "set" /* the name of a shape that no case has */
 
@@ -90,6 +91,7 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   struct pawl_project *source;
   const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, &source);
   out->folder = source->suite.folder;
+  out->surroundings = pawl_project_surroundings(source);
   if (!spec) {
     out->plugin = pawl_home_path(
         &project->places, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));

@@ -20,12 +20,15 @@
 #define PAWL_DEFAULT_SEED 42u /* seed of inputs and orders */
 
 struct pawl_project_options {
-  const char *cache_folder;             /* builds and caches; NULL: .pawl in the suite's folder */
-  const char *folder;                   /* the suite's folder, such as "." */
-  const char *suite;                    /* path of pawl.yaml, relative to the folder */
-  const char *device;                   /* --device N or UUID; NULL: the first of each kind */
-  struct pawl_devices *devices;         /* devices of the parent project; NULL: it finds its own */
-  const char *commit;                   /* the commit of a clean worktree; NULL: git says */
+  const char *cache_folder;     /* builds and caches; NULL: .pawl in the suite's folder */
+  const char *folder;           /* the suite's folder, such as "." */
+  const char *suite;            /* path of pawl.yaml, relative to the folder */
+  const char *device;           /* --device N or UUID; NULL: the first of each kind */
+  struct pawl_devices *devices; /* devices of the parent project; NULL: it finds its own */
+  const char *commit;           /* the commit of a clean worktree; NULL: git says */
+  const char *tree;             /* the top of the clean worktree; NULL: git says */
+  /* The project of the working tree, whose rules hold for the clean worktree; NULL: none. */
+  const struct pawl_project *parent;
   const struct pawl_seal_key *seal_key; /* NULL: this user's key, at the first seal */
   /* Compilers of the parent project; NULL: it asks its own. */
   struct pawl_known_compilers *compilers;
@@ -62,7 +65,8 @@ struct pawl_project {
   /* Processes of finished blocks; they end before pawl measures anything else. */
   struct pawl_shutdown shutdown;
   struct pawl_seal_key own_key; /* a key for options without one: pawl_project_seal_key() */
-  struct pawl_known_compilers own_compilers; /* as own_key: pawl_project_compilers() */
+  struct pawl_known_compilers own_compilers;    /* as own_key: pawl_project_compilers() */
+  const struct pawl_surroundings *surroundings; /* pawl_project_surroundings() */
   struct pawl_arena arena;
 };
 

@@ -43,6 +43,15 @@ static bool same_cpus(const void *a, const void *b) {
          (!x->count || !memcmp(x->numbers, y->numbers, x->count * sizeof *x->numbers));
 }
 
+static pawl_status read_files(const struct pawl_slot *slot, void *field) {
+  struct pawl_strings *files = field;
+  PAWL_TRY(pawl_read_strings(slot, files));
+  for (size_t i = 0; i < files->count; i++)
+    if (files->items[i][0] != '/' && !pawl_starts_with(files->items[i], "~/"))
+      return pawl_slot_fail(slot, slot->node, "absolute paths, or paths that begin with ~/");
+  return PAWL_OK;
+}
+
 static const struct pawl_key measure_rows[] = {
     {"warmup", pawl_read_int, MEASURE(warmup), 0, 1000000},
     {"samples", pawl_read_int, MEASURE(samples), 1, 1000000},
@@ -56,6 +65,7 @@ static const struct pawl_key measure_rows[] = {
     {"placement", pawl_read_choice, MEASURE(placement), .words = placement_words},
     {"connections", pawl_read_int, MEASURE(connections), 1, 32},
     {"isolation", pawl_read_choice, MEASURE(isolation), .words = isolate_words},
+    {"files", read_files, MEASURE(files), .equal = pawl_strings_equal},
 };
 const struct pawl_keys pawl_measure_keys = PAWL_KEYS(measure_rows, NULL);
 

@@ -8,25 +8,11 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/file.h"
 
 static size_t count_words(const char *const *argv) {
   size_t count = 0;
   while (argv && argv[count]) count++;
   return count;
-}
-
-const char *const *pawl_worker_argv(struct pawl_worker *worker) {
-  const char *const *argv = worker->options.argv;
-  const char *folder = worker->options.folder, *program = argv[0];
-  if (!folder || program[0] == '/' || !strchr(program, '/')) return argv;
-  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(folder);
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(root ? root : folder, program);
-  const size_t count = count_words(argv);
-  const char **copy = pawl_arena_alloc(&worker->arena, count + 1, sizeof *copy);
-  memcpy(copy, argv, count * sizeof *copy);
-  copy[0] = pawl_arena_copy(&worker->arena, path);
-  return copy;
 }
 
 const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *const *argv) {

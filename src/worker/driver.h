@@ -33,6 +33,9 @@ struct pawl_worker {
   const struct pawl_driver *driver;
   struct pawl_worker_options options; /* its strings are in the arena */
   struct pawl_arena arena;
+  bool placed;                           /* pawl_worker_place() has planned the views */
+  const struct pawl_sandbox_view *views; /* NULL: the process sees all files where they are */
+  size_t view_count;
   struct pawl_log_tail log;
   enum pawl_worker_cause cause;
   enum pawl_isolation isolation; /* that the last process has */
@@ -86,7 +89,7 @@ void pawl_worker_add_gpu(struct pawl_worker *worker, const char **environment, s
 
 /* Fills `sandbox` for the worker's process; NULL: it has none. A profiler or a sanitizer does not
  * work in a sandbox, and its times do not count. */
-const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker, const char *shared,
+const struct pawl_sandbox *pawl_worker_sandbox(struct pawl_worker *worker, const char *shared,
                                                struct pawl_sandbox *sandbox);
 /* Connects to a process that speaks the protocol. The driver gives argv and the additions to the
  * environment. */

@@ -20,9 +20,11 @@
 
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *const *argv = pawl_worker_argv(worker);
-  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(argv[0]);
+  const char *ours =
+      pawl_sandbox_unseen(worker->views, worker->view_count, argv[0], &worker->arena);
+  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(ours);
   if (!program)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", argv[0]);
+    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", ours);
   worker->options.argv = argv;
   return PAWL_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "worker/driver.h"
+#include "worker/place.h"
 
 /* Returns $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder; in the arena. */
 static const char *worker_program(struct pawl_arena *arena) {
@@ -22,7 +23,8 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
                      program);
   PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
-  const char *const argv[] = {program, pawl_worker_role_name(worker->options.role), plugin, NULL};
+  const char *const argv[] = {program, pawl_worker_role_name(worker->options.role),
+                              pawl_worker_seen(worker, plugin), NULL};
   const char *environment[6] = {"PAWL_PROTOCOL=1"};
   size_t variables = 1;
   if (worker->options.placement)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "worker/place.h"
 #include "worker/worker.h"
 
 /* Address space is not memory: thread stacks, allocators and mapped libraries reserve more than
@@ -52,11 +53,14 @@ uint64_t pawl_memory_of_group(const struct pawl_worker *worker) {
   return limit ? limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + GROUP_SLACK : 0;
 }
 
-const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker, const char *shared,
+const struct pawl_sandbox *pawl_worker_sandbox(struct pawl_worker *worker, const char *shared,
                                                struct pawl_sandbox *sandbox) {
   const struct pawl_worker_options *options = &worker->options;
   if (options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return NULL;
-  *sandbox = (struct pawl_sandbox){.folder = options->folder,
+  pawl_worker_place(worker);
+  *sandbox = (struct pawl_sandbox){.views = worker->views,
+                                   .view_count = worker->view_count,
+                                   .folder = options->folder,
                                    .shared = shared,
                                    .required = options->isolate == PAWL_ISOLATE_REQUIRED};
   memcpy(sandbox->hidden, options->hidden, sizeof sandbox->hidden);

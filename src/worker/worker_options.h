@@ -22,6 +22,7 @@
 #define PAWL_CUDA_CONNECTIONS "CUDA_DEVICE_MAX_CONNECTIONS"
 
 struct pawl_fork_server;
+struct pawl_surroundings;
 
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
 enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR, PAWL_ROLE_GPU_ORACLE };
@@ -39,6 +40,8 @@ struct pawl_benchmarks_reader {
 
 struct pawl_worker_options {
   enum pawl_isolate isolate;
+  /* The files that a sandboxed process sees. They outlive the worker. NULL: all files. */
+  const struct pawl_surroundings *surroundings;
   /* Folders that a sandboxed process cannot read; NULL: none. */
   const char *hidden[PAWL_SANDBOX_HIDDEN];
   enum pawl_worker_driver driver;

@@ -28,23 +28,19 @@ static bool equal_number(const void *a, const void *b) {
   return x == y || (x != x && y != y);
 }
 
-static bool equal_strings(const void *a, const void *b) {
-  const struct pawl_strings *x = a, *y = b;
-  if (x->count != y->count || !x->items != !y->items) return false;
-  for (size_t i = 0; i < x->count; i++)
-    if (strcmp(x->items[i], y->items[i]) != 0) return false;
-  return true;
-}
-
 static const struct {
   pawl_value_reader read;
   bool (*equal)(const void *a, const void *b);
 } kinds[] = {
-    {pawl_read_bool, equal_bool},       {pawl_read_int, equal_int},
-    {pawl_read_choice, equal_int},      {pawl_read_number, equal_number},
-    {pawl_read_fraction, equal_number}, {pawl_read_seconds, equal_number},
-    {pawl_read_bytes, equal_bytes},     {pawl_read_text, equal_text},
-    {pawl_read_strings, equal_strings},
+    {pawl_read_bool, equal_bool},
+    {pawl_read_int, equal_int},
+    {pawl_read_choice, equal_int},
+    {pawl_read_number, equal_number},
+    {pawl_read_fraction, equal_number},
+    {pawl_read_seconds, equal_number},
+    {pawl_read_bytes, equal_bytes},
+    {pawl_read_text, equal_text},
+    {pawl_read_strings, pawl_strings_equal},
 };
 
 static void difference_add_name(struct pawl_text *out, size_t start, const char *name) {

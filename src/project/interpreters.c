@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/interpreters.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "process/process.h"
+
+#define ASK_SECONDS 20.0
+#define ANSWER_LIMIT ((size_t)1 << 20)
+
+/* The first line is the program itself. */
+static const char paths_script[] =
+    "import sys\n"
+    "print(*[sys.executable, sys.prefix, sys.base_prefix] + sys.path, sep='\\n')\n";
+
+static bool interpreters_holds(const char *folder, const char *path) {
+  const size_t length = strlen(folder);
+  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
+}
+
+/* Whether a view of this path shows too little or too much. */
+static bool is_useless(const struct pawl_surroundings *around, const char *path) {
+  return *path != '/' || interpreters_holds("/usr", path) ||
+         interpreters_holds(around->tree, path) || interpreters_holds(path, around->tree) ||
+         (around->user_home && interpreters_holds(path, around->user_home)) || !strcmp(path, "/");
+}
+
+static void allow_path(struct pawl_surroundings *around, struct pawl_arena *arena,
+                       const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  if (!real || is_useless(around, path) || is_useless(around, real)) return;
+  for (size_t i = 0; i < around->allowed.count; i++)
+    if (interpreters_holds(around->allowed.items[i], path)) return;
+  pawl_strings_add(&around->allowed, arena, pawl_arena_copy(arena, path));
+  if (strcmp(real, path) != 0)
+    pawl_strings_add(&around->allowed, arena, pawl_arena_copy(arena, real));
+}
+
+static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
+                            const char *name) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text answer = {0};
+  const struct pawl_process_options options = {
+      .argv = (const char *const[]){name, "-c", paths_script, NULL},
+      .folder = "/",
+      .drop_secrets = true,
+      .die_with_parent = true,
+      .kill_descendants = true,
+      .shield_us = true,
+      .fds = {-1, -1, -1},
+      .fd_count = 3};
+  struct pawl_exit ended;
+  struct pawl_error ignored;
+  if (pawl_process_run(&options, ASK_SECONDS, ANSWER_LIMIT, &answer, NULL, &ended, &ignored) !=
+          PAWL_OK ||
+      ended.status != 0)
+    return;
+  bool first = true;
+  for (char *line = answer.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+    *end = '\0';
+    if (first && *line == '/' && !interpreters_holds(around->tree, line)) {
+      pawl_strings_add(&around->programs, arena, name);
+      pawl_strings_add(&around->programs, arena, pawl_arena_copy(arena, line));
+    }
+    if (!first) allow_path(around, arena, line);
+    first = false;
+  }
+}
+
+static void add_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
+                            const struct pawl_strings *words) {
+  const char *name = words->count ? words->items[0] : "", *slash = strrchr(name, '/');
+  if (!pawl_starts_with(slash ? slash + 1 : name, "python") || (slash && *name != '/')) return;
+  for (size_t i = 0; i < around->programs.count; i += 2)
+    if (!strcmp(around->programs.items[i], name)) return;
+  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(name);
+  PAWL_CLEANUP(pawl_free_pointer) char *real = program ? pawl_path_real(program) : NULL;
+  if (!real || interpreters_holds(around->tree, program) || interpreters_holds(around->tree, real))
+    return;
+  ask_interpreter(around, arena, name);
+}
+
+void pawl_interpreters_add(struct pawl_project *project, struct pawl_surroundings *around) {
+  const struct pawl_suite *suite = &project->suite;
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    add_interpreter(around, &project->arena, &suite->kernels[i].protocol);
+    add_interpreter(around, &project->arena, &suite->kernels[i].command);
+  }
+  for (size_t i = 0; i < suite->operator_count; i++)
+    add_interpreter(around, &project->arena, &suite->operators[i].protocol);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the installations of the Python programs that a suite names, which may lie in the user's
+ * home.
+ */
+#pragma once
+
+#include "project/project.h"
+#include "worker/surroundings.h"
+
+/* Asks each program once where its packages are, and adds its paths to `around`. A program of the
+   repository itself does not run for this. */
+void pawl_interpreters_add(struct pawl_project *project, struct pawl_surroundings *around);

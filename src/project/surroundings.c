@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/surroundings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "project/interpreters.h"
+
+/* A larger tree stays where it is, because each start would copy it. */
+#define MOST_FILES 2000
+#define MOST_BYTES ((off_t)32 << 20)
+
+static const char *real_or_same(struct pawl_arena *arena, const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  return pawl_arena_copy(arena, real ? real : path);
+}
+
+static const char *surroundings_join(struct pawl_arena *arena, const char *folder,
+                                     const char *name) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
+  return pawl_arena_copy(arena, path);
+}
+
+static bool surroundings_holds(const char *folder, const char *path) {
+  const size_t length = strlen(folder);
+  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
+}
+
+/* Whether the path is a folder of pawl's own in the tree, or holds one. */
+static bool is_own(const struct pawl_surroundings *around, const char *path) {
+  for (size_t i = 0; i < around->hidden.count; i++) {
+    const char *hidden = around->hidden.items[i];
+    if (surroundings_holds(around->tree, hidden) &&
+        (surroundings_holds(hidden, path) || surroundings_holds(path, hidden)))
+      return true;
+  }
+  return false;
+}
+
+/* The compiled forms of Python's sources differ with the times of the sources. */
+static bool is_python_cache(const char *name) {
+  static const char cache[] = "__pycache__/";
+  const size_t length = strlen(name), tail = sizeof cache - 1;
+  return length >= tail && !strcmp(name + length - tail, cache);
+}
+
+/* A submodule is a folder in the list of the files, and ignored files are often large. The process
+   sees both where they are. */
+static void add_beside(struct pawl_surroundings *around, struct pawl_arena *arena,
+                       const char *name) {
+  const size_t length = strlen(name);
+  const char *bare = length && name[length - 1] == '/'
+                         ? pawl_arena_printf(arena, "%.*s", (int)length - 1, name)
+                         : name;
+  if (is_python_cache(name) || is_own(around, surroundings_join(arena, around->tree, bare))) return;
+  pawl_strings_add(&around->beside, arena, bare);
+}
+
+/* Lists the files to copy. A tree that git does not know, or that is too large, has none. */
+static void list_files(struct pawl_surroundings *around, struct pawl_arena *arena) {
+  struct pawl_strings files, ignored, copied = {0};
+  off_t bytes = 0;
+  if (pawl_git_files(around->tree, false, arena, &files, NULL) != PAWL_OK ||
+      pawl_git_files(around->tree, true, arena, &ignored, NULL) != PAWL_OK)
+    return;
+  for (size_t i = 0; i < files.count; i++) {
+    struct stat info;
+    if (lstat(surroundings_join(arena, around->tree, files.items[i]), &info)) continue;
+    if (S_ISDIR(info.st_mode)) add_beside(around, arena, files.items[i]);
+    if (S_ISDIR(info.st_mode)) continue;
+    pawl_strings_add(&copied, arena, files.items[i]);
+    bytes += info.st_size;
+  }
+  for (size_t i = 0; i < ignored.count; i++) add_beside(around, arena, ignored.items[i]);
+  if (copied.count && copied.count <= MOST_FILES && bytes <= MOST_BYTES)
+    around->copied = copied.items;
+}
+
+static void hide(struct pawl_surroundings *around, struct pawl_arena *arena, const char *path) {
+  pawl_strings_add(&around->hidden, arena, real_or_same(arena, path));
+}
+
+static void allow(struct pawl_surroundings *around, struct pawl_arena *arena,
+                  const struct pawl_strings *files) {
+  for (size_t i = 0; i < files->count; i++) {
+    const char *path = files->items[i];
+    if (*path != '~')
+      pawl_strings_add(&around->allowed, arena, path);
+    else if (around->user_home)
+      pawl_strings_add(&around->allowed, arena,
+                       pawl_arena_printf(arena, "%s%s", around->user_home, path + 1));
+  }
+}
+
+const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *project) {
+  if (project->surroundings) return project->surroundings;
+  struct pawl_arena *arena = &project->arena;
+  const struct pawl_project_options *options = &project->options;
+  const struct pawl_project *parent = options->parent ? options->parent : project;
+  const char *installed = project->places.home, *home = getenv("HOME");
+  const char *top = options->tree ? options->tree : project->git.root;
+  struct pawl_surroundings *around = pawl_arena_alloc(arena, 1, sizeof *around);
+  *around = (struct pawl_surroundings){
+      .tree = real_or_same(arena, top ? top : project->places.folder),
+      .pawl_home = *installed == '/' ? installed : real_or_same(arena, installed),
+      .user_home = home && *home ? real_or_same(arena, home) : NULL};
+  hide(around, arena, project->places.cache_folder);
+  hide(around, arena, pawl_suite_path(&project->places, PAWL_OUTPUT_FOLDER));
+  if (top) list_files(around, arena);
+  hide(around, arena, around->tree);
+  if (parent->git.root) hide(around, arena, parent->git.root);
+  allow(around, arena, &parent->suite.measure.files);
+  if (parent->suite.measure.isolation != PAWL_ISOLATE_OFF) pawl_interpreters_add(project, around);
+  project->surroundings = around;
+  return around;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "worker/surroundings.h"
+
+/* A larger plug-in stays in its folder, because each start would copy it. */
+#define MOST_PLUGIN_BYTES ((off_t)64 << 20)
+
+struct views {
+  struct pawl_worker *worker;
+  struct pawl_sandbox_view *items;
+  size_t count, capacity;
+};
+
+static struct pawl_sandbox_view *place_add(struct views *views, const char *source,
+                                           const char *target, enum pawl_view_use use) {
+  struct pawl_arena *arena = &views->worker->arena;
+  if (views->count == views->capacity) {
+    const size_t capacity = views->capacity ? 2 * views->capacity : 32;
+    struct pawl_sandbox_view *items = pawl_arena_alloc(arena, capacity, sizeof *items);
+    if (views->count) memcpy(items, views->items, views->count * sizeof *items);
+    views->items = items, views->capacity = capacity;
+  }
+  struct pawl_sandbox_view *view = &views->items[views->count++];
+  *view = (struct pawl_sandbox_view){.source = source, .target = target, .use = use};
+  return view;
+}
+
+static bool place_holds(const char *folder, const char *path) {
+  const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
+  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
+}
+
+static const char *below(struct pawl_arena *arena, const char *folder, const char *name) {
+  return pawl_arena_printf(arena, "%s/%s", folder, name);
+}
+
+/* A command may build its benchmark with files that git ignores, and then their times count. */
+static bool copies_tree(const struct pawl_worker *worker) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  return around->copied && !(worker->options.driver == PAWL_DRIVER_COMMAND && around->beside.count);
+}
+
+static void add_tree(struct views *views) {
+  struct pawl_arena *arena = &views->worker->arena;
+  const struct pawl_surroundings *around = views->worker->options.surroundings;
+  if (!copies_tree(views->worker)) {
+    place_add(views, around->tree, PAWL_PLACE_TREE, PAWL_VIEW_COPY);
+    place_add(views, below(arena, around->tree, ".git"), PAWL_PLACE_TREE "/.git", PAWL_VIEW_EMPTY);
+  } else {
+    place_add(views, around->tree, PAWL_PLACE_TREE, PAWL_VIEW_NAMES)->names = around->copied;
+    for (size_t i = 0; i < around->beside.count; i++)
+      place_add(views, below(arena, around->tree, around->beside.items[i]),
+                below(arena, PAWL_PLACE_TREE, around->beside.items[i]), PAWL_VIEW_COPY);
+  }
+}
+
+/* The process loads a copy, so that neither its path nor its times tell which version it is. */
+static void add_plugin(struct views *views) {
+  struct pawl_arena *arena = &views->worker->arena;
+  const struct pawl_worker_options *options = &views->worker->options;
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *real = options->plugin ? pawl_path_real(options->plugin) : NULL;
+  if (!real) return;
+  const char *plugin = pawl_arena_copy(arena, real), *slash = strrchr(plugin, '/');
+  const size_t others = options->files ? options->files->count : 0;
+  const char **names = pawl_arena_alloc(arena, others + 2, sizeof *names);
+  size_t count = 0;
+  names[count++] = slash + 1;
+  for (size_t i = 0; i < others; i++) {
+    const char *end = strrchr(options->files->items[i].path, '/');
+    if (end && strcmp(end, slash) != 0) names[count++] = end + 1;
+  }
+  const char *folder = pawl_arena_printf(arena, "%.*s", (int)(slash - plugin), plugin);
+  struct stat info;
+  off_t bytes = 0;
+  for (size_t i = 0; i < count; i++)
+    bytes += stat(below(arena, folder, names[i]), &info) ? 0 : info.st_size;
+  if (bytes <= MOST_PLUGIN_BYTES) {
+    place_add(views, folder, PAWL_PLACE_PLUGIN, PAWL_VIEW_NAMES)->names = names;
+    return;
+  }
+  for (size_t i = 0; i < count; i++)
+    place_add(views, below(arena, folder, names[i]), below(arena, PAWL_PLACE_PLUGIN, names[i]),
+              PAWL_VIEW_READ);
+}
+
+/* The folder that holds an installation of this program, such as that of "bin/python3". A folder
+   that holds the user's home or the tree is too much: the process then sees the program's own
+   folder alone. */
+static void add_installation(struct views *views, const char *program) {
+  struct pawl_arena *arena = &views->worker->arena;
+  const struct pawl_surroundings *around = views->worker->options.surroundings;
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(program);
+  PAWL_CLEANUP(pawl_free_pointer) char *prefix = pawl_path_folder(folder);
+  const char *name = strrchr(folder, '/');
+  const bool installed = name && (!strcmp(name, "/bin") || !strcmp(name, "/sbin"));
+  const bool narrow = !installed || place_holds(prefix, around->tree) ||
+                      (around->user_home && place_holds(prefix, around->user_home));
+  const char *wanted = pawl_arena_copy(arena, narrow ? folder : prefix);
+  if (place_holds("/usr", wanted) || place_holds(around->tree, wanted)) return;
+  if (place_holds(wanted, around->tree) ||
+      (around->user_home && place_holds(wanted, around->user_home)))
+    wanted = pawl_arena_copy(arena, program);
+  place_add(views, wanted, NULL, PAWL_VIEW_READ);
+}
+
+/* A program of the tree may be a link to one outside, such as that of a virtual environment. */
+static void add_program(struct views *views) {
+  const struct pawl_worker_options *options = &views->worker->options;
+  const char *name = options->argv ? options->argv[0] : NULL;
+  if (!name) return;
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *program = strchr(name, '/') && options->folder ? pawl_path_join(options->folder, name)
+                                                       : pawl_process_find(name);
+  PAWL_CLEANUP(pawl_free_pointer) char *real = program ? pawl_path_real(program) : NULL;
+  if (!real) return;
+  if (program[0] == '/' && !strchr(name, '/')) add_installation(views, program);
+  add_installation(views, real);
+}
+
+/* A path in the user's home is also at the same place below the process's own home. */
+static void add_allowed(struct views *views) {
+  struct pawl_arena *arena = &views->worker->arena;
+  const struct pawl_surroundings *around = views->worker->options.surroundings;
+  for (size_t i = 0; i < around->allowed.count; i++) {
+    const char *path = around->allowed.items[i], *home = around->user_home;
+    place_add(views, path, NULL, PAWL_VIEW_COPY);
+    if (home && place_holds(home, path))
+      place_add(views, path, pawl_arena_printf(arena, PAWL_SANDBOX_HOME "%s", path + strlen(home)),
+                PAWL_VIEW_COPY);
+  }
+}
+
+static void add_own_files(struct views *views) {
+  static const char *const folders[] = {"libexec/pawl", "lib/pawl", "share/pawl"};
+  struct pawl_arena *arena = &views->worker->arena;
+  const char *given = getenv("PAWL_WORKER");
+  for (size_t i = 0; i < PAWL_COUNT(folders); i++)
+    place_add(views, below(arena, views->worker->options.surroundings->pawl_home, folders[i]), NULL,
+              PAWL_VIEW_READ);
+  if (given && *given) place_add(views, pawl_arena_copy(arena, given), NULL, PAWL_VIEW_READ);
+}
+
+/* Hides what a view of a larger folder would show, such as /opt with a repository in it. A folder
+   that is a view itself stays. */
+static void hide_in(struct views *views, const char *hidden, size_t shown) {
+  for (size_t i = 0; i < shown; i++) {
+    const struct pawl_sandbox_view view = views->items[i];
+    if (view.use == PAWL_VIEW_NAMES || view.use == PAWL_VIEW_EMPTY) continue;
+    if (!place_holds(view.source, hidden) || !strcmp(view.source, hidden)) continue;
+    place_add(
+        views, hidden,
+        pawl_arena_printf(&views->worker->arena, "%s%s", view.target ? view.target : view.source,
+                          hidden + strlen(view.source)),
+        PAWL_VIEW_EMPTY);
+  }
+}
+
+static void hide_trees(struct views *views) {
+  const struct pawl_surroundings *around = views->worker->options.surroundings;
+  const size_t shown = views->count;
+  for (size_t i = 0; i < around->hidden.count; i++) hide_in(views, around->hidden.items[i], shown);
+}
+
+void pawl_worker_place(struct pawl_worker *worker) {
+  const struct pawl_worker_options *options = &worker->options;
+  if (worker->placed) return;
+  worker->placed = true;
+  if (!options->surroundings || options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return;
+  if (!pawl_sandbox_has_root()) return;
+  struct views views = {.worker = worker};
+  place_add(&views, "/opt", NULL, PAWL_VIEW_READ);
+  add_program(&views);
+  add_allowed(&views);
+  add_own_files(&views);
+  add_tree(&views);
+  add_plugin(&views);
+  hide_trees(&views);
+  worker->views = views.items;
+  worker->view_count = views.count;
+}
+
+/* Returns the file that a wrapper of this name starts, such as a shim of pyenv; NULL: none. */
+static const char *place_program(struct pawl_worker *worker, const char *name) {
+  pawl_worker_place(worker);
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  for (size_t i = 0; worker->views && i < around->programs.count; i += 2)
+    if (!strcmp(around->programs.items[i], name)) return around->programs.items[i + 1];
+  return NULL;
+}
+
+const char *pawl_worker_seen(struct pawl_worker *worker, const char *path) {
+  pawl_worker_place(worker);
+  const char *seen =
+      worker->views ? pawl_sandbox_seen(worker->views, worker->view_count, path, &worker->arena)
+                    : NULL;
+  return seen ? seen : path;
+}
+
+const char *const *pawl_worker_argv(struct pawl_worker *worker) {
+  const char *const *argv = worker->options.argv;
+  const char *folder = worker->options.folder, *program = argv[0];
+  const char *started = place_program(worker, program);
+  if (!started && (!folder || program[0] == '/' || !strchr(program, '/'))) return argv;
+  if (!started) {
+    PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(folder);
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(root ? root : folder, program);
+    started = pawl_worker_seen(worker, pawl_arena_copy(&worker->arena, path));
+  }
+  size_t count = 0;
+  while (argv[count]) count++;
+  const char **copy = pawl_arena_alloc(&worker->arena, count + 1, sizeof *copy);
+  memcpy(copy, argv, count * sizeof *copy);
+  copy[0] = started;
+  return copy;
+}

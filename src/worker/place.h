@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The place of a worker's process. Where the machine has namespaces, each version of the code runs
+ * at the same paths, on copies of its files, and sees nothing else of the user:
+ * docs/adr/sandbox.md. So code under test cannot tell whether it is the base or the candidate. */
+#pragma once
+
+#include "worker/driver.h"
+
+#define PAWL_PLACE_TREE "/pawl/tree"     /* the top of the repository */
+#define PAWL_PLACE_PLUGIN "/pawl/kernel" /* the plug-in and its libraries */
+
+/* Plans the place once. The worker has no views without surroundings, without a sandbox, or where
+ * the machine gives no root folder. */
+void pawl_worker_place(struct pawl_worker *worker);
+/* Returns the process's path of one of our absolute paths, in the worker's arena. */
+const char *pawl_worker_seen(struct pawl_worker *worker, const char *path);

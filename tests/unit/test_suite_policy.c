@@ -26,9 +26,13 @@ static const struct change gate_changes[] = {
     {"between_runs", "2%"},     {"busy", "count"},
 };
 static const struct change measure_changes[] = {
-    {"warmup", "1"},    {"samples", "50"},          {"processes", "2"},        {"cache", "warm"},
-    {"clocks", "lock"}, {"timeout", "5s"},          {"memory_limit", "64MiB"}, {"cpus", "0-1"},
-    {"threads", "3"},   {"placement", "scheduler"}, {"isolation", "required"}, {"connections", "8"},
+    {"warmup", "1"},           {"samples", "50"},
+    {"processes", "2"},        {"cache", "warm"},
+    {"clocks", "lock"},        {"timeout", "5s"},
+    {"memory_limit", "64MiB"}, {"cpus", "0-1"},
+    {"threads", "3"},          {"placement", "scheduler"},
+    {"isolation", "required"}, {"connections", "8"},
+    {"files", "[/data]"},
 };
 static const struct change check_changes[] = {
     {"dtype", "f16"}, {"atol", "1"}, {"rtol", "1"}, {"rel_rms", "1"}, {"oracle", "cpu"},

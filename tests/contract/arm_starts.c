@@ -13,6 +13,7 @@
 #include "project/kernels.h"
 #include "project/lineage.h"
 #include "project/operators.h"
+#include "worker/driver.h"
 
 #define STREAM 0x61726d73u
 
@@ -35,7 +36,9 @@ static void make_ready(struct pawl_project *project, const char *name,
 
 static void show(struct pawl_worker *worker, int arm, int block) {
   printf("%d %d ", arm, block);
-  for (const char *at = pawl_worker_log(worker); *at; at++) putchar(*at == '\n' ? ' ' : *at);
+  pawl_log_tail_drain(&worker->log);
+  for (size_t i = 0; i < worker->log.length; i++)
+    putchar(worker->log.data[i] == '\n' ? ' ' : worker->log.data[i]);
   putchar('\n');
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
@@ -59,17 +60,18 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
                                                .shield_us = box->sandbox,
                                                .fds = {-1, fd, fd},
                                                .fd_count = 3};
+  PAWL_TRY(pawl_budget_need(err));
   struct pawl_process process = {0};
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(pawl_jobs_start(command->jobs, &process, &options, err));
-  const bool late = !pawl_jobs_await(command->jobs, &process, command->seconds);
+  const bool late = !pawl_jobs_await(command->jobs, &process, pawl_budget_limit(command->seconds));
   if (late) kill(-process.pid, SIGTERM);
   PAWL_TRY(pawl_process_wait(&process, late ? GRACE_SECONDS : -1, how, err));
   how->timed_out = late;
   how->seconds = pawl_seconds_since(start);
   for (size_t i = 0; i < box->count; i++)
     if (box->views[i].use == PAWL_VIEW_WRITE) remove_links(box->views[i].source);
-  return PAWL_OK;
+  return late ? pawl_budget_need(err) : PAWL_OK;
 }
 
 pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out,

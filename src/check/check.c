@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/budget.h"
 #include "base/progress.h"
 #include "check/base_support.h"
 #include "check/row.h"
@@ -80,6 +81,12 @@ static void check_launch(struct pawl_check_subject *subject) {
     options->launched(options->context);
 }
 
+/* The rows that ran keep their outcomes. */
+static void leave_out(struct pawl_check_report *report, size_t rows) {
+  report->left_out = rows;
+  report->total.passed = false;
+}
+
 static pawl_status run_rows(struct pawl_check_subject *subject, struct pawl_base_support *base,
                             const struct pawl_check_matrix *matrix,
                             struct pawl_check_report *report, struct pawl_error *err) {
@@ -107,10 +114,15 @@ static pawl_status run_rows(struct pawl_check_subject *subject, struct pawl_base
       const struct pawl_progress progress = {"checking", (double)(done - 1), (double)chosen, false};
       pawl_progress_show(options->log, &progress, "%s, row %zu: %zu of %zu rows",
                          options->worker->name, i, done, chosen);
-      PAWL_TRY(pawl_check_row_run(subject, item, &row, err));
+      enum pawl_status_code status = pawl_check_row_run(subject, item, &row, err);
       last = row.outcome;
       crashes = pawl_outcome_fails(last) && last != PAWL_OUTCOME_WRONG ? crashes + 1 : 0;
-      PAWL_TRY(pawl_base_support_judge(base, item, &row, err));
+      if (status == PAWL_OK) status = pawl_base_support_judge(base, item, &row, err);
+      if (pawl_budget_ended(status)) {
+        leave_out(report, chosen - done + 1);
+        return PAWL_OK;
+      }
+      if (status != PAWL_OK) return status;
     }
     if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
     if (says_wrong && row.outcome == PAWL_OUTCOME_WRONG) {
@@ -133,8 +145,13 @@ static pawl_status check(const struct pawl_check_options *options,
   struct pawl_check_report report;
   PAWL_TRY(check_ranges(options, matrix->count, err));
   pawl_check_report_init(&report, matrix->count, options->reduced, arena);
-  PAWL_TRY(check_reserve(options->oracle, matrix, err));
-  const enum pawl_status_code status = run_rows(&subject, &base, matrix, &report, err);
+  enum pawl_status_code status = check_reserve(options->oracle, matrix, err);
+  if (pawl_budget_ended(status)) {
+    leave_out(&report, matrix->count);
+    *out = report;
+    return PAWL_OK;
+  }
+  if (status == PAWL_OK) status = run_rows(&subject, &base, matrix, &report, err);
   report.unasked = base.unasked;
   if (status == PAWL_OK) pawl_check_subject_leave(&subject);
   pawl_progress_end(options->log);

@@ -15,9 +15,11 @@ struct pawl_check_report {
   struct pawl_check_row *rows;
   size_t count;
   size_t passed, failed, unsupported;
-  /* The worst errors over all rows. `passed`: at least one row passed and none failed. */
+  /* The worst errors over all rows. `passed`: at least one row passed, none failed and none is left
+   * out. */
   struct pawl_correctness total;
   bool reduced;
+  size_t left_out;     /* rows of the matrix that the end of the budget left out */
   const char *unasked; /* why pawl could not ask the base for refused shapes; NULL: it could */
 };
 

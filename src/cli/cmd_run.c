@@ -160,8 +160,8 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL,
        "check only the smallest shapes of the matrix"},
       {PAWL_OPTION_STRING, "--budget", &budget, "TIME",
-       "measure no more blocks after this time, such as 60s or 5m: rows without an answer are "
-       "inconclusive"},
+       "end the run after this time, such as 60s or 5m: decided rows stay, the others are not "
+       "measured"},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n",
        "run only the i-th of n parts of the suite; pawl merge joins them"},
       {PAWL_OPTION_SEED, "--seed", &run.seed, "N",

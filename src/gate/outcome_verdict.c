@@ -39,7 +39,8 @@ static const char *outcome_verdict_describe(const struct pawl_result *result,
       [PAWL_OUTCOME_INCONCLUSIVE] = "no time was valid",
   };
   const char *text = texts[outcome_of(result)];
-  if (result->reason && pawl_starts_with(result->reason, "kernel '"))
+  if (result->reason && (pawl_starts_with(result->reason, "kernel '") ||
+                         pawl_starts_with(result->reason, "not measured: ")))
     return result->reason; /* the reason is already a whole sentence */
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "build/git.h"
 #include "gate/row_match.h"
@@ -102,7 +103,9 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
         run, pair, pawl_arena_printf(arena, "%.12s does not have this kernel", pair->anchor));
     return PAWL_OK;
   }
-  PAWL_TRY(pawl_project_ready(tree, spec, &pair->base, err));
+  const enum pawl_status_code status = pawl_project_ready(tree, spec, &pair->base, err);
+  if (pawl_budget_ended(status)) return PAWL_OK; /* the row says that it is not measured */
+  if (status != PAWL_OK) return status;
   pair->paired = pair->base.outcome == PAWL_OUTCOME_OK;
   if (!pair->paired)
     pawl_arm_pair_note_unpaired(run, pair,
@@ -193,7 +196,10 @@ pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run,
     struct pawl_case *cases;
     size_t case_count;
     if (kernels[i].outcome != PAWL_OUTCOME_OK || kernels[i].spec->reference) continue;
-    PAWL_TRY(arm_pairs_find_cases(project, kernels[i].spec, &cases, &case_count, err));
+    const enum pawl_status_code status =
+        arm_pairs_find_cases(project, kernels[i].spec, &cases, &case_count, err);
+    if (pawl_budget_ended(status)) break;
+    if (status != PAWL_OK) return status;
     for (size_t j = 0; j < case_count; j++)
       PAWL_TRY(add_pair(&finding, &kernels[i], &cases[j], err));
   }

@@ -6,7 +6,6 @@
 #include "project/bench_kernels.h"
 
 struct timing_filter {
-  int64_t deadline_ns; /* when the run's budget ends; 0: no budget */
   const struct pawl_suite *suite;
   const struct pawl_selection *selection;
   const struct pawl_arm_pairs *pairs;
@@ -51,25 +50,21 @@ static pawl_status bench(struct pawl_project *project, const struct timing_filte
                                       const char *case_name),
                          const struct pawl_built *built, struct pawl_results *results,
                          struct pawl_error *err) {
-  const struct pawl_bench_selection filtered = {.only_case = filter->selection->case_name,
-                                                .warmup = -1,
-                                                .skip = skip,
-                                                .context = filter,
-                                                .deadline_ns = filter->deadline_ns};
+  const struct pawl_bench_selection filtered = {
+      .only_case = filter->selection->case_name, .warmup = -1, .skip = skip, .context = filter};
   return pawl_bench_kernels(project, built->kernels, built->count, &filtered, results, err);
 }
 
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
-                             int64_t deadline_ns, struct pawl_results *results,
-                             struct pawl_error *err) {
-  const struct timing_filter filter = {deadline_ns, &project->suite, selection, pairs, results};
+                             struct pawl_results *results, struct pawl_error *err) {
+  const struct timing_filter filter = {&project->suite, selection, pairs, results};
   return bench(project, &filter, bench_phase_is_left_out, built, results, err);
 }
 
 bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
                                const struct pawl_arm_pairs *pairs, const struct pawl_built *built) {
-  const struct timing_filter filter = {0, &project->suite, selection, pairs, NULL};
+  const struct timing_filter filter = {&project->suite, selection, pairs, NULL};
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_kernel_spec *spec = built->kernels[i].spec;
     if (!spec->operator_name) return false; /* commands are timed here */
@@ -114,7 +109,7 @@ pawl_status pawl_bench_phase_rest(struct pawl_project *project,
                                   const struct pawl_arm_pairs *pairs,
                                   const struct pawl_built *built, struct pawl_results *results,
                                   struct pawl_error *err) {
-  const struct timing_filter filter = {0, &project->suite, selection, pairs, results};
+  const struct timing_filter filter = {&project->suite, selection, pairs, results};
   bool any = false;
   for (size_t i = 0; i < pairs->count && !any; i++) any = lacks_row(&filter, &pairs->items[i]);
   if (any) PAWL_TRY(bench(project, &filter, bench_phase_is_done, built, results, err));

@@ -10,8 +10,7 @@
    (pawl_clock_ns(); 0: none) cuts off have no time. */
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
-                             int64_t deadline_ns, struct pawl_results *results,
-                             struct pawl_error *err);
+                             struct pawl_results *results, struct pawl_error *err);
 
 /* Whether the pairs give every time that this run needs. */
 bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/build_phase.h"
 
+#include "base/budget.h"
 #include "base/progress.h"
 #include "project/definitions.h"
 
 static bool is_compiled(const struct pawl_ready_kernel *kernel) {
   const bool from_source =
       kernel->spec->kind == PAWL_FROM_SOURCES || kernel->spec->kind == PAWL_FROM_BUILD;
-  return from_source && kernel->outcome != PAWL_OUTCOME_ABSENT;
+  return from_source && kernel->outcome != PAWL_OUTCOME_ABSENT &&
+         kernel->outcome != PAWL_OUTCOME_INCONCLUSIVE;
 }
 
 pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_selection *selection,
@@ -23,8 +25,10 @@ pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_sel
     struct pawl_ready_kernel *kernel = &built.kernels[i];
     const struct pawl_progress progress = {"building", (double)i, (double)built.count, false};
     pawl_progress_show(project->options.log, &progress, "%s", specs[i]->name);
-    PAWL_TRY(pawl_project_ready(project, specs[i], kernel, err));
-    pawl_params_warn(project, specs[i]);
+    const enum pawl_status_code status = pawl_project_ready(project, specs[i], kernel, err);
+    if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
+    if (status != PAWL_OK) pawl_kernel_leave(kernel, pawl_budget_words());
+    if (status == PAWL_OK) pawl_params_warn(project, specs[i]);
     pawl_progress_end(project->options.log);
     if (!is_compiled(kernel)) continue;
     built.reports[built.report_count++] = (struct pawl_report_build){

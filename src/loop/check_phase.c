@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "check/failure.h"
 #include "loop/passed_check.h"
 #include "loop/shape_base.h"
@@ -89,7 +90,7 @@ static pawl_status check_whole(struct checking *checking, struct pawl_check_repo
       pawl_check_ready_kernel(project, kernel, &whole, report, err);
   if (!early->waiting.count)
     pawl_shutdown_end(&project->shutdown); /* no pair waits, and their processes must end too */
-  if (status == PAWL_OK && report->total.passed) return PAWL_OK;
+  if (status == PAWL_OK && (report->total.passed || report->left_out)) return PAWL_OK;
   const struct pawl_check_row *failure =
       status == PAWL_OK ? check_phase_first_failure(report) : NULL;
   const bool own = failure && (failure->outcome == PAWL_OUTCOME_WRONG ||
@@ -137,6 +138,12 @@ static void take_outcome(const struct checking *checking, const struct pawl_chec
                          const struct pawl_check_row *failure) {
   struct pawl_arena *arena = &checking->run->project->arena;
   struct pawl_ready_kernel *kernel = checking->kernel;
+  if (!failure && report->left_out) {
+    pawl_kernel_leave(kernel,
+                      pawl_arena_printf(arena, "%s after %zu of %zu checks", pawl_budget_words(),
+                                        report->count, report->count + report->left_out));
+    return;
+  }
   kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
   kernel->reason = !failure ? "no check was possible: it supports none of the shapes"
                    : failure->outcome == PAWL_OUTCOME_DROPPED
@@ -206,7 +213,10 @@ pawl_status pawl_check_phase(const struct pawl_run_context *run, const struct pa
     if (!has_check(kernel)) continue;
     const enum pawl_status_code status = check_or_believe(&checking, err);
     pawl_shape_base_release(&checking.base);
-    if (status != PAWL_OK) return status;
+    if (pawl_budget_ended(status))
+      pawl_kernel_leave(kernel, pawl_budget_words());
+    else if (status != PAWL_OK)
+      return status;
   }
   *out = checked;
   return PAWL_OK;

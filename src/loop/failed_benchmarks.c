@@ -16,14 +16,17 @@ static const struct pawl_result *failed_benchmarks_find_row(const struct pawl_re
   return NULL;
 }
 
-/* A failed command has a row beside those of its benchmarks. */
+/* A failed command has a row beside those of its benchmarks. A command that the budget left out has
+   only its own. */
 static bool is_failure(const struct pawl_suite *suite, const struct pawl_results *results,
                        const struct pawl_result *row) {
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, row->kernel_name);
   size_t rows = 0;
   for (size_t i = 0; i < results->count; i++)
     rows += !strcmp(results->items[i].kernel_name, row->kernel_name);
-  return rows > 1 && spec && pawl_kernel_is_harness(spec) && pawl_outcome_fails(row->outcome) &&
+  const bool left_out = row->outcome == PAWL_OUTCOME_INCONCLUSIVE;
+  return spec && pawl_kernel_is_harness(spec) &&
+         (left_out || (rows > 1 && pawl_outcome_fails(row->outcome))) &&
          !strcmp(row->config.name, pawl_command_case(suite).name);
 }
 

@@ -16,7 +16,6 @@ pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct p
                                             .anchor = pair->anchor,
                                             .anchor_kind = pair->anchor_kind,
                                             .comparisons = comparisons,
-                                            .deadline_ns = run->deadline_ns,
                                             .confirm = run->options->update_baseline,
                                             .leave = true,
                                             .says_wrong = true,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "loop/bench_phase.h"
 #include "loop/pair_request.h"
 #include "loop/parent_pairs.h"
@@ -73,6 +74,9 @@ static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pa
   if (outcome->own)
     pawl_bench_row_add(project, pair->candidate, pair->config, outcome->own, phase->results);
   struct pawl_result *row = find_result(phase, pair);
+  if (outcome->candidate == PAWL_OUTCOME_INCONCLUSIVE && !test->block_count && !test->identical &&
+      (!row || phase->pairs != phase->anchored))
+    return; /* the budget ended first */
   /* A base that fails too is no excuse. */
   if (row && (outcome->candidate == PAWL_OUTCOME_WRONG || is_dead(outcome->candidate))) {
     row->outcome = outcome->candidate;
@@ -112,9 +116,20 @@ static bool leave_out_lost(const struct paired_phase *phase, const struct pawl_a
   return true;
 }
 
+/* The budget is over before the first block. A row that was timed has no verdict without blocks. */
+static bool leave_out_late(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
+  struct pawl_result *row = find_result(phase, pair);
+  if (!pawl_budget_is_over() || pair->identical) return false;
+  if (row && row->outcome == PAWL_OUTCOME_OK && phase->pairs == phase->anchored) {
+    row->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+    row->reason = pawl_budget_words();
+  }
+  return true;
+}
+
 static bool is_measurable(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_result *row = find_result(phase, pair);
-  if (!pair->paired) return false;
+  if (!pair->paired || pair->candidate->outcome != PAWL_OUTCOME_OK) return false;
   /* A row without a time comes from a busy machine or a spent budget. The blocks judge alone. */
   if (row) return row->outcome == PAWL_OUTCOME_OK || row->outcome == PAWL_OUTCOME_INCONCLUSIVE;
   if (gives_row(phase, pair)) return true;
@@ -220,7 +235,8 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   size_t count = 0, next = first;
   for (; next < phase->pairs->count && (next == first || same_arms(&all[first], &all[next]));
        next++) {
-    if (leave_out_lost(phase, &all[next]) || !is_measurable(phase, &all[next])) continue;
+    if (leave_out_lost(phase, &all[next]) || leave_out_late(phase, &all[next])) continue;
+    if (!is_measurable(phase, &all[next])) continue;
     PAWL_TRY(pawl_pair_request(phase->run, &all[next], phase->comparisons, &requests[count], err));
     requests[count].own_row = gives_row(phase, &all[next]);
     pairs[count++] = &all[next];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/run.h"
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "gate/verdict.h"
@@ -161,8 +162,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   end_phase(project, phases, "check", &begin, &phases->check);
   pawl_references_await_ahead(&made->references);
 
-  PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, run->deadline_ns,
-                            &made->results, err));
+  PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, &made->results, err));
   pawl_failed_benchmarks_name(run, &made->judging.baseline, &made->results);
   PAWL_TRY(pawl_arm_pairs_add_benchmarks(run, built->kernels, built->count, &made->results,
                                          &made->judging.baseline, &pairs, err));
@@ -180,16 +180,29 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   end_phase(project, phases, "profile", &begin, &phases->profile);
 
   if (pawl_reference_phase_count(project, options, &pairs, built) == 0) return PAWL_OK;
-  if (run->deadline_ns && pawl_clock_ns() > run->deadline_ns) {
+  say_verdicts(project->options.log, &made->ratchet);
+  const enum pawl_status_code status =
+      pawl_budget_is_over()
+          ? PAWL_TRY_AGAIN
+          : pawl_reference_phase(project, options, &pairs, built, &made->references.fork_server,
+                                 &made->notices, &made->results, err);
+  if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
+  if (status != PAWL_OK)
     pawl_strings_add(&made->notices, &project->arena,
                      "the budget ended, so pawl left the references out");
-    return PAWL_OK;
-  }
-  say_verdicts(project->options.log, &made->ratchet);
-  PAWL_TRY(pawl_reference_phase(project, options, &pairs, built, &made->references.fork_server,
-                                &made->notices, &made->results, err));
   end_phase(project, phases, "references", &begin, &phases->references);
   return PAWL_OK;
+}
+
+/* Whether the budget ended before some row was measured, or some kernel was checked. */
+static bool was_cut(const struct pawl_ratchet_report *ratchet) {
+  for (size_t i = 0; i < ratchet->count && pawl_budget_is_over(); i++) {
+    const struct pawl_comparison *item = &ratchet->rows[i].comparison;
+    if (item->verdict == PAWL_VERDICT_INCONCLUSIVE && item->reason &&
+        pawl_starts_with(item->reason, pawl_budget_words()))
+      return true;
+  }
+  return false;
 }
 
 /* Whether the run judged rows, but none in pairs. */
@@ -251,8 +264,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   struct made made = {0};
   struct pawl_run_context run = {
       .project = project, .options = options, .seed = options->seed, .notices = &made.notices};
-  if (options->budget_seconds > 0)
-    run.deadline_ns = begin + (int64_t)(options->budget_seconds * 1e9);
+  pawl_budget_begin(options->budget_seconds);
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   pawl_early_pairs_end(&made.early);
@@ -265,6 +277,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK)
     out->verdict = pawl_worse_status(out->verdict, pawl_ratchet_status(&made.ratchet, strict));
+  if (status == PAWL_OK && was_cut(&made.ratchet))
+    out->verdict = pawl_worse_status(out->verdict, PAWL_UNDECIDED);
   if (status == PAWL_OK)
     pawl_log_detail(project->options.log, "report: %.2f s", pawl_seconds_since(judged));
   pawl_results_release(&made.results);

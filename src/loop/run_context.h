@@ -14,7 +14,7 @@ struct pawl_run_options {
   bool unpaired; /* --against none: the unpaired rule on stored samples */
   /* --against REV: the full commit; NULL: the baseline's anchor, else the merge base. */
   const char *anchor;
-  double budget_seconds; /* no block begins later; 0: no limit */
+  double budget_seconds; /* pawl_budget_begin() gets it; 0: no limit */
   bool reduced;          /* the check takes only the smallest shapes, and the report says so */
   struct pawl_selection selection;
   enum pawl_references references;
@@ -30,8 +30,7 @@ struct pawl_run_options {
 struct pawl_run_context {
   struct pawl_project *project;
   const struct pawl_run_options *options;
-  uint64_t seed;       /* draws the places of the arms in all pairs */
-  int64_t deadline_ns; /* no block begins later; 0: none */
+  uint64_t seed; /* draws the places of the arms in all pairs */
   struct pawl_lineage lineage;
   struct pawl_strings *notices; /* the phases add notices for the report */
 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/clock.h"
+#include "base/budget.h"
 #include "base/progress.h"
 #include "measure/ahead.h"
 #include "measure/block.h"
@@ -69,10 +69,6 @@ static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_opt
   return end;
 }
 
-static bool bench_is_late(const struct pawl_bench_options *options) {
-  return options->deadline_ns && pawl_clock_ns() > options->deadline_ns;
-}
-
 static bool may_go_on(const struct pawl_result_builder *builder, int processes, int counted) {
   const int most = processes > HOPELESS ? processes : HOPELESS;
   return builder->throttled <= processes && builder->held_up <= most &&
@@ -88,7 +84,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
   struct pawl_result_builder builder;
   pawl_result_builder_init(&builder, problem, options, arena);
-  builder.late = bench_is_late(options);
+  builder.late = pawl_budget_is_over();
   if (builder.late) return pawl_result_builder_finish(&builder, out, err);
   /* they start while pawl draws the inputs */
   if (options->processes) start_ahead(problem, options, 0, processes, false);
@@ -101,7 +97,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   for (int i = 0; options->processes && i < processes; i++)
     options->processes[i].prepared[0] = NULL;
   for (int process = 0; process < processes && may_go_on(&builder, processes, process);) {
-    builder.late = bench_is_late(options);
+    builder.late = pawl_budget_is_over();
     if (builder.late) break;
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const struct pawl_block_plan plan = {
@@ -127,7 +123,11 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                        processes);
     struct pawl_block block;
     if (process >= ready) ready = start_ahead(problem, options, process, processes, true);
-    PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));
+    const enum pawl_status_code status =
+        pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err);
+    builder.late = pawl_budget_ended(status);
+    if (builder.late) break;
+    if (status != PAWL_OK) return status;
     const bool counts = pawl_result_builder_add(&builder, &block, 0);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
     if (!counts) {

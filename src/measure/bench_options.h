@@ -25,6 +25,5 @@ struct pawl_bench_options {
   uint64_t seed;
   /* For the progress: `row` of `rows` rows are done. 0 and 0: this is the only one. */
   size_t row, rows;
-  int64_t deadline_ns; /* a time of pawl_clock_ns() after which no process starts; 0: none */
   struct pawl_log *log;
 };

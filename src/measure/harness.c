@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/budget.h"
 #include "base/progress.h"
 #include "measure/block.h"
 #include "measure/guard.h"
@@ -92,12 +92,12 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   int counted = 0, throttled = 0;
   runs->blocks = pawl_arena_alloc(runs->arena, 2 * (size_t)processes + 1, sizeof *runs->blocks);
   while (counted < processes && throttled <= processes) {
-    const bool late = runs->options->deadline_ns && pawl_clock_ns() > runs->options->deadline_ns;
-    /* one run is always needed, because it names the benchmarks */
-    if (late && runs->count) return PAWL_OK;
+    if (pawl_budget_is_over() && runs->count) return PAWL_OK;
     struct pawl_block *block = &runs->blocks[runs->count];
     show_progress(runs->options, counted, processes);
-    PAWL_TRY(harness_run_once(runs->options, runs->arena, block, err));
+    const enum pawl_status_code status = harness_run_once(runs->options, runs->arena, block, err);
+    if (pawl_budget_ended(status) && runs->count) return PAWL_OK;
+    if (status != PAWL_OK) return status;
     runs->count++;
     if (block->arms[0].outcome != PAWL_OUTCOME_OK) return PAWL_OK;
     if (pawl_block_throttled(block, runs->arena))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "device/cpu/cpu.h"
 #include "measure/flush.h"
@@ -482,7 +483,7 @@ static void give_no_time(struct pawl_result_builder *builder) {
   if (!builder->throttled && !builder->held_up && !builder->late) return;
   result->outcome = PAWL_OUTCOME_INCONCLUSIVE;
   if (builder->late) {
-    result->reason = "the budget of the run ended before pawl had timed it";
+    result->reason = pawl_budget_words();
     return;
   }
   result->reason =

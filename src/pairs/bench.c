@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/philox.h"
 #include "base/progress.h"
@@ -69,7 +70,7 @@ static pawl_status begin_row(struct pawl_measuring *measuring, struct pawl_error
 static pawl_status finish_row(struct pawl_measuring *measuring, struct pawl_error *err) {
   struct pawl_paired_bench_outcome *outcome = &measuring->outcome;
   if (!measuring->request->own_row || !measuring->row.options.worker ||
-      outcome->base != PAWL_OUTCOME_OK)
+      outcome->base != PAWL_OUTCOME_OK || outcome->candidate == PAWL_OUTCOME_INCONCLUSIVE)
     return PAWL_OK;
   struct pawl_result *own = pawl_arena_alloc(measuring->arena, 1, sizeof *own);
   PAWL_TRY(pawl_result_builder_finish(&measuring->builder, own, err));
@@ -400,7 +401,9 @@ static pawl_status open_batch(struct pawl_measuring *batch, size_t count, size_t
     }
     if (status == PAWL_OK && !waiting->count) launch_ahead(next, 1, &coins, waiting);
     if (status == PAWL_OK) status = bench_fill(next, err);
-    if (status != PAWL_OK) {
+    if (pawl_budget_ended(status)) {
+      pawl_paired_block_leave(next);
+    } else if (status != PAWL_OK) {
       close_request(next);
       return status;
     }
@@ -422,8 +425,12 @@ static pawl_status measure(struct pawl_measuring *batch, size_t count,
                            struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
   struct pawl_shared_block first = {0};
   for (size_t i = 0; i < count; i++) {
-    if (batch[i].phase != PAWL_DONE && !batch[i].request->oracle)
-      PAWL_TRY(bench_run_once(&batch[i], &first, err));
+    if (batch[i].phase == PAWL_DONE || batch[i].request->oracle) continue;
+    const enum pawl_status_code status = bench_run_once(&batch[i], &first, err);
+    if (pawl_budget_ended(status))
+      pawl_paired_block_leave(&batch[i]);
+    else if (status != PAWL_OK)
+      return status;
   }
   if (first.measured) batch[0].outcome.left = find_left(&batch[0], &first.block);
   const enum pawl_status_code status = take_turns(batch, count, waiting, err);

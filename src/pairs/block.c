@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "measure/guard.h"
 #include "measure/harness.h"
 #include "measure/round_ratio.h"
+
+#define BUDGET_ENDED "the budget of the run ended before the blocks gave an answer"
 
 static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm,
                          double **samples, size_t *count) {
@@ -129,8 +132,20 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
 }
 
 static bool block_is_late(const struct pawl_paired_bench_request *request) {
-  if (request->stop && *request->stop) return true;
+  if (pawl_budget_is_over() || (request->stop && *request->stop)) return true;
   return request->deadline_ns && pawl_clock_ns() > request->deadline_ns;
+}
+
+void pawl_paired_block_leave(struct pawl_measuring *measuring) {
+  struct pawl_paired_test *paired = &measuring->paired;
+  measuring->phase = PAWL_DONE;
+  if (!paired->block_count) {
+    measuring->outcome.candidate = PAWL_OUTCOME_INCONCLUSIVE;
+    measuring->outcome.reason = pawl_budget_words();
+  } else if (paired->decision == PAWL_DECISION_CONTINUE) {
+    paired->decision = PAWL_DECISION_INCONCLUSIVE;
+    paired->reason = BUDGET_ENDED;
+  }
 }
 
 pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_place place,
@@ -138,7 +153,10 @@ pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_
   struct pawl_paired_test *paired = &measuring->paired;
   const struct pawl_paired_bench_request *request = measuring->request;
   bool ended = false;
-  PAWL_TRY(pawl_paired_block_add(measuring, paired, paired->block_count, place, &ended, err));
+  const enum pawl_status_code status =
+      pawl_paired_block_add(measuring, paired, paired->block_count, place, &ended, err);
+  if (pawl_budget_ended(status)) pawl_paired_block_leave(measuring);
+  if (status != PAWL_OK) return pawl_budget_ended(status) ? PAWL_OK : status;
   PAWL_TRY(pawl_paired_test_judge(paired, err));
   if (ended && paired->decision == PAWL_DECISION_CONTINUE) {
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
@@ -148,7 +166,7 @@ pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
     paired->reason = request->stop && *request->stop
                          ? "pawl was stopped before the blocks gave an answer"
-                         : "the budget of the run ended before the blocks gave an answer";
+                         : BUDGET_ENDED;
   }
   if (paired->decision == PAWL_DECISION_IMPROVEMENT && request->confirm)
     measuring->phase = PAWL_CONFIRMING;
@@ -163,8 +181,10 @@ pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum paw
   struct pawl_paired_test *paired = &measuring->paired, *again = &measuring->again;
   bool ended = false;
   again->policy = paired->policy;
-  PAWL_TRY(pawl_paired_block_add(measuring, again, PAWL_CONFIRMATION_SEED + again->block_count,
-                                 place, &ended, err));
+  const enum pawl_status_code status = pawl_paired_block_add(
+      measuring, again, PAWL_CONFIRMATION_SEED + again->block_count, place, &ended, err);
+  if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
+  if (status != PAWL_OK) ended = true;
   if (!ended) measuring->confirmed += !again->blocks[again->block_count - 1].spoiled;
   if (block_is_late(measuring->request)) ended = true;
   if (again->block_count - measuring->confirmed > pawl_paired_spoiled_limit(&paired->policy))

@@ -43,6 +43,9 @@ struct pawl_measuring {
 pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,
                                   uint64_t number, enum pawl_place place, bool *ended,
                                   struct pawl_error *err);
+/* Ends the measurement because the budget is over. The blocks so far stay. Without any, the
+   candidate's outcome says that it is not measured. */
+void pawl_paired_block_leave(struct pawl_measuring *measuring);
 /* Measures one more block for the verdict. After it the test may answer, the budget may end, or an
    arm may fail. */
 pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_place place,

@@ -31,8 +31,8 @@ struct pawl_paired_bench_request {
   int64_t delay_ns[2];
   int samples;    /* for each arm in a block; 0: the default */
   int max_blocks; /* stops without an answer; 0: at the test's end */
-  /* On the clock of pawl_clock_ns(). A block that ends later is the last; without an answer the
-     verdict is then INCONCLUSIVE. 0: none. */
+  /* On the clock of pawl_clock_ns(), beside the budget of base/budget.h. A block that ends later is
+     the last; without an answer the verdict is then INCONCLUSIVE. 0: none. */
   int64_t deadline_ns;
   /* True ends the measurement now, as the deadline does; NULL: never. */
   const volatile sig_atomic_t *stop;

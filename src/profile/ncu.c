@@ -4,6 +4,7 @@
    Keeps PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/count.h"
 #include "base/file.h"
 #include "build/tools.h"
@@ -110,7 +111,8 @@ static pawl_status export_csv(const char *program, double timeout_seconds,
       .argv = argv, .environment = environment, .drop_secrets = true, .die_with_parent = true};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text csv = {0}, errors = {0}, how = {0};
   struct pawl_exit ended;
-  PAWL_TRY(pawl_process_run(&options, timeout_seconds, CSV_LIMIT, &csv, &errors, &ended, err));
+  PAWL_TRY(pawl_process_run(&options, pawl_budget_limit(timeout_seconds), CSV_LIMIT, &csv, &errors,
+                            &ended, err));
   if (ended.timed_out || ended.signal || ended.status != 0) {
     pawl_exit_describe(&ended, &how);
     return pawl_fail(err, PAWL_UNAVAILABLE, "'ncu --import %s' %s: %.300s", files->report,

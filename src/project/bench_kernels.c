@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "measure/bench.h"
 #include "measure/block.h"
 #include "measure/flush.h"
@@ -13,7 +15,6 @@
 #include "project/operators.h"
 
 struct bench_batch {
-  int64_t deadline_ns; /* the selection's deadline */
   struct pawl_measure_spec spec;
   size_t first;      /* index in the results of the batch's first row */
   size_t done, rows; /* progress in cases and commands; a command's file can give many results */
@@ -58,7 +59,6 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   PAWL_TRY(pawl_bench_row_begin(project, kernel, oracle, config, &batch->spec, &row, err));
   row.options.row = batch->done;
   row.options.rows = batch->rows;
-  row.options.deadline_ns = batch->deadline_ns;
   struct pawl_problem problem = {0};
   struct pawl_result measured;
   enum pawl_status_code status =
@@ -169,7 +169,6 @@ static pawl_status bench_command(struct pawl_project *project,
       .rows = batch->rows,
       .device = pawl_devices_find(&project->devices, kernel->spec->device, NULL),
       .seed = PAWL_DEFAULT_SEED,
-      .deadline_ns = selection->deadline_ns,
       .log = project->options.log};
   struct pawl_result measured;
   struct pawl_ready_kernel failed = *kernel;
@@ -177,7 +176,9 @@ static pawl_status bench_command(struct pawl_project *project,
   const enum pawl_status_code status =
       harness ? bench_harness(project, kernel, selection, &options, &problem.config, results, err)
               : pawl_bench(&problem, &options, &project->arena, &measured, err);
-  if (pawl_kernel_cannot_start(&failed, status, err, &project->arena)) {
+  if (pawl_budget_ended(status)) pawl_kernel_leave(&failed, pawl_budget_words());
+  if (pawl_budget_ended(status) ||
+      pawl_kernel_cannot_start(&failed, status, err, &project->arena)) {
     pawl_bench_row_add_unready(project, &failed, &problem.config, results);
     return PAWL_OK;
   }
@@ -237,7 +238,10 @@ static pawl_status bench_or_tell(struct pawl_project *project,
     if (status == PAWL_OK) return PAWL_OK;
     const bool lost =
         status == PAWL_UNAVAILABLE && pawl_devices_lost(&project->devices, kernel.spec->device);
-    if (!lost && !pawl_kernel_cannot_start(&kernel, status, err, &project->arena)) return status;
+    if (pawl_budget_ended(status))
+      pawl_kernel_leave(&kernel, pawl_budget_words());
+    else if (!lost && !pawl_kernel_cannot_start(&kernel, status, err, &project->arena))
+      return status;
     pawl_kernel_is_lost(&kernel, &project->devices);
   }
   pawl_bench_row_add_unready(project, &kernel, config, results);
@@ -257,12 +261,32 @@ static bool wants_case(const struct pawl_bench_selection *selection,
   return pawl_selection_takes(&selection->part, spec, index);
 }
 
+/* The cases as the suite has them, where the budget ended before the operator could complete them.
+ */
+static void name_cases(struct pawl_project *project, const struct pawl_bench_selection *selection,
+                       const struct pawl_kernel_spec *spec, struct pawl_case **cases,
+                       size_t *count) {
+  const struct pawl_suite *suite = &project->suite;
+  *cases = pawl_arena_alloc(&project->arena, suite->case_count + 1, sizeof **cases);
+  *count = 0;
+  for (size_t i = 0; i < suite->case_count; i++)
+    if (pawl_text_equal(suite->cases[i].operator_name, spec->operator_name) &&
+        (!selection->only_case || !strcmp(selection->only_case, suite->cases[i].name)))
+      (*cases)[(*count)++] = suite->cases[i];
+}
+
 static pawl_status bench_kernels_find_cases(struct pawl_project *project,
                                             const struct pawl_bench_selection *selection,
                                             const struct pawl_kernel_spec *spec,
                                             struct pawl_oracle **oracle, struct pawl_case **cases,
                                             size_t *count, struct pawl_error *err) {
-  PAWL_TRY(pawl_project_oracle(project, spec->operator_name, oracle, err));
+  const enum pawl_status_code status =
+      pawl_project_oracle(project, spec->operator_name, oracle, err);
+  if (pawl_budget_ended(status)) {
+    name_cases(project, selection, spec, cases, count);
+    return PAWL_OK;
+  }
+  if (status != PAWL_OK) return status;
   return pawl_operator_cases(&project->suite, &(*oracle)->info, selection->only_case,
                              selection->assignments, &project->arena, cases, count, err);
 }
@@ -343,7 +367,6 @@ pawl_status pawl_bench_kernels(struct pawl_project *project,
                                struct pawl_results *results, struct pawl_error *err) {
   struct pawl_fork_server own = {0};
   struct bench_batch batch = {
-      .deadline_ns = selection->deadline_ns,
       .spec = measure_spec(project, selection),
       .first = results->count,
       .fork_server = selection->fork_server ? selection->fork_server : &own};

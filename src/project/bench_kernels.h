@@ -20,7 +20,6 @@ struct pawl_bench_selection {
   /* Gets each row right after its measurement; may be NULL. */
   void (*measured)(void *watcher, const struct pawl_result *row);
   void *watcher;
-  int64_t deadline_ns; /* as in struct pawl_bench_options; 0: none */
   struct pawl_selection part;
   /* Starts Python references and keeps their modules; NULL: this bench makes its own. */
   struct pawl_fork_server *fork_server;

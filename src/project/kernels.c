@@ -159,6 +159,11 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
   return PAWL_OK;
 }
 
+void pawl_kernel_leave(struct pawl_ready_kernel *kernel, const char *reason) {
+  kernel->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+  kernel->reason = reason;
+}
+
 bool pawl_kernel_cannot_start(struct pawl_ready_kernel *kernel, enum pawl_status_code status,
                               const struct pawl_error *err, struct pawl_arena *arena) {
   const enum pawl_source_kind kind = kernel->spec->kind;

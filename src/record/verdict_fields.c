@@ -199,6 +199,7 @@ static const struct pawl_field report_rows[] = {
     CHECKED("passed", PAWL_FIELD_SIZE, passed),
     CHECKED("failed", PAWL_FIELD_SIZE, failed),
     CHECKED("unsupported", PAWL_FIELD_SIZE, unsupported),
+    CHECKED("left_out", PAWL_FIELD_SIZE, left_out),
     CHECKED("reduced", PAWL_FIELD_FLAG, reduced),
     CHECKED("max_abs_error", PAWL_FIELD_NUMBER, total.max_abs_error),
     CHECKED("max_rel_error", PAWL_FIELD_NUMBER, total.max_rel_error),

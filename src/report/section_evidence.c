@@ -222,6 +222,8 @@ static void say_check(struct pawl_document *d, const char *kernel_name,
     if (dropped > 0)
       pawl_document_printf(d, ", %zu shape%s that the base takes %s refused", dropped,
                            dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are");
+    if (check->left_out > 0)
+      pawl_document_printf(d, ", %zu left out because the budget ended", check->left_out);
     if (check->unsupported > 0) pawl_document_printf(d, ", %zu not supported", check->unsupported);
     pawl_document_printf(d, "; largest absolute error %s",
                          pawl_figure_number(check->total.max_abs_error, text));

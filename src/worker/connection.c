@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
@@ -16,6 +17,7 @@
 #include "worker/memory_limit.h"
 
 #define DYING_SECONDS 2.0
+#define HASTY_SECONDS 0.1 /* after the end of the budget */
 /* A profiler writes its report after the process has ended. */
 #define WRAPPED_SECONDS 60.0
 
@@ -101,12 +103,20 @@ static double limit_of(const struct pawl_worker *worker, const char *doing) {
   return starts ? pawl_worker_start_limit(worker) : worker->options.timeout_seconds;
 }
 
+/* Ends the process, because the command may take no more time. */
+static pawl_status end_by_budget(struct pawl_worker *worker, const char *doing,
+                                 struct pawl_error *err) {
+  pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err, "was ended");
+  return pawl_budget_need(err);
+}
+
 /* Sends `out` and waits for a whole frame in worker->frame. */
 static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, const char *doing,
                             struct pawl_error *err) {
   const double timeout = limit_of(worker, doing);
   struct pawl_deadline deadline = pawl_deadline_begin(worker, timeout);
   for (;;) {
+    if (pawl_budget_is_over()) return end_by_budget(worker, doing, err);
     const int64_t left = pawl_deadline_left(&deadline);
     if (left == 0)
       return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err,
@@ -237,6 +247,7 @@ static pawl_status take_answer(struct pawl_worker *worker, const char *method, j
 
 pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method,
                                  const json_t *params, json_t **result, struct pawl_error *err) {
+  PAWL_TRY(pawl_budget_need(err));
   if (worker->process.pid <= 0)
     return pawl_worker_terminate(worker, worker->cause, method, err, "has already ended");
   pawl_memory_limit_address_space(worker);
@@ -296,9 +307,12 @@ static void warn_of_lingering(struct pawl_worker *worker, double seconds) {
 }
 
 void pawl_connection_stop(struct pawl_worker *worker) {
-  const double seconds = worker->options.wrapper ? WRAPPED_SECONDS : DYING_SECONDS;
+  const bool over = pawl_budget_is_over();
+  const double seconds = over                      ? HASTY_SECONDS
+                         : worker->options.wrapper ? WRAPPED_SECONDS
+                                                   : DYING_SECONDS;
   pawl_connection_dismiss(worker);
-  if (worker->dismissed && !await_end(worker, seconds)) warn_of_lingering(worker, seconds);
+  if (worker->dismissed && !await_end(worker, seconds) && !over) warn_of_lingering(worker, seconds);
   pawl_process_kill(&worker->process);
   pawl_frame_clear(&worker->frame);
   pawl_close(&worker->request_fd);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "worker/driver.h"
@@ -148,8 +149,10 @@ static pawl_status run_with(struct pawl_worker *worker, const char *folder, cons
   };
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
   struct pawl_exit ended;
-  PAWL_TRY(pawl_process_run(&process, options->timeout_seconds, OUTPUT_LIMIT, &output, &output,
-                            &ended, err));
+  PAWL_TRY(pawl_budget_need(err));
+  PAWL_TRY(pawl_process_run(&process, pawl_budget_limit(options->timeout_seconds), OUTPUT_LIMIT,
+                            &output, &output, &ended, err));
+  if (ended.timed_out) PAWL_TRY(pawl_budget_need(err));
   worker->isolation = ended.isolation;
   worker->bounds = ended.bounds;
   if (ended.timed_out || ended.signal || ended.status != 0)

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "worker/driver.h"
@@ -158,7 +159,8 @@ static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_work
   char answer[ANSWER_BYTES] = "no answer";
   if (!send_request(server->control, pawl_worker_argv(worker) + 1, fds))
     return pawl_fail(err, PAWL_UNAVAILABLE, "it does not take requests");
-  int fd = receive_answer(server->control, pawl_worker_start_limit(worker), answer);
+  int fd =
+      receive_answer(server->control, pawl_budget_limit(pawl_worker_start_limit(worker)), answer);
   const pid_t pid = fd >= 0 ? pid_of(fd) : 0;
   if (pid == 0) {
     pawl_close(&fd);

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/count.h"
 #include "worker/driver.h"
@@ -59,6 +60,7 @@ static pawl_status allow_wrapper(const struct pawl_worker_options *options,
 
 pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worker_options *options,
                                struct pawl_error *err) {
+  PAWL_TRY(pawl_budget_need(err));
   PAWL_TRY(allow_wrapper(options, err));
   struct pawl_worker *worker = pawl_alloc(1, sizeof *worker);
   worker->driver = find_driver(options->driver);

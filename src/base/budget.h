@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The budget of a command: one deadline for the whole process. Builds, requests to workers and
+   commands end at it, and nothing new begins after it. docs/adr/budget.md argues it. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* The budget begins now. 0: there is none. No other thread may run yet. */
+void pawl_budget_begin(double seconds);
+bool pawl_budget_is_over(void);
+/* Returns the time limit of a step: `seconds`, or what is left of the budget if that is less. A
+   negative limit means for ever. */
+double pawl_budget_limit(double seconds);
+/* "not measured: the budget of 10 s ended". */
+const char *pawl_budget_words(void);
+/* PAWL_TRY_AGAIN with these words if the budget is over. */
+pawl_status pawl_budget_need(struct pawl_error *err);
+/* Whether a call failed because the budget is over. */
+bool pawl_budget_ended(enum pawl_status_code status);

@@ -135,6 +135,16 @@ static void add_searched(struct pawl_build_box *box) {
   }
 }
 
+/* A run times a kernel of pawl's own, which tells one state of the machine from another. */
+static void add_own_sources(struct pawl_build_box *box, const char *include_dir) {
+  PAWL_CLEANUP(pawl_free_pointer) char *home = include_dir ? pawl_path_folder(include_dir) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *own = home ? pawl_path_join(home, "share/pawl") : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *real = own ? pawl_path_real(own) : NULL;
+  if (!real) return;
+  box->own = pawl_arena_copy(box->arena, real);
+  box_add(box, box->own, NULL, PAWL_VIEW_READ);
+}
+
 void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
                    bool writes, struct pawl_arena *arena) {
   *box = (struct pawl_build_box){.arena = arena,
@@ -151,6 +161,7 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
   hide_own(box, pawl_arena_printf(arena, "%s/.pawl", box->top));
   if (options->include_dir) box_add(box, options->include_dir, PAWL_BOX_INCLUDE, PAWL_VIEW_READ);
   if (options->include_dir && writes) box_add(box, options->include_dir, NULL, PAWL_VIEW_READ);
+  add_own_sources(box, options->include_dir);
   add_searched(box);
 }
 
@@ -216,7 +227,7 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path) {
 
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  return !real || box_is_in(real, box->top);
+  return !real || box_is_in(real, box->top) || (box->own && box_is_in(real, box->own));
 }
 
 bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder) {

@@ -19,6 +19,7 @@ struct pawl_build_box {
   bool sandbox;           /* false: the suite turned it off */
   bool required;          /* nothing runs without a full sandbox */
   const char *top, *tree; /* the repository, and the suite's folder in it; our paths */
+  const char *own;        /* the sources that come with pawl; NULL: none */
   struct pawl_sandbox_view *views;
   size_t count, capacity;
 };
@@ -45,7 +46,8 @@ void pawl_box_add_folder(struct pawl_build_box *box, const char *folder);
 /* A command's path of one of our absolute paths, and our path of a command's. */
 const char *pawl_box_seen(const struct pawl_build_box *box, const char *path);
 const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
-/* Whether the file lies in the repository, with all links followed. An absent file does. */
+/* Whether the file lies in the repository or comes with pawl, with all links followed. An absent
+   file does. */
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
 /* Whether a new folder there would lie in the repository, with all links followed. */
 bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder);

@@ -315,6 +315,4 @@ static const struct pawl_kernel self = {
     .launch = launch,
 };
 
-const struct pawl_kernel *pawl_kernel_entry(void) {
-  return &self;
-}
+const struct pawl_kernel *pawl_kernel_entry(void) { return &self; }

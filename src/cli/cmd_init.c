@@ -1,17 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/count.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/init_gpu.h"
 #include "cli/init_steps.h"
+#include "device/backends.h"
 #include "process/process.h"
+
+/* --- an example for this machine's GPU --- */
+
+#define SUITE_LIMIT ((size_t)1 << 20)
+
+/* Whether the first GPU here has this architecture: "sm_90" includes sm_90a. */
+static bool init_has_gpu(const char *arch) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_device gpu;
+  struct pawl_error ignored;
+  return pawl_device_find(PAWL_CUDA, NULL, &arena, &gpu, &ignored) == PAWL_OK && gpu.arch &&
+         pawl_starts_with(gpu.arch, arch);
+}
+
+/* Inserts the text of the file `kernels` at the top of the suite's section `kernels:`. */
+static pawl_status init_add_kernels(const char *suite, const char *kernels,
+                                    struct pawl_error *err) {
+  static const char section[] = "\nkernels:\n";
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text before = {0}, added = {0}, after = {0};
+  PAWL_TRY(pawl_file_read(suite, SUITE_LIMIT, &before, err));
+  PAWL_TRY(pawl_file_read(kernels, SUITE_LIMIT, &added, err));
+  const char *found = strstr(pawl_text_string(&before), section);
+  if (!found) return pawl_fail(err, PAWL_BAD_DATA, "'%s' has no section 'kernels'", suite);
+  const size_t head = (size_t)(found - before.data) + sizeof section - 1;
+  pawl_text_add_bytes(&after, before.data, head);
+  pawl_text_add_bytes(&after, pawl_text_string(&added), added.length);
+  pawl_text_add_bytes(&after, before.data + head, before.length - head);
+  return pawl_file_write(suite, after.data, after.length, err);
+}
 
 /* An example is a template folder and the shipped kernels that it copies. */
 struct example {
@@ -156,12 +187,12 @@ static pawl_status write_example(const struct example *example, const char *home
   PAWL_TRY(need_folder(source, home, err));
   PAWL_TRY(copy_folder(source, folder, write, err));
   PAWL_TRY(copy_kernels(example, home, folder, write, err));
-  if (strcmp(example->name, "attention-cuda") != 0 || !pawl_init_has_gpu(HOPPER)) return PAWL_OK;
+  if (strcmp(example->name, "attention-cuda") != 0 || !init_has_gpu(HOPPER)) return PAWL_OK;
   PAWL_TRY(copy_kernels(&hopper, home, folder, write, err));
   PAWL_CLEANUP(pawl_free_pointer) char *added = pawl_path_join(templates, hopper.name);
   PAWL_CLEANUP(pawl_free_pointer) char *kernels = pawl_path_join(added, "kernel.yaml");
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
-  return write ? pawl_init_add_kernels(suite, kernels, err) : PAWL_OK;
+  return write ? init_add_kernels(suite, kernels, err) : PAWL_OK;
 }
 
 static int cmd_init_by_name(const void *a, const void *b) {

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# An input whose time, or whose absence from the list of headers, says nothing: a correct kernel becomes wrong, and pawl
-# compiles it again. Each kind plays on a .pawl that is there, for `check`; the last kinds play with both arms of `run`.
+# An input whose time, or whose absence from the list of headers, says nothing: a correct kernel becomes wrong, and each
+# command that builds compiles it again, on a .pawl that is there. The last kinds play with both arms of `run`.
 repository
 printf '.pawl\nperf/out\n*.a\n*.inc\n' >.gitignore
+sed -i '1i const int pad = PAD;' kernels/scale_cpu.c
+sed -i 's|sources: \[kernels/scale_cpu.c\]|&, params: {PAD: 0}, tune: {PAD: [0, 1]}|' pawl.yaml
 commit "Ignore"
 pawl -q check >/dev/null
 cd ..
@@ -13,43 +15,53 @@ begin() { # begin KIND: a copy of the repository, with its .pawl
   cd "$SCRATCH/kind"
 }
 factor() { sed -i "s/2 \* x\[i\]/$1 * x[i]/" kernels/scale_cpu.c; }
-wrong() { # right, the change, wrong
-  pawl -q check 2>&1 | grep passed
-  "$@"
-  pawl -q check 2>&1 | grep passed
+check() { pawl -q check 2>&1 | grep passed; }
+bench() { pawl -q --json bench 2>/dev/null | grep -o '"outcome": "[a-z]*"'; }
+tune() { pawl -q tune scale_cpu --case tiny --budget 20s 2>&1 | sed 's/parameters: .*/parameters/'; }
+run() { pawl -q run --against HEAD 2>&1 | head -1; }
+# Each command finds the kernel wrong after `CHANGE N`, on a .pawl in which it was right, after `CHANGE 2`, the moment before.
+wrong() { # CHANGE COMMAND...
+  change=$1 number=2
+  shift
+  for command in check "$@"; do
+    "$change" 2
+    check
+    number=$((number + 1))
+    "$change" "$number"
+    "$command"
+  done
 }
 begin "an older time"
-older() { sed 's/2 \* x/3 * x/' kernels/scale_cpu.c >new && touch -d 2001-01-01 new && mv new kernels/scale_cpu.c; }
-wrong older
+older() { sed "s/[0-9] \* x/$1 * x/" kernels/scale_cpu.c >new && touch -d 2001-01-01 new && mv new kernels/scale_cpu.c; }
+wrong older bench tune run
 begin "a header that __has_include looked for"
 factor FACTOR
 sed -i '1i #if __has_include("tuned.h")\n#include "tuned.h"\n#else\n#define FACTOR 2\n#endif' kernels/scale_cpu.c
-appears() { echo '#define FACTOR 3' >kernels/tuned.h; }
-wrong appears
+appears() { if [ "$1" = 2 ]; then rm -f kernels/tuned.h; else echo "#define FACTOR $1" >kernels/tuned.h; fi; }
+wrong appears bench tune run
 begin "a header in an earlier folder"
 factor FACTOR
 sed -i '1i #include "factor.h"' kernels/scale_cpu.c
 mkdir a b
 echo '#define FACTOR 2' >b/factor.h
 sed -i 's|sources: \[kernels/scale_cpu.c\]|&, include_dirs: [a, b]|' pawl.yaml
-earlier() { echo '#define FACTOR 3' >a/factor.h; }
-wrong earlier
+earlier() { if [ "$1" = 2 ]; then rm -f a/factor.h; else echo "#define FACTOR $1" >a/factor.h; fi; }
+wrong earlier bench tune run
 begin "a header outside the tree, found by CPATH"
 factor FACTOR
 sed -i '1i #include <factor.h>' kernels/scale_cpu.c
 rm -rf "$SCRATCH/a" "$SCRATCH/b"
 mkdir "$SCRATCH/a" "$SCRATCH/b"
 echo '#define FACTOR 2' >"$SCRATCH/b/factor.h"
-outside() { echo '#define FACTOR 3' >"$SCRATCH/a/factor.h"; }
+outside() { (cd "$SCRATCH" && earlier "$1"); }
 export CPATH="$SCRATCH/a:$SCRATCH/b"
-wrong outside
+wrong outside bench tune run
 unset CPATH
 begin ".incbin"
 factor factor
 sed -i '1i __asm__(".section .rodata\\n.balign 4\\nfactor: .incbin \\"kernels/factor.bin\\"\\n.text");\nextern const float factor __attribute__((visibility("hidden")));' kernels/scale_cpu.c
-printf '\0\0\0\100' >kernels/factor.bin
-binary() { printf '\0\0\100\100' >kernels/factor.bin; }
-wrong binary
+binary() { python3 -c 'import struct, sys; sys.stdout.buffer.write(struct.pack("<f", float(sys.argv[1])))' "$1" >kernels/factor.bin; }
+wrong binary bench tune run
 begin ".include of a source in assembler, which git ignores"
 factor 'factor()'
 sed -i '1i float factor(void);' kernels/scale_cpu.c
@@ -64,10 +76,9 @@ factor:
 value:	.include "kernels/value.inc"
 	.section .note.GNU-stack,"",@progbits
 CODE
-echo '.float 2' >kernels/value.inc
 sed -i 's|sources: \[kernels/scale_cpu.c\]|sources: [kernels/scale_cpu.c, kernels/factor.s]|' pawl.yaml
-include() { echo '.float 3' >kernels/value.inc; }
-wrong include
+include() { echo ".float $1" >kernels/value.inc; }
+wrong include bench tune run
 begin "a library that -L finds, which git ignores"
 factor 'factor()'
 sed -i '1i float factor(void);' kernels/scale_cpu.c
@@ -77,47 +88,44 @@ library() {
   gcc -O2 -fPIC -c factor.c -o "$SCRATCH/factor.o"
   ar rcs libfactor.a "$SCRATCH/factor.o"
 }
-library 2
 sed -i 's|sources: \[kernels/scale_cpu.c\]|&, flags: [-O2, -L.], libs: [factor]|' pawl.yaml
-wrong library 3
+wrong library bench tune run
 begin "a response file in a response file"
 factor FACTOR
-echo -DFACTOR=2 >inner.txt
 echo @inner.txt >outer.txt
 sed -i 's|sources: \[kernels/scale_cpu.c\]|&, flags: [-O2, "@outer.txt"]|' pawl.yaml
-response() { echo -DFACTOR=3 >inner.txt; }
-wrong response
+response() { echo "-DFACTOR=$1" >inner.txt; }
+wrong response bench tune run
 begin "CCC_OVERRIDE_OPTIONS of clang"
 if command -v clang >/dev/null; then
   factor FACTOR
   sed -i 's|sources: \[kernels/scale_cpu.c\]|&, compiler: clang|' pawl.yaml
-  export CCC_OVERRIDE_OPTIONS="+-DFACTOR=2"
-  override() { CCC_OVERRIDE_OPTIONS="+-DFACTOR=3"; }
-  wrong override
+  override() { export CCC_OVERRIDE_OPTIONS="+-DFACTOR=$1"; }
+  wrong override bench tune run
   unset CCC_OVERRIDE_OPTIONS
 else
-  printf 'scale_cpu: 4 of 4 passed\nscale_cpu: 0 of 4 passed\n'
+  sed -n '/^-- CCC_OVERRIDE/,/^-- an operator/{/^--/!p}' "$GOLDEN/loop/stale.stdout"
 fi
 begin "an operator"
-operator() { sed 's/= 2 \*/= 3 */' operators/scale.c >new && touch -d 2001-01-01 new && mv new operators/scale.c; }
-wrong operator
+operator() { sed "s/= [0-9] \*/= $1 */" operators/scale.c >new && touch -d 2001-01-01 new && mv new operators/scale.c; }
+wrong operator bench tune # `run` has the operator of HEAD as its judge, and says so
 begin "the output of a build command"
-sed -i 's|sources: \[kernels/scale_cpu.c\]|build: {command: [sh, build.sh], output: k.so}|' pawl.yaml
+sed -i 's|sources: .*}}|build: {command: [sh, build.sh], output: k.so}}|' pawl.yaml
 # shellcheck disable=SC2016  # the build command expands it
-echo 'gcc -O2 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -fno-strict-aliasing -o k.so kernels/scale_cpu.c; touch -d 2001-01-01 k.so' >build.sh
-wrong older
+echo 'gcc -O2 -DPAD=0 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -fno-strict-aliasing -o k.so kernels/scale_cpu.c; touch -d 2001-01-01 k.so' >build.sh
+wrong older bench run
 begin "a build command that decides by times"
-sed -i 's|sources: \[kernels/scale_cpu.c\]|build: {command: [sh, build.sh], output: k.so}|' pawl.yaml
+sed -i 's|sources: .*}}|build: {command: [sh, build.sh], output: k.so}}|' pawl.yaml
 # shellcheck disable=SC2016  # the build command expands it
-echo '[ k.so -nt kernels/scale_cpu.c ] || gcc -O2 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -o k.so kernels/scale_cpu.c' >build.sh
-wrong older
+echo '[ k.so -nt kernels/scale_cpu.c ] || gcc -O2 -DPAD=0 -shared -fPIC -I"$PAWL_INCLUDE_DIR" -o k.so kernels/scale_cpu.c' >build.sh
+wrong older bench run
 begin "both arms: an older time"
 pawl -q build >/dev/null
-older
+older 3
 git commit -qam "Wrong"
 quiet pawl -q run --against HEAD~1
 begin "both arms: back to what was right"
-older
+older 3
 git commit -qam "Wrong"
 pawl -q build >/dev/null
 git revert --no-edit HEAD >/dev/null

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `pawl import` of many points costs: CPU seconds and the peak of the memory.
 
-usage: import.py [POINTS] PAWL...    each PAWL is a program to compare, in turns on the same files
+usage: import.py [POINTS] [--rounds N] PAWL...    each PAWL is a program to compare, in turns on the same files
+
+With several rounds the figures are medians. The ratio is that of the CPU times, to the first program.
 """
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -18,7 +21,7 @@ def google_benchmark(path, points):
         file.write('{"benchmarks":[\n')
         for i in range(points):
             name = f"BM_sort{i % 1000}/{i}"
-            row = {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": 0,
+            row = {"name": name, "run_name": name, "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
                    "iterations": 1000, "real_time": random.uniform(1, 2), "cpu_time": 1, "time_unit": "ns"}
             file.write((",\n" if i else "") + json.dumps(row))
         file.write("]}")
@@ -30,7 +33,8 @@ def data_js(path, points):
         file.write('window.BENCHMARK_DATA = {"entries":{"suite":[')
         for run in range(points // 1000):
             benches = [{"name": f"b{i}", "value": random.uniform(1, 2), "unit": "ns/iter"} for i in range(1000)]
-            entry = {"commit": {"id": f"{run + 1:040x}"}, "date": 1700000000000 + run * 1000,
+            commit = {"id": f"{run + 1:040x}", "message": f"Change {run}", "timestamp": "2023-05-01T10:00:00+02:00"}
+            entry = {"commit": commit, "date": 1700000000000 + run * 1000,
                      "tool": "customSmallerIsBetter", "benches": benches}
             file.write(("," if run else "") + json.dumps(entry))
         file.write("]}}")
@@ -51,21 +55,36 @@ FILES = {"google-benchmark": google_benchmark, "github-action-benchmark": data_j
 
 
 def measure(program, name, path, folder):
-    """Imports the file into a new history and prints what it cost."""
+    """Imports the file into a new history; the CPU seconds and the peak in MiB."""
     with open(os.path.join(folder, "pawl.yaml"), "w") as file:
         file.write("version: 1\n")
     child = subprocess.Popen([program, "-q", "import", name, path], cwd=folder)
     _, status, usage = os.wait4(child.pid, 0)
     if status:
         sys.exit(f"'{program}' cannot import {name}")
-    megabytes = os.path.getsize(path) / 1e6
-    print(f"{name:24} {megabytes:5.0f} MB  {usage.ru_utime + usage.ru_stime:6.1f} s CPU  "
-          f"{usage.ru_maxrss / 1024:5.0f} MiB  {program}", flush=True)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def compare(programs, name, path, rounds):
+    """Prints a line for each program."""
+    found = {program: [] for program in programs}
+    for _ in range(rounds):
+        for program in programs:
+            with tempfile.TemporaryDirectory() as folder:
+                found[program].append(measure(os.path.abspath(program), name, path, folder))
+    first = statistics.median(seconds for seconds, _ in found[programs[0]])
+    for program in programs:
+        seconds, memory = (statistics.median(figures) for figures in zip(*found[program]))
+        print(f"{name:24} {os.path.getsize(path) / 1e6:5.0f} MB  {seconds:6.1f} s CPU  {memory:5.0f} MiB  "
+              f"{seconds / first:5.2f}  {program}", flush=True)
 
 
 def main():
     words = sys.argv[1:]
     points = int(words.pop(0)) if words and words[0].isdigit() else 1000000
+    rounds = 1
+    if words and words[0] == "--rounds":
+        rounds, words = int(words[1]), words[2:]
     if not words:
         sys.exit(__doc__)
     random.seed(1)
@@ -73,9 +92,7 @@ def main():
         for name, write in FILES.items():
             path = os.path.join(scratch, name)
             write(path, points)
-            for program in words:
-                with tempfile.TemporaryDirectory() as folder:
-                    measure(os.path.abspath(program), name, path, folder)
+            compare(words, name, path, rounds)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@
 #include "base/error.h"
 
 #define CHUNK_SIZE ((size_t)64 << 10)
+/* Many arenas are small. With its header this chunk is of a size that malloc keeps at hand. */
+#define FIRST_CHUNK ((size_t)960)
 #define ALIGNMENT ((size_t)16)
 
 /* A hook for tests, and the one global state: allocation has no context to carry it. */
@@ -58,6 +60,14 @@ struct pawl_arena_chunk {
   _Alignas(16) unsigned char bytes[];
 };
 
+/* The bytes of the next chunk. Chunks double in size. A large part has a chunk of its own. */
+static size_t arena_room(const struct pawl_arena_chunk *last, size_t bytes) {
+  size_t room = last ? 2 * last->size : FIRST_CHUNK;
+  if (bytes > CHUNK_SIZE / 4) return bytes;
+  while (room < 4 * bytes) room *= 2;
+  return room < CHUNK_SIZE ? room : CHUNK_SIZE;
+}
+
 void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size) {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - CHUNK_SIZE)
@@ -65,7 +75,7 @@ void *pawl_arena_alloc(struct pawl_arena *arena, size_t count, size_t size) {
   bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
   struct pawl_arena_chunk *chunk = arena->chunk;
   if (!chunk || chunk->size - chunk->used < bytes) {
-    const size_t room = bytes > CHUNK_SIZE / 4 ? bytes : CHUNK_SIZE;
+    const size_t room = arena_room(chunk, bytes);
     struct pawl_arena_chunk *fresh = pawl_realloc(NULL, 1, sizeof *fresh + room);
     fresh->next = NULL;
     fresh->used = 0;

@@ -285,11 +285,12 @@ static pawl_status add_to_rows(struct pawl_feed *feed, const struct pawl_feed_po
   return feed->sink.benchmark(feed->sink.context, &made, err);
 }
 
-static void count_point(struct pawl_feed *feed, const char *name, enum pawl_outcome outcome,
+static void count_point(struct pawl_feed *feed, const char *raw, enum pawl_outcome outcome,
                         const char *reason) {
   size_t i = 0;
   while (i + 1 < PAWL_FEED_OUTCOMES && pawl_feed_outcomes[i].outcome != outcome) i++;
   if (feed->counts[i]++ >= MOST_REASONS || !reason) return;
+  const char *name = pawl_name_make(raw, NO_NAME, PAWL_FIELD_NAME_BYTES, &feed->point);
   pawl_text_printf(&feed->reasons[i], "%s'%.100s': %s", feed->counts[i] > 1 ? "; " : "", name,
                    reason);
 }
@@ -298,8 +299,7 @@ pawl_status pawl_feed_add(struct pawl_feed *feed, const struct pawl_feed_point *
                           struct pawl_error *err) {
   const struct feed_judged judged = judge(feed, point);
   const char *name = point->name ? point->name : join_names(feed, point->kernel, point->case_name);
-  count_point(feed, pawl_name_make(name, NO_NAME, PAWL_FIELD_NAME_BYTES, &feed->point),
-              judged.outcome, judged.reason);
+  count_point(feed, name, judged.outcome, judged.reason);
   enum pawl_status_code status = PAWL_OK;
   if (feed->sink.benchmark)
     status = add_to_rows(feed, point, &judged, err);

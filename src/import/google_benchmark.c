@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/hash.h"
 #include "import/import.h"
 
 /* A benchmark whose repetitions are being gathered. They may run between those of others. */
 struct google_gathered {
-  struct google_gathered *next;
+  struct google_gathered *next, *previous; /* in the order of the file */
+  struct google_gathered *beside;          /* another of its bucket */
+  uint64_t hash;                           /* its name has this hash */
   struct pawl_feed_point point;
   struct pawl_arena arena; /* holds the point */
   long long last;          /* the number of its last repetition */
@@ -21,19 +24,24 @@ struct google_gathered {
   const char *own_name;    /* "a_mean", which may be a benchmark of that name; NULL */
 };
 
+#define MOST_GATHERED 4096 /* at once */
+#define BUCKETS 4096       /* each gathered benchmark is in one, by the hash of its name */
+
 struct google_reading {
-  struct google_gathered *first, **end;
+  struct google_gathered *first, *last;
+  struct google_gathered *buckets[BUCKETS];
   size_t count;
-  struct pawl_names done; /* benchmarks that were handed on */
+  struct pawl_names done; /* benchmarks that were handed on, and of which more may come */
 };
 
-#define MOST_GATHERED 4096 /* at once: each is looked for by its name */
+static uint64_t hash_name(const char *name) { return pawl_hash_bytes(name, strlen(name)).low; }
 
 static struct google_gathered *find_gathered(const struct google_reading *reading,
                                              const char *name) {
-  for (struct google_gathered *item = reading->first; item; item = item->next)
-    if (!strcmp(item->point.name, name)) return item;
-  return NULL;
+  const uint64_t hash = hash_name(name);
+  struct google_gathered *item = reading->buckets[hash % BUCKETS];
+  while (item && (item->hash != hash || strcmp(item->point.name, name) != 0)) item = item->beside;
+  return item;
 }
 
 static void set_names(struct google_gathered *item, const char *name) {
@@ -50,18 +58,23 @@ static struct google_gathered *gather(struct google_reading *reading, const char
   item->point = (struct pawl_feed_point){.position = position, .value = NAN};
   item->last = -1;
   set_names(item, name);
-  *reading->end = item;
-  reading->end = &item->next;
+  item->hash = hash_name(name);
+  item->beside = reading->buckets[item->hash % BUCKETS];
+  reading->buckets[item->hash % BUCKETS] = item;
+  item->previous = reading->last;
+  *(reading->last ? &reading->last->next : &reading->first) = item;
+  reading->last = item;
   reading->count++;
   return item;
 }
 
-static struct google_gathered *take_first(struct google_reading *reading) {
-  struct google_gathered *item = reading->first;
-  reading->first = item->next;
-  if (!item->next) reading->end = &reading->first;
+static void take_out(struct google_reading *reading, struct google_gathered *item) {
+  struct google_gathered **link = &reading->buckets[item->hash % BUCKETS];
+  while (*link != item) link = &(*link)->beside;
+  *link = item->beside;
+  *(item->previous ? &item->previous->next : &reading->first) = item->next;
+  *(item->next ? &item->next->previous : &reading->last) = item->previous;
   reading->count--;
-  return item;
 }
 
 static void free_gathered(struct google_gathered *item) {
@@ -69,14 +82,17 @@ static void free_gathered(struct google_gathered *item) {
   pawl_free(item);
 }
 
-/* Hands a benchmark on that is no longer in the list. */
+/* Takes a benchmark out of the list and hands it on. Only one with repetitions has aggregates,
+   which may follow. */
 static pawl_status google_benchmark_hand_on(struct google_reading *reading, struct pawl_feed *feed,
                                             struct google_gathered *item, struct pawl_error *err) {
   struct pawl_feed_point *point = &item->point;
+  take_out(reading, item);
   if (item->own_name) set_names(item, item->own_name);
   if (!point->times.count && isnan(point->value) && !point->fault)
     point->fault = PAWL_FEED_NO_TIMES;
-  pawl_names_take(&reading->done, &point->name, 1);
+  if (item->rank || point->times.count > 1 || item->repetitions > 1)
+    pawl_names_take(&reading->done, &point->name, 1);
   const enum pawl_status_code status = pawl_feed_add(feed, point, err);
   free_gathered(item);
   return status;
@@ -84,20 +100,8 @@ static pawl_status google_benchmark_hand_on(struct google_reading *reading, stru
 
 static pawl_status hand_on_all(struct google_reading *reading, struct pawl_feed *feed,
                                struct pawl_error *err) {
-  while (reading->first)
-    PAWL_TRY(google_benchmark_hand_on(reading, feed, take_first(reading), err));
+  while (reading->first) PAWL_TRY(google_benchmark_hand_on(reading, feed, reading->first, err));
   return PAWL_OK;
-}
-
-/* Moves the benchmark to the front of the list, and hands it on. */
-static pawl_status complete(struct google_reading *reading, struct pawl_feed *feed,
-                            struct google_gathered *item, struct pawl_error *err) {
-  struct google_gathered **link = &reading->first;
-  while (*link != item) link = &(*link)->next;
-  *link = item->next;
-  if (!item->next) reading->end = link;
-  reading->count--;
-  return google_benchmark_hand_on(reading, feed, item, err);
 }
 
 /* --- the entries --- */
@@ -135,7 +139,7 @@ static pawl_status take_repetition(struct google_reading *reading, struct pawl_f
   if (!item && (!json_is_integer(number) || reading->count >= MOST_GATHERED))
     PAWL_TRY(hand_on_all(reading, feed, err));
   if (item && next <= item->last) {
-    PAWL_TRY(complete(reading, feed, item, err));
+    PAWL_TRY(google_benchmark_hand_on(reading, feed, item, err));
     item = NULL;
   }
   if (!item) item = gather(reading, name, position);
@@ -147,8 +151,9 @@ static pawl_status take_repetition(struct google_reading *reading, struct pawl_f
   if (!point->skipped)
     point->skipped = read_reason(entry, "skipped", "skip_message", "it was skipped", item);
   pawl_times_add(&point->times, read_time(entry, item), &item->arena);
-  return item->repetitions && next + 1 >= item->repetitions ? complete(reading, feed, item, err)
-                                                            : PAWL_OK;
+  return item->repetitions && next + 1 >= item->repetitions
+             ? google_benchmark_hand_on(reading, feed, item, err)
+             : PAWL_OK;
 }
 
 /* The aggregates that can stand for the repetitions, the better one last. */
@@ -226,15 +231,17 @@ static pawl_status read_context(struct pawl_feed *feed, struct pawl_json_span wh
 }
 
 pawl_status pawl_feed_google_benchmark(struct pawl_feed *feed, struct pawl_error *err) {
-  struct google_reading reading = {0};
+  PAWL_CLEANUP(pawl_free_pointer) struct google_reading *reading = pawl_alloc(1, sizeof *reading);
   struct pawl_json_span whole, benchmarks;
-  reading.end = &reading.first;
   PAWL_TRY(pawl_feed_start_list(feed, "benchmarks", &whole, &benchmarks, err));
   PAWL_TRY(read_context(feed, whole, err));
   PAWL_TRY(pawl_feed_run(feed, err));
-  enum pawl_status_code status = pawl_feed_each(feed, benchmarks, take_entry, &reading, err);
-  if (status == PAWL_OK) status = hand_on_all(&reading, feed, err);
-  while (reading.first) free_gathered(take_first(&reading));
-  pawl_names_clear(&reading.done);
+  enum pawl_status_code status = pawl_feed_each(feed, benchmarks, take_entry, reading, err);
+  if (status == PAWL_OK) status = hand_on_all(reading, feed, err);
+  for (struct google_gathered *item; (item = reading->first);) {
+    take_out(reading, item);
+    free_gathered(item);
+  }
+  pawl_names_clear(&reading->done);
   return status;
 }

@@ -8,13 +8,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-#define LEAST_ROOM 64 /* slots; a power of two */
-
-/* A name by its hash: 64 bits make two names equal once in 10^7 files of 10^6 names. */
-struct pawl_name_slot {
-  uint64_t hash; /* 0: the slot is free */
-  size_t times;  /* how often it was taken */
-};
+#define LEAST_ROOM 64 /* places; a power of two */
 
 /* The first `room` bytes of a text, without a part of a character. */
 static size_t names_cut(const char *text, size_t room) {
@@ -34,21 +28,36 @@ const char *pawl_name_make(const char *raw, const char *none, size_t limit,
   return pawl_arena_printf(arena, "%.*s...%s", (int)kept, name, hash);
 }
 
-static struct pawl_name_slot *names_find_slot(struct pawl_name_slot *slots, size_t room,
-                                              uint64_t hash) {
-  size_t i = hash & (room - 1);
-  while (slots[i].hash && slots[i].hash != hash) i = (i + 1) & (room - 1);
-  return &slots[i];
+/* The place of a name, or the free place where it belongs. */
+static size_t names_find(const struct pawl_name_set *set, uint64_t hash) {
+  size_t i = hash & (set->room - 1);
+  while (set->hashes[i] && set->hashes[i] != hash) i = (i + 1) & (set->room - 1);
+  return i;
 }
 
-static void grow(struct pawl_names *names) {
-  const size_t room = names->room ? 2 * names->room : LEAST_ROOM;
-  struct pawl_name_slot *slots = pawl_alloc(room, sizeof *slots);
-  for (size_t i = 0; i < names->room; i++)
-    if (names->slots[i].hash) *names_find_slot(slots, room, names->slots[i].hash) = names->slots[i];
-  pawl_free(names->slots);
-  names->slots = slots;
-  names->room = room;
+static void names_grow(struct pawl_name_set *set, bool counts) {
+  const struct pawl_name_set old = *set;
+  set->room = old.room ? 2 * old.room : LEAST_ROOM;
+  set->hashes = pawl_alloc(set->room, sizeof *set->hashes);
+  if (counts) set->times = pawl_alloc(set->room, sizeof *set->times);
+  for (size_t i = 0; i < old.room; i++) {
+    if (!old.hashes[i]) continue;
+    const size_t place = names_find(set, old.hashes[i]);
+    set->hashes[place] = old.hashes[i];
+    if (counts) set->times[place] = old.times[i];
+  }
+  pawl_free(old.hashes);
+  pawl_free(old.times);
+}
+
+/* The place of a name in the set, which has it from now on. */
+static size_t names_add(struct pawl_name_set *set, bool counts, uint64_t hash, bool *is_new) {
+  if (4 * (set->count + 1) > 3 * set->room) names_grow(set, counts);
+  const size_t place = names_find(set, hash);
+  *is_new = !set->hashes[place];
+  set->count += *is_new;
+  set->hashes[place] = hash;
+  return place;
 }
 
 static uint64_t hash_parts(const char *const *parts, size_t count) {
@@ -58,26 +67,39 @@ static uint64_t hash_parts(const char *const *parts, size_t count) {
   return pawl_hasher_finish(&hasher).low | 1;
 }
 
+/* Within a set the other bits of the hash find the place. */
+static size_t names_set_of(uint64_t hash) { return hash >> 56 & (PAWL_NAME_SETS - 1); }
+
 size_t pawl_names_take(struct pawl_names *names, const char *const *parts, size_t count) {
   const uint64_t hash = hash_parts(parts, count);
-  if (2 * (names->count + 1) > names->room) grow(names);
-  struct pawl_name_slot *slot = names_find_slot(names->slots, names->room, hash);
-  names->count += !slot->hash;
-  slot->hash = hash;
-  return ++slot->times;
+  bool is_new;
+  names_add(&names->taken[names_set_of(hash)], false, hash, &is_new);
+  if (is_new) return 1;
+  const size_t place = names_add(&names->again, true, hash, &is_new);
+  return 1 + ++names->again.times[place];
 }
 
 bool pawl_names_has(const struct pawl_names *names, const char *const *parts, size_t count) {
-  return names->room &&
-         names_find_slot(names->slots, names->room, hash_parts(parts, count))->hash != 0;
+  const uint64_t hash = hash_parts(parts, count);
+  const struct pawl_name_set *taken = &names->taken[names_set_of(hash)];
+  return taken->room && taken->hashes[names_find(taken, hash)];
+}
+
+static void names_empty_set(struct pawl_name_set *set) {
+  if (!set->count) return;
+  memset(set->hashes, 0, set->room * sizeof *set->hashes);
+  if (set->times) memset(set->times, 0, set->room * sizeof *set->times);
+  set->count = 0;
 }
 
 void pawl_names_empty(struct pawl_names *names) {
-  if (names->count) memset(names->slots, 0, names->room * sizeof *names->slots);
-  names->count = 0;
+  for (size_t i = 0; i < PAWL_NAME_SETS; i++) names_empty_set(&names->taken[i]);
+  names_empty_set(&names->again);
 }
 
 void pawl_names_clear(struct pawl_names *names) {
-  pawl_free(names->slots);
+  for (size_t i = 0; i < PAWL_NAME_SETS; i++) pawl_free(names->taken[i].hashes);
+  pawl_free(names->again.hashes);
+  pawl_free(names->again.times);
   *names = (struct pawl_names){0};
 }

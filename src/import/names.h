@@ -8,10 +8,20 @@
 
 #include "base/memory.h"
 
-/* A set of names that were taken. Zero is empty. */
-struct pawl_names {
-  struct pawl_name_slot *slots;
+/* Names by their hashes: 64 bits make two names equal once in 10^7 files of 10^6 names. */
+struct pawl_name_set {
+  uint64_t *hashes; /* 0: the place is free */
+  size_t *times;    /* for each place; NULL in a set that does not count */
   size_t room, count;
+};
+
+#define PAWL_NAME_SETS 8 /* a power of two: a set grows alone, so a copy of few names is needed */
+
+/* A set of names that were taken. Zero is empty. Nearly all names are taken once, and take 8 bytes.
+ */
+struct pawl_names {
+  struct pawl_name_set taken[PAWL_NAME_SETS];
+  struct pawl_name_set again; /* how often the names were taken after the first time */
 };
 
 /* The name that pawl writes for `raw`, in the arena. A control character becomes its code point, so

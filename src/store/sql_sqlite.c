@@ -16,6 +16,9 @@
 #define SET_UP_SECONDS 60.0                /* that one who opens waits for others who do */
 #define STATEMENTS 32                      /* that stay prepared */
 #define PARAMETERS 40                      /* the most parameters of a statement */
+/* SQLite copies each page that a statement with RETURNING changes into a file, before it changes
+   the page. It knows the key of a new row without, so this driver adds the answer itself. */
+#define RETURNING_KEY " RETURNING id"
 
 struct sqlite {
   struct pawl_sql base;
@@ -25,6 +28,7 @@ struct sqlite {
     const char *text; /* by its address: the store's queries are constants */
     sqlite3_stmt *statement;
     unsigned char places[PARAMETERS]; /* the places of "$1", "$2" and so on, in any order */
+    bool returns_key;                 /* its text ends with RETURNING_KEY */
   } prepared[STATEMENTS];
 };
 
@@ -86,10 +90,13 @@ static enum pawl_status_code sql_sqlite_prepare(struct sqlite *db, const char *t
     memset(&db->prepared[--place], 0, sizeof *db->prepared);
   }
   sqlite3_stmt *statement;
-  if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
-      SQLITE_OK)
+  const bool returns_key = pawl_ends_with(text, RETURNING_KEY);
+  const size_t length = strlen(text) - (returns_key ? strlen(RETURNING_KEY) : 0);
+  if (sqlite3_prepare_v3(db->handle, text, (int)length, SQLITE_PREPARE_PERSISTENT, &statement,
+                         NULL) != SQLITE_OK)
     return sql_sqlite_fail(db, err);
   struct sqlite_statement *prepared = &db->prepared[place];
+  prepared->returns_key = returns_key;
   prepared->text = text;
   prepared->statement = statement;
   const int count = sqlite3_bind_parameter_count(statement);
@@ -161,6 +168,10 @@ static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text
     if (bind(statement, prepared->places[i], &parameters[i]) != SQLITE_OK)
       status = sql_sqlite_fail(db, err);
   if (status == PAWL_OK) status = step_all(db, statement, visit, context, err);
+  if (status == PAWL_OK && prepared->returns_key && visit && sqlite3_changes(db->handle)) {
+    const struct pawl_sql_value key = pawl_sql_integer(sqlite3_last_insert_rowid(db->handle));
+    status = visit(context, &key, 1, err);
+  }
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
   return status;

@@ -24,6 +24,8 @@ static const struct {
 static const char *const searched[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
                                        "LIBRARY_PATH", "COMPILER_PATH"};
 
+#define BREAKS " \t'\"`:,;=@" /* around a path in a compiler's words */
+
 static bool box_is_in(const char *path, const char *folder) {
   const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
   return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
@@ -228,6 +230,22 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path) {
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   return !real || box_is_in(real, box->top) || (box->own && box_is_in(real, box->own));
+}
+
+bool pawl_box_hides(const struct pawl_build_box *box, const char *line) {
+  static const char *const complaints[] = {"No such file", "file not found", "Permission denied",
+                                           "cannot open", "cannot find"};
+  bool complains = false;
+  for (size_t i = 0; i < PAWL_COUNT(complaints); i++) complains |= !!strstr(line, complaints[i]);
+  for (const char *p = line; box->sandbox && complains && *p; p += strcspn(p, BREAKS)) {
+    p += strspn(p, BREAKS);
+    const char *word = pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, BREAKS), p);
+    if (*word == '/' && word[1] && !is_of_system(word) && !box_is_in(word, "/pawl") &&
+        !box_is_in(word, box->top) && !box_is_in(word, "/dev") && !box_is_in(word, "/proc") &&
+        !pawl_starts_with(word, "/tmp/pawl-scratch"))
+      return true;
+  }
+  return false;
 }
 
 bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder) {

@@ -49,6 +49,8 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
 /* Whether the file lies in the repository or comes with pawl, with all links followed. An absent
    file does. */
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
+/* Whether a compiler's complaint is of a file that the sandbox hides. */
+bool pawl_box_hides(const struct pawl_build_box *box, const char *line);
 /* Whether a new folder there would lie in the repository, with all links followed. */
 bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder);
 /* The text with paths of the tree as the user names them: relative to the suite's folder. */

@@ -19,6 +19,7 @@
 #include "device/backends.h"
 
 #define FALLBACK_ARCH "sm_80"
+#define HIDDEN "a build sees only the repository, the compiler's folders and 'include_dirs'"
 
 /* Fills absolute paths and defaults into the options that the caller gave. */
 static pawl_status complete_options(const struct pawl_build_options *given,
@@ -106,9 +107,12 @@ static pawl_status run_plan(const struct pawl_recipe *recipe,
   PAWL_TRY(pawl_compile(plan, recipe->what, options, arena, &outcome, err));
   if (!outcome.built) {
     *diagnostics = outcome.diagnostics;
-    const char *line = first_error(outcome.diagnostics);
-    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what,
-                     (int)strcspn(line, "\n"), line);
+    const char *words = first_error(outcome.diagnostics);
+    const char *line = pawl_arena_printf(arena, "%.*s", (int)strcspn(words, "\n"), words);
+    const bool hidden = pawl_box_hides(&plan->box, line);
+    if (hidden) *diagnostics = pawl_arena_printf(arena, "%s" HIDDEN "\n", outcome.diagnostics);
+    return pawl_fail(err, PAWL_FAILED, "%s does not build: %s%s%s", recipe->what, line,
+                     hidden ? "; " : "", hidden ? HIDDEN : "");
   }
   if (*outcome.diagnostics)
     pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);

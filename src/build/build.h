@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a kernel's sources to a plug-in, by Ninja and ccache, in a cache that outlives the command
+/* From a kernel's sources to a plug-in, by Ninja, in a cache that outlives the command
    and that worktrees of the same repository share. */
 #pragma once
 
@@ -19,7 +19,7 @@ struct pawl_build_result {
       *files;          /* that the plug-in's process loads, as they were built; NULL: no plug-in */
   double seconds;      /* wall time */
   int compiles;        /* translation units that Ninja had to build; 0: all up to date */
-  int cache_hits;      /* compiles that ccache answered; -1: unknown (no ccache) */
+  int cache_hits;      /* compiles whose objects pawl had kept; -1: unknown, of a build command */
   const char *command; /* the compile command of the first source, for reports */
   const char *toolchain; /* "cc (Debian 12.2.0-14) 12.2.0"; NULL: unknown, of a build command */
   const char *cuda_arch; /* that a GPU's code was built for: "sm_90a"; NULL: no such code */

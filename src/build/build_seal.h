@@ -9,7 +9,7 @@
 #include "build/plan.h"
 
 /* Removes the files that no valid seal covers, so that pawl builds them again. A broken seal is a
-   warning, and the build then does not use what ccache has either. `what`: "kernel 'fa'". */
+   warning. `what`: "kernel 'fa'". */
 pawl_status pawl_build_trust(struct pawl_build_plan *plan, const char *what,
                              const struct pawl_build_options *options, struct pawl_arena *arena,
                              struct pawl_error *err);

@@ -34,7 +34,7 @@ static json_t *cmd_build_to_json(const struct pawl_ready_kernel *kernel) {
   pawl_json_set_number(row, "seconds", kernel->build.seconds);
   pawl_json_set(row, "compiles",
                 kernel->build.compiles < 0 ? NULL : json_integer(kernel->build.compiles));
-  pawl_json_set(row, "ccache_hits",
+  pawl_json_set(row, "cache_hits",
                 kernel->build.cache_hits < 0 ? NULL : json_integer(kernel->build.cache_hits));
   pawl_json_set_string(row, "command", kernel->build.command);
   pawl_json_set_string(row, "toolchain", kernel->build.toolchain);
@@ -102,10 +102,10 @@ static void cmd_build_print(const struct pawl_ready_kernel *kernel,
     printf("built in %.2f s, ", build->seconds);
     if (build->compiles == 0)
       puts("up to date");
-    else if (build->cache_hits < 0)
-      printf("%d compiled, no ccache\n", build->compiles);
+    else if (build->compiles < 0)
+      puts("by its own command");
     else
-      printf("%d compiled, %d from ccache\n", build->compiles, build->cache_hits);
+      printf("%d compiled, %d from kept objects\n", build->compiles, build->cache_hits);
   }
   print_functions(build, arena);
   print_against(kernel, baseline);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds with the real nvcc, on a machine with or without a GPU: what ccache does not see, commas, names of processes,
+"""Builds with the real nvcc, on a machine with or without a GPU: objects kept for another architecture, commas, names of processes,
 and errors of an optional kernel.
 
 Usage: nvcc_builds.py BUILD; exit 77: there is no nvcc."""
@@ -89,7 +89,7 @@ class Builds(unittest.TestCase):
         (self.tree / "kernels/hopper.h").write_text("#undef TILE\n#define TILE 128\n")
         self.assertNotEqual(self.code(), first)
 
-    def test_a_change_back_comes_from_ccache(self):
+    def test_a_change_back_comes_from_the_kept_objects(self):
         self.suite('#include "tile.h"')
         codes = []
         for tile in (64, 128, 64):
@@ -97,8 +97,7 @@ class Builds(unittest.TestCase):
             build = self.build()
             codes.append(build["code_hash"])
         self.assertEqual([codes[0] == code for code in codes], [True, False, True])
-        if shutil.which("ccache"):
-            self.assertEqual((build["compiles"], build["ccache_hits"]), (1, 1))
+        self.assertEqual((build["compiles"], build["cache_hits"]), (1, 1))
 
     def test_flags_of_the_environment(self):
         self.suite()

@@ -46,7 +46,7 @@ static void test_regression(void **state) {
                                  "cpus", 2, "load");
   struct made_run run;
   judge_run(&run, &arena, before, 2, now, 2);
-  const char *notice = "no ccache: every compilation ran";
+  const char *notice = "no kept objects: every compilation ran";
   const struct pawl_report_build build = {"sdpa_cpu", true, 3.21, 2, 1, NULL};
   run.report.builds = &build;
   run.report.build_count = 1;

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds of a hostile change in the default mode: what they can read, write and leave behind, with namespaces and without.
+
+Usage: sandboxed_builds.py BUILD; exit 77: this machine has neither namespaces nor Landlock."""
+import ctypes
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+import staged  # noqa: E402
+
+SECRET = "SECRET-of-the-home"
+UNSHARE = {"x86_64": 272, "aarch64": 97}[os.uname().machine]
+
+
+def forbid_namespaces():
+    """As the filter of a container does: unshare(2) fails with EPERM."""
+    code = b"".join(struct.pack("HBBI", *line) for line in (
+        (0x20, 0, 0, 0), (0x15, 0, 1, UNSHARE), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000)))
+    text = ctypes.create_string_buffer(code)
+    program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof(text)))
+    libc = ctypes.CDLL(None)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
+        os._exit(99)
+
+
+def isolation(home, folder, confine):
+    done = subprocess.run(["pawl", "doctor", "--quick", "--json"], env=staged.environment(home, folder), capture_output=True,
+                          text=True, check=False, preexec_fn=confine)
+    return next(word for word in ("full", "files", "none") if f'"{word}: ' in done.stdout)
+
+
+class Builds:
+    """The tests, which two classes below run."""
+    confine = None
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="pawl-boxed-")
+        self.addCleanup(scratch.cleanup)
+        self.user = pathlib.Path(scratch.name) / "home"
+        self.tree = pathlib.Path(scratch.name) / "tree"
+        self.environment = staged.environment(self.home, self.user)
+        self.user.mkdir(exist_ok=True)
+        self.pawl("-q", "init", "--example", "minimal", self.tree, folder=ROOT)
+        self.source = self.tree / "kernels/scale_cpu.c"
+        self.plain = self.source.read_text()
+        self.suite = (self.tree / "pawl.yaml").read_text()
+        self.secret = self.user / "secret.h"
+        self.secret.write_text(f'const char secret[] = "{SECRET}";\n')
+        subprocess.run(["git", "init", "-q", "."], cwd=self.tree, check=True)
+
+    def pawl(self, *words, folder=None):
+        return subprocess.run(["pawl", *words], cwd=folder or self.tree, env=self.environment, capture_output=True, text=True,
+                              check=False, preexec_fn=type(self).confine)
+
+    def keys(self, text):
+        (self.tree / "pawl.yaml").write_text(self.suite.replace("sources: [kernels/scale_cpu.c]", text))
+
+    def refused(self, what, *words):
+        """The build fails with one clear line, and neither pawl's words nor its files hold the secret."""
+        done = self.pawl("check", *words)
+        said = done.stdout + done.stderr
+        self.assertNotEqual(done.returncode, 0, f"{what}: {said}")
+        self.assertNotIn(SECRET, said, what)
+        for path in [*self.tree.glob(".pawl/**/*"), *self.tree.glob("perf/**/*")]:
+            if path.is_file():
+                self.assertNotIn(SECRET.encode(), path.read_bytes(), f"{what}: {path}")
+        return said
+
+    def test_sources_read_nothing_outside(self):
+        assembler = '__asm__(".section .rodata\\n.incbin \\"%s\\"\\n.text");\n'
+        for what, line in {"include": f'#include "{self.secret}"\n', "incbin": assembler % self.secret,
+                           "shadow": '#include "/etc/shadow"\n', "has": f'#if !__has_include("{self.secret}")\n#error hidden\n#endif\n'}.items():
+            if what == "has" and self.level != "full":
+                continue  # Landlock hides contents, not names
+            self.source.write_text(line + self.plain)
+            said = self.refused(what)
+            if what in ("include", "incbin"):
+                self.assertIn("a build sees only the repository, the compiler's folders and 'include_dirs'", said)
+
+    def test_flags_read_nothing_outside(self):
+        options = self.user / "options"
+        options.write_text(f"-DX={SECRET}\n")
+        for flags in (["-include", str(self.secret)], ["-imacros", str(self.secret)], [f"@{options}"], [f"-specs={options}"],
+                      [f"-fplugin={self.secret}"], ["-I/"], [f"-I{self.user}"], ["-isystem", str(self.user)]):
+            self.keys(f"sources: [kernels/scale_cpu.c], flags: {json.dumps(flags)}")
+            self.refused(flags)
+        self.keys(f"sources: [kernels/scale_cpu.c], include_dirs: [{json.dumps(str(self.user))}]")
+        self.refused("the home as a folder of headers")
+
+    def test_links_lead_nowhere(self):
+        outside = self.user / "k.c"
+        outside.write_text(self.plain + f"/* {SECRET} */\n")
+        self.source.unlink()
+        self.source.symlink_to(outside)
+        self.assertIn("outside the repository", self.refused("a source"))
+        self.source.unlink()
+        (self.tree / "kernels/linked.h").symlink_to(self.secret)
+        self.source.write_text('#include "linked.h"\n' + self.plain)
+        self.refused("a header")
+
+    def test_declared_folders_are_seen(self):
+        headers = self.user / "headers"
+        headers.mkdir()
+        (headers / "declared.h").write_text("#define DECLARED 1\n")
+        self.source.write_text('#include "declared.h"\n' + self.plain)
+        for keys in (f"include_dirs: [{headers}]", f'flags: ["-O2", "-I{headers}"]', f'flags: ["-O2", "-isystem", "{headers}"]'):
+            self.keys(f"sources: [kernels/scale_cpu.c], {keys}")
+            done = self.pawl("check")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_command_leaves_nothing(self):
+        mark = f"300.{os.getpid()}{self.level}"
+        script = self.tree / "b.sh"
+        script.write_text(
+            f"#!/bin/sh\necho x >{self.user}/written\necho x >\"$HOME/written\"\necho x >.git/hooks/written\n"
+            f"(setsid env -i sleep {mark.replace('full', '1').replace('files', '2')} >/dev/null 2>&1 &)\ncat {self.secret}\n"
+            "ln -sf /etc/passwd output.log\nln -sf \"$PWD/kernels\" /pawl/build/inputs\n"
+            "exec cc -O2 -shared -fPIC -I\"$PAWL_INCLUDE_DIR\" -o x.so kernels/scale_cpu.c\n")
+        script.chmod(0o755)
+        self.keys("build: {command: [./b.sh], output: x.so}")
+        done = self.pawl("check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn(SECRET, done.stdout + done.stderr)
+        self.assertEqual([str(path) for path in self.user.rglob("written")], [])
+        for path in self.tree.glob(".pawl/**/*"):
+            if path.is_file():
+                self.assertNotIn(SECRET.encode(), path.read_bytes(), str(path))
+        time.sleep(0.1)
+        left = subprocess.run(["pgrep", "-f", f"sleep {mark.replace('full', '1').replace('files', '2')}"], capture_output=True,
+                              text=True, check=False).stdout
+        self.assertEqual(left, "", "no process of the build is left")
+        if self.level == "full":
+            self.assertFalse((self.tree / "x.so").exists())
+            self.assertFalse((self.tree / ".git/hooks/written").exists())
+
+
+class WithNamespaces(Builds, unittest.TestCase):
+    level = "full"
+
+    def test_a_command_has_no_network(self):
+        self.keys('build: {command: [sh, -c, "cat /proc/net/dev >x.so"], output: x.so}')
+        self.pawl("check")
+        made = next(self.tree.glob(".pawl/build/*/made")).read_text()
+        self.assertEqual([line.split(":")[0].strip() for line in made.splitlines()[2:]], ["lo"])
+
+    def test_two_trees_are_one_place(self):
+        """Both see the same paths, and the second build takes the object of the first."""
+        self.source.write_text(self.plain + 'const char *place(void) { return __FILE__; }\n')
+        first = json.loads(self.pawl("build", "--json").stdout)["builds"][0]
+        self.assertNotIn(str(self.tree), first["command"])
+        for words in (["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "all"],
+                      ["worktree", "add", "-q", ".pawl/worktrees/other"]):
+            subprocess.run(["git", *words], cwd=self.tree, check=True)
+        other = self.tree / ".pawl/worktrees/other"
+        built = json.loads(self.pawl("build", "--json", folder=other).stdout)["builds"][0]
+        self.assertEqual((built["command"], built["code_hash"]), (first["command"], first["code_hash"]))
+
+    def test_the_secret_can_be_read_where_the_suite_says_so(self):
+        """The tests above would notice a secret."""
+        (self.tree / "pawl.yaml").write_text(self.suite.replace("measure: {", "measure: {isolation: off, "))
+        self.source.write_text(f'#include "{self.secret}"\nint secret;\n' + self.plain)
+        done = self.pawl("check")
+        self.assertIn(SECRET, done.stdout + done.stderr)
+
+
+class WithoutNamespaces(Builds, unittest.TestCase):
+    level = "files"
+    confine = staticmethod(forbid_namespaces)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="pawl-stage-") as stage, tempfile.TemporaryDirectory() as scratch:
+        home = staged.install(pathlib.Path(sys.argv[1]), stage)
+        Builds.home = home
+        levels = {case: isolation(home, pathlib.Path(scratch) / "user", case.confine) for case in (WithNamespaces, WithoutNamespaces)}
+        cases = [case for case, level in levels.items() if level == case.level]
+        if not cases:
+            return 77
+        suites = [unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in cases]
+        result = unittest.TextTestRunner(stream=sys.stderr).run(unittest.TestSuite(suites))
+        return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -56,6 +56,10 @@ struct host_counted {
   void *user;
 };
 
+/* Whether a timed call waits for its inputs. They are behind a flush of the caches, or the device
+ * loads them into its caches. */
+enum host_late { HOST_NOT_LATE, HOST_LATE_COLD, HOST_LATE_WARM };
+
 struct host_device {
   int32_t kind;  /* enum pawl_device_kind */
   bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
@@ -122,7 +126,7 @@ struct host_device {
   /* Not required. From now on time_calls adds 1 to this word right before and right after what it
      times; NULL: to none. `late`: it waits for its inputs before the first of these:
      protocol/stamp.h. */
-  void (*stamp)(void *state, pawl_stamp *word, bool late);
+  void (*stamp)(void *state, pawl_stamp *word, enum host_late late);
   /* Optional. Announces calls. Memory of the device that is allocated from here to the last call is
    * the kernel's. No other process that shares the device may work meanwhile. */
   void (*begin_request)(void *state);

@@ -94,9 +94,10 @@ static pawl_status take_one(struct host_kernel *host, struct host_time_plan *pla
   struct host_swaps swaps;
   const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
   if (stamps)
-    host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, false);
+    host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data,
+                        HOST_NOT_LATE);
   const enum pawl_status_code status = call_repeatedly(host, plan, pair, second, &swaps, err);
-  if (stamps) host->device->stamp(host->device_state, NULL, false);
+  if (stamps) host->device->stamp(host->device_state, NULL, HOST_NOT_LATE);
   if (status != PAWL_OK) return status;
   const bool unseen = pair->unseen_first != second;
   PAWL_TRY(host_time_hash(host, pair->set, plan, pair->hash[unseen], err));

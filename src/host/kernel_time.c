@@ -51,7 +51,8 @@ static pawl_status bring_inputs(struct host_kernel *host, const struct host_time
    the first of a request find the caches of others. */
 static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan,
                            struct pawl_error *err) {
-  const bool may_batch = !plan->cold && !plan->unseen && !kernel_time_has_inout(&host->sets[0]);
+  const bool may_batch =
+      !plan->cold && !plan->unseen && !plan->late && !kernel_time_has_inout(&host->sets[0]);
   const long long least = !may_batch ? 0 : isfinite(host->fastest_ns) ? 1 : CALLS_TO_KNOW;
   const long long calls = plan->warmup < least ? least : plan->warmup;
   double record_ns = INFINITY;
@@ -96,9 +97,12 @@ static pawl_status time_sample(struct host_kernel *host, struct host_time_plan *
                                struct pawl_error *err) {
   const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
   if (stamps)
-    host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, plan->late);
+    host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data,
+                        !plan->late  ? HOST_NOT_LATE
+                        : plan->cold ? HOST_LATE_COLD
+                                     : HOST_LATE_WARM);
   const enum pawl_status_code status = time_repeatedly(host, plan, set, timing, err);
-  if (stamps) host->device->stamp(host->device_state, NULL, false);
+  if (stamps) host->device->stamp(host->device_state, NULL, HOST_NOT_LATE);
   return status;
 }
 

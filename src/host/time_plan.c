@@ -33,10 +33,9 @@ pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *pa
       (!plan->cold && strcmp(cache, "warm") != 0))
     return pawl_fail(err, PAWL_BAD_DATA,
                      "request: bad warmup, samples, first_set, flush_bytes, delay_ns or cache");
-  if (plan->late &&
-      (!plan->cold || !host->device->in_place || host->mapping.size < PAWL_STAMP_BYTES))
+  if (plan->late && (!host->device->in_place || host->mapping.size < PAWL_STAMP_BYTES))
     return pawl_fail(err, PAWL_BAD_DATA,
-                     "request: 'late' is for cold calls on inputs in the shared memory");
+                     "request: 'late' is for calls on inputs in the shared memory");
   if (plan->held &&
       (!plan->unseen || !host->device->drain || host->mapping.size < PAWL_STAMP_BYTES))
     return pawl_fail(err, PAWL_BAD_DATA,

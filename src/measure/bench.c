@@ -109,7 +109,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
         .cache = spec->cache,
         .flush_bytes = pawl_measure_flush_bytes(options->device),
         .threads = options->threads,
-        .fresh_pairs = (PAWL_FRESH_PAIRS + processes - 1) / processes,
+        .fresh_pairs = (pawl_fresh_pairs_wanted(options->device) + processes - 1) / processes,
         .seed = process_seed(options, process + again),
         .verified = verified,
         .processes = find_process(options, process, again),

@@ -8,8 +8,14 @@
 #include "measure/block_plan.h"
 #include "model/measure_spec.h"
 
-/* The pairs of calls on usual and on fresh inputs, in all processes together. */
+/* The pairs of calls on usual and on fresh inputs, in all processes together. On a CPU they must be
+ * certain by themselves, because no block has further ones. */
 #define PAWL_FRESH_PAIRS 12
+#define PAWL_FRESH_PAIRS_ON_CPU 24
+
+static inline int pawl_fresh_pairs_wanted(const struct pawl_device *device) {
+  return device && device->kind == PAWL_CUDA ? PAWL_FRESH_PAIRS : PAWL_FRESH_PAIRS_ON_CPU;
+}
 
 struct pawl_bench_options {
   const struct pawl_worker_options *worker;

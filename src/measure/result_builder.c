@@ -10,6 +10,7 @@
 #include "device/cpu/cpu.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
+#include "measure/integrity/fresh_pairs.h"
 #include "model/dtype.h"
 #include "process/cgroup.h"
 #include "stats/bootstrap.h"
@@ -94,6 +95,9 @@ static void add_process(struct pawl_result_builder *builder, const struct pawl_a
 }
 
 static void add_fresh_pairs(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
+  builder->fresh_seconds =
+      pawl_fresh_pairs_join(builder->arena, builder->fresh_seconds, (size_t)builder->fresh_pairs,
+                            arm->fresh_seconds, arm->fresh_pairs);
   for (size_t i = 0; i < arm->fresh_pairs; i++) {
     const double usual = arm->fresh_seconds[2 * i], fresh = arm->fresh_seconds[2 * i + 1];
     const double ratio = fresh / usual, *least = builder->fresh_ratio;
@@ -464,10 +468,12 @@ static const char *result_builder_impossible(const struct pawl_result_builder *b
                            seconds * 1e6, rate, options->limits->bandwidth_gb_s);
 }
 
-/* Returns why the kernel stores results by the contents of its inputs: calls on usual inputs are
+/* Returns why a GPU kernel stores results by the contents of its inputs: calls on usual inputs are
  * faster than calls on fresh ones. Noise would have to delay the fresh call of every pair, or of
  * all but one, because something can disturb a stored result too. NULL: it does not. */
 static const char *remembered(const struct pawl_result_builder *builder) {
+  const struct pawl_device *device = builder->options->device;
+  if (!device || device->kind != PAWL_CUDA) return NULL;
   const double *ratio = builder->fresh_ratio;
   const int pairs = builder->fresh_pairs, disturbed = ratio[0] > FRESH_RATIO ? 0 : 1;
   if (pairs < PAWL_FRESH_PAIRS || !(ratio[disturbed] > FRESH_RATIO)) return NULL;
@@ -475,6 +481,27 @@ static const char *remembered(const struct pawl_result_builder *builder) {
                            "it stores results: %d of %d calls on new inputs took at least %.1f "
                            "times as long as calls on the timed inputs",
                            pairs - disturbed, pairs, ratio[disturbed]);
+}
+
+/* A CPU kernel whose calls on new inputs certainly take longer has times of what it has seen. Its
+ * times count that much longer. It need not be a cheat: a branch predictor learns inputs too. */
+static pawl_status charge_for_seen(struct pawl_result_builder *builder, double *samples_ms,
+                                   size_t count, struct pawl_error *err) {
+  const struct pawl_device *device = builder->options->device;
+  struct pawl_summary summary;
+  if (device && device->kind == PAWL_CUDA) return PAWL_OK;
+  PAWL_TRY(pawl_summarize(samples_ms, count, &summary, err));
+  const double times = pawl_fresh_pairs_times(builder->fresh_seconds, (size_t)builder->fresh_pairs,
+                                              summary.median * 1e-3);
+  if (!(times > 1)) return PAWL_OK;
+  builder->fresh_times = times;
+  for (size_t i = 0; i < count; i++) samples_ms[i] = pawl_sample_ms(samples_ms[i] * 1e-3 * times);
+  for (size_t i = 0, offset = 0; i < builder->result.process_count; i++) {
+    struct pawl_process_samples *process = &builder->result.processes[i];
+    memcpy(process->samples_ms, samples_ms + offset, process->count * sizeof *samples_ms);
+    offset += process->count;
+  }
+  return PAWL_OK;
 }
 
 /* No block counts. */
@@ -508,6 +535,7 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
          offset += result->processes[i++].count)
       memcpy(samples + offset, result->processes[i].samples_ms,
              result->processes[i].count * sizeof *samples);
+    PAWL_TRY(charge_for_seen(builder, samples, count, err));
     PAWL_TRY(
         describe_performance(samples, count, &builder->problem->work, &result->performance, err));
     PAWL_TRY(set_process_interval(builder, err));

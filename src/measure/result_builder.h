@@ -32,7 +32,8 @@ struct pawl_result_builder {
   int held_up; /* blocks that do not count because other programs delayed the calls */
   /* The largest factor by which some block's times were lengthened; 0: none. */
   double fresh_times;
-  int fresh_pairs; /* pairs of calls on usual and fresh inputs */
+  int fresh_pairs;       /* pairs of calls on usual and fresh inputs */
+  double *fresh_seconds; /* their times, first those on usual inputs */
   /* The two least ratios of fresh to usual calls; INFINITY: none. */
   double fresh_ratio[2];
   /* The least time of a single call on usual inputs; INFINITY: none. */

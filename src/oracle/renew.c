@@ -98,13 +98,13 @@ pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_
   return PAWL_OK;
 }
 
-void pawl_problem_put_new(struct pawl_problem *problem, int set) {
+void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++)
     if (tensors->tensors[i].spec.role != PAWL_OUT)
       memcpy(problem->oracle->tensors.map + tensors->tensors[i].offset,
              renew_place(tensors, i, problem->spare), tensors->tensors[i].bytes);
-  pawl_problem_evict(problem, set);
+  if (evict) pawl_problem_evict(problem, set);
 }
 
 unsigned pawl_problem_new_one_of(const struct pawl_problem *problem) {

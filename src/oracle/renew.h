@@ -14,8 +14,8 @@ pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_e
  * uses the operator. threads 0: all CPUs. PAWL_FAILED: the operator failed. */
 pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_t seed, bool note,
                                   int threads, struct pawl_error *err);
-/* Copies the drawn inputs to their place and evicts the set from the caches. */
-void pawl_problem_put_new(struct pawl_problem *problem, int set);
+/* Copies the drawn inputs to their place. With `evict` no cache holds the set afterwards. */
+void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict);
 /* Returns how many calls have new inputs: one of this number. It is all of them where a draw takes
  * no longer than the worker's flush of its caches, because the two happen at once. */
 unsigned pawl_problem_new_one_of(const struct pawl_problem *problem);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "measure/guard.h"
 #include "measure/harness.h"
+#include "measure/integrity/fresh_pairs.h"
 #include "measure/round_ratio.h"
 
 #define BUDGET_ENDED "the budget of the run ended before the blocks gave an answer"
@@ -54,11 +55,16 @@ static pawl_status block_times(const struct pawl_measuring *measuring,
                           measuring->arena, base, candidate, err);
 }
 
+static bool is_on_gpu(const struct pawl_measuring *measuring) {
+  return measuring->plan.device && measuring->plan.device->kind == PAWL_CUDA;
+}
+
 /* Asks early for fresh pairs, because the verdict may come early. Both arms make these calls after
    their timed calls, so processes that also serve the next case are in the same state. */
 static int fresh_pairs_left(const struct pawl_measuring *measuring) {
-  if (!measuring->request->own_row || measuring->phase != PAWL_JUDGING) return 0;
-  const int left = PAWL_FRESH_PAIRS - measuring->builder.fresh_pairs;
+  if (measuring->phase != PAWL_JUDGING || measuring->shared) return 0;
+  if (!measuring->request->own_row && is_on_gpu(measuring)) return 0;
+  const int left = pawl_fresh_pairs_wanted(measuring->plan.device) - (int)measuring->fresh[1].count;
   return left > 0 ? left : 0;
 }
 
@@ -88,6 +94,38 @@ static void say_wrong(const struct pawl_measuring *measuring, const struct pawl_
                        request->config, arm->outcome, arm->reason);
 }
 
+static void lengthen_test(struct pawl_paired_test *paired, double times) {
+  for (size_t i = 0; i < paired->block_count; i++) paired->blocks[i].candidate_ms *= times;
+  for (size_t i = 0; i < paired->candidate_sample_count; i++)
+    paired->candidate_samples_ms[i] =
+        pawl_sample_ms(paired->candidate_samples_ms[i] * 1e-3 * times);
+}
+
+/* On a CPU, all blocks count longer if the candidate's calls on new inputs take longer than the
+ * base's do. Two kernels whose times depend on their data alike do not differ there. */
+static void charge_candidate(struct pawl_measuring *measuring, const struct pawl_block *block,
+                             double base, double candidate) {
+  const double seconds[] = {base, candidate};
+  for (int i = 0; i < 2; i++) {
+    const struct pawl_arm_block *arm = &block->arms[i];
+    struct pawl_fresh_calls *fresh = &measuring->fresh[i];
+    fresh->pairs = pawl_fresh_pairs_join(measuring->arena, fresh->pairs, fresh->count,
+                                         arm->fresh_seconds, arm->fresh_pairs);
+    fresh->count += arm->fresh_pairs;
+    fresh->seconds = seconds[i];
+  }
+  if (is_on_gpu(measuring) || !block->arms[1].fresh_pairs) return;
+  const double times = pawl_fresh_pairs_beyond(&measuring->fresh[1], &measuring->fresh[0]);
+  const double before = measuring->fresh_times > 0 ? measuring->fresh_times : 1;
+  if (times == before) return;
+  lengthen_test(&measuring->paired, times / before);
+  measuring->fresh_times = times;
+  pawl_log_warning(measuring->project->options.log,
+                   "'%s' on %s: calls on new inputs take longer than on inputs that it has seen, "
+                   "beside the base; its times count %.2f times as long",
+                   measuring->paired.kernel_name, measuring->paired.case_name, times);
+}
+
 pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,
                                   uint64_t number, enum pawl_place place, bool *ended,
                                   struct pawl_error *err) {
@@ -109,13 +147,15 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   }
   if (block.arms[1].outcome == PAWL_OUTCOME_WRONG) say_wrong(measuring, &block.arms[1]);
   if (*ended) return PAWL_OK;
+  double base, candidate;
+  PAWL_TRY(block_times(measuring, &block, &base, &candidate, err));
+  charge_candidate(measuring, &block, base, candidate);
   struct pawl_paired_block *grown = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *grown);
   if (paired->block_count) memcpy(grown, paired->blocks, paired->block_count * sizeof *grown);
   struct pawl_paired_block *added = &grown[paired->block_count];
-  double base, candidate;
-  PAWL_TRY(block_times(measuring, &block, &base, &candidate, err));
   added->base_ms = base * 1e3;
-  added->candidate_ms = candidate * 1e3;
+  const double times = measuring->fresh_times > 0 ? measuring->fresh_times : 1;
+  added->candidate_ms = candidate * 1e3 * times;
   added->spoiled = pawl_block_spoiled(&block, arena);
   if (!added->spoiled && measuring->project->suite.gate.busy == PAWL_BUSY_REPEAT)
     added->spoiled = pawl_block_crowded(&block, arena);
@@ -125,6 +165,7 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   if (added->spoiled) return PAWL_OK;
   measuring->own_busy += block.own_busy;
   measuring->outcome.cpus_used = measuring->own_busy / (double)++measuring->own_blocks;
+  for (size_t i = 0; i < block.arms[1].count; i++) block.arms[1].seconds[i] *= times;
   keep_samples(arena, &block.arms[0], &paired->base_samples_ms, &paired->base_sample_count);
   keep_samples(arena, &block.arms[1], &paired->candidate_samples_ms,
                &paired->candidate_sample_count);

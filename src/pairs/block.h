@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/block.h"
+#include "measure/integrity/fresh_pairs.h"
 #include "measure/result_builder.h"
 #include "pairs/request.h"
 #include "project/bench_row.h"
@@ -31,7 +32,11 @@ struct pawl_measuring {
   struct pawl_paired_bench_outcome outcome;
   struct pawl_paired_test paired, again; /* `again` has the confirmation's blocks */
   size_t confirmed;                      /* blocks of `again` that count */
-  double own_busy;                       /* the sum over the blocks that count */
+  /* Pairs of calls of each arm on usual and on new inputs, and what they say of the candidate: its
+   * blocks count this many times as long; 0: nothing yet. */
+  struct pawl_fresh_calls fresh[2];
+  double fresh_times;
+  double own_busy; /* the sum over the blocks that count */
   size_t own_blocks;
   struct pawl_bench_row row; /* the candidate's own result, if the request asks for it */
   struct pawl_result_builder builder;

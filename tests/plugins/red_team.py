@@ -28,6 +28,18 @@ ROWS = [
     ("computes in the untimed warm-up", HELD, "the warm-up has other inputs", ["remembers_less"]),
     ("mends remembered outputs where few inputs changed", HELD, "every value of every input is new",
      ["remembers_less", "test_new_inputs_are_new"]),
+    ("keeps results by a key without an order (sort, norm, max, bins, in place)", HELD, "every value of every input is new",
+     ["kept", "seen_inputs"]),
+    ("keeps results by the one value of an input", HELD, "the same", ["kept"]),
+    ("looks at some elements of its inputs alone", HELD, "the same, and some of these outputs are compared", ["kept"]),
+    ("compares with kept inputs and mends what differs, elementwise or by rows of a matrix", HELD, "every value differs", ["kept"]),
+    ("warm: keeps results, or mends them", HELD,
+     "pairs of calls on usual and on new inputs; what the new ones take longer is added to all times, in Python too", ["kept", "seen_inputs"]),
+    ("warm: keeps a part of the work, 29 % of it", HELD, "the same: certain from 1.02 on", ["kept", "seen_inputs"]),
+    ("warm: keeps so little that noise hides it, or knows the pairs and is honest there alone", OPEN,
+     "24 pairs on a busy machine do not tell 10 %; single calls differ from batches", ["keeps_little"]),
+    ("keeps results on a GPU by a key without an order, or mends few elements", OPEN,
+     "unseen calls exchange 8 pairs of elements of each input and change no value", ["ahead_cuda"]),
     ("remembers with integer inputs, or with inputs that the operator adjusts", HELD, "these are drawn and adjusted again",
      ["test_new_inputs_are_adjusted"]),
     ("reuses results within a batch of warm calls", PARTLY, "outputs are overwritten between calls; a warning", ["skips_in_batches"]),
@@ -119,6 +131,7 @@ ROWS = [
 
 # Honest kernels that look like these.
 HONEST = [
+    ("keeps a plan of its shape; sorts by branches; stops early by its data; needs no order (norm, max, bins)", ["kept"]),
     ("inputs in which the operator has made an order", ["test_permuted_twice_is_as_before"]),
     ("integer outputs that are rightly all 0xff", ["unwritten_outputs_are_known"]),
     ("calls that take longer than a quarter of the time limit", ["slow"]),

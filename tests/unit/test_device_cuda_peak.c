@@ -164,10 +164,9 @@ static void test_unknown_peaks_bound_nothing(void **state) {
 static void test_remembered_results_are_no_times(void **state) {
   (void)state;
   char reason[256];
-  struct pawl_device cpu = gpu("sm_90a", 132, 1980, 6144, 3201);
-  cpu.kind = PAWL_CPU;
+  const struct pawl_device device = gpu("sm_90a", 132, 1980, 6144, 3201);
   double seconds[2 * PAWL_FRESH_PAIRS];
-  struct trial trial = {.gpu = &cpu, .dtype = PAWL_F32, .seconds = 1, .fresh_seconds = seconds};
+  struct trial trial = {.gpu = &device, .dtype = PAWL_F32, .seconds = 1, .fresh_seconds = seconds};
   for (int disturbed = 0; disturbed <= 2; disturbed++) {
     for (int i = 0; i < PAWL_FRESH_PAIRS; i++) {
       seconds[2 * i] = i < disturbed ? 0.95 : 0.3;

@@ -228,7 +228,7 @@ static void test_permuted_twice_is_as_before(void **state) {
 static pawl_status renew(struct fixture *f, int set, uint64_t seed) {
   PAWL_TRY(pawl_problem_reserve_new(&f->problem, NULL));
   PAWL_TRY(pawl_problem_draw_new(&f->problem, set, seed, true, 1, NULL));
-  pawl_problem_put_new(&f->problem, set);
+  pawl_problem_put_new(&f->problem, set, true);
   pawl_problem_mark_renewed(&f->problem, set);
   return PAWL_OK;
 }

@@ -29,10 +29,10 @@ static enum { NOWHERE, AS_INPUTS_CHANGE, AS_CALLS_BEGIN } away;
 static _Atomic uint32_t last_turn;
 static unsigned char *map;
 
-void __real_pawl_problem_put_new(struct pawl_problem *problem, int set);
-void __wrap_pawl_problem_put_new(struct pawl_problem *problem, int set);
-void __wrap_pawl_problem_put_new(struct pawl_problem *problem, int set) {
-  __real_pawl_problem_put_new(problem, set);
+void __real_pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict);
+void __wrap_pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict);
+void __wrap_pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
+  __real_pawl_problem_put_new(problem, set, evict);
   if (away == AS_INPUTS_CHANGE) usleep(AWAY_US);
 }
 

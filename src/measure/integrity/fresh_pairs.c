@@ -7,7 +7,9 @@
 #include "base/bulk.h"
 #include "base/entropy.h"
 #include "measure/block_verify.h"
+#include "measure/integrity/cpu_pairs.h"
 #include "measure/integrity/frozen_calls.h"
+#include "oracle/renew.h"
 #include "protocol/swap.h"
 #include "stats/binomial.h"
 #include "stats/describe.h"
@@ -22,6 +24,7 @@
 #define EVERY 4
 /* Further pairs in a block whose first pairs are suspicious. */
 #define MORE_PAIRS 32
+#define MORE_PAIRS_ON_CPU 8 /* other blocks have pairs too */
 /* This many calls that all take longer have a probability below FALSE_ALARM. */
 #define FEWEST_CALLS 20
 #define FALSE_ALARM 1e-6
@@ -41,18 +44,27 @@ static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm
   return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
 }
 
+/* Cold calls need no pairs where each of them has new inputs. */
+static bool has_cpu_pairs(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
+  return pawl_block_is_checked(run) &&
+         !(arm->permuted && pawl_problem_new_one_of(run->problem) == 1);
+}
+
 pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   uint32_t chance, struct pawl_error *err) {
   uint32_t words[2];
   const int sets = run->problem->set_count, samples = run->plan->samples;
   arm->fresh_pairs = arm->fresh_after = 0;
   arm->fresh_compare = arm->fresh_taken = false;
-  /* each timed call of a permuted arm has new inputs */
-  if (!arm->worker || arm->permuted || !pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
+  if (!arm->worker || arm->harness) return PAWL_OK;
+  if (!is_on_gpu(arm)) {
+    arm->fresh_pairs = has_cpu_pairs(run, arm) ? run->plan->fresh_pairs : 0;
+    return PAWL_OK;
+  }
+  if (!pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
   /* the exchange would break the order of the inputs */
   if (run->problem->oracle && !pawl_problem_can_permute(run->problem)) return PAWL_OK;
   arm->fresh_pairs = run->plan->fresh_pairs;
-  if (!is_on_gpu(arm)) return PAWL_OK;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   if (!arm->fresh_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->fresh_pairs = sets;
   /* launches take the sets in turn */
@@ -164,7 +176,6 @@ static pawl_status request_pairs(struct pawl_block_run *run, struct pawl_arm_run
                                  struct pawl_time_request *request, const struct kept_inputs *kept,
                                  struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_frozen_calls frozen;
-  if (!is_on_gpu(arm)) return pawl_block_take_time(run, arm, request, reply, err);
   pawl_frozen_calls_begin(&frozen, run, arm, longest_of(arm), request);
   enum pawl_status_code status = pawl_block_take_time(run, arm, request, reply, err);
   pawl_frozen_calls_end(&frozen);
@@ -177,12 +188,18 @@ static pawl_status request_pairs(struct pawl_block_run *run, struct pawl_arm_run
   return pawl_block_take_time(run, arm, request, reply, err);
 }
 
+double *pawl_fresh_pairs_join(struct pawl_arena *arena, const double *pairs, size_t count,
+                              const double *added, size_t more) {
+  double *grown = pawl_arena_alloc(arena, 2 * (count + more) + 1, sizeof *grown);
+  if (count) memcpy(grown, pairs, 2 * count * sizeof *grown);
+  if (more) memcpy(grown + 2 * count, added, 2 * more * sizeof *grown);
+  return grown;
+}
+
 static void keep_pairs(struct pawl_block_run *run, struct pawl_arm_block *out,
                        const struct pawl_time_reply *reply) {
-  double *grown = pawl_arena_alloc(run->arena, 2 * out->fresh_pairs + reply->count, sizeof *grown);
-  if (out->fresh_pairs) memcpy(grown, out->fresh_seconds, 2 * out->fresh_pairs * sizeof *grown);
-  memcpy(grown + 2 * out->fresh_pairs, reply->seconds, reply->count * sizeof *grown);
-  out->fresh_seconds = grown;
+  out->fresh_seconds = pawl_fresh_pairs_join(run->arena, out->fresh_seconds, out->fresh_pairs,
+                                             reply->seconds, reply->count / 2);
   out->fresh_pairs += reply->count / 2;
   out->early = out->early || reply->early;
 }
@@ -234,15 +251,16 @@ static pawl_status take_fresh_pairs(struct pawl_block_run *run, struct pawl_arm_
   return status;
 }
 
-static double median_value(double *values, size_t count) {
-  pawl_sort_doubles(values, count);
-  return pawl_median(values, count);
+static double *sorted_ratios(const double *pairs, size_t count) {
+  double *ratios = pawl_alloc(count + 1, sizeof *ratios);
+  for (size_t i = 0; i < count; i++) ratios[i] = pairs[2 * i + 1] / pairs[2 * i];
+  pawl_sort_doubles(ratios, count);
+  return ratios;
 }
 
 static double median_ratio(const double *pairs, size_t count) {
-  PAWL_CLEANUP(pawl_free_pointer) double *ratios = pawl_alloc(count, sizeof *ratios);
-  for (size_t i = 0; i < count; i++) ratios[i] = pairs[2 * i + 1] / pairs[2 * i];
-  return median_value(ratios, count);
+  PAWL_CLEANUP(pawl_free_pointer) double *ratios = sorted_ratios(pairs, count);
+  return pawl_median(ratios, count);
 }
 
 static bool is_certain(size_t calls, size_t longer) {
@@ -256,6 +274,31 @@ double pawl_fresh_pairs_ratio(const double *pairs, size_t count) {
   if (!is_certain(count, longer)) return 1;
   const double ratio = median_ratio(pairs, count);
   return ratio > LONGER ? ratio : 1;
+}
+
+static double times_by_difference(const double *pairs, size_t count, double seconds) {
+  PAWL_CLEANUP(pawl_free_pointer) double *longer = pawl_alloc(count + 1, sizeof *longer);
+  for (size_t i = 0; i < count; i++) longer[i] = pairs[2 * i + 1] - pairs[2 * i];
+  pawl_sort_doubles(longer, count);
+  return 1 + fmax(pawl_median(longer, count), 0) / seconds;
+}
+
+double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds) {
+  return seconds > 0 && pawl_fresh_pairs_ratio(pairs, count) > 1
+             ? times_by_difference(pairs, count, seconds)
+             : 1;
+}
+
+double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,
+                               const struct pawl_fresh_calls *base) {
+  const double times = pawl_fresh_pairs_times(arm->pairs, arm->count, arm->seconds);
+  struct pawl_mann_whitney test;
+  if (!(times > 1) || !base->count || !(base->seconds > 0)) return times;
+  PAWL_CLEANUP(pawl_free_pointer) double *own = sorted_ratios(arm->pairs, arm->count);
+  PAWL_CLEANUP(pawl_free_pointer) double *others = sorted_ratios(base->pairs, base->count);
+  pawl_mann_whitney_sorted(own, arm->count, others, base->count, &test);
+  const double beyond = times / times_by_difference(base->pairs, base->count, base->seconds);
+  return test.p <= FALSE_ALARM && beyond > LONGER ? beyond : 1;
 }
 
 static double *sorted_copy(const double *seconds, size_t count) {
@@ -297,15 +340,33 @@ static double beyond_samples(const struct pawl_block_run *run, const struct pawl
 
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   const struct pawl_arm_block *out = arm->out;
-  if (!is_on_gpu(arm) || !arm->worker || !out->fresh_pairs) return false;
+  if (!arm->worker || !out->fresh_pairs) return false;
   return median_ratio(out->fresh_seconds, out->fresh_pairs) > LONGER ||
-         beyond_samples(run, arm, false) > 1;
+         (is_on_gpu(arm) && beyond_samples(run, arm, false) > 1);
+}
+
+/* Takes at most `pairs` pairs, as far as they fit into the time. */
+static pawl_status take_cpu_pairs(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs,
+                                  struct pawl_error *err) {
+  const int sets = run->problem->set_count, wanted = (pairs + sets - 1) / sets,
+            rounds = pairs_in_time(run, arm, wanted * sets) / sets;
+  const size_t calls = 2 * (size_t)(rounds * sets);
+  struct pawl_time_reply reply = {
+      .seconds = pawl_arena_alloc(run->arena, calls + 1, sizeof *reply.seconds)};
+  PAWL_TRY(pawl_cpu_pairs_take(run, arm, rounds, reply.seconds, &reply.count, err));
+  reply.count *= 2;
+  if (arm->worker) keep_pairs(run, arm->out, &reply);
+  return PAWL_OK;
 }
 
 pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   int first_set, bool last, struct pawl_error *err) {
   if (!arm->worker || arm->fresh_taken || !arm->fresh_pairs) return PAWL_OK;
   arm->fresh_taken = true;
+  if (!is_on_gpu(arm)) {
+    PAWL_TRY(take_cpu_pairs(run, arm, arm->fresh_pairs, err));
+    return is_suspicious(run, arm) ? take_cpu_pairs(run, arm, MORE_PAIRS_ON_CPU, err) : PAWL_OK;
+  }
   const int pairs = pairs_in_time(run, arm, arm->fresh_pairs);
   if (pairs < 1) return PAWL_OK;
   PAWL_TRY(take_fresh_pairs(run, arm, pairs, first_set, last, arm->fresh_compare, err));

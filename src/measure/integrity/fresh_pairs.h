@@ -17,6 +17,22 @@ pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_ru
 /* Lengthens the samples if the pairs show that they are too short. Call it after all samples. */
 void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_run *arm);
 
+/* Appends `more` pairs to `count` pairs, in the arena. */
+double *pawl_fresh_pairs_join(struct pawl_arena *arena, const double *pairs, size_t count,
+                              const double *added, size_t more);
+/* Returns how many times as long samples of `seconds` count: what fresh calls certainly take longer
+ * is added. 1: no certain difference. */
+double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds);
+/* The pairs of one arm, and the median of its samples. */
+struct pawl_fresh_calls {
+  double *pairs;
+  size_t count;
+  double seconds;
+};
+/* Does the same beside another arm. Kernels whose times depend on their data alike do not differ.
+ */
+double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,
+                               const struct pawl_fresh_calls *base);
 /* Returns the certain ratio of fresh to usual calls; 1: no certain difference. For an honest kernel
  * either call of a pair is equally likely to be longer, so the probability of a ratio above 1 is
  * below 1e-6. */

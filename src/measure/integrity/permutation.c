@@ -32,8 +32,19 @@ static int set_of(const struct pawl_permutation *permutation, int call) {
   return (permutation->first_set + call) % permutation->run->problem->set_count;
 }
 
+/* A call of a pair has new inputs or the usual ones, drawn and put into place alike. */
 static uint64_t seed_of(const struct pawl_permutation *permutation, int call) {
-  return permutation->seed + (uint64_t)call;
+  return permutation->paired && !permutation->is_new[call]
+             ? permutation->run->problem->source[set_of(permutation, call)].seed
+             : permutation->seed + (uint64_t)call;
+}
+
+static bool is_drawn(const struct pawl_permutation *permutation, int call) {
+  return permutation->is_new[call] || permutation->paired;
+}
+
+static bool is_cold(const struct pawl_permutation *permutation) {
+  return permutation->run->plan->cache == PAWL_CACHE_COLD;
 }
 
 /* Returns whether pawl compares the inputs of a call with those that it gave. */
@@ -45,7 +56,7 @@ static bool is_noted(const struct pawl_permutation *permutation, int call) {
 static pawl_status draw_inputs(struct pawl_permutation *permutation, int call, int threads,
                                struct pawl_error *err) {
   const int set = set_of(permutation, call);
-  if (!permutation->is_new[call]) return PAWL_OK;
+  if (!is_drawn(permutation, call)) return PAWL_OK;
   PAWL_TRY(pawl_problem_draw_new(permutation->run->problem, set, seed_of(permutation, call),
                                  is_noted(permutation, call), threads, err));
   permutation->drawn = call + 1;
@@ -57,8 +68,8 @@ static pawl_status draw_inputs(struct pawl_permutation *permutation, int call, i
 static void put_inputs(struct pawl_permutation *permutation, int call) {
   struct pawl_problem *problem = permutation->run->problem;
   const int set = set_of(permutation, call);
-  if (permutation->is_new[call])
-    pawl_problem_put_new(problem, set);
+  if (is_drawn(permutation, call))
+    pawl_problem_put_new(problem, set, is_cold(permutation));
   else if (permutation->may_exchange)
     pawl_problem_permute(problem, set, seed_of(permutation, call));
 }
@@ -154,7 +165,7 @@ static void draw_behind_flush(struct pawl_permutation *permutation, int call) {
     permutation->is_new[call] = false;
   } else if (draw_inputs(permutation, call, 1, &permutation->err) != PAWL_OK) {
     permutation->failed = true;
-    permutation->is_new[call] = false;
+    permutation->is_new[call] = permutation->paired = false;
   }
 }
 
@@ -178,7 +189,7 @@ static void *give_inputs(void *context) {
     if (!pawl_freeze_others(&freeze, process))
       permutation->arm->out->unfrozen = true, permutation->has_clock = false;
     /* for a worker whose flush leaves the inputs in a cache */
-    if (!permutation->is_new[call])
+    if (!is_drawn(permutation, call))
       pawl_problem_evict(permutation->run->problem, set_of(permutation, call));
     outset.moment = moment_now();
     put_inputs(permutation, call);
@@ -210,14 +221,15 @@ static pawl_status begin_late(struct pawl_permutation *permutation, struct pawl_
 /* Hashes exchanged inputs before they are in place. A later read would load them into the caches.
  */
 static void note_ahead(struct pawl_permutation *permutation, int call) {
-  if (permutation->is_new[call] || !is_noted(permutation, call)) return;
+  if (is_drawn(permutation, call) || !is_noted(permutation, call)) return;
   put_inputs(permutation, call);
   pawl_problem_note_inputs(permutation->run->problem, set_of(permutation, call));
   put_inputs(permutation, call);
 }
 
 /* Draws which calls have new inputs. */
-static pawl_status choose_calls(struct pawl_permutation *permutation, struct pawl_error *err) {
+static pawl_status choose_calls(struct pawl_permutation *permutation, const bool *is_new,
+                                struct pawl_error *err) {
   struct pawl_problem *problem = permutation->run->problem;
   uint32_t words[PAWL_MEASURE_SETS];
   const unsigned one_of = pawl_problem_new_one_of(problem);
@@ -226,7 +238,7 @@ static pawl_status choose_calls(struct pawl_permutation *permutation, struct paw
   PAWL_TRY(pawl_problem_reserve_new(problem, err));
   permutation->may_exchange = pawl_problem_can_permute(problem);
   for (int call = 0; call < permutation->count; call++) {
-    permutation->is_new[call] = words[call] % one_of == 0;
+    permutation->is_new[call] = is_new ? is_new[call] : words[call] % one_of == 0;
     pawl_problem_mark_renewed(problem, set_of(permutation, call));
   }
   return PAWL_OK;
@@ -242,7 +254,7 @@ static pawl_status give_at_once(struct pawl_permutation *permutation, struct paw
 
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
-                                   int noted, struct pawl_error *err) {
+                                   int noted, const bool *is_new, struct pawl_error *err) {
   PAWL_ASSERT(request->samples <= PAWL_MEASURE_SETS);
   *permutation = (struct pawl_permutation){
       .run = run,
@@ -250,11 +262,12 @@ pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct 
       .first_set = request->first_set,
       .count = request->samples,
       .noted = noted,
+      .paired = is_new != NULL,
       .process = pawl_worker_freezable(arm->worker),
       .late = pawl_worker_takes_late_inputs(arm->worker) && pawl_cpu_count() > 1};
   request->late = permutation->late;
   request->any_inputs = true;
-  PAWL_TRY(choose_calls(permutation, err));
+  PAWL_TRY(choose_calls(permutation, is_new, err));
   for (int call = 0; call < permutation->count; call++) note_ahead(permutation, call);
   run->problem->permuted = true;
   return permutation->late ? begin_late(permutation, err) : give_at_once(permutation, err);
@@ -268,7 +281,7 @@ void pawl_permutation_join(struct pawl_permutation *permutation) {
   pthread_join(permutation->thread, NULL);
   /* the kernel ended before it got the inputs that are noted */
   if (permutation->drawn > permutation->given)
-    pawl_problem_put_new(permutation->run->problem, set_of(permutation, permutation->given));
+    pawl_problem_put_new(permutation->run->problem, set_of(permutation, permutation->given), true);
 }
 
 bool pawl_permutation_judge(const struct pawl_permutation *permutation) {

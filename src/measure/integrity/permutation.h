@@ -19,6 +19,7 @@ struct pawl_permutation {
   int first_set, count;
   int noted; /* the set that pawl compares; -1: none */
   uint64_t seed;
+  bool paired;                    /* a call without new inputs has its usual ones */
   bool is_new[PAWL_MEASURE_SETS]; /* the call has new inputs */
   bool may_exchange;              /* the other calls have exchanged elements */
   int drawn;                      /* the last call whose new inputs are drawn, from 1 on */
@@ -43,11 +44,12 @@ struct pawl_permutation {
   _Atomic bool stop;
 };
 
-/* Gives the inputs, or starts the thread that does it call by call; then it sets request->late.
+/* `is_new` says for each call whether it has new inputs or its usual ones; NULL: chance decides.
+ * Gives the inputs, or starts the thread that does it call by call; then it sets request->late.
  * Call it before the request. PAWL_FAILED: no random numbers, no thread, or the operator failed. */
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
-                                   int noted, struct pawl_error *err);
+                                   int noted, const bool *is_new, struct pawl_error *err);
 /* Ends the thread. Call it after the request, whatever its status. */
 void pawl_permutation_join(struct pawl_permutation *permutation);
 /* Returns the failure of a draw in the thread. */

@@ -69,7 +69,7 @@ pawl_status pawl_permuted_before(struct pawl_checked_request *checked, struct pa
   checked->request.keep = !(turn->last && samples == turn->samples);
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   return pawl_permutation_begin(&checked->permutation, run, arm, &checked->request,
-                                checked->compare_set, err);
+                                checked->compare_set, NULL, err);
 }
 
 static pawl_status keep_permuted(struct pawl_checked_request *checked,

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/integrity/cpu_pairs.h"
+
+#include "base/entropy.h"
+#include "measure/block_verify.h"
+#include "measure/integrity/permutation.h"
+
+/* A call on the usual inputs of each set. A stored result is then that of the usual inputs. */
+static pawl_status call_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                              struct pawl_error *err) {
+  struct pawl_time_request request =
+      pawl_block_time_request(run, arm, 1, run->problem->set_count - 1, 0);
+  struct pawl_time_reply reply = {0};
+  /* nobody looks at its time */
+  request.flush_bytes = 0;
+  PAWL_TRY(pawl_block_restore_inouts(run, err));
+  const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
+  return pawl_block_settle(run, arm, status, err);
+}
+
+/* A call of each set, on new inputs or on its usual ones. */
+static pawl_status call_each(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                             const bool *is_new, struct pawl_time_reply *reply,
+                             struct pawl_error *err) {
+  struct pawl_permutation permutation;
+  struct pawl_time_request request =
+      pawl_block_time_request(run, arm, run->problem->set_count, 0, 0);
+  PAWL_TRY(pawl_block_restore_inouts(run, err));
+  PAWL_TRY(pawl_permutation_begin(&permutation, run, arm, &request, -1, is_new, err));
+  enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
+  pawl_permutation_join(&permutation);
+  pawl_permutation_end(&permutation);
+  PAWL_TRY(pawl_permutation_failure(&permutation, err));
+  if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
+  if (arm->worker && pawl_block_hashes_written(run, arm, reply))
+    pawl_permutation_judge(&permutation);
+  return PAWL_OK;
+}
+
+static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                  double *seconds, struct pawl_error *err) {
+  uint32_t chance;
+  PAWL_TRY(pawl_entropy(&chance, sizeof chance, err));
+  for (int half = 0; half < 2; half++) {
+    struct pawl_time_reply reply = {0};
+    bool is_new[PAWL_MEASURE_SETS];
+    for (int set = 0; set < run->problem->set_count; set++)
+      is_new[set] = (chance >> set & 1) == (uint32_t)half;
+    PAWL_TRY(call_usual(run, arm, err));
+    if (arm->worker) PAWL_TRY(call_each(run, arm, is_new, &reply, err));
+    if (!arm->worker) return PAWL_OK;
+    for (int set = 0; set < run->problem->set_count; set++)
+      seconds[2 * set + is_new[set]] = reply.seconds[set];
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_cpu_pairs_take(struct pawl_block_run *run, struct pawl_arm_run *arm, int rounds,
+                                double *seconds, size_t *count, struct pawl_error *err) {
+  *count = 0;
+  for (int round = 0; round < rounds; round++) {
+    PAWL_TRY(take_cpu_round(run, arm, seconds + 2 * *count, err));
+    if (!arm->worker) return PAWL_OK;
+    *count += (size_t)run->problem->set_count;
+  }
+  return PAWL_OK;
+}

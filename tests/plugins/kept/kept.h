@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the operator `kept` computes. */
+#pragma once
+
+enum kept_kind {
+  KEPT_SORT,     /* y: x in ascending order */
+  KEPT_NORM,     /* y: the norm of x, and its square */
+  KEPT_MAX,      /* y: the largest value, and twice that */
+  KEPT_MAP,      /* y = 2 x */
+  KEPT_MATRIX,   /* y: x times x, a square matrix */
+  KEPT_BINS,     /* y: how often each index is in x, which the operator makes valid */
+  KEPT_IN_PLACE, /* x: itself in ascending order */
+  KINDS
+};
+
+#define BINS 16

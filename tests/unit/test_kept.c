@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels that keep results gain nothing, cold or warm, and honest kernels that look like them are
+   not accused. Arguments: the plug-in of the operator `kept`, the folder of its kernels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../plugins/kept/kept.h"
+#include "measure/integrity/fresh_pairs.h"
+#include "measure_support.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
+
+#define WORK_SECONDS 1e-3
+#define GAIN 0.02 /* a smaller share is no gain */
+#define BLOCKS 4
+#define PAIRS 8 /* of each block */
+#define MANY 4096
+
+static char **arguments;
+
+struct row {
+  const char *kernel;
+  enum kept_kind kind;
+  int64_t n;
+};
+
+static const struct row cheats[] = {
+    {"by_values", KEPT_SORT, MANY},     {"by_values", KEPT_NORM, MANY},
+    {"by_values", KEPT_MAX, MANY},      {"by_values", KEPT_BINS, MANY},
+    {"by_values", KEPT_IN_PLACE, MANY}, {"by_content", KEPT_MAP, MANY},
+    {"by_content", KEPT_BINS, MANY},    {"by_content", KEPT_IN_PLACE, MANY},
+    {"by_one_value", KEPT_MAP, 1},      {"by_samples", KEPT_MAP, MANY},
+    {"mends", KEPT_MAP, MANY},          {"mends", KEPT_MAP, 1 << 18},
+    {"mends", KEPT_MATRIX, 64 * 64},    {"keeps_part", KEPT_NORM, MANY},
+    {"keeps_little", KEPT_MAP, MANY},
+};
+
+static const struct row neighbours[] = {
+    {"honest", KEPT_SORT, MANY},
+    {"honest", KEPT_NORM, MANY},
+    {"honest", KEPT_MAX, MANY},
+    {"honest", KEPT_BINS, MANY},
+    {"honest", KEPT_IN_PLACE, MANY},
+    {"honest", KEPT_MAP, 1},
+    {"honest", KEPT_MATRIX, 64 * 64},
+    {"plans_by_size", KEPT_MAP, MANY},
+    {"sorts_by_branches", KEPT_SORT, 256},
+    {"stops_early", KEPT_MAP, MANY},
+};
+
+static void begin(struct fixture *f, const struct row *row) {
+  struct pawl_error err = {0};
+  const struct pawl_oracle_options options = {
+      .name = "kept", .driver = PAWL_DRIVER_PLUGIN, .plugin = arguments[1], .timeout_seconds = 60};
+  struct pawl_dim dims[] = {{"kind", row->kind}, {"n", row->n}};
+  const struct pawl_case config = {
+      .name = "kept", .operator_name = "kept", .dtype = PAWL_F32, .dims = dims, .count = 2};
+  *f = (struct fixture){0};
+  require(pawl_oracle_init(&f->oracle, &options, &err), &err);
+  require(pawl_problem_init(&f->problem, &f->oracle, &config, PAWL_MEASURE_SETS, &err), &err);
+  for (int set = 0; set < PAWL_MEASURE_SETS; set++)
+    require(pawl_problem_fill(&f->problem, set, row->kind == KEPT_BINS ? "indices" : "normal",
+                              pawl_measure_set_seed(7, set), &err),
+            &err);
+  require(pawl_oracle_tolerance(&f->oracle, PAWL_F32, NULL, &f->tolerance, &err), &err);
+}
+
+/* The blocks of a kernel, as `bench` adds them up. */
+struct found {
+  const char *reason; /* of a kernel that is not OK; NULL: it is */
+  struct pawl_fresh_calls fresh;
+};
+
+static struct found measure_row(struct fixture *f, const struct row *row,
+                                enum pawl_cache_mode cache) {
+  struct found found = {0};
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  double samples[BLOCKS * SAMPLES];
+  size_t count = 0;
+  const struct pawl_worker_options worker = {
+      .driver = PAWL_DRIVER_PLUGIN,
+      .role = PAWL_ROLE_KERNEL,
+      .name = row->kernel,
+      .plugin = pawl_arena_printf(&f->arena, "%s/kept_%s.so", arguments[2], row->kernel),
+      .timeout_seconds = 60};
+  const struct pawl_worker_options *const arms[] = {&worker};
+  for (int i = 0; i < BLOCKS && !found.reason; i++) {
+    const struct pawl_block_plan plan = {.warmup = 6,
+                                         .samples = SAMPLES,
+                                         .rounds = 2,
+                                         .cache = cache,
+                                         .flush_bytes = 1 << 20,
+                                         .threads = 1,
+                                         .fresh_pairs = PAIRS,
+                                         .seed = (uint64_t)i,
+                                         .verified = verified,
+                                         .tolerance = &f->tolerance};
+    struct pawl_error err = {0};
+    struct pawl_block block;
+    require(pawl_measure_block(&f->problem, arms, 1, &plan, &f->arena, &block, &err), &err);
+    const struct pawl_arm_block *arm = &block.arms[0];
+    json_decref(arm->environment);
+    if (arm->outcome != PAWL_OUTCOME_OK) found.reason = arm->reason;
+    memcpy(samples + count, arm->seconds, arm->count * sizeof *samples);
+    count += arm->count;
+    found.fresh.pairs = pawl_fresh_pairs_join(&f->arena, found.fresh.pairs, found.fresh.count,
+                                              arm->fresh_seconds, arm->fresh_pairs);
+    found.fresh.count += arm->fresh_pairs;
+  }
+  pawl_sort_doubles(samples, count);
+  if (count) found.fresh.seconds = pawl_median(samples, count);
+  return found;
+}
+
+static double times_of(const struct found *found) {
+  return pawl_fresh_pairs_times(found->fresh.pairs, found->fresh.count, found->fresh.seconds);
+}
+
+static void require_no_gain(const struct row *row, enum pawl_cache_mode cache) {
+  struct fixture f;
+  begin(&f, row);
+  const struct found found = measure_row(&f, row, cache);
+  const double times = times_of(&found);
+  print_message("%s %s, kind %d: %.3f ms, times %.3f by %zu pairs%s%s\n",
+                cache == PAWL_CACHE_COLD ? "cold" : "warm", row->kernel, row->kind,
+                found.fresh.seconds * 1e3, times, found.fresh.count, found.reason ? ": " : "",
+                found.reason ? found.reason : "");
+  if (!found.reason && found.fresh.seconds * times < WORK_SECONDS * (1 - GAIN))
+    fail_msg("'%s' of kind %d gains: %.3f ms of 1 ms count", row->kernel, row->kind,
+             found.fresh.seconds * times * 1e3);
+  tear_down(&f);
+}
+
+/* On a busy machine the pairs do not tell 0.9 ms from 1 ms. */
+static bool is_told_by_pairs(const struct row *row) {
+  return strcmp(row->kernel, "keeps_little") != 0;
+}
+
+/* A kernel is not slower than itself, whatever its time depends on. */
+static void require_honest(const struct row *row, enum pawl_cache_mode cache) {
+  struct fixture f;
+  begin(&f, row);
+  const struct found found = measure_row(&f, row, cache), again = measure_row(&f, row, cache);
+  print_message("%s %s, kind %d: %.3f ms, times %.3f\n", cache == PAWL_CACHE_COLD ? "cold" : "warm",
+                row->kernel, row->kind, found.fresh.seconds * 1e3, times_of(&found));
+  if (found.reason)
+    fail_msg("pawl accuses '%s' of kind %d: %s", row->kernel, row->kind, found.reason);
+  assert_true(pawl_fresh_pairs_beyond(&found.fresh, &again.fresh) == 1);
+  if (strcmp(row->kernel, "sorts_by_branches") != 0) assert_true(times_of(&found) == 1);
+  tear_down(&f);
+}
+
+static void test_who_keeps_results_gains_nothing_cold(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cheats / sizeof *cheats; i++)
+    require_no_gain(&cheats[i], PAWL_CACHE_COLD);
+}
+
+static void test_who_keeps_results_gains_nothing_warm(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cheats / sizeof *cheats; i++)
+    if (is_told_by_pairs(&cheats[i])) require_no_gain(&cheats[i], PAWL_CACHE_WARM);
+}
+
+static void test_honest_neighbours_are_not_accused(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof neighbours / sizeof *neighbours; i++) {
+    require_honest(&neighbours[i], PAWL_CACHE_COLD);
+    require_honest(&neighbours[i], PAWL_CACHE_WARM);
+  }
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_keeps_results_gains_nothing_cold),
+                                     cmocka_unit_test(test_who_keeps_results_gains_nothing_warm),
+                                     cmocka_unit_test(test_honest_neighbours_are_not_accused)};
+  arguments = argv;
+  return argc == 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
+}

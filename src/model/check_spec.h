@@ -14,14 +14,13 @@ struct pawl_axis {
   struct pawl_file_place place; /* in pawl.yaml */
 };
 
-/* check.<operator>: a matrix of shapes. atol and the like override the operator's tolerance; NaN:
- * not given. */
+/* check.<operator>. atol, rtol and rel_rms override the operator's tolerance; NaN: not given. */
 struct pawl_check_spec {
   const char *operator_name;
   struct pawl_file_place place; /* in pawl.yaml */
   struct pawl_axis *axes;
   size_t axis_count;
-  int32_t *dtypes; /* none: the dtypes of the cases timed */
+  int32_t *dtypes; /* none: the dtypes of the timed cases */
   size_t dtype_count;
   double atol, rtol, rel_rms;
   const char *oracle; /* "builtin", "cpu" or "reference NAME" */

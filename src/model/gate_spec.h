@@ -2,18 +2,18 @@
 /* The gate section of a suite: which change is a regression, and how sure the gate must be. */
 #pragma once
 
-/* The treatment of a block during which other processes used the CPUs. A counted block adds noise;
- * the promises stay. */
+/* REPEAT or COUNT a block during which other processes used the CPUs. A counted block adds noise,
+ * but the promises hold. */
 enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
-/* Where `baseline accept` is to be committed. */
+/* Where to commit the result of `baseline accept`. */
 enum pawl_accept { PAWL_ACCEPT_MAIN_ONLY = 1, PAWL_ACCEPT_PULL_REQUEST };
 enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 
-/* Fractions: tolerate 0.01 is 1 %. */
+/* Fractions: a tolerate of 0.01 is 1 %. */
 struct pawl_gate_spec {
   double tolerate, detect, improve, false_alarm, miss;
-  double
-      between_runs; /* how far two runs of the same code lie apart on this machine; 0: not known */
+  /* how far two runs of the same code differ on this machine; 0: unknown */
+  double between_runs;
   int max_blocks;
   enum pawl_busy busy;
   enum pawl_accept accept;

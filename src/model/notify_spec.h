@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receivers of a message when a verdict turns. */
+/* The receivers of a notice when a verdict turns. */
 #pragma once
 
 #include <stddef.h>
@@ -7,7 +7,6 @@
 #include "base/secret.h"
 #include "base/strings.h"
 
-/* An e-mail about a verdict that turned. */
 struct pawl_email_spec {
   const char *server; /* "smtps://HOST:PORT", or "smtp://HOST:PORT", which must offer STARTTLS */
   const char *from;
@@ -16,7 +15,8 @@ struct pawl_email_spec {
   struct pawl_secret_source password; /* given with `user` */
 };
 
-/* A webhook that gets notices. Its address lets anybody write there, and so is a secret. */
+/* A webhook that gets notices. Its address is a secret, because anybody who knows it can write
+ * there. */
 struct pawl_webhook_spec {
   const char *name;
   int service; /* row of chat_services.inc, from 1 */
@@ -24,8 +24,8 @@ struct pawl_webhook_spec {
 };
 
 struct pawl_notify_spec {
-  const char *link;             /* NULL: the workflow's run, where there is one */
-  struct pawl_email_spec email; /* server NULL: none */
+  const char *link;             /* NULL: the workflow's run, if there is one */
+  struct pawl_email_spec email; /* server NULL: no e-mail */
   struct pawl_webhook_spec *webhooks;
   size_t webhook_count;
 };

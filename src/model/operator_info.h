@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The description of an operator by itself: the answers of `describe` and `tensors` in
+/* An operator's description of itself: the answers of `describe` and `tensors` in
  * docs/protocol.md. */
 #pragma once
 
@@ -40,8 +40,8 @@ pawl_status pawl_work_from_json(const json_t *object, struct pawl_arena *arena,
                                 struct pawl_work *out, struct pawl_error *err);
 json_t *pawl_work_to_json(const struct pawl_work *work);
 
-/* Puts a case's values into the operator's order, fills defaults in, checks ranges and the dtype.
-   PAWL_CONFIG with the nearest valid name for an unknown one. */
+/* Puts a case's values into the operator's order, fills in defaults, and checks ranges and the
+ * dtype. PAWL_CONFIG names the valid name nearest to an unknown one. */
 pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_operator_info *info,
                               struct pawl_arena *arena, struct pawl_case *out,
                               struct pawl_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A user's operator in a suite; the shipped operators need no entry. */
+/* A user's operator in a suite. The shipped operators need no entry. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,5 +16,5 @@ struct pawl_operator_spec {
   const struct pawl_file_place *source_places; /* in pawl.yaml, one a source */
   bool flags_given;
   const char *build_output;
-  struct pawl_operator_spec *gpu_oracle; /* its GPU oracle, SOURCES or BUILD; NULL: none */
+  struct pawl_operator_spec *gpu_oracle; /* SOURCES or BUILD; NULL: none */
 };

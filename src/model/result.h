@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One kernel measured on one case: a row of results.json. Numbers that are not known are NaN,
-   counts -1, strings NULL; in JSON they are null. */
+/* One kernel measured on one case: a row of results.json. An unknown number is NaN, an unknown
+ * count -1, an unknown string NULL; JSON has null for all. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,64 +14,61 @@
 
 #define PAWL_RESULTS_SCHEMA 1
 #define PAWL_RESULTS_LIMIT 100000 /* rows of a file */
-/* The key in the environment of a reference that an earlier run measured. */
+/* Keys in the environment of a reference that an earlier run measured. */
 #define PAWL_KEPT_FROM "kept_from" /* when: "2026-11-20 23:14:05", UTC */
-#define PAWL_CANARY_RATIO                                                                    \
-  "canary_ratio" /* the canary's time now over its time then: the times are multiplied by it \
-                  */
-#define PAWL_KERNEL_UNNAMED                                            \
-  "unnamed" /* the kernel of the earlier scripts' files that name none \
-             */
+/* The canary's time now over its time then. pawl multiplies the times by it. */
+#define PAWL_CANARY_RATIO "canary_ratio"
+/* The kernel's name if a file of the earlier scripts gives none. */
+#define PAWL_KERNEL_UNNAMED "unnamed"
 
-/* The outcome of a kernel on a case. Everything but OK carries `reason`. */
+/* The outcome of a kernel on a case. Every outcome but OK has a `reason`. */
 enum pawl_outcome {
   PAWL_OUTCOME_OK = 0,
-  PAWL_OUTCOME_WRONG,       /* the check failed: never timed */
+  PAWL_OUTCOME_WRONG,       /* failed the check: pawl does not time it */
   PAWL_OUTCOME_BUILD,       /* did not build */
   PAWL_OUTCOME_CRASHED,     /* died, or broke a limit */
   PAWL_OUTCOME_HUNG,        /* did not answer within the timeout */
-  PAWL_OUTCOME_NO_TIMES,    /* a harness that ran, without a time that pawl can read or believe */
+  PAWL_OUTCOME_NO_TIMES,    /* a harness that ran without a time that pawl can read or believe */
   PAWL_OUTCOME_DROPPED,     /* refuses shapes that the base takes, with its reason */
   PAWL_OUTCOME_UNSUPPORTED, /* refuses the shape, with its reason */
-  PAWL_OUTCOME_ABSENT,      /* a tool or a device it needs is missing and it is optional */
-  PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled or others held up its
-                             * calls: no time to believe
-                             */
+  PAWL_OUTCOME_ABSENT,      /* is optional, and a tool or a device is missing */
+  /* each timing fell into throttling or a busy machine: no time to believe */
+  PAWL_OUTCOME_INCONCLUSIVE
 };
 #define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
-/* The word of the outcome in documents. */
+/* Returns the word for documents. */
 const char *pawl_outcome_name(enum pawl_outcome outcome);
 /* Appends the name in capitals, as a message about a failure begins: "WRONG". */
 void pawl_outcome_capitals(enum pawl_outcome outcome, struct pawl_text *out);
 bool pawl_outcome_parse(const char *name, enum pawl_outcome *out);
-/* Whether the code under test is at fault. */
+/* Returns whether the code under test is at fault. */
 bool pawl_outcome_fails(enum pawl_outcome outcome);
 
 struct pawl_correctness {
   bool known, passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
-  const char *oracle; /* the source of the expected values: "cpu_f64", "gpu_f64", "reference";
-                         "mixed"; NULL: unknown */
+  /* the source of the expected values: "cpu_f64", "gpu_f64", "reference", "mixed"; NULL: unknown */
+  const char *oracle;
 };
 
 /* Times in milliseconds. */
 struct pawl_performance {
   double median_ms, mean_time_ms, std_dev_ms, min_ms, max_ms, p50_ms, p95_ms, p99_ms, cv;
-  /* Percentile bootstrap of the median, as if all samples were independent: what earlier readers
-   * know by this name. */
+  /* percentile bootstrap of the median, as if all samples were independent; earlier readers know it
+   * by this name */
   double ci_95_low, ci_95_high;
-  /* The interval of the median over processes (stats/process_interval.h), which pawl shows and
-   * judges by. NaN with fewer than six processes. */
+  /* interval of the median over processes (stats/process_interval.h), which pawl shows and judges
+   * by; NaN with fewer than six processes */
   double process_ci_95_low, process_ci_95_high;
   double throughput_gflops, bandwidth_gb_s, peak_memory_mb;
-  double *samples_ms; /* all processes, in the order taken */
+  double *samples_ms; /* all processes, in the order of measurement */
   size_t sample_count;
 };
 
 struct pawl_roofline {
   double arithmetic_intensity; /* FLOP / compulsory byte */
   const char *bottleneck;      /* "compute" or "memory" */
-  double efficiency_pct;       /* percent of the limit that binds */
+  double efficiency_pct;       /* percent of the limit that binds the kernel */
   const char **recommendations;
   size_t recommendation_count;
 };
@@ -83,12 +80,12 @@ struct pawl_process_samples {
 
 struct pawl_code {
   const char *hash; /* identity of the machine code; NULL: unknown */
-  const char *arch; /* "sm_90a", for which a GPU's code was compiled; NULL: unknown, or none */
-  /* GPU code: the most registers, stack and static shared memory of any function; the spills, the
-     other stores to local memory and the code of all functions; -1: unknown. */
+  const char *arch; /* the GPU architecture of the code, "sm_90a"; NULL: unknown, or no GPU code */
+  /* GPU code: the most registers, stack and static shared memory of any function; the sums of the
+   * spills, the other stores to local memory and the code; -1: unknown */
   long long registers, spill_bytes, local_bytes, stack_bytes, shared_bytes, code_bytes;
-  double occupancy_pct; /* the worst function; an upper bound, because a launch can add shared
-                           memory */
+  /* the worst function's; an upper bound, because a launch can add shared memory */
+  double occupancy_pct;
 };
 
 struct pawl_result {
@@ -97,7 +94,7 @@ struct pawl_result {
   enum pawl_outcome outcome;
   const char *reason;
   const char *device;    /* "cpu", "cuda" */
-  bool reference;        /* measured beside the kernels, never judged */
+  bool reference;        /* pawl measures it beside the kernels and never judges it */
   const char *timestamp; /* "YYYY-MM-DD HH:MM:SS", UTC */
   struct pawl_correctness correctness;
   struct pawl_performance performance;
@@ -107,8 +104,8 @@ struct pawl_result {
   struct pawl_code code;
   const char **warnings; /* "CV 14 % > 12 %" */
   size_t warning_count;
-  json_t
-      *environment; /* borrowed objects of strings and numbers, kept as they are; NULL: unknown */
+  /* a borrowed object of strings and numbers, which pawl keeps as it is; NULL: unknown */
+  json_t *environment;
   json_t *gpu_state;
 };
 
@@ -117,52 +114,52 @@ struct pawl_results {
   size_t count;
   const char *commit; /* the working tree's; NULL outside git */
   bool dirty;
-  const char *hardware;      /* identity of the hardware: see pawl_device_identity */
+  const char *hardware;      /* the hardware's identity: see pawl_device_identity() */
   const char *hardware_name; /* for people */
   const char *toolchain;
   const char *timestamp;
-  json_t *document; /* the document that was read; borrowed parts need it; release it with
-                       pawl_results_release */
+  /* the document that pawl read; borrowed parts need it until pawl_results_release() */
+  json_t *document;
 };
 
-/* The source of the expected values of two comparisons together. */
+/* Joins the sources of the expected values of two comparisons. */
 const char *pawl_correctness_oracle(const char *a, const char *b);
 
-/* Facts that an earlier pawl wrote have one number for spills and for other stores to local memory:
-   unless it is 0, neither is known. `object` may be NULL. */
+/* Corrects the facts of an earlier pawl, which has one number for spills and other stores to local
+ * memory. Unless this number is 0, both are unknown. `object` may be NULL. */
 void pawl_code_migrate(const json_t *object, struct pawl_code *code);
 
-/* The parts of a result that a document holds as objects of their own. */
+/* Parts of a result that are objects of their own in a document. */
 extern const struct pawl_fields pawl_correctness_fields, pawl_performance_fields,
     pawl_roofline_fields, pawl_code_fields;
 
 /* Sets everything of a result to unknown. */
 void pawl_result_init(struct pawl_result *result);
 json_t *pawl_result_to_json(const struct pawl_result *result);
-/* A row as pawl writes it. `ours`: the document carries schema_version, so that names and config
-   follow our rules; otherwise the earlier scripts' spelling is read too. */
+/* Reads a row. With `ours`, the document has schema_version, and names and config must follow
+ * pawl's rules. Otherwise the function also reads the earlier scripts' spelling. */
 pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct pawl_json_path *path,
                                   struct pawl_arena *arena, struct pawl_result *out,
                                   struct pawl_error *err);
-/* The rules between values: ordered bounds, a time where the outcome is "ok". */
+/* Checks the rules between values: bounds in order, a time if the outcome is "ok". */
 pawl_status pawl_result_check(const struct pawl_result *result, const struct pawl_json_path *path,
                               struct pawl_error *err);
 json_t *pawl_results_to_json(const struct pawl_results *results);
 pawl_status pawl_results_write(const struct pawl_results *results, const char *path,
                                struct pawl_error *err);
-/* Reads our results.json ({schema_version, results: [...]}, or one flat result) and the earlier
-   scripts' single results, baselines and sweeps (docs/formats.md). PAWL_BAD_DATA names file, row
-   and key. Times must be finite and positive, a row that is "ok" has a median or a mean, and no
-   kernel and case comes twice. Every kernel and case has a name: where a file gives none they are
-   PAWL_KERNEL_UNNAMED and the case's shape. Release after use. */
+/* Reads pawl's results.json ({schema_version, results: [...]}, or one flat result) and the earlier
+ * scripts' single results, baselines and sweeps (docs/formats.md). PAWL_BAD_DATA names file, row
+ * and key. Times must be finite and positive, an "ok" row has a median or a mean, and no kernel and
+ * case occurs twice. If a file gives no names, the kernel is PAWL_KERNEL_UNNAMED and the shape
+ * names the case. Release after use. */
 pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct pawl_results *out,
                               struct pawl_error *err);
-/* The same from a document in memory, which is kept alive; `name` is for messages. */
+/* Does the same with a document in memory, which the results keep alive. `name` is for messages. */
 pawl_status pawl_results_from_json(const json_t *document, const char *name,
                                    struct pawl_arena *arena, struct pawl_results *out,
                                    struct pawl_error *err);
 void pawl_results_release(struct pawl_results *results);
 
-/* The exit status of a measurement: PAWL_FAILED when a kernel is wrong, broken or does not build,
-   else PAWL_UNDECIDED when a row has no reliable time or no row has a time. */
+/* Returns the exit status of a measurement: PAWL_FAILED if a kernel is wrong, broken or does not
+ * build, else PAWL_UNDECIDED if a row has no reliable time or no row has a time. */
 enum pawl_status_code pawl_results_status(const struct pawl_results *results);

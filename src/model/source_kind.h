@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One way to get from files to something that runs. */
+/* How pawl gets from files to a program that it can run. */
 #pragma once
 
-/* Exactly one of the keys sources, build, protocol and command is given. */
+/* An entry gives exactly one of the keys sources, build, protocol and command. */
 enum pawl_source_kind {
   PAWL_FROM_SOURCES = 1,
   PAWL_FROM_BUILD,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A suite: what pawl.yaml says, every value checked and every default filled in (suite/read.h). */
+/* A suite: the contents of pawl.yaml, checked and with all defaults filled in (suite/read.h). */
 #pragma once
 
 #include <stddef.h>
@@ -17,8 +17,8 @@
 #define PAWL_STORE_NONE "none"
 
 struct pawl_suite {
-  const char *path;                 /* pawl.yaml, as given */
-  const char *folder;               /* absolute folder of it: relative paths start here */
+  const char *path;                 /* pawl.yaml, as the user gave it */
+  const char *folder;               /* absolute; relative paths start here */
   struct pawl_kernel_spec *kernels; /* kernels, then references */
   size_t kernel_count;
   struct pawl_operator_spec *operators;
@@ -32,11 +32,11 @@ struct pawl_suite {
   struct pawl_profile_spec profile;
   double usd_per_hour; /* NaN: not given */
   struct pawl_notify_spec notify;
-  const char *store;  /* the address of the history (store/store.h), or PAWL_STORE_NONE */
-  int retention_days; /* that the history keeps all samples for; 0: for ever */
+  const char *store;  /* the history's address (store/store.h), or PAWL_STORE_NONE */
+  int retention_days; /* days for which the history keeps all samples; 0: for ever */
 };
 
-/* NULL when there is none. */
+/* Return NULL if there is none. */
 const struct pawl_kernel_spec *pawl_suite_kernel(const struct pawl_suite *suite, const char *name);
 const struct pawl_case *pawl_suite_case(const struct pawl_suite *suite, const char *name);
 const struct pawl_check_spec *pawl_suite_check(const struct pawl_suite *suite,

@@ -198,8 +198,8 @@ const struct pawl_keys pawl_operator_keys = PAWL_KEYS(operator_rows, NULL);
 /* In the order of enum pawl_source_kind, from 1. */
 static const char *const source_keys[] = {"sources", "build", "protocol", "command"};
 
-/* Finds the one of the first `kinds` source keys that the entry has. Several or none is an error.
- */
+/* Finds the one of the first `kinds` source keys that the entry has. Several or none is an
+ * error. */
 static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, const char *owner,
                                     enum pawl_source_kind *out) {
   const char *found = NULL;

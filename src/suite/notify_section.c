@@ -29,8 +29,8 @@ static pawl_status read_server(const struct pawl_slot *slot, void *field) {
   return PAWL_OK;
 }
 
-/* Accepts the part of RFC 5321 that addresses use, and nothing that could be more than an address.
- */
+/* Accepts the part of RFC 5321 that addresses use, and nothing that could be more than an
+ * address. */
 static bool is_address(const char *text) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_+=!#$%&'*/?^`{|}~";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares the rules of two suites: what a change does to how pawl judges it. */
+/* Compares the rules of two suites, to show how a change alters pawl's judgement of it. */
 #pragma once
 
 #include "base/memory.h"
@@ -12,6 +12,5 @@
 void pawl_policy_compare(const struct pawl_suite *ours, const struct pawl_suite *base,
                          struct pawl_arena *arena, struct pawl_strings *notices);
 
-/* Appends a line. */
 void pawl_policy_note(struct pawl_strings *notices, struct pawl_arena *arena, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Internal to this room: the readers of the sections of pawl.yaml, and the rules between them. */
+/* The readers of the sections of pawl.yaml, and the rules between sections, for this room. */
 #pragma once
 
 #include "model/suite.h"
 #include "yaml/keys.h"
 
-/* Reads an operator's name into a const char *. kernel_section.c */
+/* Reads an operator's name into a const char * (kernel_section.c). */
 pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field);
 
-/* These read whole sections; `field` is the struct pawl_suite. kernel_section.c */
+/* Read whole sections (kernel_section.c). `field` is the struct pawl_suite. */
 pawl_status pawl_read_kernels(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_references(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_operators(const struct pawl_slot *slot, void *field);

@@ -4,7 +4,7 @@
 
 #include "record/run_report.h"
 
-/* From the worst to the best. The first that applies is the conclusion. */
+/* From the worst to the best. The first that applies is the conclusion of the run. */
 enum pawl_conclusion {
   PAWL_CONCLUSION_DROPPED = 1,
   PAWL_CONCLUSION_BUILD_FAILED,
@@ -21,31 +21,31 @@ enum pawl_conclusion {
   PAWL_CONCLUSION_NEW,
   PAWL_CONCLUSION_MAINTAINED,
   PAWL_CONCLUSION_CORRECT,  /* a check alone, without a failure */
-  PAWL_CONCLUSION_MEASURED, /* there was no baseline to judge by */
-  PAWL_CONCLUSION_NOTHING   /* there is no measurement either */
+  PAWL_CONCLUSION_MEASURED, /* there is no baseline to judge by */
+  PAWL_CONCLUSION_NOTHING   /* there is no measurement */
 };
 
 enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report);
-/* "build_failed", "wrong" and so on, for documents. */
+/* Returns the name for documents: "build_failed", "wrong". */
 const char *pawl_conclusion_name(enum pawl_conclusion conclusion);
-/* "BUILD FAILED" and so on, for people. */
+/* Returns the name for people: "BUILD FAILED". */
 const char *pawl_conclusion_title(enum pawl_conclusion conclusion);
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion);
-/* Improvement, new, maintained or correct. */
+/* Returns whether the conclusion is improvement, new, maintained or correct. */
 bool pawl_conclusion_is_good(enum pawl_conclusion conclusion);
 
 size_t pawl_run_failed_builds(const struct pawl_run_report *report);
-size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* counts kernels */
+/* counts kernels; pawl_run_passed_checks counts rows */
+size_t pawl_run_failed_checks(const struct pawl_run_report *report);
 
-/* Counts the rows of all kernels. */
 size_t pawl_run_passed_checks(const struct pawl_run_report *report);
 
 /* Returns the kernel's worst outcome in a failed check: DROPPED, then WRONG, then CRASHED, then
- * HUNG. OK: none failed. */
+ * HUNG. Returns OK if none failed. */
 enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check);
-/* Returns the conclusion of a run with this worst outcome; 0: the outcome is no failure. */
+/* Returns the conclusion of a run with this worst outcome, or 0 if the outcome is no failure. */
 enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome);
 
-/* Returns the rows of the ratchet, the worst first, equals in their order; allocated with
- * pawl_alloc. NULL: no rows. */
+/* Returns the rows of the ratchet, the worst first, allocated with pawl_alloc. Equal rows keep
+ * their order. Returns NULL if there are no rows. */
 const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count);

@@ -8,14 +8,14 @@
 #include "record/run_report.h"
 
 #define PAWL_HISTORY_SCHEMA 1
-/* The limit for the name of a kernel or a case. Other harnesses put all parameters there. */
+/* The most bytes of a kernel's or a case's name, in which other harnesses put all parameters. */
 #define PAWL_HISTORY_NAME_BYTES 4096
-#define PAWL_HISTORY_POINTS 100000 /* the limit for one run */
+#define PAWL_HISTORY_POINTS 100000 /* the most of one run */
 
-/* One figure of one run. Unknown numbers are NaN, unknown counts -1, unknown texts NULL. */
+/* One figure of one run. An unknown number is NaN, an unknown count -1, an unknown text NULL. */
 struct pawl_history_point {
   const char *kernel_name, *case_name;
-  const char *shape;     /* "B=32,H=8,dtype=f16", as pawl_case_key() writes it; "": none */
+  const char *shape;     /* "B=32,H=8,dtype=f16", as pawl_case_key() writes a case; "": none */
   const char *unit;      /* "ms" for every time */
   bool bigger_is_better; /* a rate; never a time */
   enum pawl_outcome outcome;
@@ -24,30 +24,30 @@ struct pawl_history_point {
   long long samples;
   const char *code;    /* identity of the machine code */
   const char *verdict; /* pawl_verdict_name(); NULL: no verdict */
-  /* Percent of the time of the commit `anchor`; positive is faster. Only a paired verdict has the
-   * limits. */
+  /* percent of the time of the commit `anchor`; positive is faster; only a paired verdict has the
+   * limits */
   double change_pct, change_low_pct, change_high_pct;
   const char *anchor;
   long long blocks; /* valid blocks */
   bool identical;   /* the anchor has the same machine code: nothing to measure */
   const char *role; /* "kernel" or "reference"; NULL: unknown */
-  /* The fields from here to false_alarm belong to a paired verdict and are unknown without
+  /* The fields from here to false_alarm belong to a paired verdict. They are unknown without
    * blocks. */
   const char *machine; /* the GPU's UUID, or the host's name */
-  /* The standard deviation, in percent, of the logarithm of the base's time from block to block.
-   * Every block runs the same code in fresh processes, so only the machine differs. */
+  /* the standard deviation, in percent, of the logarithm of the base's time from block to block;
+   * all blocks run the same code in fresh processes, so only the machine differs */
   double base_sd_pct;
-  /* The same for the ratio of the two arms, which decides the verdict. */
+  /* the same for the ratio of the two arms, which decides the verdict */
   double block_sd_pct;
   double false_alarm;       /* the chance of a false alarm that the gate allowed */
   const json_t *result;     /* the row of results.json with its samples; NULL: none */
   const json_t *comparison; /* the row of verdict.json with its blocks; NULL: none */
-  /* Why it became slower or faster, with the counters of both arms. NULL: none. */
+  /* why the kernel became slower or faster, with the counters of both arms; NULL: none */
   const json_t *profile;
 };
 
 struct pawl_history_run {
-  const char *id;        /* 32 hexadecimal digits: the history keeps each id once */
+  const char *id;        /* 32 hexadecimal digits; the history keeps each id once */
   const char *source;    /* "run", "bench", or the importer's name */
   long long time;        /* seconds since 1970, UTC */
   const char *commit;    /* the measured commit; NULL: unknown */
@@ -66,21 +66,21 @@ struct pawl_history_run {
   size_t move_count;
 };
 
-/* Makes a point, or a run without a name, with everything unknown. */
+/* Set everything to unknown: of a point, and of a run without a name. */
 void pawl_history_point_init(struct pawl_history_point *point);
 void pawl_history_run_init(struct pawl_history_run *run);
 
-/* Turns a run or a measurement into a run of the history, with a random `id` and unknown
- * `commit_time`, `subject` and `branch`. `folder` has the run's files, profiles among them;
- * NULL: none. The result borrows from the report and from `owner`, a JSON array to which it adds
- * its own JSON. */
+/* Makes a run of the history from a run or a measurement, with a random `id` and unknown
+ * `commit_time`, `subject` and `branch`. `folder` has the run's files with its profiles; NULL:
+ * none. The result borrows from the report and from `owner`, a JSON array to which it adds its own
+ * JSON. */
 pawl_status pawl_history_of_report(const struct pawl_run_report *report, const char *folder,
                                    const char *source, struct pawl_arena *arena, json_t *owner,
                                    struct pawl_history_run *out, struct pawl_error *err);
 
 extern const struct pawl_fields pawl_history_fields; /* for struct pawl_history_run */
 json_t *pawl_history_run_to_json(const struct pawl_history_run *run); /* a new reference */
-/* Borrows from `document`. PAWL_BAD_DATA names file and key. */
+/* Reads a run, which borrows from `document`. PAWL_BAD_DATA names file and key. */
 pawl_status pawl_history_run_from_json(const json_t *document, const char *name,
                                        struct pawl_arena *arena, struct pawl_history_run *out,
                                        struct pawl_error *err);

@@ -9,13 +9,13 @@
 
 #define PAWL_SHARDS 999 /* the most parts of a run */
 
-/* The build of one kernel, also of a kernel that pawl does not time. */
+/* The build of one kernel, which the run need not time. */
 struct pawl_report_build {
   const char *kernel_name;
   bool ok;
   double seconds;
   int compiles, cache_hits; /* -1: unknown */
-  const char *diagnostics;  /* NULL when ok */
+  const char *diagnostics;  /* NULL if ok */
 };
 struct pawl_report_check {
   const char *kernel_name;
@@ -31,21 +31,21 @@ struct pawl_report_profile {
   const char *change;  /* the main cause, one line; NULL: unknown */
   const char *limit;   /* the kernel's limit now, one line; NULL: unknown */
   const char *remedy;  /* advice, one line; NULL: unknown */
-  const char *missing; /* why a profile is missing, and what to do; NULL: both arms have one */
+  const char *missing; /* why a profile is missing, and the remedy; NULL: both arms have one */
   const char *text;    /* all counters in words; NULL: none */
   const char *folder;  /* its files, below the run's folder; NULL: none */
 };
 
 /* The time of a run by phase, in seconds. The phases do not overlap. */
 struct pawl_run_phases {
-  double build, check, bench, judge, profile, references; /* judge: in pairs */
-  struct pawl_time_spent spent;                           /* inside these phases */
+  double build, check, bench, judge, profile, references; /* judge: pairs of base and candidate */
+  struct pawl_time_spent spent;                           /* within these phases */
 };
 
 /* All findings of a run, borrowed. Any part may be empty. */
 struct pawl_run_report {
   const struct pawl_results *results;
-  const struct pawl_ratchet_report *ratchet; /* NULL: no judgement, results only */
+  const struct pawl_ratchet_report *ratchet; /* NULL: results without a judgement */
   const struct pawl_report_build *builds;
   size_t build_count;
   const struct pawl_report_check *checks;
@@ -55,13 +55,13 @@ struct pawl_run_report {
   size_t profile_count;
   const struct pawl_baseline_move *moves; /* this run's */
   size_t move_count;
-  /* Earlier moves of the rows on this hardware: the ratchet's history. */
+  /* earlier moves of the rows on this hardware: the ratchet's history */
   const struct pawl_baseline_move *earlier_moves;
   size_t earlier_move_count;
-  int shard, shards; /* this is part `shard` of `shards`, from 1; 0: the whole */
-  /* The verdict is from stored samples. The report's first lines say so. */
+  int shard, shards; /* this is part `shard` (from 1) of `shards`; 0: the whole run */
+  /* the verdict is from stored samples; the report's first lines say so */
   bool unpaired;
-  /* No commit has the baseline yet, so it does not judge. */
+  /* no commit has the baseline yet, so it does not judge */
   bool baseline_uncommitted;
   const char **notices; /* "the tree is dirty: the baseline was not written" */
   size_t notice_count;
@@ -69,11 +69,11 @@ struct pawl_run_report {
   const struct pawl_run_phases *phases; /* NULL: unknown */
 };
 
-/* Whether `now` spills more. False if either is unknown. */
+/* Returns whether `now` spills more than `before`. Returns false if either is unknown. */
 bool pawl_code_spills_more(const struct pawl_code *before, const struct pawl_code *now);
-/* Whether `now` has more registers a thread, or more spills. */
+/* Returns whether `now` has more registers a thread than `before`, or more spills. */
 bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now);
 
-/* verdict.json: docs/schema/verdict.schema.json */
+/* Makes verdict.json: docs/schema/verdict.schema.json. */
 pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out,
                                  struct pawl_error *err);

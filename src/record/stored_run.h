@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a run's output back, to post it. The files may come from a stranger's pull request, so pawl
- * does not trust them. It limits their size, depth and number, and computes again what follows from
+ * does not trust them. It limits their size, depth and number. It computes again what follows from
  * other data: totals, changes in percent and the verdict. */
 #pragma once
 
@@ -20,9 +20,9 @@ struct pawl_stored_run {
   struct pawl_ratchet_report ratchet;
 };
 
-/* Reads verdict.json and results.json of `folder`. PAWL_BAD_DATA: too large, too deep, not by the
- * schema (docs/schema/verdict.schema.json), a verdict or total that contradicts its own rows, or a
- * kernel and case with two rows. Release after use. */
+/* Reads verdict.json and results.json of `folder`. Fails with PAWL_BAD_DATA if a file is too large,
+ * too deep or not by the schema (docs/schema/verdict.schema.json), if a verdict or total
+ * contradicts the rows, or if a kernel and case has two rows. Release after use. */
 pawl_status pawl_stored_run_read(const char *folder, struct pawl_arena *arena,
                                  struct pawl_stored_run *out, struct pawl_error *err);
 /* Reads a verdict in memory, without measurements. `name` is for messages. */

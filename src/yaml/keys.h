@@ -14,7 +14,7 @@
 struct pawl_key;
 struct pawl_keys;
 
-/* The state that all reading of one file shares. */
+/* The state of reading one file. */
 struct pawl_yaml_reader {
   const char *path; /* for messages */
   struct pawl_arena *arena;
@@ -31,17 +31,18 @@ struct pawl_slot {
   const struct pawl_yaml *name, *node; /* the key and its value */
 };
 
-/* Checks slot->node and stores it at `field`. Leaves the field alone on failure. */
+/* Checks slot->node and stores its value at `field`. A failure leaves the field alone. */
 typedef pawl_status (*pawl_value_reader)(const struct pawl_slot *slot, void *field);
 
 struct pawl_key {
   const char *name;
   pawl_value_reader read;
-  size_t offset;                 /* the offset of the field in the mapping's struct */
-  double min, max;               /* the range of a number, inclusive */
-  const char *const *words;      /* the words of a choice, NULL-terminated; stored from 1 on */
+  size_t offset;   /* the field's, in the mapping's struct */
+  double min, max; /* the range of a number, inclusive */
+  /* a choice's words, NULL-terminated; the field holds the index from 1 */
+  const char *const *words;
   const struct pawl_keys *table; /* the table of an inner mapping */
-  const char *needs;             /* another key that this one requires */
+  const char *needs;             /* another key that must be there too */
   bool required;
   /* compares fields that a reader outside values.h sets */
   bool (*equal)(const void *a, const void *b);
@@ -51,30 +52,29 @@ struct pawl_key {
 struct pawl_keys {
   const struct pawl_key *rows;
   size_t count;
-  /* Reads names that the table lacks into the whole struct. NULL: such names are errors. */
+  /* reads names that the table lacks into the whole struct; NULL: such names are errors */
   pawl_value_reader other;
-  bool (*other_equal)(const void *a,
-                      /* Compares the fields that `other` sets. NULL: it sets none. */
-                      const void *b);
+  /* compares the fields that `other` sets; NULL: it sets none */
+  bool (*other_equal)(const void *a, const void *b);
 };
 #define PAWL_KEYS(rows, other) \
   { (rows), sizeof(rows) / sizeof *(rows), (other), NULL }
 
-/* Reads a mapping into `target`. Leaves the fields of absent keys alone. */
+/* Reads a mapping into `target`. The fields of absent keys keep their values. */
 pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table,
                            const char *owner, const struct pawl_yaml *map, void *target);
 /* Reads a mapping by slot->key->table into the struct at `field`. */
 pawl_status pawl_read_map(const struct pawl_slot *slot, void *field);
 
-/* Returns the place of a node for later messages. The reader's path must live as long. */
+/* Returns a node's place for later messages. The reader's path must live as long as the place. */
 struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader,
                                        const struct pawl_yaml *node);
 /* Fails with "pawl.yaml:12:5: ..." at a node. */
 enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader,
                                      const struct pawl_yaml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Fails with "'samples' of measure must be WANTED, not 'many'" at `node`, the value or a part of
-   it. */
+/* Fails with "'samples' of measure must be WANTED, not 'many'" at `node`, which is the value or a
+ * part of it. */
 enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct pawl_yaml *node,
                                      const char *wanted);
 /* Fails with "unknown key 'sorces' in kernel 'fa'; did you mean 'sources'?". */

@@ -22,7 +22,7 @@ struct pawl_yaml {
   struct pawl_yaml **keys;  /* a mapping has distinct scalars */
   struct pawl_yaml **items; /* the items of a list, or the values of a mapping */
   size_t count;
-  size_t weight; /* this node and all below it, after the expansion of aliases */
+  size_t weight; /* the nodes from here down, after the expansion of aliases */
 };
 
 /* Parses one document of UTF-8 without tags. The nodes live in the arena, and an alias is a copy of

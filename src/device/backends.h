@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The back ends. Each is a folder and a row of backends.c. */
+/* Finds devices and back ends. Each back end is a folder and a row of backends.c. */
 #pragma once
 
 #include "device/device.h"
 
-/* Finds the device that `selector` names: its number, its UUID or the start of its UUID. NULL: the
- * first device. PAWL_USAGE: no device has this name. PAWL_UNAVAILABLE: there is no device of this
- * kind, with the reason. */
+/* Finds the device that `selector` names: its number, its UUID or the start of its UUID. NULL names
+ * the first device. Fails with PAWL_USAGE if no device has this name. PAWL_UNAVAILABLE says why
+ * there is no device of this kind. */
 pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena,
                              struct pawl_device *out, struct pawl_error *err);
 
@@ -14,5 +14,5 @@ pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_are
 pawl_status pawl_device_choose(const struct pawl_device *devices, int count, const char *selector,
                                struct pawl_device *out, struct pawl_error *err);
 
-/* NULL: pawl has no back end for this kind. */
+/* Returns NULL if pawl has no back end for this kind. */
 const struct pawl_device_backend *pawl_device_backend(int32_t kind);

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "pawl/tensor.h"
 
-/* The description of a device. Unknown numbers are NaN or -1, unknown strings NULL. */
+/* Unknown numbers are NaN or -1, unknown strings NULL. */
 struct pawl_device {
   int32_t kind; /* enum pawl_device_kind */
   int index;
@@ -23,7 +23,7 @@ struct pawl_device {
   int64_t memory_bytes, last_level_cache_bytes;
   const char *arch; /* "sm_90a"; "x86-64 avx512f avx2 fma" */
   const char *driver;
-  /* GPU only */
+  /* for a GPU only */
   const char *mig; /* the slice, "1g.18gb"; NULL: the whole GPU */
   int ecc;         /* 0, 1; -1: unknown */
   int bus_bits;    /* width of the memory bus; -1: unknown */
@@ -43,21 +43,21 @@ static inline struct pawl_device pawl_device_unknown(int32_t kind) {
                               .max_memory_frequency_mhz = NAN};
 }
 
-/* Writes the identity for baselines: two numbers with the same identity are comparable, also after
- * a reboot. "cpu Intel(R) Xeon(R) Processor @ 2.80GHz, 2 CPUs, 23 GiB"; a GPU adds SMs, memory, MIG
- * and power limit. */
+/* Writes the identity for baselines: "cpu Intel(R) Xeon(R) Processor @ 2.80GHz, 2 CPUs, 23 GiB". A
+ * GPU adds SMs, memory, MIG and power limit. Two numbers with the same identity are comparable,
+ * also after a reboot. */
 void pawl_device_identity(const struct pawl_device *device, struct pawl_text *out);
 
-/* One reading of the disturbances of a measurement. An unreadable field stays NaN. */
+/* One reading of everything that disturbs a measurement. An unreadable field stays NaN. */
 struct pawl_device_state {
   double frequency_mhz, memory_frequency_mhz, temperature_c, power_w;
   double load_1m; /* CPU: load average of the last minute */
-  /* CPU: the CPUs' worth of time that other processes used in the last 20 ms. */
+  /* CPU: the number of CPUs whose time other processes used in the last 20 ms */
   double other_busy;
-  const char
-      *event_reasons; /* GPU: clock-event reasons that slow work down; NULL: unknown, "": none */
-  /* GPU: seconds so far in which power or heat held the clocks down. The difference of two readings
-   * tells whether a block between them was throttled. */
+  /* GPU: clock-event reasons that slow work down; NULL: unknown; "": none */
+  const char *event_reasons;
+  /* GPU: seconds so far in which power or heat held the clocks down; two readings tell whether a
+   * block between them was throttled */
   double power_capped_s, heat_capped_s;
 };
 
@@ -70,10 +70,10 @@ static inline struct pawl_device_state pawl_device_state_unknown(void) {
 struct pawl_device_limits {
   double gflops; /* FMA peak over all units for the requested dtype */
   double bandwidth_gb_s;
-  const char *source; /* the origin of the numbers, for reports */
+  const char *source; /* where the numbers come from, for reports */
 };
 
-/* A search for devices beside other work; zero: not begun. */
+/* A search for devices beside other work. Zero means that it has not begun. */
 struct pawl_device_search {
   bool begun;
   pid_t pid; /* the child that searches */
@@ -84,25 +84,25 @@ struct pawl_device_search {
 struct pawl_device_backend {
   int32_t kind;
   const char *name;
-  /* Begins a search if it takes long; the caller releases `search`. NULL: it does not take long. */
+  /* begins a search that takes long, which the caller releases; NULL: no search takes long */
   void (*begin)(struct pawl_device_search *search);
-  /* Lets the search end while the caller does other work before the release. */
+  /* lets the search end while the caller does other work before the release */
   void (*dismiss)(struct pawl_device_search *search);
   void (*release)(struct pawl_device_search *search);
   /* Lists the devices. Without a device, *count is 0 and `reason` says why ("no NVIDIA driver:
-   * libcuda.so.1: ..."); that is no error. Else `reason` is NULL or says what is unreadable ("no
-   * NVML: ..."). `search`: begun before; NULL: the list makes its own. */
+   * libcuda.so.1: ..."); that is no error. Else `reason` is NULL or names the unreadable part ("no
+   * NVML: ..."). `search` began before; if it is NULL, the list makes its own. */
   pawl_status (*list)(struct pawl_device_search *search, struct pawl_arena *arena,
                       struct pawl_device **devices, int *count, const char **reason,
                       struct pawl_error *err);
   pawl_status (*state)(const struct pawl_device *device, struct pawl_arena *arena,
                        struct pawl_device_state *out, struct pawl_error *err);
-  /* Takes well under a second. Caches the result in `cache_folder` unless that is NULL. */
+  /* takes well under a second; keeps the result in `cache_folder`, which may be NULL */
   pawl_status (*limits)(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
                         struct pawl_arena *arena, struct pawl_device_limits *out,
                         struct pawl_error *err);
-  /* Returns why a listed device does not work any more, so that pawl blames nothing else; NULL: no
-   * fault is known. The member is NULL for devices that cannot be lost. */
+  /* returns why a listed device does not work any more, so pawl blames nothing else, or NULL; the
+   * member is NULL for devices that cannot be lost */
   const char *(*lost)(const struct pawl_device *device, struct pawl_arena *arena);
 };
 

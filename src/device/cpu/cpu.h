@@ -11,17 +11,17 @@ pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype,
                             const char *cache_folder, struct pawl_arena *arena,
                             struct pawl_device_limits *out, struct pawl_error *err);
 
-/* "Intel(R) Xeon(R) Processor @ 2.80GHz", in the arena; NULL: unknown. */
+/* Returns "Intel(R) Xeon(R) Processor @ 2.80GHz" in the arena, or NULL if it is unknown. */
 const char *pawl_cpu_name(struct pawl_arena *arena);
 
-/* Seconds of CPU used so far by the whole machine (NaN: unknown), and by this process and its
- * children that ended. */
+/* Return seconds of CPU so far: of the whole machine (NaN if unknown), and of this process with its
+ * ended children. */
 double pawl_cpu_machine_seconds(void);
 double pawl_cpu_own_seconds(void);
 
-/* Returns the bytes of the largest cache below `folder` (/sys/devices/system/cpu/cpu0/cache); -1:
- * unknown. */
+/* Returns the bytes of the largest cache below `folder` (/sys/devices/system/cpu/cpu0/cache), or
+ * -1. */
 int64_t pawl_cpu_last_level_cache(const char *folder);
 
-/* Reads one number from a file of /sys or /proc; NaN: unreadable. */
+/* Reads one number from a file of /sys or /proc. Returns NaN if that fails. */
 double pawl_cpu_read_number(const char *path);

@@ -25,8 +25,8 @@ double pawl_cpu_read_number(const char *path) {
   return value;
 }
 
-/* Mean over the CPUs of the current frequency; cpufreq where the kernel has it, else /proc/cpuinfo.
- */
+/* Mean over the CPUs of the current frequency; cpufreq where the kernel has it, else
+ * /proc/cpuinfo. */
 static double frequency_mhz(void) {
   double sum = 0;
   int known = 0;

@@ -14,14 +14,13 @@ struct pawl_clock_lock {
   char uuid[96];
 };
 
-/* PAWL_NOT_PERMITTED: a lock needs root. PAWL_UNAVAILABLE: no NVML, a GPU without this feature, or
- * no guard. */
+/* Fails with PAWL_NOT_PERMITTED if pawl is not root, and with PAWL_UNAVAILABLE without NVML,
+ * without a guard, or if the GPU lacks this feature. */
 pawl_status pawl_clock_lock(const struct pawl_device *device, struct pawl_clock_lock *out,
                             struct pawl_error *err);
 
-/* Frees the clock and waits for that. If the guard died or failed, pawl frees the clock itself.
- * PAWL_IO: that failed too; the message gives the command to run by hand. It is safe without a
- * lock. */
+/* Frees the clock and waits for that. If the guard died or failed, pawl frees the clock itself. If
+ * that fails too, PAWL_IO gives the command to run by hand. It is safe without a lock. */
 pawl_status pawl_clock_unlock(struct pawl_clock_lock *lock, struct pawl_error *err);
 
 /* Runs as the guard's main and returns its exit status. It locks and writes "locked\n", or one line

@@ -129,13 +129,13 @@ struct pawl_cuda_driver {
 };
 #undef PAWL_CU_MEMBER
 
-/* Opens the driver and starts it (cuInit). `library` NULL: $PAWL_CUDA_LIBRARY, else libcuda.so.1.
- * PAWL_UNAVAILABLE with the reason: no driver, a driver that lacks a function (older than CUDA
- * 11.4), no GPU, or a GPU that does not start. */
+/* Opens the driver and starts it (cuInit). If `library` is NULL, it opens $PAWL_CUDA_LIBRARY, else
+ * libcuda.so.1. PAWL_UNAVAILABLE gives the reason: no driver, a driver that lacks a function (older
+ * than CUDA 11.4), no GPU, or a GPU that does not start. */
 pawl_status pawl_cuda_driver_open(const char *library, struct pawl_cuda_driver *out,
                                   struct pawl_error *err);
 
-/* PAWL_OK for 0, else "what: the driver's words (CUDA_ERROR_...)": PAWL_NO_MEMORY for memory of the
-   device, PAWL_FAILED for all others. */
+/* Returns PAWL_OK for 0, PAWL_NO_MEMORY if the device lacks memory, else PAWL_FAILED. The message
+ * is "what: the driver's words (CUDA_ERROR_...)". */
 pawl_status pawl_cuda_check(const struct pawl_cuda_driver *driver, pawl_cu_result result,
                             const char *what, struct pawl_error *err);

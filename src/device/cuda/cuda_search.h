@@ -31,7 +31,7 @@ struct pawl_cuda_findings {
 void pawl_cuda_search_begin(struct pawl_device_search *out);
 /* Waits for the child's answer. Without an answer, count is 0 and the reason says why. */
 void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda_findings *out);
-/* Lets the child end, when pawl needs no awake GPU any more. Only the release may follow. */
+/* Lets the child end, if pawl needs no awake GPU any more. Only the release may follow. */
 void pawl_cuda_search_dismiss(struct pawl_device_search *search);
 /* Waits for the child's end. */
 void pawl_cuda_search_release(struct pawl_device_search *search);

@@ -53,7 +53,7 @@ struct pawl_cupti_chip {
 struct pawl_cupti_availability {
   PAWL_CUPTI_BLOCK;
   pawl_cu_context context;
-  size_t bytes; /* out where image is NULL */
+  size_t bytes; /* out if image is NULL */
   uint8_t *image;
 };
 struct pawl_cupti_host_init {
@@ -135,7 +135,7 @@ struct pawl_cupti_stop {
   PAWL_CUPTI_BLOCK;
   void *ranges;
   size_t pass, target_level; /* out */
-  uint8_t all_passes;        /* out: no pass is left to be repeated */
+  uint8_t all_passes;        /* out: no pass is left */
 };
 struct pawl_cupti_decode {
   PAWL_CUPTI_BLOCK;
@@ -212,11 +212,11 @@ struct pawl_cupti {
 };
 #undef PAWL_CUPTI_MEMBER
 
-/* Opens $PAWL_CUPTI_LIBRARY, else libcupti.so of the loader or of a CUDA toolkit. PAWL_UNAVAILABLE,
- * with advice: there is none, or it lacks a function. */
+/* Opens $PAWL_CUPTI_LIBRARY, else libcupti.so of the loader or of a CUDA toolkit. Fails with
+ * PAWL_UNAVAILABLE and advice if there is none or it lacks a function. */
 pawl_status pawl_cupti_open(struct pawl_cupti *out, struct pawl_error *err);
 
-/* PAWL_OK for 0. PAWL_NOT_PERMITTED: the driver gives this user no counters. Else PAWL_UNAVAILABLE:
- * "cuptiRangeProfilerStart: CUPTI_ERROR_...", with advice where pawl has some. */
+/* Returns PAWL_OK for 0, and PAWL_NOT_PERMITTED if the driver gives this user no counters. Else it
+ * fails with PAWL_UNAVAILABLE, "cuptiRangeProfilerStart: CUPTI_ERROR_..." and any advice. */
 pawl_status pawl_cupti_check(const struct pawl_cupti *cupti, pawl_cupti_result result,
                              const char *function, struct pawl_error *err);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges the settings and states of a GPU that make its times unsteady or its results doubtful. It
- * changes nothing. */
+/* Judges, without changing anything, what makes a GPU's times unsteady or its results doubtful. */
 #pragma once
 
 #include <stddef.h>
@@ -13,8 +12,8 @@
 #define PAWL_GPU_CONDITIONS 8
 
 /* Judges persistence mode, clock, current slow-downs, power limit, ECC, memory errors, MIG and
- * other processes. *count: how many of them NVML knows. PAWL_UNAVAILABLE: no NVML, or it does not
- * know the GPU. */
+ * other processes. *count is the number of conditions that NVML knows. Fails with PAWL_UNAVAILABLE
+ * without NVML, or if NVML does not know the GPU. */
 pawl_status pawl_gpu_conditions(const struct pawl_device *device, struct pawl_arena *arena,
                                 struct pawl_condition out[PAWL_GPU_CONDITIONS], size_t *count,
                                 struct pawl_error *err);

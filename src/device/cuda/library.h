@@ -7,16 +7,16 @@
 
 #include "base/error.h"
 
-/* The place for a function's address. */
+/* A place for the address of a function. */
 struct pawl_symbol {
-  const char *name, *older; /* older: replaces a missing `name`; NULL: none */
+  const char *name, *older; /* older: the function to take if `name` is missing; NULL: none */
   void *slot;               /* a function pointer */
 };
 
-/* Opens $variable, else `name`. PAWL_UNAVAILABLE: "no <what>: <the loader's words>". */
+/* Opens $variable, else `name`. Fails with PAWL_UNAVAILABLE: "no <what>: <the loader's words>". */
 pawl_status pawl_library_open(const char *variable, const char *name, const char *what,
                               void **library, struct pawl_error *err);
 
-/* Fills the slots, with NULL for absent functions. Returns the name of the first absent one, or
+/* Fills the slots, with NULL for an absent function. Returns the name of the first absent one, or
  * NULL. */
 const char *pawl_library_find(void *library, const struct pawl_symbol *symbols, size_t count);

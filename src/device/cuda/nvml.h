@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of NVML, NVIDIA's management library, that pawl calls. pawl opens it at run time.
- * Numbers and prototypes are those of the NVML API reference. Most functions may be absent or
- * refuse; their values stay unknown. */
+/* The part of NVML, NVIDIA's management library, that pawl opens at run time. Numbers and
+ * prototypes are those of the NVML API reference. Most functions may be absent or refuse; their
+ * values are then unknown. */
 #pragma once
 
 #include <stdint.h>
@@ -105,14 +105,14 @@ struct pawl_nvml {
 };
 #undef PAWL_NVML_MEMBER
 
-/* Opens and starts NVML: $PAWL_NVML_LIBRARY, else libnvidia-ml.so.1. PAWL_UNAVAILABLE with the
- * reason. */
+/* Opens and starts NVML: $PAWL_NVML_LIBRARY, else libnvidia-ml.so.1. PAWL_UNAVAILABLE says why
+ * not. */
 pawl_status pawl_nvml_open(struct pawl_nvml *out, struct pawl_error *err);
 void pawl_nvml_release(struct pawl_nvml *nvml);
 
-/* Finds a device by its UUID ("GPU-..." or "MIG-..."), else by its PCI address ("0000:1b:00.0");
- * either may be NULL. *whole is the GPU of a MIG slice, which alone has clocks and power, else the
- * device itself. */
+/* Finds a device by its UUID ("GPU-..." or "MIG-..."), else by its PCI address ("0000:1b:00.0").
+ * Either may be NULL. *whole is the GPU of a MIG slice, because only the GPU has clocks and power,
+ * else the device itself. */
 pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const char *pci,
                            pawl_nvml_device *device, pawl_nvml_device *whole,
                            struct pawl_error *err);
@@ -121,10 +121,10 @@ pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const
  * unknown. */
 void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device,
                           struct pawl_arena *arena, struct pawl_device_state *out);
-/* Returns the reasons of a mask that slow work down: "sw_power_cap,hw_slowdown"; "": none. The low
+/* Returns the reasons in a mask that slow work down, "sw_power_cap,hw_slowdown", or "". The low
  * clock of an idle GPU does not count. */
 const char *pawl_nvml_slow_reasons(unsigned long long mask, struct pawl_arena *arena);
-/* Returns why NVML lost the GPU of this UUID or cannot reach it; NULL: it can. */
+/* Returns why NVML lost the GPU of this UUID or cannot reach it, or NULL if it can. */
 const char *pawl_nvml_lost(const struct pawl_nvml *nvml, const char *uuid,
                            struct pawl_arena *arena);
 /* Adds driver, limits, ECC and MIG to a device that CUDA has described. */

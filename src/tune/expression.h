@@ -24,15 +24,15 @@ struct pawl_expression {
   size_t last_name; /* the highest index of a name in the constraint; SIZE_MAX: no name */
 };
 
-/* Parses a constraint on these names; an expression knows a name by its index. The expression
-   lives in the arena. PAWL_CONFIG: "constraint 'BLOCK_M * <= 4', column 11: ..."; the column
-   counts characters. */
+/* Parses a constraint on these names; an expression knows a name by its index. The expression lives
+ * in the arena. Fails with PAWL_CONFIG: "constraint 'BLOCK_M * <= 4', column 11: ..."; the column
+ * counts characters. */
 pawl_status pawl_expression_parse(const char *text, const char *const *names, size_t name_count,
                                   struct pawl_arena *arena, struct pawl_expression *out,
                                   struct pawl_error *err);
 
-/* Whether the constraint holds if name i has the value values[i]. PAWL_CONFIG: it divides by
-   zero, or computes with a word. */
+/* Sets *out if the constraint holds when name i has the value values[i]. Fails with PAWL_CONFIG if
+ * the constraint divides by zero or computes with a word. */
 pawl_status pawl_expression_holds(const struct pawl_expression *expression,
                                   const struct pawl_tune_value *values, bool *out,
                                   struct pawl_error *err);

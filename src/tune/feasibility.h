@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The probability that a configuration works, from the failures of a search. A failure has no
-   time, so the process of times does not contain it. docs/adr/surrogate.md explains the model. */
+/* Estimates from the failures of a search whether a configuration works. A failure has no time, so
+ * the process of times does not contain it. docs/adr/surrogate.md explains the model. */
 #pragma once
 
 #include "tune/prediction.h"
@@ -31,5 +31,5 @@ void pawl_feasibility_forget(struct pawl_feasibility *feasibility);
    whether failures cluster. */
 void pawl_feasibility_learn(struct pawl_feasibility *feasibility, const struct pawl_search *search,
                             bool judges);
-/* The probability that the configuration at a place of the pool works. */
+/* Returns the probability that the configuration at a place of the pool works. */
 double pawl_feasibility_at(const struct pawl_feasibility *feasibility, size_t place);

@@ -16,8 +16,8 @@
 
 /* The hyperparameters of the correlation. */
 struct pawl_gaussian_shape {
-  double inverse_lengths[PAWL_TUNE_MOST_DIMENSIONS]
-                        [PAWL_FEATURE_MOST_COLUMNS]; /* 0: the column takes no part */
+  /* 0: the column takes no part */
+  double inverse_lengths[PAWL_TUNE_MOST_DIMENSIONS][PAWL_FEATURE_MOST_COLUMNS];
   double noise;    /* the variance of the noise, as a share of the variance of the process */
   double additive; /* 0 to 1 */
 };
@@ -36,15 +36,15 @@ void pawl_gaussian_tables_release(struct pawl_gaussian_tables *tables);
 void pawl_gaussian_tables_fill(struct pawl_gaussian_tables *tables,
                                const struct pawl_features *features,
                                const struct pawl_gaussian_shape *shape);
-/* The correlation of two points, given by their levels. */
+/* Returns the correlation of two points, given by their levels. */
 double pawl_gaussian_correlation(const struct pawl_gaussian_tables *tables,
                                  const struct pawl_features *features,
                                  const struct pawl_gaussian_shape *shape, const uint8_t *a,
                                  const uint8_t *b);
 
-/* The logarithm of the posterior density of the shape, given values at points
-   ([count][axis_count] levels), up to a constant. -infinity: the covariance is not positive
-   definite. count <= PAWL_GAUSSIAN_MOST_FITTED. */
+/* Returns the logarithm of the posterior density of the shape, up to a constant, given values at
+ * points ([count][axis_count] levels). Returns -infinity if the covariance is not positive
+ * definite. count <= PAWL_GAUSSIAN_MOST_FITTED. */
 double pawl_gaussian_posterior(const struct pawl_features *features,
                                const struct pawl_gaussian_shape *shape, const uint8_t *points,
                                const double *values, size_t count);
@@ -55,11 +55,11 @@ void pawl_gaussian_fit(const struct pawl_features *features, const uint8_t *poin
                        const double *values, size_t count, unsigned sweeps,
                        struct pawl_gaussian_shape *shape);
 
-/* The mean and the variance of the process given z = L^-1 values and o = L^-1 1, by generalised
-   least squares and the mean of the variance's posterior. */
+/* Computes the mean and the variance of the process from z = L^-1 values and o = L^-1 1, by
+ * generalised least squares and the mean of the variance's posterior. */
 void pawl_gaussian_scale(const double *z, const double *o, size_t count, double *mean,
                          double *variance);
 
-/* E[max(best - Y, 0)] for a normal Y: Jones, Schonlau, Welch, "Efficient global optimization of
-   expensive black-box functions", 1998, equation 15. It is never negative. */
+/* Returns E[max(best - Y, 0)] for a normal Y: Jones, Schonlau, Welch, "Efficient global
+ * optimization of expensive black-box functions", 1998, equation 15. It is never negative. */
 double pawl_expected_improvement(double best, double mean, double deviation);

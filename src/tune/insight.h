@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The effects of the parameters in a search: which parameters matter, and the effect of each at
-   the best configuration. A surrogate learns all candidates, so the effects are estimates of a
-   model, not measurements. */
+/* Shows which parameters of a search matter, and the effect of each at the best configuration. A
+ * surrogate learns all candidates, so the effects are estimates of a model, not measurements. */
 #pragma once
 
 #include "tune/tune.h"
@@ -9,13 +8,13 @@
 /* The effect of an axis with more than one value. */
 struct pawl_tune_effect {
   size_t axis;
-  /* The share, 0 to 1, of the variance of log time over the space that the parameter explains
-     alone: the first-order index of Sobol, "Global sensitivity indices for nonlinear
-     mathematical models", 2001. Constraints that couple parameters can make the sum of all
-     shares larger than 1. */
+  /* the share, 0 to 1, of the variance of log time over the space that the parameter explains
+   * alone: the first-order index of Sobol, "Global sensitivity indices for nonlinear mathematical
+   * models", 2001; constraints that couple parameters can make the sum of all shares larger than
+   * 1 */
   double share;
-  /* The values with the least and the largest mean of log time over all other parameters. The
-     best value is one with which a candidate was compared and right. */
+  /* the values with the least and the largest mean of log time over all other parameters; with the
+   * best value a candidate was compared and right */
   uint16_t best, worst;
   /* the geometric mean of time with the worst value over that with the best; NaN: no value is
      right */
@@ -32,16 +31,17 @@ struct pawl_tune_insight {
 void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena,
                      struct pawl_tune_insight *out);
 
-/* The time as a share of the current code's time. NaN: the candidate failed, or was not timed. */
+/* Returns the time as a share of the current code's time, or NaN if the candidate failed or was not
+ * timed. */
 double pawl_tune_ratio(const struct pawl_tune_candidate *candidate);
-/* Whether pawl compared its outputs on at least one case. */
+/* Returns whether pawl compared the candidate's outputs on at least one case. */
 bool pawl_tune_was_compared(const struct pawl_tune_candidate *candidate);
-/* The time of the current parameters in milliseconds: the median of the times beside candidates
-   with a time on every case, or beside any candidate if there are none; NaN if nothing was
-   timed. Machines change their speed, some candidates have times on some cases only, and
-   evaluators differ. So the times of two candidates compare as ratio * this time. */
+/* Returns the time of the current parameters in milliseconds: the median of the times beside
+ * candidates with a time on every case, or beside any candidate if there are none. Returns NaN if
+ * nothing was timed. Machines change their speed, some candidates have times on some cases only,
+ * and evaluators differ. So the times of two candidates compare as ratio * this time. */
 double pawl_tune_current_ms(const struct pawl_tune *tune);
-/* The same for times in another form. */
+/* pawl_tune_scale does the same with times of this form. */
 struct pawl_tune_base_time {
   double ms;
   bool on_all; /* its candidate has a time on every case */

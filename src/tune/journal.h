@@ -27,22 +27,23 @@ struct pawl_tune_journal {
   const char *kept;
 };
 
-/* Write puts the members of a candidate, except its index, into a line of the journal. Read
-   returns strings that live in the arena. PAWL_BAD_DATA: no key, or no outcome. */
+/* Write puts the members of a candidate, except its index, into a line of the journal. Read returns
+ * strings that live in the arena. Read fails with PAWL_BAD_DATA if there is no key or no
+ * outcome. */
 void pawl_tune_candidate_write(const struct pawl_tune_candidate *candidate, json_t *object);
 pawl_status pawl_tune_candidate_read(const json_t *object, const char *name,
                                      struct pawl_arena *arena,
                                      struct pawl_tune_candidate *candidate, struct pawl_error *err);
 
-/* PAWL_BAD_DATA: no measurement gives such times, for example a time that is not positive.
-   `name` says where the candidate was read. */
+/* Fails with PAWL_BAD_DATA if no measurement gives such times, for example a negative time. `name`
+ * is the file or line of the candidate, for the message. */
 pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidate, const char *name,
                                       struct pawl_error *err);
 
-/* Opens the journal. `identity` is everything that the times depend on. Without `resume` it
-   begins a new journal, and keeps an interrupted one under another name. With `resume` it reads
-   the entries; a missing journal is empty. PAWL_BAD_DATA: the journal belongs to another search,
-   or is damaged before its last line. */
+/* Opens the journal. `identity` is everything that the times depend on. Without `resume` it begins
+ * a new journal, and keeps an interrupted one under another name. With `resume` it reads the
+ * entries; a missing journal is empty. Fails with PAWL_BAD_DATA if the journal belongs to another
+ * search, or is damaged before its last line. */
 pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path,
                                    const json_t *identity, bool resume, struct pawl_arena *arena,
                                    struct pawl_error *err);
@@ -60,9 +61,9 @@ pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal,
    the candidate; the line is for readers of the journal. */
 pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key,
                                    const char *evaluator, struct pawl_error *err);
-/* Converts the text of a journal into a document like its tune.json: kernel_name,
-   tune_params_keys, and candidates with their params. *out is NULL if the text is no journal. It
-   drops an incomplete last line. PAWL_BAD_DATA: a line is wrong. */
+/* Converts the text of a journal into a document like its tune.json: kernel_name, tune_params_keys,
+ * and candidates with their params. *out is NULL if the text is no journal. It drops an incomplete
+ * last line. Fails with PAWL_BAD_DATA if a line is wrong. */
 pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const char *path,
                                           struct pawl_arena *arena, json_t **out,
                                           struct pawl_error *err);

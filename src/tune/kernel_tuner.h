@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "tune/tune.h"
 
-/* All times are on one scale (pawl_tune_current_ms), and the current parameters are one more
-   result. Kernel Tuner resumes only from the exact text, so no newline follows it. */
+/* Write all times on one scale (pawl_tune_current_ms), and the current parameters as one more
+ * result. Kernel Tuner resumes only from the exact text, so no newline follows it. */
 void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_text *out);
 json_t *pawl_tune_to_t4(const struct pawl_tune *tune);

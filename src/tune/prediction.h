@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The predictions of one Gaussian process for every configuration of a pool. V = L^-1 K(points,
-   pool) is stored by rows: a new point costs one row, and a new shape rebuilds all rows. */
+/* Predicts by one Gaussian process for every configuration of a pool. V = L^-1 K(points, pool) is
+ * stored by rows: a new point costs one row, and a new shape rebuilds all rows. */
 #pragma once
 
 #include "tune/prediction_pool.h"
 
 #define PAWL_PREDICTION_MOST_POINTS 256u
 
-/* pawl_prediction_fit_every: the number of new results that justify another fit.
-   pawl_prediction_rebuilt_points: the number of points for a rebuilt prediction, which leaves room
-   until the next fit. */
+/* pawl_prediction_fit_every returns the number of new results that justify another fit.
+ * pawl_prediction_rebuilt_points returns the number of points for a rebuilt prediction, which
+ * leaves room until the next fit. */
 size_t pawl_prediction_fit_every(size_t results);
 size_t pawl_prediction_rebuilt_points(void);
 
@@ -49,16 +49,16 @@ bool pawl_prediction_has(const struct pawl_prediction *prediction, size_t index)
 /* Computes the mean over the pool from the values at the points. A point whose value is NaN has
    no influence. */
 void pawl_prediction_update(struct pawl_prediction *prediction, const double *values);
-/* The mean at any configuration of the space, in the pool or not. */
+/* Returns the mean at any configuration of the space, in the pool or not. */
 double pawl_prediction_mean_at(const struct pawl_prediction *prediction, size_t index);
-/* The slope of the values over a trend at the points, beside a flat mean. The prior mean of the
-   slope is `before`, with the weight of `weight` independent points of trend 1. NaN: a point
-   without a value. */
+/* Returns the slope of the values over a trend at the points, beside a flat mean. The prior mean of
+ * the slope is `before`, with the weight of `weight` independent points of trend 1. A NaN value is
+ * a point without a value. */
 double pawl_prediction_slope(const struct pawl_prediction *prediction, const double *values,
                              const double *trend, double before, double weight);
-/* The variance of the process, without noise, at a place of the pool. */
+/* Returns the variance of the process, without noise, at a place of the pool. */
 double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t place);
-/* The part of the variance of `count` places of the pool that a result at the candidate
-   explains. Each place has a weight; NULL: all weights are equal. */
+/* Returns the part of the variance of `count` places of the pool that a result at the candidate
+ * explains. Each place has a weight; if `weights` is NULL, all weights are equal. */
 double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered,
                                 const double *weights, size_t count, size_t candidate);

@@ -28,12 +28,12 @@ void pawl_prediction_pool_release(struct pawl_prediction_pool *pool);
 
 /* Encodes the configurations in `indices`. */
 void pawl_prediction_pool_encode(struct pawl_prediction_pool *pool);
-/* The place of a configuration in the pool; false: it is not in the pool. */
+/* Finds the place of a configuration in the pool. Returns false if it is not in the pool. */
 bool pawl_prediction_pool_find(const struct pawl_prediction_pool *pool, size_t index,
                                size_t *place);
 
-/* For one point, given by its levels, and each configuration: the product and the sum of the
-   tables' values over the axes, [count]. */
+/* Computes for one point, given by its levels, and each configuration the product and the sum of
+ * the tables' values over the axes, [count]. */
 void pawl_prediction_pool_correlate(const struct pawl_prediction_pool *pool,
                                     const struct pawl_gaussian_tables *tables, const uint8_t *point,
                                     float *product, float *sum);

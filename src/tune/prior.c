@@ -114,7 +114,7 @@ static size_t join_equal(struct pawl_search_known *known, size_t count) {
   return kept;
 }
 
-/* Whether it differs from each of the others in two parameters or more. */
+/* Returns whether it differs from each of the others in two parameters or more. */
 static bool prior_is_apart(const struct pawl_space *space, size_t index, const size_t *others,
                            size_t count) {
   for (size_t i = 0; i < count; i++) {

@@ -16,19 +16,19 @@ struct pawl_tune_prior {
   size_t first_count;
 };
 
-/* Finds the best configurations of the record that are in the space, the best first. It leaves
-   out those that differ from a better one in a single parameter, because both would be wrong
-   together. Parameters match by name, and values by number or word. A parameter that the record
-   lacks is new: all times belong to the value with which its search began, else to the value in
-   `spec` (NULL: none). A parameter that the space lacks is gone: only times of the value in
-   `spec` count. If `spec` has no value, configurations that differ in it alone get the geometric
-   mean of their times. PAWL_BAD_DATA: the record and `spec` lack a parameter of the space, or no
-   configuration of the record is in the space. */
+/* Finds the best configurations of the record that are in the space, the best first. It leaves out
+ * a configuration that differs from a better one in a single parameter, because both would be wrong
+ * together. Parameters match by name, and values by number or word. A parameter that the record
+ * lacks is new: all times belong to the value with which its search began, else to the value in
+ * `spec` (NULL: none). A parameter that the space lacks is gone: only times of the value in `spec`
+ * count. If `spec` has no value, configurations that differ in it alone get the geometric mean of
+ * their times. Fails with PAWL_BAD_DATA if the record and `spec` lack a parameter of the space, or
+ * if no configuration of the record is in the space. */
 pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path,
                             const struct pawl_space *space, const struct pawl_kernel_spec *spec,
                             struct pawl_arena *arena, struct pawl_tune_prior *out,
                             struct pawl_error *err);
-/* The same for a record in a file. */
+/* Does the same for a record in a file. */
 pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space,
                                  const struct pawl_kernel_spec *spec, struct pawl_arena *arena,
                                  struct pawl_tune_prior *out, struct pawl_error *err);

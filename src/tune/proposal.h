@@ -20,9 +20,10 @@ struct pawl_tune_proposal {
   const char *hardware;       /* according to the file: escape it in any text */
 };
 
-/* Reads a tune.json into the arena. PAWL_BAD_DATA: the file is no result of a search, or it
-   recommends a kernel, case, parameter or value that the suite does not have, a configuration
-   that the constraints exclude, or a speed-up that is not above `gate: improve`. */
+/* Reads a tune.json into the arena. Fails with PAWL_BAD_DATA if the file is no result of a search.
+ * It also does so if the file recommends a kernel, case, parameter or value that the suite does not
+ * have, a configuration that the constraints exclude, or a speed-up that is not above `gate:
+ * improve`. */
 pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *suite,
                                     struct pawl_arena *arena, struct pawl_tune_proposal *out,
                                     struct pawl_error *err);

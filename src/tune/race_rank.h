@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranking of a race of configurations: the racers that continue after a stage of rounds. */
+/* Ranks a race of configurations, and chooses the racers that continue after a stage of rounds. */
 #pragma once
 
 #include <stddef.h>

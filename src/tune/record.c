@@ -102,7 +102,7 @@ static bool works(const json_t *row) {
          number_in(row, "current_ms") > 0;
 }
 
-/* Whether it has a time on every case, if the row names cases. */
+/* Returns whether it has a time on every case, if the row names cases. */
 static bool is_timed_on_all(const json_t *row) {
   const json_t *cases = json_object_get(row, "times");
   for (size_t i = 0; i < json_array_size(cases); i++)

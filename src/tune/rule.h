@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rule that chooses one of several settings by the shape of a case. It is a small tree of
-   thresholds: the simplest of the trees that come near the best setting of each case.
-   docs/adr/tuning-for-cases.md explains it. */
+/* Chooses one of several settings by the shape of a case. The rule is a small tree of thresholds:
+ * the simplest of the trees that come near the best setting of each case.
+ * docs/adr/tuning-for-cases.md explains it. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,9 +34,8 @@ struct pawl_rule_node {
 };
 
 struct pawl_tune_rule {
-  struct pawl_rule_node
-      /* the first is the root; a node comes before its `below` subtree */
-      nodes[PAWL_RULE_MOST_NODES];
+  /* the first is the root; a node comes before its `below` subtree */
+  struct pawl_rule_node nodes[PAWL_RULE_MOST_NODES];
   size_t count;
   size_t settings; /* distinct settings */
   double ratio;    /* geometric mean over the cases */
@@ -51,8 +50,8 @@ struct pawl_tune_rule {
 void pawl_rule_find(const struct pawl_rule_table *table, size_t one, double noise,
                     struct pawl_tune_rule *out);
 
-/* Whether the rule has one setting only, by one_is_enough or because one setting is the best on
-   all cases. */
+/* Returns whether the rule has one setting only, by one_is_enough or because one setting is the
+ * best on all cases. */
 bool pawl_rule_is_one_setting(const struct pawl_tune_rule *rule);
 
 /* Returns the setting for a shape. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search through a space: it proposes a configuration and receives the result. All its random
-   numbers come from the seed, so the same answers lead to the same questions. This makes a
-   search resumable. */
+/* Searches a space: proposes a configuration and receives its result. All random numbers come from
+ * the seed, so the same answers lead to the same questions. This makes a search resumable. */
 #pragma once
 
 #include <stdbool.h>
@@ -40,10 +39,10 @@ pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space
                              const char *strategy, uint64_t seed, struct pawl_error *err);
 void pawl_search_release(struct pawl_search *search);
 
-/* The configuration to try next; PAWL_NO_CONFIGURATION: all are tried. */
+/* Returns the configuration to try next, or PAWL_NO_CONFIGURATION if all are tried. */
 size_t pawl_search_next(struct pawl_search *search);
-/* The number of next questions, at least 1, that do not depend on any answer. Asking them
-   together costs nothing. */
+/* Returns the number of next questions, at least 1, that do not depend on any answer. Asking them
+ * together costs nothing. */
 size_t pawl_search_first(const struct pawl_search *search);
 /* Sets the first questions, in this order. */
 void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count);
@@ -62,13 +61,13 @@ void pawl_search_order(struct pawl_search *search, size_t *held, size_t count);
    question asked for, such as the current parameters. */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
 
-/* For strategies. */
+/* These are for strategies. */
 bool pawl_search_is_tried(const struct pawl_search *search, size_t index);
 bool pawl_search_has_failed(const struct pawl_search *search, size_t index);
-/* Neither tried nor held. */
+/* Returns whether the configuration is neither tried nor held. */
 bool pawl_search_is_open(const struct pawl_search *search, size_t index);
 /* Writes the fastest working configurations, at most `limit`, the fastest first. Returns their
    number. */
 size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out);
-/* A random open configuration. At least one must be open. */
+/* Returns a random open configuration. At least one must be open. */
 size_t pawl_search_draw(struct pawl_search *search);

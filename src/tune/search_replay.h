@@ -22,8 +22,8 @@ struct pawl_tune_replay {
 struct pawl_tune_replay_options {
   const char *strategy;
   size_t evaluations; /* 0: the whole space */
-  size_t
-      batch; /* questions before the answers, at least 1; fewer at first, see pawl_search_first */
+  /* questions before the answers, at least 1; fewer at first, see pawl_search_first */
+  size_t batch;
   uint64_t seed;
   /* "A=1,B=2": the current parameters, timed before any question; NULL: none */
   const char *current;
@@ -32,8 +32,8 @@ struct pawl_tune_replay_options {
   bool resume;        /* resume from the journal */
 };
 
-/* Replays a search; failures count as evaluations. PAWL_USAGE: no such strategy, or no such
-   `current`. PAWL_BAD_DATA: the journal belongs to another replay. */
+/* Replays a search; failures count as evaluations. Fails with PAWL_USAGE for an unknown strategy or
+ * `current`, and with PAWL_BAD_DATA if the journal belongs to another replay. */
 pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record,
                                  const struct pawl_tune_replay_options *options,
                                  struct pawl_arena *arena, struct pawl_tune_replay *out,

@@ -112,7 +112,7 @@ const int64_t *pawl_tune_shapes(const struct pawl_tune *tune, struct pawl_arena 
   return values;
 }
 
-/* Whether it looks faster by more than noise, but its blocks do not prove it. */
+/* Returns whether it looks faster by more than noise, but its blocks do not prove it. */
 static bool is_unproven(const struct pawl_tune *tune, const struct pawl_tune_verdict *verdict) {
   return verdict->paired.decision == PAWL_DECISION_INCONCLUSIVE &&
          verdict->speedup > 1 + tune->improve;

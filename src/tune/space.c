@@ -7,9 +7,8 @@
 
 #include "base/count.h"
 
-#define MOST_STEPS                                                              \
-  100000000u /* assignments to try during the listing; this takes a few seconds \
-              */
+/* assignments to try during the listing; this takes a few seconds \ */
+#define MOST_STEPS 100000000u
 
 /* The listing of a space goes depth first over the axes. It tests a constraint once all its
    names have values. */
@@ -285,8 +284,8 @@ void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_te
                      pawl_space_value(space, index, i));
 }
 
-/* Whether the value of an axis ends here in a key, before the next axis or at the end. A value
-   may contain commas. */
+/* Returns whether the value of an axis ends here in a key, before the next axis or at the end. A
+ * value may contain commas. */
 static bool value_ends(const char *key, const struct pawl_tune_axis *next) {
   if (!next) return !*key;
   return *key == ',' && pawl_starts_with(key + 1, next->name) && key[1 + strlen(next->name)] == '=';

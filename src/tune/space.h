@@ -14,9 +14,8 @@
 
 struct pawl_tune_axis {
   const char *name;
-  struct pawl_tune_value
-      /* in the order of the suite: values near each other in the list are near for the search */
-      *values;
+  /* in the order of the suite: values near each other in the list are near for the search */
+  struct pawl_tune_value *values;
   size_t count;
   /* all values are numbers, so that their order matters; other values are equally far apart */
   bool ordinal;
@@ -31,25 +30,26 @@ struct pawl_space {
 };
 #define PAWL_NO_CONFIGURATION SIZE_MAX
 
-/* Lists the space of a kernel's `tune`. Constraints may also use its fixed params. PAWL_CONFIG
-   with file:line: a constraint is wrong, no configuration or more than a million satisfy all
-   constraints, or a value makes two keys equal. */
+/* Lists the space of a kernel's `tune`. Constraints may also use its fixed params. PAWL_CONFIG with
+ * file:line says that a constraint is wrong, that no configuration or more than a million satisfy
+ * all constraints, or that a value makes two keys equal. */
 pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec,
                             const char *path, struct pawl_arena *arena, struct pawl_error *err);
 
-/* Checks the constraints and values of a kernel's `tune` without listing its space. PAWL_CONFIG
-   with file:line. */
+/* Checks the constraints and values of a kernel's `tune` without listing its space. Fails with
+ * PAWL_CONFIG and file:line. */
 pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path,
                              struct pawl_arena *arena, struct pawl_error *err);
 
-/* Makes a space of these `count` configurations, [count][axis_count] indices, in any order.
-   PAWL_BAD_DATA: two are equal. */
+/* Makes a space of these `count` configurations, [count][axis_count] indices, in any order. Fails
+ * with PAWL_BAD_DATA if two are equal. */
 pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *axes,
                                size_t axis_count, const uint16_t *configurations, size_t count,
                                struct pawl_arena *arena, struct pawl_error *err);
 
 const uint16_t *pawl_space_at(const struct pawl_space *space, size_t index);
-/* The index of a configuration, in O(log n); PAWL_NO_CONFIGURATION: the constraints exclude it. */
+/* Returns the index of a configuration, in O(log n), or PAWL_NO_CONFIGURATION if the constraints
+ * exclude it. */
 size_t pawl_space_find(const struct pawl_space *space, const uint16_t *configuration);
 /* Iterates over the configurations that differ in one parameter, by axis and value. */
 struct pawl_neighbours {
@@ -59,11 +59,11 @@ struct pawl_neighbours {
   size_t axis, value; /* the next neighbour */
 };
 struct pawl_neighbours pawl_space_neighbours(const struct pawl_space *space, size_t index);
-/* PAWL_NO_CONFIGURATION: there are no more. */
+/* Returns PAWL_NO_CONFIGURATION after the last one. */
 size_t pawl_space_next_neighbour(struct pawl_neighbours *neighbours);
-/* The value of an axis in a configuration, as the suite writes it. */
+/* Returns the value of an axis in a configuration, as the suite writes it. */
 const char *pawl_space_value(const struct pawl_space *space, size_t index, size_t axis);
 /* Appends "BLOCK_M=16,BLOCK_N=64", which identifies the configuration. */
 void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_text *out);
-/* The index of the configuration with this key; PAWL_NO_CONFIGURATION: there is none. */
+/* Returns the index of the configuration with this key, or PAWL_NO_CONFIGURATION. */
 size_t pawl_space_find_key(const struct pawl_space *space, const char *key);

@@ -37,9 +37,10 @@ struct pawl_features {
 void pawl_features_init(struct pawl_features *features, const struct pawl_space *space);
 void pawl_features_release(struct pawl_features *features);
 
-/* The level of a configuration on each axis, [axis_count]. */
+/* Writes the level of a configuration on each axis, [axis_count]. */
 void pawl_features_levels(const struct pawl_features *features, size_t index, uint8_t *out);
-/* The share of axes on which a configuration is a power of two. It counts the axes with a "power
-   of two" column whose largest value is at least `reach`; 1 if there is no such axis. */
+/* Returns the share of axes on which a configuration is a power of two. It counts the axes with a
+ * "power of two" column whose largest value is at least `reach`. Without such an axis the share is
+ * 1. */
 double pawl_features_round(const struct pawl_features *features, const uint8_t *levels,
                            double reach);

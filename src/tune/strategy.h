@@ -37,6 +37,6 @@ extern const struct pawl_strategy pawl_strategy_random;
 extern const struct pawl_strategy *const pawl_strategies[];
 extern const size_t pawl_strategy_count;
 
-/* PAWL_USAGE: no such strategy; the message names the nearest one, or all. */
+/* Finds a strategy. If there is none, PAWL_USAGE names the nearest one, or all. */
 pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **out,
                                struct pawl_error *err);

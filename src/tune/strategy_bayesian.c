@@ -11,7 +11,7 @@ static void *start(struct pawl_search *search) {
   return pawl_surrogate_new(search, PAWL_RESPONSE_SEARCH);
 }
 
-/* Whether the next question is one of the first points, which cover the space. */
+/* Returns whether the next question is one of the first points, which cover the space. */
 static bool is_one_of_first(const struct pawl_search *search) {
   if (pawl_surrogate_is_guided(search)) return false;
   if (search->best == PAWL_NO_CONFIGURATION) return true;

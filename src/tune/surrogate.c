@@ -439,9 +439,9 @@ static double promise_at(const struct pawl_surrogate *surrogate, size_t place, s
          preference_at(surrogate, place);
 }
 
-/* Whether the next question explores the best places. One question at a time needs no such
-   questions, because the largest expected improvement explores too. Several that wait would all
-   look at the same few places, and the batch would teach no more than its best question. */
+/* Returns whether the next question explores the best places. One question at a time needs no such
+ * questions, because the largest expected improvement explores too. Several that wait would all
+ * look at the same few places, and the batch would teach no more than its best question. */
 static bool asks_to_learn(const struct pawl_surrogate *surrogate,
                           const struct pawl_search *search) {
   return surrogate->asks_both && search->held_count && search->tried_count < LEARN_RESULTS &&

@@ -24,26 +24,26 @@ void pawl_surrogate_free(struct pawl_surrogate *surrogate);
 
 /* Learns the results since the last call. A held configuration counts with its predicted mean. */
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search);
-/* The same, but only if an answer came since the last call. */
+/* Does the same, but only if an answer came since the last call. */
 void pawl_surrogate_catch_up(struct pawl_surrogate *surrogate, struct pawl_search *search);
 
-/* The most promising configuration: the expected improvement times the probability of working.
-   Round numbers count more, and after few results the distance from held configurations counts
-   too. PAWL_NO_CONFIGURATION: the whole pool is tried. */
+/* Returns the most promising configuration: the expected improvement times the probability of
+ * working. Round numbers count more, and after few results the distance from held configurations
+ * counts too. Returns PAWL_NO_CONFIGURATION if the whole pool is tried. */
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate,
                            const struct pawl_search *search);
-/* The predicted response of a configuration, as mean and standard deviation. False: it is not in
-   the pool. */
+/* Predicts the response of a configuration, as mean and standard deviation. Returns false if it is
+ * not in the pool. */
 bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean,
                             double *deviation);
-/* The probability that a configuration of the pool works; 1 if it is not in the pool. */
+/* Returns the probability that a configuration of the pool works, or 1 if it is not in the pool. */
 double pawl_surrogate_chance(const struct pawl_surrogate *surrogate, size_t index);
-/* Whether the results of an earlier search guide the next question: they guide the first ones
-   and some later ones. */
+/* Returns whether the results of an earlier search guide the next question: they guide the first
+ * ones and some later ones. */
 bool pawl_surrogate_is_guided(const struct pawl_search *search);
-/* The number of first points beside the suggested ones. It grows with the number of parameters,
-   and is at least PAWL_SURROGATE_LEAST_FIRST_POINTS. */
+/* Returns the number of first points beside the suggested ones. It grows with the number of
+ * parameters, and is at least PAWL_SURROGATE_LEAST_FIRST_POINTS. */
 size_t pawl_surrogate_first_points(const struct pawl_space *space);
-/* A first point: of a few random configurations the one that explains most of the variance of
-   the others. Round numbers count more. */
+/* Returns a first point: of a few random configurations the one that explains most of the variance
+ * of the others. Round numbers count more. */
 size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_search *search);

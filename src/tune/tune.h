@@ -72,16 +72,16 @@ struct pawl_tune_finalist {
   /* [case_count] one for each tuned case; NULL: it failed the check */
   struct pawl_tune_verdict *verdicts;
   size_t verdict_count;
-  double speedup, low,
-      high; /* geometric mean over the cases, 95 %; NaN: not confirmed, or not known */
+  /* geometric mean over the cases, 95 %; NaN: not confirmed, or not known */
+  double speedup, low, high;
   struct pawl_tune_other *others;
   size_t other_count; /* 0: no judgement was needed or made there */
 };
 
 /* The best settings of several cases, and the rule that chooses among them. */
 struct pawl_tune_selection {
-  const size_t
-      *settings; /* candidates; the first is PAWL_TUNE_NO_CANDIDATE, the current parameters */
+  /* candidates; the first is PAWL_TUNE_NO_CANDIDATE, the current parameters */
+  const size_t *settings;
   size_t setting_count;
   /* [setting * case_count + case]: medians of blocks; NaN: it failed, or had too few blocks */
   const double *ratios;
@@ -92,9 +92,9 @@ struct pawl_tune_selection {
   /* one for each case, with the rule's setting; NULL: not judged */
   struct pawl_tune_verdict *verdicts;
   double speedup, low, high; /* geometric mean over the cases with the rule; NaN: not known */
-  double gain;  /* the gain of the rule over the one setting, from new blocks: 0.02 is 2 %; NaN: not
-                   known */
-  bool offered; /* the rule is proven, and gains enough */
+  /* the gain of the rule over the one setting, from new blocks: 0.02 is 2 %; NaN: not known */
+  double gain;
+  bool offered;           /* the rule is proven, and gains enough */
   const char *conclusion; /* one line */
 };
 #define PAWL_TUNE_NO_CANDIDATE SIZE_MAX
@@ -113,9 +113,9 @@ struct pawl_tune {
   size_t case_count;
   uint64_t seed;
   double budget_seconds, seconds, improve;
-  double
-      screening_seconds; /* from the start until the race, with the builds and the current code */
-  double race_seconds;   /* the duration of the race alone */
+  /* from the start until the race, with the builds and the current code */
+  double screening_seconds;
+  double race_seconds; /* the duration of the race alone */
   const struct pawl_space *space;
   struct pawl_tune_code code;
   const char *current; /* the key of the current parameters, without those that are not in params */
@@ -145,16 +145,14 @@ struct pawl_tune {
 
 /* Gives `one` the outcome and the times of another candidate with its machine code. */
 void pawl_tune_adopt(struct pawl_tune_candidate *one, const struct pawl_tune_candidate *other);
-/* The candidate with the same machine code that differs from the current parameters
-   in the fewest values, because the other differences have no effect. It returns the candidate
-   itself if the current parameters are not in the space. */
+/* Returns the candidate with the same machine code that differs from the current parameters in the
+ * fewest values, because the other differences have no effect. Returns the candidate itself if the
+ * current parameters are not in the space. */
 size_t pawl_tune_plainest(const struct pawl_tune *tune, size_t candidate);
 const char *pawl_tune_plain_key(const struct pawl_tune *tune, size_t candidate);
-/* The number of candidates that failed. */
 size_t pawl_tune_failed(const struct pawl_tune *tune);
 /* Copies the state of a candidate to all candidates with its machine code. */
 void pawl_tune_share(struct pawl_tune *tune, const struct pawl_tune_candidate *candidate);
-/* Whether candidate i is a finalist. */
 bool pawl_tune_is_judged(const struct pawl_tune *tune, size_t i);
 void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate);
 /* Sets median_ms, base_ms and checked from the outcome and the times of a candidate's cases. */
@@ -164,34 +162,36 @@ void pawl_tune_sum_up(struct pawl_tune_candidate *candidate);
    geometric mean hold at 95 %. */
 void pawl_tune_verdict_read(struct pawl_tune_verdict *verdict, size_t cases,
                             struct pawl_arena *arena);
-/* Whether it is faster, but harms a case and so cannot be recommended. Another candidate may be
-   faster on all. */
+/* Returns whether the finalist is faster, but harms a case, so pawl cannot recommend it. Another
+ * candidate may be faster on all cases. */
 bool pawl_tune_harms(const struct pawl_tune_finalist *finalist);
-/* The first other case on which it is slower or fails; NULL: none. */
+/* Returns the first other case on which the finalist is slower or fails, or NULL. */
 const struct pawl_tune_other *pawl_tune_find_harmed(const struct pawl_tune_finalist *finalist);
 const char *pawl_tune_harm(const struct pawl_tune_other *other); /* "slower" or "fails" */
-/* " [1.09, 1.21]"; "" if the limits are not known. */
+/* Returns " [1.09, 1.21]", or "" if the limits are unknown. */
 const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena);
-/* The geometric mean of the verdicts' speed-ups and of their limits; NaN if one is not known. */
+/* Computes the geometric mean of the verdicts' speed-ups and of their limits, NaN if one is
+ * unknown. */
 void pawl_tune_mean_speedup(const struct pawl_tune_verdict *verdicts, size_t count, double *speedup,
                             double *low, double *high);
-/* The joint verdict: REGRESSION if one case is proven slower or fails, IMPROVEMENT if none may
-   be slower and one is faster. */
+/* Returns the joint verdict: REGRESSION if one case is proven slower or fails, IMPROVEMENT if none
+ * may be slower and one is faster. */
 enum pawl_decision pawl_tune_answer(const struct pawl_tune_finalist *finalist);
 /* Sets from its verdicts whether the rule is offered, its gain, and the line about it. */
 void pawl_tune_conclude_rule(struct pawl_tune *tune, struct pawl_arena *arena);
-/* The setting of a case: PAWL_TUNE_NO_CANDIDATE or a candidate. */
+/* Returns the setting of a case: PAWL_TUNE_NO_CANDIDATE or a candidate. */
 size_t pawl_tune_rule_candidate(const struct pawl_tune *tune, size_t case_number);
-/* The shape values of the tuned cases, [case * dims + dim], and the names of the dimensions. */
+/* Returns the shape values of the tuned cases, [case * dims + dim]. *dims is the number of
+ * dimensions. */
 const int64_t *pawl_tune_shapes(const struct pawl_tune *tune, struct pawl_arena *arena,
                                 size_t *dims);
 
 /* Sets winner, recommended, decided, finished and conclusion from the other members. */
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena);
 
-/* The number of known configurations: tried ones, and the current one. */
+/* Counts the known configurations: tried ones, and the current one. */
 size_t pawl_tune_tried(const struct pawl_tune *tune);
-/* The number of candidates that work and have a time. */
+/* Counts the candidates that work and have a time. */
 size_t pawl_tune_count_timed(const struct pawl_tune *tune);
 
 json_t *pawl_tune_to_json(const struct pawl_tune *tune);

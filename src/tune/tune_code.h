@@ -26,12 +26,12 @@ struct pawl_tune_code {
    parts. Headers do not count. `folder` is the folder of the suite. */
 void pawl_tune_code_read(const struct pawl_kernel_spec *spec, const char *folder,
                          struct pawl_arena *arena, struct pawl_tune_code *out);
-/* {"kernels/a.c": "0123...", "flags": "..."} */
+/* Makes {"kernels/a.c": "0123...", "flags": "..."}. */
 json_t *pawl_tune_code_to_json(const struct pawl_tune_code *code);
 /* Reads such an object. Anything else has no parts. */
 void pawl_tune_code_from_json(const json_t *object, struct pawl_arena *arena,
                               struct pawl_tune_code *out);
-/* The name of the first part of `now` that is new or different, or PAWL_TUNE_CODE_SOURCES if a
-   part is gone. NULL: nothing differs, or one of the two has no parts. */
+/* Returns the name of the first part of `now` that is new or different, or PAWL_TUNE_CODE_SOURCES
+ * if a part is gone. Returns NULL if nothing differs, or if one of the two has no parts. */
 const char *pawl_tune_code_changed(const struct pawl_tune_code *then,
                                    const struct pawl_tune_code *now);

@@ -8,5 +8,5 @@ struct pawl_tune_value {
   double number;    /* NaN: it is a word */
 };
 struct pawl_tune_value pawl_tune_value_of(const char *text);
-/* 1 or 0 for a boolean in the spelling of C or Python; NaN: it is another word. */
+/* Returns 1 or 0 for a boolean in the spelling of C or Python, and NaN for any other word. */
 double pawl_tune_truth(const char *word);

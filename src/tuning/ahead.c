@@ -114,9 +114,8 @@ size_t pawl_tuning_first_batch(const struct pawl_search *search) {
   return count ? count : 1;
 }
 
-#define WORTH_GUESSING                                                       \
-  8 /* configurations for each CPU; in a larger space most guesses are wrong \
-     */
+/* configurations for each CPU; in a larger space most guesses are wrong \ */
+#define WORTH_GUESSING 8
 
 /* The number of configurations to build first. The search needs those of its first batch. The
    other CPUs build the configurations that the search asks for next if no time surprises it. */

@@ -309,8 +309,8 @@ static double least_mean(const struct pawl_tune_bench *bench, const struct looks
   return exp(sum / (double)bench->case_count);
 }
 
-/* Whether the candidate is far slower than the current code, in the geometric mean over the
-   cases with samples. */
+/* Returns whether the candidate is far slower than the current code, in the geometric mean over the
+ * cases with samples. */
 static bool bench_is_far(const struct pawl_tune_bench *bench, const struct looks *looks) {
   double sum = 0;
   for (size_t i = 0; i < bench->case_count; i++)

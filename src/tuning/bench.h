@@ -12,7 +12,7 @@
 #define PAWL_TUNE_START_SECONDS 20.0
 #define PAWL_TUNE_WAITING 16u
 
-/* A process of a candidate that pawl started before the candidate's turn. */
+/* A process of a candidate that pawl starts before the candidate's turn. */
 struct pawl_waiting_candidate {
   const char *plugin; /* the plug-in of the candidate */
   struct pawl_block_processes process;
@@ -67,9 +67,9 @@ struct pawl_tune_arm {
   struct pawl_tune_evaluation evaluation;
 };
 
-/* Draws the inputs of each case, asks the oracle, and measures one block of the current code
-   alone. The jobs pause while calls are timed, from now on; NULL means none. PAWL_FAILED: the
-   current code is wrong or fails. */
+/* Draws the inputs of each case, asks the oracle, and measures one block of the current code alone.
+ * `jobs` (NULL: none) pause during timed calls from now on. Fails with PAWL_FAILED if the current
+ * code is wrong or fails. */
 pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_project *project,
                                  struct pawl_oracle *oracle, const struct pawl_ready_kernel *base,
                                  const struct pawl_case *const *cases, size_t case_count,
@@ -92,8 +92,8 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench,
 pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench,
                                    const struct pawl_ready_kernel *candidate,
                                    struct pawl_tune_evaluation *out, struct pawl_error *err);
-/* Whether a candidate whose outputs were compared is the best so far, on all cases together or
-   on one of them. */
+/* Returns whether a candidate with compared outputs is the best so far, on all cases together or on
+ * one. */
 bool pawl_tune_bench_is_best(const struct pawl_tune_bench *bench,
                              const struct pawl_tune_candidate *candidate);
 /* Updates the bests, which decide whether later candidates end early. */

@@ -33,9 +33,9 @@ struct pawl_tune_builds {
   bool ending;
 };
 
-/* Whether the line quotes the code. It names a place ("a.c:3:2: error: ...", "a.cu(3): error:
-   ..."), or it is the source line below such a place. An assembler, or a compiler without memory
-   or disk space, names a place too, but as a fatal error. */
+/* Returns whether the line quotes the code. It names a place ("a.c:3:2: error: ...", "a.cu(3):
+ * error: ..."), or it is the source line below such a place. An assembler, or a compiler without
+ * memory or disk space, names a place too, but as a fatal error. */
 static bool quotes_code(const char *line, size_t length) {
   bool placed = *line == ' ', fatal = false;
   for (size_t i = 0; i + 1 < length; i++) {
@@ -48,7 +48,7 @@ static bool quotes_code(const char *line, size_t length) {
   return placed && !fatal;
 }
 
-/* Whether pawl, the compiler driver or the system wrote `what` in its own words. */
+/* Returns whether pawl, the compiler driver or the system wrote `what` in its own words. */
 static bool says(const char *words, const char *what) {
   for (const char *line = words; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
@@ -58,9 +58,9 @@ static bool says(const char *words, const char *what) {
   return false;
 }
 
-/* Whether the compiler refused the code. A compiler that was killed, or had no memory or disk
-   space, says nothing about the code, and may succeed alone. Only the words tell the two apart:
-   Ninja and the driver end with status 1 in both cases. */
+/* Returns whether the compiler refused the code. A compiler that was killed, or had no memory or
+ * disk space, says nothing about the code, and may succeed alone. Only the words tell the two
+ * apart: Ninja and the driver end with status 1 in both cases. */
 static bool is_of_code(const char *words) {
   static const char *const others[] = {
       "Killed",          "killed by",        "signal terminated program",

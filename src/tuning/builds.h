@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds configurations that the search will time, several at once, beside other work. The
-   builds can pause, so that nothing builds while a call is timed. */
+/* Builds configurations that the search will time, several at once, beside other work. The builds
+ * can pause, so nothing builds during a timed call. */
 #pragma once
 
 #include "build/build.h"
@@ -15,12 +15,12 @@ struct pawl_tune_build {
   const char *diagnostics; /* the output of the compiler in that case */
 };
 
-/* Builds at most `threads` configurations at once. `seconds` is the time limit for the compiler
-   of a configuration. PAWL_NO_CONFIGURATION, the current parameters, has the limit of the
-   options. */
+/* Builds at most `threads` configurations at once. `most_seconds` is the time limit for a
+ * configuration's compiler. PAWL_NO_CONFIGURATION, the current parameters, has the limit of the
+ * options. */
 struct pawl_tune_builds *pawl_tune_builds_begin(const struct pawl_build_options *options,
                                                 double most_seconds, int threads);
-/* Ends unfinished builds at once and frees everything. NULL is allowed. */
+/* Ends unfinished builds at once and frees everything. `builds` may be NULL. */
 void pawl_tune_builds_end(struct pawl_tune_builds *builds);
 
 /* Queues the build of a configuration, unless it was queued before. The caller keeps the spec
@@ -34,5 +34,5 @@ bool pawl_tune_builds_is_done(struct pawl_tune_builds *builds, size_t index);
 /* Waits until one of these queued builds is done. Returns false after `seconds`. */
 bool pawl_tune_builds_await_any(struct pawl_tune_builds *builds, const size_t *indices,
                                 size_t count, double seconds);
-/* The commands of the builds, to pause them. NULL builds have none. */
+/* Returns the commands of the builds, to pause them, or NULL if `builds` is NULL. */
 struct pawl_jobs *pawl_tune_builds_jobs(struct pawl_tune_builds *builds);

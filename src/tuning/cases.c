@@ -10,9 +10,8 @@
 #define MAX_SETTINGS 12u /* settings in the race, the current parameters included */
 #define OF_EACH 2u       /* candidates of each case */
 #define ROUNDS 6u        /* blocks of each setting on each case */
-#define ROUNDS_OF_ALL                                                                     \
-  2u              /* after these rounds only settings near the best of a case go on there \
-                   */
+/* after these rounds only settings near the best of a case go on there \ */
+#define ROUNDS_OF_ALL 2u
 #define CLOSE 1.3 /* times the best of the case */
 /* gives other blocks than the screening, the race and the verdicts */
 #define SETTINGS_SEED 4000000u

@@ -55,8 +55,8 @@ static bool may_win(const struct pawl_tuning *tuning, const struct pawl_tune_can
          pawl_tune_bench_is_best(&tuning->bench, candidate);
 }
 
-/* Whether time remains for a whole check now. The judging needs its reserve, and checks the
-   candidate anyway. */
+/* Returns whether time remains for a whole check now. The judging needs its reserve, and checks the
+ * candidate anyway. */
 static bool has_time_to_prove(const struct pawl_tuning *tuning) {
   const double budget = tuning->options->budget_seconds;
   const double first = fmin(FIRST_CHECK_BLOCKS * tuning->block_seconds, PAWL_TUNE_CHECK_SECONDS);

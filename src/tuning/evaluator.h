@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An evaluator of a search: it times the candidates that another process asks for on its own
-   device. Each candidate runs beside its own process of the current code. So it answers with
-   ratios, which devices of one kind share. */
+/* Times, on its own device, the candidates that another process asks for. Each candidate runs
+ * beside its own process of the current code. So it answers with ratios, which devices of one kind
+ * share. */
 #pragma once
 
 #include "tuning/tuning.h"
@@ -11,8 +11,8 @@ typedef enum pawl_status_code (*pawl_tune_writer)(const struct pawl_tune *tune,
                                                   struct pawl_project *project, const char *folder,
                                                   struct pawl_error *err);
 
-/* Works until a request ends it, or the asking process stops sending heartbeats. `folder`
-   belongs to this evaluator alone. Errors go into its answers, too. */
+/* Works until a request ends it, or the asking process stops sending heartbeats. `folder` belongs
+ * to this evaluator alone. Errors also go into its answers. */
 pawl_status pawl_loop_evaluate(struct pawl_project *project,
                                const struct pawl_tune_options *options, const char *folder,
                                pawl_tune_writer write, struct pawl_error *err);

@@ -11,9 +11,8 @@
 #include "tuning/race.h"
 #include "tuning/verdict.h"
 
-#define MAX_FINALISTS                                                                              \
-  3u                       /* pawl judges them one after another, until one is proven to be faster \
-                            */
+/* pawl judges them one after another, until one is proven to be faster \ */
+#define MAX_FINALISTS 3u
 #define CPU_RACE_BLOCKS 48 /* about the number of pairs of processes in a race */
 /* processes of a GPU hardly differ, so most races end after two rounds */
 #define GPU_RACE_BLOCKS 24
@@ -98,8 +97,8 @@ static void take_failures(struct pawl_tune *tune, size_t first) {
   }
 }
 
-/* Whether a candidate ended early and may be faster than the current code. `seen` marks the
-   candidates that were screened again. */
+/* Returns whether a candidate ended early and may be faster than the current code. `seen` marks the
+ * candidates that were screened again. */
 static bool has_ended(const struct pawl_tuning *tuning, const bool *seen, size_t i) {
   const struct pawl_tune_candidate *one = &tuning->tune.candidates[i];
   return !seen[i] && !one->checked && !one->same_as &&

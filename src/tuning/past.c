@@ -115,8 +115,8 @@ static bool past_has_text(const json_t *document, const char *key, const char *t
   return value && !strcmp(value, text);
 }
 
-/* Whether a tune.json is the result of this journal's search: another search may have ended in
-   the folder. */
+/* Returns whether a tune.json is the result of this journal's search: another search may have ended
+ * in the folder. */
 static bool past_is_result(const struct pawl_tuning *tuning, const json_t *document) {
   const struct pawl_tune *tune = &tuning->tune;
   struct pawl_tune_code code;

@@ -16,9 +16,8 @@
 
 #define EVALUATORS "evaluators" /* the folder of the evaluators' files, in the output folder */
 #define MOST_LOST 2             /* evaluators that may fail on one candidate */
-#define JUDGE                                                                         \
-  SIZE_MAX /* the tag of the request to judge; other tags are the candidates' indices \
-            */
+/* the tag of the request to judge; other tags are the candidates' indices \ */
+#define JUDGE SIZE_MAX
 /* open requests of an evaluator; the second waits while the first is answered */
 #define LEAST_AHEAD 2
 #define BESIDE_AHEAD 3 /* the third builds while the second is timed, even on a few CPUs */

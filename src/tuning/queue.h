@@ -13,8 +13,8 @@ struct pawl_tune_queue {
 void pawl_tune_queue_add(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
                          const struct pawl_tune_question *question);
 void pawl_tune_queue_remove(struct pawl_tune_queue *queue, size_t place);
-/* The question whose turn is next among those that need no build; queue->count: none. A question
-   that cannot run comes first, because it costs no time. */
+/* Returns the place of the next question that needs no build, or queue->count. A question that
+ * cannot run comes first, because it costs no time. */
 size_t pawl_tune_queue_ready(const struct pawl_tune_queue *queue);
 /* Waits until a question is built, for at most `seconds`. Returns false if none is. */
 bool pawl_tune_queue_await(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue,

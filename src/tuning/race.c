@@ -118,8 +118,8 @@ static pawl_status run_round(struct race *race, size_t count, struct pawl_error 
   return PAWL_OK;
 }
 
-/* Whether a round has time. The choice among the best of the screening may take a part of the
-   verdict's time. */
+/* Returns whether a round has time. The choice among the best of the screening may take a part of
+ * the verdict's time. */
 static bool race_has_time(const struct race *race, size_t count, size_t rounds) {
   const double seconds = (double)rounds * round_seconds(race, count);
   if (spare_seconds(race->tuning) >= seconds) return true;

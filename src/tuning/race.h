@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The race: the best candidates of the screening, measured again against each other. */
+/* Races the best candidates of the screening against each other. */
 #pragma once
 
 #include "tune/race_rank.h"
@@ -18,8 +18,8 @@ struct pawl_tune_racer {
   struct pawl_ready_kernel kernel;
 };
 
-/* The seconds that follow the race: the settings of each case, the check, the verdicts, the
-   other cases. */
+/* Returns the seconds that follow the race: the settings of each case, the check, the verdicts, the
+ * other cases. */
 double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
 
 /* Chooses the candidates whose ratio is below `worth` and that were not judged, the best first.

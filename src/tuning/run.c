@@ -30,7 +30,7 @@ static pawl_status find_kernel(struct pawl_tuning *tuning, struct pawl_error *er
   return PAWL_OK;
 }
 
-/* Whether a name is one of "small,large". */
+/* Returns whether a name is one of "small,large". */
 static bool run_is_listed(const char *names, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pawl tune`: a search for the best parameters of a kernel, with screening, race, verdicts and
-   the other cases. */
+/* Runs `pawl tune`: a search for the best parameters of a kernel, with screening, race, verdicts
+ * and the other cases. */
 #pragma once
 
 #include "base/file.h"
@@ -8,13 +8,14 @@
 
 #define PAWL_TUNE_BUDGET_SECONDS (20 * 60.0)
 
-/* Runs the whole search. PAWL_FAILED: the current code does not build, is wrong or fails.
-   PAWL_USAGE: no such kernel or case. PAWL_CONFIG: the space is wrong. PAWL_TRY_AGAIN: another
-   search runs in this repository. Strings live in the arena of the project. */
+/* Runs the whole search. Fails with PAWL_FAILED if the current code does not build, is wrong or
+ * fails, with PAWL_USAGE if there is no such kernel or case, with PAWL_CONFIG if the space is
+ * wrong, and with PAWL_TRY_AGAIN if another search runs in this repository. Strings live in the
+ * project's arena. */
 pawl_status pawl_loop_tune(struct pawl_project *project, const struct pawl_tune_options *options,
                            struct pawl_tune *out, struct pawl_error *err);
 
-/* The steps of a search whose candidates other processes evaluate. */
+/* These are the steps of a search whose candidates other processes evaluate. */
 struct pawl_tuning *pawl_tuning_new(struct pawl_project *project,
                                     const struct pawl_tune_options *options);
 void pawl_tuning_release(struct pawl_tuning *tuning);
@@ -28,9 +29,9 @@ pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_erro
 /* Begins the result of a search on this hardware. */
 void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware,
                           const char *hardware_name);
-/* Everything that the times in the journal depend on, as a new reference. A kernel without a
-   code hash has the build folder of its plug-in instead, whose name depends on the commands and
-   tools. */
+/* Returns everything that the times in the journal depend on, as a new reference. A kernel without
+ * a code hash has the build folder of its plug-in instead, whose name depends on the commands and
+ * tools. */
 json_t *pawl_tuning_identity(const struct pawl_tuning *tuning);
 /* Opens the journal. Its recorded time counts for the budget, so the budget covers all parts of
    an interrupted search. */

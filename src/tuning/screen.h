@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The screening: one block of each candidate beside the current code gives a first estimate of
-   its speed. */
+/* Screens the candidates: one block of each beside the current code gives a first estimate of its
+ * speed. */
 #pragma once
 
 #include "tuning/tuning.h"
@@ -16,7 +16,7 @@ void pawl_tuning_tell_current(struct pawl_tuning *tuning);
    were tried. */
 void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *doing,
                                const char *key);
-/* Formats the progress: what changes comes first, and the details, for which a terminal may have
-   no room, come last. */
+/* Formats the progress. The changing part comes first. The details, for which a terminal may have
+ * no room, come last. */
 void pawl_tune_progress_words(const struct pawl_tune *tune, const char *doing, const char *key,
                               struct pawl_text *words, struct pawl_text *details);

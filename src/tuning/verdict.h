@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gate's verdict on a candidate: on the tuned cases, and on the other cases of the operator. */
+/* Gives the gate's verdict on a candidate, on the tuned cases and on the operator's others. */
 #pragma once
 
 #include "tuning/tuning.h"
@@ -11,14 +11,14 @@
 
 #define PAWL_TUNE_CHECK_SECONDS 3.0 /* about the duration of a whole check */
 
-/* About the seconds that the judging of one finalist takes: check, verdict and other cases. */
+/* Returns about the seconds that one finalist takes: check, verdict and other cases. */
 double pawl_tuning_judging_seconds(const struct pawl_tuning *tuning);
-/* Whether to begin a judgement: time is left, and the judgement ends before twice the budget. A
-   nearly proven candidate is worth the excess. */
+/* Returns whether to begin a judgement: time is left, and the judgement ends before twice the
+ * budget. A nearly proven candidate is worth the excess. */
 bool pawl_tuning_may_judge(const struct pawl_tuning *tuning);
 
 /* Runs the whole check on a candidate that pawl is about to recommend. A request may take
-   `seconds`, or as long as ten blocks. */
+ * `fair_seconds`, or as long as ten blocks. */
 pawl_status pawl_tuning_check_finalist(struct pawl_tuning *tuning,
                                        const struct pawl_ready_kernel *kernel, double fair_seconds,
                                        enum pawl_outcome *outcome, const char **reason,

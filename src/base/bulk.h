@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies, reads, hashes and compares large pieces of memory with all CPUs, because one CPU alone
-   takes milliseconds. One CPU does the small pieces. */
+ * takes milliseconds. One CPU does the small pieces. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +9,9 @@
 
 #include "base/hash.h"
 
-/* Allocates zeroed memory in large pages where the system has them. A child process does not get
-   it, because a fork would copy its page tables. Returns NULL if there is no memory. Free it with
-   pawl_bulk_free and the same number of bytes. NULL is fine there. */
+/* Allocates zeroed memory in large pages if the system has them. A child process does not get it,
+ * because a fork would copy its page tables. Returns NULL if there is no memory. Free it with
+ * pawl_bulk_free and the same number of bytes; NULL is fine there. */
 void *pawl_bulk_alloc(size_t bytes);
 void pawl_bulk_free(void *data, size_t bytes);
 
@@ -25,7 +25,7 @@ bool pawl_bulk_read(int fd, void *to, size_t bytes, off_t offset);
 /* Hashes pieces of 1 MiB, then their hashes. The value differs from that of pawl_hash_bytes. */
 struct pawl_hash pawl_bulk_hash(const void *data, size_t bytes);
 
-/* Returns how many elements of `size` bytes differ, where nearly all are equal. Stops counting soon
-   after `most`. `size` divides 4096. */
+/* Returns how many elements of `size` bytes differ if nearly all are equal. Stops counting soon
+ * after `most`. `size` divides 4096. */
 size_t pawl_bulk_count_different(const void *a, const void *b, size_t bytes, size_t size,
                                  size_t most);

@@ -35,8 +35,8 @@ static void evict_lines(const unsigned char *first, const unsigned char *end, si
 }
 
 #elif defined(__aarch64__)
-/* DminLine of CTR_EL0: log2 of the words of the smallest line (Arm Architecture Reference Manual).
- */
+/* DminLine of CTR_EL0: log2 of the words of the smallest line (Arm Architecture Reference
+ * Manual). */
 #define LINE_FIELD 16
 
 void pawl_cache_evict(const void *address) {

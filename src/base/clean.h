@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cleans text from outside (names, messages of compilers), so that it cannot change how the text
-   around it reads. */
+/* Cleans text from outside (names, messages of compilers), so it cannot change how the text around
+ * it reads. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +11,6 @@
    characters, and those that change the direction of the text, become their code points ("U+202E").
    Newlines and tabs stay if `lines`, else they become spaces. */
 void pawl_clean_text(const char *string, bool lines, struct pawl_text *out);
-/* The same for a name, without loss: each control character becomes its code point too, so that two
-   names which differ in one stay apart. */
+/* Cleans a name without loss: each control character also becomes its code point. Two names that
+ * differ in one character stay apart. */
 void pawl_clean_name(const char *string, struct pawl_text *out);

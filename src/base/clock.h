@@ -11,7 +11,7 @@ int64_t pawl_clock_ns(void);
 /* Returns the seconds since a moment of pawl_clock_ns(). */
 double pawl_seconds_since(int64_t ns);
 /* Finds the clock of the CPU time of a process with all its threads. Returns false if there is
-   none, or if it counts in ticks, as in sandboxes with their own kernel. */
+ * none, or if the clock counts in ticks, as in sandboxes with their own kernel. */
 bool pawl_clock_of_process(pid_t pid, clockid_t *clock);
 int64_t pawl_clock_read_ns(clockid_t clock);
 void pawl_sleep_seconds(double seconds);

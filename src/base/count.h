@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The number of elements of an array as a size_t. The argument must be an array, not a pointer. */
+/* The number of elements of an array, as a size_t. The argument must not be a pointer. */
 #define PAWL_COUNT(array) (sizeof(array) / sizeof *(array))

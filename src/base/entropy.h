@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unpredictable random bytes of the operating system. Use philox.h for reproducible numbers. */
+/* Reads random bytes of the operating system. Use philox.h for reproducible numbers. */
 #pragma once
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* Fills at most 256 bytes, which getrandom(2) gives whole or not at all. */
+/* Fills at most 256 bytes, which getrandom(2) gives together or not at all. */
 pawl_status pawl_entropy(void *out, size_t bytes, struct pawl_error *err);
 
 /* Draws a seed for a record: 52 bits, so that every reader of JSON keeps it, and not 0. */

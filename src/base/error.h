@@ -38,7 +38,7 @@ struct pawl_error {
 };
 
 /* Writes the cause and returns `code`: return pawl_fail(err, PAWL_NO_INPUT, "cannot open '%s'",
-   path). `err` may be NULL. Control characters become spaces, so that a message stays one line. */
+ * path). `err` may be NULL. Control characters become spaces, so a message stays one line. */
 enum pawl_status_code pawl_fail(struct pawl_error *err, enum pawl_status_code code,
                                 const char *format, ...) __attribute__((format(printf, 3, 4)));
 

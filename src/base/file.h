@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files: whole reads, atomic writes, folders, locks and paths. Paths that a function returns are
-   allocated: free them with pawl_free. */
+/* Whole reads, atomic writes, folders, locks and paths. A returned path is allocated: free it with
+ * pawl_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,12 +20,12 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
    read-only. */
 pawl_status pawl_file_write(const char *path, const void *data, size_t length,
                             struct pawl_error *err);
-/* Syncs the names in the folder to the disk. Ignores file systems that cannot, because a rename is
-   atomic there too. */
-/* The same without the syncs: a power cut may leave an empty or a torn file. For files that a seal
-   covers, or that no later command reads. */
+/* Does the same without the syncs: a power cut may leave an empty or a torn file. Use it for files
+ * that a seal covers, or that no later command reads. */
 pawl_status pawl_file_write_unsynced(const char *path, const void *data, size_t length,
                                      struct pawl_error *err);
+/* Syncs the names in the folder to the disk. If the file system cannot, nothing happens, because a
+ * rename is atomic there too. */
 void pawl_sync_folder(const char *folder);
 /* Fails with "cannot WHAT 'path'" and the text of the errno `number`. The status is
    PAWL_CANNOT_WRITE, or PAWL_IO for errors of the device. */
@@ -43,7 +43,7 @@ pawl_status pawl_file_may_write(const char *path, struct pawl_error *err);
 void pawl_file_remove_leftovers(const char *path);
 
 bool pawl_file_exists(const char *path);
-/* Returns true only if the file is certainly absent, not if a folder may not be searched. */
+/* Returns true only if the file is certainly absent, not if pawl may not search a folder. */
 bool pawl_file_absent(const char *path);
 bool pawl_is_folder(const char *path);
 bool pawl_is_regular(const char *path); /* not a folder, pipe or device */
@@ -51,11 +51,11 @@ pawl_status pawl_make_folders(const char *path, struct pawl_error *err); /* like
 /* Makes the folders too, and a .gitignore inside that hides the whole folder from git. Leaves an
    existing .gitignore as it is. */
 pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err);
-/* Removes a file, or a folder with its contents. Does not follow links. An absent file is no error.
- */
+/* Removes a file, or a folder with its contents. Does not follow links. An absent file is no
+ * error. */
 pawl_status pawl_remove_tree(const char *path, struct pawl_error *err);
-pawl_status pawl_copy_file(const char *from, const char *to,
-                           struct pawl_error *err); /* keeps the mode */
+/* keeps the mode */
+pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err);
 
 /* An advisory lock of this process. The lock file holds the process's number, and pawl_lock_release
    removes it. Acquiring waits at most wait_seconds, then fails with PAWL_TRY_AGAIN. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A place in a file, for messages that pawl writes after it has read the file. */
+/* The place in a file for a message that pawl writes after reading the file. */
 #pragma once
 
 #include "base/error.h"
@@ -9,8 +9,8 @@ struct pawl_file_place {
   int line, column; /* both count from 1 */
 };
 
-/* Prefixes a failure with "pawl.yaml:3:7: " if the place is known. Returns err->code. As with
-   pawl_prefix, err is not NULL. */
+/* Prefixes a failure with "pawl.yaml:3:7: " if the place is known. Returns err->code. `err` must
+ * not be NULL. */
 static inline enum pawl_status_code pawl_file_place_prefix(const struct pawl_file_place *place,
                                                            struct pawl_error *err) {
   return place->file ? pawl_prefix(err, "%s:%d:%d", place->file, place->line, place->column)

@@ -18,14 +18,14 @@ bool pawl_hash_equal(struct pawl_hash a, struct pawl_hash b);
 void pawl_hash_format(struct pawl_hash hash, char out[PAWL_HASH_TEXT]);
 bool pawl_hash_parse(const char *text, struct pawl_hash *out);
 
-/* Hashes several pieces. The length of each piece counts, so that ("ab","c") and ("a","bc") differ.
- */
+/* Hashes several pieces. The length of each piece counts, so ("ab","c") and ("a","bc") differ. */
 struct pawl_hasher {
   void *state;
 };
 void pawl_hasher_init(struct pawl_hasher *hasher);
 void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length);
-/* A piece in parts: first its length, then its bytes. The same hash as of pawl_hasher_add(). */
+/* Add a piece in parts: first its length, then its bytes. The hash is the same as by
+ * pawl_hasher_add(). */
 void pawl_hasher_add_length(struct pawl_hasher *hasher, size_t length);
 void pawl_hasher_add_part(struct pawl_hasher *hasher, const void *data, size_t length);
 /* Adds a piece of `length` equal bytes. */

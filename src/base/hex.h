@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes as lower-case hexadecimal digits, two for each byte, the higher half first. */
+/* Lower-case hexadecimal digits, two for each byte, the higher half first. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,5 +7,5 @@
 
 /* Writes 2 * count digits and a '\0'. */
 void pawl_hex_format(const unsigned char *bytes, size_t count, char *out);
-/* Reads exactly 2 * count digits. Returns false and writes nothing if the string is not that. */
+/* Reads exactly 2 * count digits. Returns false and writes nothing for any other text. */
 bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count);

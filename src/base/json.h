@@ -13,8 +13,8 @@
 #define PAWL_JSON_FILE_LIMIT ((size_t)256 << 20) /* bytes of a JSON file that pawl reads */
 
 /* Parses a text into a new reference. Fails with PAWL_BAD_DATA and file:line:column of a syntax
-   error. Rejects duplicate keys and bare NaN and Infinity, which some other tools write. With
-   `lenient`, the words become null and the last of equal keys wins. */
+ * error. Rejects duplicate keys and bare NaN and Infinity, which some other tools write. With
+ * `lenient`, the words become null and the last of equal keys wins. */
 pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient,
                             json_t **out, struct pawl_error *err);
 /* Parses a part of a larger text, which begins in its line `line`. */
@@ -36,17 +36,16 @@ void pawl_json_set(json_t *object, const char *key, json_t *value);
 /* Sets a number, or null for NaN and infinities. */
 void pawl_json_set_number(json_t *object, const char *key, double value);
 void pawl_json_set_int(json_t *object, const char *key, long long value);
-void pawl_json_set_string(json_t *object, const char *key,
-                          /* Sets a string, or null for NULL. '?' replaces bad UTF-8. */
-                          const char *value);
+/* Sets a string, or null for NULL. '?' replaces bad UTF-8. */
+void pawl_json_set_string(json_t *object, const char *key, const char *value);
 void pawl_json_set_bool(json_t *object, const char *key, bool value);
 
 /* Returns a string, a number or a boolean as a word in the arena ("a", "16", "1.0", "true"), or
    NULL for other values. */
 const char *pawl_json_word(const json_t *value, struct pawl_arena *arena);
 
-/* Typed look-ups with a default for an absent or null key. Fail with PAWL_BAD_DATA for another
-   type. The message names the key and the document `name`. */
+/* Look up a value, with a default for an absent or null key. They fail with PAWL_BAD_DATA for
+ * another type. The message names the key and the document `name`. */
 pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name,
                                  double fallback, double *out, struct pawl_error *err);
 pawl_status pawl_json_get_int(const json_t *object, const char *key, const char *name,

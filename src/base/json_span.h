@@ -8,15 +8,15 @@
 
 #define PAWL_JSON_SPAN_DEPTH 64
 
-/* The text, and its name for messages. */
 struct pawl_json_text {
   const char *name, *text;
   size_t length;
-  bool mapped; /* a file that mmap() mapped: readers return the pages that they passed */
+  bool mapped; /* mmap() mapped the file: readers return the pages that they passed */
 };
 
 /* Returns the pages of a mapped text before `position` to the system, in large pieces. `kept` is
-   what the last call returned, at first 0. The text stays readable: the system reads it again. */
+ * the result of the last call, at first 0. The text stays readable, because the system reads it
+ * again. */
 size_t pawl_json_text_return(const struct pawl_json_text *text, size_t kept, size_t position);
 
 /* A value: text[begin .. end). */
@@ -45,7 +45,7 @@ bool pawl_json_span_is_array(const struct pawl_json_text *text, struct pawl_json
 /* Adds the bytes of a value to a hash, as one piece. */
 void pawl_json_span_hash(const struct pawl_json_text *text, struct pawl_json_span span,
                          struct pawl_hasher *hasher);
-/* Finds a member of an object by its name. begin == end: there is none. */
+/* Finds a member of an object by its name. If there is none, begin == end. */
 pawl_status pawl_json_span_member(const struct pawl_json_text *text, struct pawl_json_span span,
                                   const char *key, struct pawl_json_span *out,
                                   struct pawl_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Detects changes of files that a run makes once and uses again and again. */
+/* Detects changes of files that a run makes once and uses several times. */
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ struct pawl_known_file {
 };
 
 struct pawl_known_files {
-  const struct pawl_seal_key *key; /* outlives them */
+  const struct pawl_seal_key *key; /* must outlive this struct */
   struct pawl_known_file *items;
   size_t count;
 };
@@ -24,6 +24,6 @@ struct pawl_known_files {
 const struct pawl_known_files *pawl_known_files_take(const char *const *paths, size_t count,
                                                      const struct pawl_seal_key *key,
                                                      struct pawl_arena *arena);
-/* Returns the path of the first file that has other contents now or is no regular file, or NULL.
-   Checks a file with the same times in microseconds, and reads it again otherwise. */
+/* Returns the path of the first file that has other contents now or is no regular file, or NULL. If
+ * a file has the same times, this takes microseconds; otherwise pawl reads it again. */
 const char *pawl_known_files_changed(const struct pawl_known_files *files);

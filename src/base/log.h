@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log and progress on stderr. stdout is for results only. The command line owns the log; it is no
-   global. */
+/* Writes log and progress to stderr. stdout is for results only. The command line owns the log, so
+ * no global does. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,10 +10,10 @@ enum pawl_log_level { PAWL_LOG_QUIET = 0, PAWL_LOG_NORMAL = 1, PAWL_LOG_VERBOSE 
 
 struct pawl_log {
   enum pawl_log_level level;
-  bool terminal; /* redraws progress lines in place; otherwise prints none */
+  bool terminal; /* redraw progress lines in place; false: print none */
   bool progress_shown;
   const char *task;               /* see base/progress.h; NULL: none */
-  int64_t task_begin_ns, told_ns; /* told: the time of the last line */
+  int64_t task_begin_ns, told_ns; /* told: when the last line was written */
 };
 
 void pawl_log_init(struct pawl_log *log, enum pawl_log_level level);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory: an arena for data that lives as long as a command, checked allocation for the rest. */
+/* An arena for data that lives as long as a command, and checked allocation for the rest. */
 #pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Every allocation of pawl goes through these functions, so that tests can make each fail in turn.
-   Without memory, the program prints one line and exits with PAWL_NO_MEMORY. The memory is zeroed,
-   and count * size cannot overflow. */
+/* Every allocation of pawl goes through these functions, so tests can make each fail in turn.
+ * Without memory, the program prints one line and exits with PAWL_NO_MEMORY. The memory is zeroed,
+ * and count * size cannot overflow. */
 void *pawl_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *pawl_realloc(void *memory, size_t count, size_t size) __attribute__((returns_nonnull));
 void pawl_free(void *memory);
@@ -18,7 +18,7 @@ void pawl_free_pointer(void *pointer);
 void pawl_memory_fail_at(long n);
 
 struct pawl_arena_chunk;
-/* Zero-initialised is empty and ready. Not thread-safe. */
+/* A zeroed arena is empty and ready. It is not thread-safe. */
 struct pawl_arena {
   struct pawl_arena_chunk *chunk;
 };
@@ -32,6 +32,6 @@ char *pawl_arena_printf(struct pawl_arena *arena, const char *format, ...)
 void pawl_arena_clear(struct pawl_arena *arena);
 
 /* Returns `items` with room for one more element: items = pawl_grow(items, count, &capacity, sizeof
- *items). */
+ * items). */
 void *pawl_grow(void *items, size_t count, size_t *capacity, size_t size)
     __attribute__((returns_nonnull));

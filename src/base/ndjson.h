@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of JSON (ndjson.org), each synced to the disk before the next. One process may append while
-   another reads, on NFS too: each access opens the file anew, because NFS shows new data only then.
- */
+/* Writes and reads lines of JSON (ndjson.org), each synced to the disk before the next. One process
+ * may append while another reads, on NFS too: each access opens the file anew, because NFS shows
+ * new data only then. */
 #pragma once
 
 #include "base/json.h"

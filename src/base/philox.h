@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* The four words of block `counter` in stream `stream` of `key`. */
+/* Computes the four words of block `counter` in stream `stream` of `key`. */
 static inline void pawl_philox(uint64_t key, uint64_t stream, uint64_t counter, uint32_t out[4]) {
   uint32_t c0 = (uint32_t)counter, c1 = (uint32_t)(counter >> 32), c2 = (uint32_t)stream,
            c3 = (uint32_t)(stream >> 32);
@@ -20,11 +20,11 @@ static inline void pawl_philox(uint64_t key, uint64_t stream, uint64_t counter, 
   out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* A sequential view of one stream, for code that draws one number after another. */
+/* Draws one number after another from one stream. */
 struct pawl_random {
   uint64_t key, stream, counter;
   uint32_t word[4];
-  int used; /* words of `word` already used; 4: all of them */
+  int used; /* used words of `word`, at most 4 */
 };
 
 static inline struct pawl_random pawl_random_init(uint64_t key, uint64_t stream) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A seal proves that pawl wrote a file which it kept between runs. It is an AES-256-GMAC (NIST SP
-   800-38D) under a key that code under test cannot read, with a fresh nonce. docs/adr/seals.md has
-   the reasons. */
+ * 800-38D) under a key that code under test cannot read, with a fresh nonce. docs/adr/seals.md has
+ * the reasons. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct pawl_seal_secret {
 
 struct pawl_seal_key {
   struct pawl_seal_secret secret;
-  /* The absolute folder of the key's file, or NULL. Workers must not see it. */
+  /* the absolute folder of the key's file, or NULL; workers must not see it */
   char *folder;
   bool kept; /* false: no later run has this key, so each later run finds its seals invalid */
 };
@@ -38,12 +38,12 @@ struct pawl_seal {
   unsigned char name[PAWL_SEAL_PART], nonce[PAWL_SEAL_PART], tag[PAWL_SEAL_TAG];
 };
 
-/* FOREIGN: another key, such as another user's, made the seal. It proves nothing and accuses
-   nobody. */
+/* FOREIGN: another key, such as another user's, made the seal, which proves nothing and accuses
+ * nobody. */
 enum pawl_seal_state { PAWL_SEAL_VALID, PAWL_SEAL_FOREIGN, PAWL_SEAL_BROKEN };
 
 /* Computes a seal piece by piece. The length of each piece counts. Seals of different purposes
-   differ. */
+ * differ. */
 struct pawl_sealer {
   void *context;
   struct pawl_seal seal; /* has its name and nonce */

@@ -8,8 +8,8 @@
 #define SEAL "seal"
 #define SCHEMA "schema_version"
 
-/* The document without its seal, in this file: the name of the file says what the document is of.
- */
+/* The document without its seal, in this file: the name of the file says what the document is
+ * of. */
 static void add_document(struct pawl_sealer *sealer, const char *path, const json_t *document) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const char *slash = strrchr(path, '/');

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A JSON document that pawl keeps between runs, with a seal over its contents and its file's name.
- */
+/* Keeps a JSON document between runs, with a seal over its contents and its file's name. */
 #pragma once
 
 #include "base/json.h"
@@ -12,8 +11,8 @@ struct pawl_sealed_kind {
   long long schema;
 };
 
-/* PAWL_NO_INPUT: there is no such file, another version of pawl wrote it, or another key has sealed
-   it. PAWL_BAD_DATA: it is not as pawl wrote it. */
+/* Fails with PAWL_NO_INPUT if there is no such file, another version of pawl wrote it, or another
+ * key has sealed it. Fails with PAWL_BAD_DATA if somebody changed it. */
 pawl_status pawl_sealed_json_read(const char *path, const struct pawl_seal_key *key,
                                   const struct pawl_sealed_kind *kind, json_t **out,
                                   struct pawl_error *err);

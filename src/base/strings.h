@@ -8,8 +8,8 @@
 #include "base/memory.h"
 
 struct pawl_strings {
-  /* `count` strings and a NULL, so that a command's items are an argv. NULL: the key is not given.
-   */
+  /* `count` strings and a NULL, so a command's items are an argv; NULL: pawl.yaml has no such
+   * key */
   const char **items;
   size_t count;
 };

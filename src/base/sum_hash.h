@@ -20,7 +20,7 @@
 
 struct pawl_sum_hasher {
   struct pawl_hash sum;
-  uint64_t words; /* so far, which is the index of the next word */
+  uint64_t words; /* so far: the index of the next word */
 };
 
 /* A zeroed hasher has seen nothing. */
@@ -29,6 +29,6 @@ void pawl_sum_hash_word(struct pawl_sum_hasher *hasher, uint64_t word);
 void pawl_sum_hash_add(struct pawl_sum_hasher *hasher, const void *data, size_t length);
 /* Adds a piece of `length` equal bytes. */
 void pawl_sum_hash_add_same(struct pawl_sum_hasher *hasher, unsigned char byte, size_t length);
-/* Adds the sum of `words` words from the index `hasher->words` on, which another device computed.
- */
+/* Adds the sum of `words` words from the index `hasher->words` on, which another device
+ * computed. */
 void pawl_sum_hash_add_sum(struct pawl_sum_hasher *hasher, struct pawl_hash sum, uint64_t words);

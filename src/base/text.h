@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised is empty and ready. Once anything is added, `data` is NUL-terminated. */
+/* A zeroed text is empty and ready. Once anything is added, `data` ends with NUL. */
 struct pawl_text {
   char *data;
   size_t length, capacity;
@@ -38,7 +38,7 @@ struct pawl_arena;
    NULL. */
 const char *pawl_did_you_mean(const char *nearest, struct pawl_arena *arena);
 
-/* Returns the index of `word` among `names`, or -1 if it is none of them or NULL. */
+/* Returns the index of `word` among `names`, or -1 if it is not there or NULL. */
 int pawl_name_index(const char *const *names, int count, const char *word);
 /* Appends the names as a message lists them: "a, b or c". Returns the whole text. */
 const char *pawl_text_add_names(struct pawl_text *text, const char *const *names, size_t count);

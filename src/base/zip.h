@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compressed bytes, by zlib. */
+/* Compresses and expands bytes, by zlib. */
 #pragma once
 
 #include "base/json.h"
 
-/* Compresses the value, as the history keeps samples and blocks; NULL gives no bytes. */
+/* Compresses a value, as the history keeps samples and blocks. NULL gives no bytes. */
 void pawl_pack_json(const json_t *value, struct pawl_text *out);
-/* PAWL_BAD_DATA: pawl_pack_json() did not make these bytes. No bytes: NULL. */
+/* Fails with PAWL_BAD_DATA if pawl_pack_json() did not make these bytes. No bytes give NULL. */
 pawl_status pawl_unpack_json(const void *bytes, size_t length, json_t **out,
                              struct pawl_error *err);
 
 /* Replaces the bytes of a gzip file (RFC 1952, one member or more) by its contents, and leaves
-   other text unchanged. `name` is the file name for messages. PAWL_BAD_DATA: the file is
-   damaged, or its contents exceed `limit` bytes. */
+ * other text unchanged. `name` is the file name for messages. Fails with PAWL_BAD_DATA if the file
+ * is damaged, or if its contents exceed `limit` bytes. */
 pawl_status pawl_gunzip(struct pawl_text *text, size_t limit, const char *name,
                         struct pawl_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Losses that a change accepts itself: entries that `baseline accept` wrote, in the commits of the
-   change. */
+/* Finds losses that a change accepts itself: entries that `baseline accept` wrote, in the commits
+ * of the change. */
 #pragma once
 
 #include "gate/baseline.h"
@@ -18,7 +18,7 @@ struct pawl_acceptance {
 struct pawl_acceptances {
   struct pawl_acceptance *items;
   size_t count;
-  /* The judge's cases that the change removes from its own suite. A kernel may refuse them. */
+  /* the judge's cases that the change removes from its own suite; a kernel may refuse them */
   const struct pawl_case **removed;
   size_t removed_count;
 };
@@ -29,13 +29,13 @@ void pawl_acceptances_find(const struct pawl_baseline *ours, const struct pawl_b
                            struct pawl_arena *arena, struct pawl_acceptances *out);
 
 /* Finds the cases of the judge's suite that the change's own suite lacks, or has with another
-   shape. */
+ * shape. */
 void pawl_acceptances_find_removed(const struct pawl_suite *judge, const struct pawl_suite *change,
                                    struct pawl_arena *arena, struct pawl_acceptances *out);
 
 /* Returns whether the acceptance is for this machine code, or the change (`item`) is at most
-   `slack` (a fraction) beyond the accepted loss. A change that grows after the acceptance is not
-   accepted. */
+ * `slack` (a fraction) beyond the accepted loss. An acceptance does not cover a change that grows
+ * after it. */
 bool pawl_acceptance_covers(const struct pawl_acceptance *acceptance,
                             const struct pawl_comparison *item, const char *code_hash,
                             double slack);

@@ -14,26 +14,22 @@
 
 /* A summary that suffices to judge later without the samples' file. NaN is unknown. */
 struct pawl_baseline_entry {
-  const char *kernel_name, *case_name,
-      /* An older file has neither kernel nor hardware: NULL. */
-      *hardware;
+  /* an older file has neither kernel nor hardware (NULL) */
+  const char *kernel_name, *case_name, *hardware;
   struct pawl_case config;
-  double median_ms, ci_95_low,
-      /* The interval of all samples as if they were independent. */
-      ci_95_high;
-  double process_ci_95_low,
-      /* The interval by process, which judges. NaN: an older file, or too few processes. */
-      process_ci_95_high;
-  /* The slowest process's fastest call. NaN: an older file, or too few processes. */
+  /* the interval of all samples, as if they were independent */
+  double median_ms, ci_95_low, ci_95_high;
+  /* the interval by process, which judges; NaN: an older file, or too few processes */
+  double process_ci_95_low, process_ci_95_high;
+  /* the slowest process's fastest call; NaN: an older file, or too few processes */
   double process_fastest_ms;
   double throughput_gflops, bandwidth_gb_s;
-  /* Sorted. More than PAWL_BASELINE_MAX_SAMPLES samples become that many evenly spaced quantiles.
-   */
+  /* sorted; of more than PAWL_BASELINE_MAX_SAMPLES samples, that many evenly spaced quantiles */
   double *samples_ms;
   size_t sample_count;
   const char *git_commit, *timestamp, *toolchain, *code_hash;
   struct pawl_code code; /* static facts of a GPU's machine code; its hash is code_hash */
-  const char *reason;    /* the reason of an accepted loss; NULL */
+  const char *reason;    /* why somebody accepted a loss; NULL: nobody did */
 };
 
 enum pawl_move_kind {
@@ -42,8 +38,8 @@ enum pawl_move_kind {
   PAWL_MOVE_IMPROVEMENT,
   PAWL_MOVE_ACCEPTED
 };
-const char *pawl_move_kind_name(
-    enum pawl_move_kind kind); /* "unknown" "new" "improvement" "accepted" */
+/* Returns "unknown", "new", "improvement" or "accepted". */
+const char *pawl_move_kind_name(enum pawl_move_kind kind);
 enum pawl_move_kind pawl_move_kind_parse(const char *name);
 
 /* A move of the ratchet. Moves are in order, the oldest first. */
@@ -98,7 +94,7 @@ const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline 
                                                      const char *kernel_name, const char *case_name,
                                                      const char *hardware);
 
-/* Selects entries of a kernel, and of one case or hardware. NULL: any. */
+/* Selects entries of a kernel, and of one case or hardware; NULL selects any. */
 struct pawl_baseline_choice {
   const char *kernel_name, *case_name, *hardware;
 };

@@ -18,7 +18,7 @@
 #define PAWL_COMPARE_MIN_CLIFFS_DELTA 0.3
 
 /* The replicates of a median's interval. Samples of one process are no replicates, so their
-   interval is too narrow. */
+ * interval is too narrow. */
 enum pawl_interval_kind {
   PAWL_INTERVAL_UNKNOWN = 0,
   PAWL_INTERVAL_SAMPLES,
@@ -29,12 +29,12 @@ struct pawl_comparison {
   const char *kernel_name;
   struct pawl_case config;
   enum pawl_verdict verdict;
-  const char *reason; /* NULL, or the reason: "the check failed", "no baseline for this hardware" */
+  /* the reason, "the check failed" or "no baseline for this hardware"; NULL: none */
+  const char *reason;
   double baseline_ms, current_ms; /* medians, or means if there is no median */
   double baseline_ci_low, baseline_ci_high, current_ci_low, current_ci_high;
-  double baseline_fastest_greatest,
-      /* The extremes over processes of their fastest calls. NaN: unknown. */
-      current_fastest_least;
+  /* extremes over processes of their fastest calls; NaN: unknown */
+  double baseline_fastest_greatest, current_fastest_least;
   enum pawl_interval_kind baseline_ci_of, current_ci_of;
   double delta_pct; /* (baseline - candidate) / baseline * 100; positive is faster */
   double speedup;
@@ -42,9 +42,8 @@ struct pawl_comparison {
   double cliffs_delta; /* > 0: candidate faster; NaN without samples on both sides */
   const char *cliffs_label;
   double mann_whitney_p; /* two-sided; NaN without samples on both sides */
-  size_t baseline_count,
-      /* The number of samples behind the figures. 0: the file gave only figures. */
-      current_count;
+  /* the number of samples behind the figures; 0: the file gave only figures */
+  size_t baseline_count, current_count;
   bool threshold_mode;
   double threshold; /* percent, -3.0 */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts that follow from a kernel's outcome alone, without times. */
+/* Gives the verdicts that follow from a kernel's outcome alone, without times. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,11 +9,12 @@
 #include "gate/two_sample.h"
 #include "model/result.h"
 
-/* Returns whether a result has a usable time: the kernel ran, it is not wrong, it has a time. */
+/* Returns whether the kernel ran, is not wrong and has a time. */
 bool pawl_result_timed(const struct pawl_result *result);
 
-/* Sets verdict and reason of *out and returns true if they are already clear: one side is NULL (it
-   has no such row), or has no usable time. Returns false if there are two times to compare. */
+/* Sets verdict and reason of *out and returns true if they are clear without times: one side is
+ * NULL (it has no such row), or has no usable time. Returns false if there are two times to
+ * compare. */
 bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_result *candidate,
                           struct pawl_arena *arena, struct pawl_comparison *out);
 

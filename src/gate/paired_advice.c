@@ -3,8 +3,8 @@
 
 #include "stats/sign_test.h"
 
-/* Returns the slow-down that the gate must detect: `detect`, or the measured one if it is larger.
- */
+/* Returns the slow-down that the gate must detect: `detect`, or the measured one if it is
+ * larger. */
 static double slowdown_to_see(const struct pawl_paired_test *paired) {
   return paired->slowdown.estimate > paired->policy.detect ? paired->slowdown.estimate
                                                            : paired->policy.detect;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The paired verdict on one kernel and case. The sequential test (stats/sequential.h) judges blocks
-   of the anchor and the candidate, measured side by side. The record suffices to recompute the
-   verdict bit for bit. */
+/* Gives the paired verdict on one kernel and case. The sequential test (stats/sequential.h) judges
+ * blocks of the anchor and the candidate, measured side by side. The record suffices to recompute
+ * the verdict bit for bit. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct pawl_paired_block {
   enum pawl_place place;
 };
 
-/* The reason why this commit is the anchor. */
+/* Why this commit is the anchor. */
 enum pawl_anchor_kind {
   PAWL_ANCHOR_UNKNOWN = 0,
   PAWL_ANCHOR_BASELINE,   /* the commit of the baseline's entry */
@@ -51,32 +51,32 @@ struct pawl_paired_test {
   size_t block_count, counted; /* counted: the blocks that are not spoiled */
   enum pawl_decision decision;
   int fewest_more;    /* the fewest blocks to an answer: pawl_sequential_fewest_more() */
-  const char *reason; /* the reason of INCONCLUSIVE; NULL */
+  const char *reason; /* why the test is INCONCLUSIVE, or NULL */
   bool equivalent;    /* MAINTAINED also excludes a speed-up of `detect` or more, at `miss` */
   struct pawl_slowdown slowdown;
-  /* The p-value of a change above `tolerate`: pawl_sequential_p(). NaN: not measured. */
+  /* the p-value of a change above `tolerate`: pawl_sequential_p(); NaN: not measured */
   double p;
-  double block_sd; /* the sd of the log-ratios that count; NaN: fewer than two */
-  /* The least slow-down that this run detects with PAWL_PAIRED_POWER. NaN: unknown. */
+  double block_sd; /* the sd of the counted log-ratios; NaN: fewer than two */
+  /* the least slow-down that this run detects with PAWL_PAIRED_POWER; NaN: unknown */
   double detectable;
-  double *base_samples_ms, *candidate_samples_ms; /* the samples of the blocks that count */
+  double *base_samples_ms, *candidate_samples_ms; /* the samples of the counted blocks */
   size_t base_sample_count, candidate_sample_count;
   /* An improvement has more blocks, measured after the verdict. They alone decide whether the
-     baseline moves. If fewer of them count than for the verdict, there is no confirmation and the
-     numbers are NaN. */
+   * baseline moves. If fewer of them count than for the verdict, there is no confirmation and the
+   * numbers are NaN. */
   struct pawl_paired_block *confirmation;
   size_t confirmation_count;
-  double confirmed_slowdown; /* the median over the blocks that count */
-  /* The candidate's median over its samples, or over its blocks if the samples are not stored. */
+  double confirmed_slowdown; /* the median over the counted blocks */
+  /* the candidate's median over its samples, or over its blocks if the samples are not stored */
   double confirmed_ms;
   double *confirmed_samples_ms;
   size_t confirmed_sample_count;
   enum pawl_origin origin;
 };
 
-/* Returns the place of the next block. Blocks that count come in pairs, in which each arm is first
-   once. The first of a pair takes the place of `coin`, a fair one. The repeat of a spoiled block
-   takes its place. */
+/* Returns the place of the next block. Counted blocks come in pairs, in which each arm is first
+ * once. The first of a pair takes the place of `coin`, a fair one. The repeat of a spoiled block
+ * takes its place. */
 enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, size_t count,
                                        enum pawl_place coin);
 
@@ -84,7 +84,7 @@ enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, s
 
 void pawl_paired_test_init(struct pawl_paired_test *paired);
 
-/* More spoiled blocks than this end the measurement: the machine is too busy to judge. */
+/* With more spoiled blocks the measurement ends, because the machine is too busy to judge. */
 static inline size_t pawl_paired_spoiled_limit(const struct pawl_sequential_policy *policy) {
   return (size_t)policy->max_blocks / 4;
 }
@@ -94,23 +94,23 @@ static inline size_t pawl_paired_spoiled_limit(const struct pawl_sequential_poli
    Fails with PAWL_CONFIG for an impossible policy. */
 pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_error *err);
 
-/* Overwrites the figures of *out by those of the blocks that count: the paired change, and the
-   medians over the blocks as times. Does nothing if no block counts. */
+/* Overwrites the figures of *out by those of the counted blocks: the paired change, and the medians
+ * over the blocks as times. Does nothing if no block counts. */
 void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl_comparison *out);
 
-/* Returns a sentence in the arena if the candidate's median over the blocks that count and
-   `bench_ms`, its median measured alone, differ by more than PAWL_PAIRED_BESIDE_BENCH of the
-   smaller. Taking turns changed the time, or the machine did in between. The sentence has the CPUs
-   that the processes used in both (NaN: unknown), because threads that share a CPU use less.
-   Returns NULL if they agree or a time is unknown. */
+/* Compares the candidate's median over the counted blocks with `bench_ms`, its median measured
+ * alone. If they differ by more than PAWL_PAIRED_BESIDE_BENCH of the smaller, returns a sentence in
+ * the arena: taking turns changed the time, or the machine changed in between. The sentence has the
+ * CPUs that the processes used in both (NaN: unknown), because threads that share a CPU use less.
+ * Returns NULL if they agree or a time is unknown. */
 #define PAWL_PAIRED_BESIDE_BENCH 0.1
 const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms,
                                           double paired_cpus, double bench_cpus,
                                           struct pawl_arena *arena);
 
 /* Writes the verdict with the figures of the blocks. Adds the classical evidence of all samples:
-   CIs of the medians, Cliff's delta and p, which ignore that samples of a process are no
-   replicates. Identical arms are maintained and have no times of their own. */
+ * CIs of the medians, Cliff's delta and p. These ignore that samples of a process are no
+ * replicates. Identical arms are maintained and have no times of their own. */
 pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired,
                                      struct pawl_arena *arena, struct pawl_comparison *out,
                                      struct pawl_error *err);
@@ -118,8 +118,8 @@ pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired,
 /* For struct pawl_paired_test. Judge it again after reading. */
 extern const struct pawl_fields pawl_paired_test_fields;
 json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired);
-/* Reads a document of pawl_paired_test_to_json. Fails with PAWL_BAD_DATA, which names file and key.
- */
+/* Reads a document of pawl_paired_test_to_json. Fails with PAWL_BAD_DATA, which names file and
+ * key. */
 pawl_status pawl_paired_test_from_json(const json_t *object, const char *name,
                                        struct pawl_arena *arena, struct pawl_paired_test *out,
                                        struct pawl_error *err);

@@ -14,12 +14,12 @@ struct pawl_ratchet_options {
   double fail_over;    /* the failing slow-down, a fraction: gate.detect, 0.03 */
   double improve_over; /* the speed-up that moves the baseline, a fraction: gate.improve, 0.05 */
   double between_runs; /* gate.between_runs; 0: unknown */
-  /* Paired verdicts, which precede the unpaired rule. */
+  /* paired verdicts, which precede the unpaired rule */
   const struct pawl_paired_test *paired;
   size_t paired_count;
   struct pawl_acceptances acceptances; /* the acceptances that the policy allows; none by default */
-  /* The results have the judge's cases. An entry for a case of the same name with another shape
-     does not count, and the case is new. */
+  /* the results have the judge's cases: an entry whose case has another shape does not count, and
+   * the case is new */
   bool follows_shapes;
   /* moves the entries in memory, but not from a dirty tree: see update_refused */
   bool update;
@@ -31,29 +31,28 @@ const char *pawl_ratchet_change_name(enum pawl_ratchet_change change); /* "kept"
 struct pawl_ratchet_row {
   struct pawl_comparison comparison;
   const struct pawl_baseline_entry *entry; /* the entry before any move; NULL: none */
-  /* NULL: missing, or not measured because the code is identical; then the entry may be NULL too.
-   */
+  /* NULL: missing, or not measured because the code is identical; then the entry may be NULL too */
   const struct pawl_result *result;
-  /* The paired verdict. NULL: the verdict is from stored samples. */
+  /* NULL: the verdict is from stored samples */
   const struct pawl_paired_test *paired;
   const struct pawl_acceptance *accepted; /* verdict ACCEPTED; else NULL */
-  /* A GPU's machine code before and now, compiled for the same architecture. `before` is the
-     entry's, else another entry's of the kernel. NULL: unknown. */
+  /* a GPU's machine code before and now, compiled for the same architecture; `before` is the
+   * entry's, else another entry's of the kernel; NULL: unknown */
   const struct pawl_code *code_before, *code_now;
   enum pawl_ratchet_change change; /* the change, or with `update` off the possible change */
-  /* Maintained because the machine code is the baseline's, whatever the times are. */
+  /* maintained because the machine code is the baseline's, whatever the times are */
   bool same_code;
 };
 
 struct pawl_ratchet_report {
   struct pawl_ratchet_row *rows;
   size_t count;
-  /* Rows by verdict. "no significant difference" counts as maintained. */
+  /* rows by verdict; "no significant difference" counts as maintained */
   size_t counts[PAWL_VERDICTS];
-  /* The moves, or without `update` the possible moves. None if refused. */
+  /* the moves, or without `update` the possible moves; none if refused */
   struct pawl_baseline_move *moves;
   size_t move_count;
-  const char *update_refused; /* the reason why nothing moved in spite of `update`; NULL */
+  const char *update_refused; /* why nothing moved in spite of `update`, or NULL */
 };
 
 /* Counts a row with that verdict. */
@@ -71,8 +70,8 @@ size_t pawl_ratchet_totals(const struct pawl_ratchet_report *report,
 /* Returns the worst verdict of the rows, or PAWL_VERDICT_UNSUPPORTED without rows. */
 enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report);
 /* Returns the exit status of `run` and `ratchet`. With `strict`, an inconclusive verdict is
-   PAWL_UNDECIDED. So are regressions that are all inherited, with nothing worse: main has them
-   already. */
+ * PAWL_UNDECIDED. So are regressions that are all inherited, with nothing worse, because main has
+ * them already. */
 enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict);
 
 /* Judges results against the baseline and moves it. A result that is wrong, crashed or failed to

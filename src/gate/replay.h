@@ -19,8 +19,8 @@ struct pawl_replay {
   size_t count, differ;
 };
 
-/* Replays a document into the arena. A verdict that stopped after too many spoiled blocks is
-   inconclusive, where the test would have gone on: the two agree. Fails with PAWL_BAD_DATA if it is
-   not a verdict.json or lacks numbers for the replay. The message names file and key. */
+/* Replays a document into the arena. If a verdict stopped after too many spoiled blocks and is
+ * inconclusive, it agrees with a test that would go on. Fails with PAWL_BAD_DATA if the document is
+ * not a verdict.json or lacks numbers for the replay. The message names file and key. */
 pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena,
                         struct pawl_replay *out, struct pawl_error *err);

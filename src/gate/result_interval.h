@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interval of a result: by process if it has processes, else from its file. */
+/* Finds the interval of a result: by process if it has processes, else from its file. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 size_t pawl_result_process_medians(const struct pawl_result *result, double *medians);
 
 /* Computes the 95 % interval of the median in milliseconds; NaN: unknown. Returns true for an
-   interval by process, which is unknown for fewer than PAWL_PROCESS_INTERVAL_LEAST. Returns false
-   for a result without processes, with its file's ci_95_low and ci_95_high. */
+ * interval by process, which is unknown for fewer than PAWL_PROCESS_INTERVAL_LEAST. Returns false
+ * for a result without processes, with its file's ci_95_low and ci_95_high. */
 bool pawl_result_interval(const struct pawl_result *result, double *low, double *high);
 
 /* Finds the fastest call of each process, which no delay makes faster: the least and the greatest

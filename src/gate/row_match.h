@@ -33,7 +33,7 @@ struct pawl_row_set {
   const struct pawl_row_key *keys;
   size_t count;
   const char *what; /* "the baseline", for messages */
-  /* Two rows of the same kernel and case are no mistake, but of different hardware. */
+  /* two rows of the same kernel and case are no mistake, but of different hardware */
   bool may_repeat;
 };
 

@@ -37,7 +37,7 @@ struct pawl_selftest {
 };
 
 /* The delay of the first blocks, far above the time of reading the clock. The trials have at least
-   this delay. */
+ * this delay. */
 #define PAWL_SELFTEST_SHORTEST_DELAY_MS 2e-3
 /* Sets base_ms and delay_ms from the time of a call with the shortest delay. Fails with
    PAWL_UNAVAILABLE if the call is too short beside the delay, because the noise of the clock would
@@ -51,7 +51,7 @@ struct pawl_selftest_tally {
   int trials;
   int decisions[PAWL_DECISION_INCONCLUSIVE + 1];
   int flagged; /* trials called a change: REGRESSION, at 0 also IMPROVEMENT */
-  /* `flagged` as a share of the trials, with 95 % Clopper-Pearson limits. NaN without trials. */
+  /* `flagged` as a share of the trials, with 95 % Clopper-Pearson limits; NaN without trials */
   double rate, low, high;
   double median_blocks; /* NaN without trials */
 };
@@ -65,7 +65,7 @@ void pawl_selftest_tally(const struct pawl_selftest *selftest, double change,
 double pawl_selftest_chance(const struct pawl_selftest *selftest);
 bool pawl_selftest_failed(const struct pawl_selftest *selftest);
 
-/* Returns the seed of a trial, so far from the others that no two blocks share a seed. */
+/* Returns the seed of a trial, far enough from the others that no two blocks share a seed. */
 uint64_t pawl_selftest_seed(uint64_t seed, size_t trial);
 
 extern const struct pawl_fields pawl_selftest_fields;       /* struct pawl_selftest */
@@ -73,7 +73,7 @@ extern const struct pawl_fields pawl_selftest_tally_fields; /* struct pawl_selft
 json_t *pawl_selftest_to_json(const struct pawl_selftest *selftest);
 /* Writes one selftest as it is, several as {"schema_version", "selftests": [...]}. */
 json_t *pawl_selftests_to_json(const struct pawl_selftest *selftests, size_t count);
-/* Fails with PAWL_BAD_DATA, which names file and key. */
+/* Reads a selftest. PAWL_BAD_DATA names file and key. */
 pawl_status pawl_selftest_from_json(const json_t *object, const char *name,
                                     struct pawl_arena *arena, struct pawl_selftest *out,
                                     struct pawl_error *err);

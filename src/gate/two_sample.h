@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares two sets of times, for `compare` and the ratchet: the figures, and the rule that makes a
-   verdict of them. */
+/* Compares two sets of times, for `compare` and the ratchet: computes the figures, and the verdict
+ * from them. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,22 +14,21 @@
 /* One side, in milliseconds. NaN is unknown. */
 struct pawl_sample_side {
   double median_ms, mean_ms, ci_low, ci_high;
-  double fastest_least,
-      /* The fastest calls of processes: pawl_result_fastest. */
-      fastest_greatest;
+  /* the fastest calls of processes: pawl_result_fastest */
+  double fastest_least, fastest_greatest;
   const double *samples_ms; /* in any order */
   size_t sample_count;
-  /* The interval is by process and replaces that of the samples. NaN: too few processes. */
+  /* the interval is by process and replaces that of the samples; NaN: too few processes */
   bool by_process;
-  /* The samples are quantiles of more samples. Their own CI would be too wide, so the stored one
-     applies. */
+  /* the samples are quantiles of more samples: the stored CI applies, because theirs would be too
+   * wide */
   bool thinned;
 };
 
 /* Percentages are positive numbers. */
 struct pawl_two_sample_limits {
   double regression_pct; /* slower by more than this, CIs apart: regression */
-  /* Faster by more than this, CIs apart, abs(Cliff's delta) >= 0.3: improvement. */
+  /* faster by more than this, CIs apart, abs(Cliff's delta) >= 0.3: improvement */
   double improvement_pct;
 };
 

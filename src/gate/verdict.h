@@ -13,20 +13,20 @@ enum pawl_verdict {
   PAWL_VERDICT_MAINTAINED,
   PAWL_VERDICT_NO_DIFFERENCE, /* "no significant difference" */
   PAWL_VERDICT_INCONCLUSIVE,
-  /* A regression that the change accepts with a reason, where the policy allows it. */
+  /* a regression that the change accepts with a reason, and the policy allows that */
   PAWL_VERDICT_ACCEPTED,
   PAWL_VERDICT_DROPPED, /* the base takes the shape, and the candidate refuses it */
   PAWL_VERDICT_BROKEN,  /* the candidate is wrong, does not build, or crashes */
   PAWL_VERDICT_MISSING, /* only the baseline has it */
-  /* Neither side has or needs a time: the kernel refuses the shape, or is optional and lacks a
-     requirement. */
+  /* neither side has or needs a time: the kernel refuses the shape, or is optional and lacks a
+   * requirement */
   PAWL_VERDICT_UNSUPPORTED
 };
 #define PAWL_VERDICTS (PAWL_VERDICT_UNSUPPORTED + 1)
 
-/* The word in documents: "regression". */
+/* Returns the word for documents: "regression". */
 const char *pawl_verdict_name(enum pawl_verdict verdict);
-/* The word in totals, "slower" in "2 slower, 1 new". */
+/* Returns the word for totals, "slower" in "2 slower, 1 new". */
 const char *pawl_verdict_total_word(enum pawl_verdict verdict);
 /* Returns the rank of a verdict; the worst is 0. The worst of several verdicts decides. Equal ranks
    are equally good. */
@@ -34,14 +34,14 @@ int pawl_verdict_precedence(enum pawl_verdict verdict);
 /* Returns the exit status of `compare` for this verdict alone: PAWL_FAILED, PAWL_UNDECIDED or
    PAWL_OK. */
 enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict);
-/* Dropped, broken, regression and missing, whose status is PAWL_FAILED. */
+/* Returns true for dropped, broken, regression and missing, whose status is PAWL_FAILED. */
 bool pawl_verdict_fails(enum pawl_verdict verdict);
-/* nothing changed, so reports fold the row */
+/* Returns true if nothing changed, so reports fold the row. */
 bool pawl_verdict_is_quiet(enum pawl_verdict verdict);
-/* A comparison of two times decided the verdict. */
+/* Returns true if a comparison of two times decided the verdict. */
 bool pawl_verdict_is_from_times(enum pawl_verdict verdict);
 
-/* Dropped, broken and missing: the candidate has no valid time. */
+/* Returns true for dropped, broken and missing: the candidate has no valid time. */
 bool pawl_verdict_has_no_time(enum pawl_verdict verdict);
 
 /* Returns true for inconclusive and unsupported, which say nothing about the code: JUnit's

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The base of each kernel and case: the anchor commit, and its build of the kernel. */
+/* Finds the base of each kernel and case: the anchor commit, and its build of the kernel. */
 #pragma once
 
 #include "gate/paired_test.h"
@@ -8,7 +8,7 @@
 
 struct pawl_arm_pair {
   const struct pawl_ready_kernel *candidate;
-  struct pawl_ready_kernel base; /* OK where the two are paired */
+  struct pawl_ready_kernel base; /* OK if `paired` */
   const struct pawl_case *config;
   const char *anchor; /* a commit */
   enum pawl_anchor_kind anchor_kind;
@@ -22,7 +22,7 @@ struct pawl_arm_pairs {
 };
 
 /* Checks out early the commit that all entries of the baseline, or the command line, name. It
-   reports no failure: the step that needs the commit does. */
+ * reports no failure, because the step that needs the commit does. */
 void pawl_arm_pairs_foresee(const struct pawl_run_context *run,
                             const struct pawl_baseline *baseline);
 /* Finds the base of each kernel and case of this run and builds it. A kernel and case without an
@@ -47,16 +47,16 @@ pawl_status pawl_arm_pair_against(const struct pawl_run_context *run,
                                   enum pawl_anchor_kind kind, struct pawl_arm_pair *out,
                                   struct pawl_error *err);
 
-/* Whether the blocks of the pair also give the candidate's own time. A CPU kernel is timed alone
-   for the comparison, because processes that take turns disturb each other on a CPU. */
+/* Returns whether the blocks of the pair also give the candidate's own time. A CPU kernel is timed
+ * alone for the comparison, because processes that take turns disturb each other on a CPU. */
 bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair);
-/* The pair of a kernel and case; NULL: there is none. */
+/* Returns the pair of a kernel and case, or NULL. */
 const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs,
                                               const char *kernel, const char *case_name);
-/* Whether the kernel on the case has the machine code of its base. */
+/* Returns whether the kernel on the case has the machine code of its base. */
 bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel,
                               const char *case_name);
 
-/* A notice that the kernel and case are judged by stored samples, and why. */
+/* Adds a notice that stored samples judge the kernel and case, and why. */
 void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run,
                                  const struct pawl_arm_pair *pair, const char *why);

@@ -7,8 +7,8 @@
 
 #define PAWL_BASELINE_LOCK_SECONDS 30.0
 
-/* The path of a baseline file's lock: in the .pawl folder next to the file's folder if there is
-   one, else beside the file. */
+/* Returns the path of a baseline file's lock: in the .pawl folder next to the file's folder if
+ * there is one, else beside the file. */
 const char *pawl_baseline_lock_path(const char *baseline, struct pawl_arena *arena);
 
 struct pawl_judging_baseline {
@@ -18,7 +18,7 @@ struct pawl_judging_baseline {
   bool uncommitted;                    /* the working tree has a baseline, its commit has none */
 };
 
-/* Reads the baseline that judges. The merge base's file judges, except that the working tree's does
-   when both are equal or --update-baseline is given. */
+/* Reads the baseline that judges: the merge base's, or the working tree's if both are equal or
+ * --update-baseline is given. */
 pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
                                   struct pawl_judging_baseline *out, struct pawl_error *err);

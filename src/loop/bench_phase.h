@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that times its kernels. */
+/* Times the kernels of a run. */
 #pragma once
 
 #include "loop/arm_pairs.h"
@@ -12,7 +12,7 @@ pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_sel
                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                              struct pawl_results *results, struct pawl_error *err);
 
-/* Whether the pairs give every time that this run needs. */
+/* Returns whether the pairs give every time that this run needs. */
 bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
                                const struct pawl_arm_pairs *pairs, const struct pawl_built *built);
 

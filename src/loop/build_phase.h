@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that builds its kernels. */
+/* Builds the kernels of a run. */
 #pragma once
 
 #include "project/kernels.h"

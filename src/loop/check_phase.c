@@ -175,7 +175,8 @@ static pawl_status check(struct checking *checking, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Whether the base of the shapes is other code than the kernel, which may take other shapes. */
+/* Returns whether the base of the shapes is other code than the kernel, which may take other
+ * shapes. */
 static bool has_other_base(struct checking *checking) {
   const struct pawl_ready_kernel *base = pawl_shape_base_find(&checking->base);
   return base && !pawl_same_machine_code(base, checking->kernel);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that checks its kernels. */
+/* Checks the kernels of a run. */
 #pragma once
 
 #include "loop/arm_pairs.h"

@@ -4,7 +4,7 @@
 #include "gate/baseline.h"
 #include "record/run_report.h"
 
-#define PAWL_EARLIER_MOVES ((size_t)2000) /* pawl keeps the newest */
+#define PAWL_EARLIER_MOVES ((size_t)2000) /* the newest stay */
 
 /* Fills in the report's earlier moves of the judging baseline, for the report's rows and
    hardware. */

@@ -17,5 +17,5 @@ struct pawl_early_pairs {
    failures. It opens the problem: release no other problem before pawl_early_pairs_end. */
 void pawl_early_pairs_launch(struct pawl_early_pairs *early,
                              const struct pawl_ready_kernel *kernel);
-/* Ends the remaining pairs and starts no more; NULL is fine. False: there was none. */
+/* Ends the remaining pairs and starts no more. Returns false if there was none. NULL is fine. */
 bool pawl_early_pairs_end(struct pawl_early_pairs *early);

@@ -7,7 +7,7 @@
 struct pawl_explanation {
   struct pawl_profile profile, base;
   struct pawl_profile_change change;
-  bool has_base; /* `base` and `change` have values */
+  bool has_base; /* false: `base` and `change` have no values */
 };
 
 /* Fills in `change` if there is a base. */

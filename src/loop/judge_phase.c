@@ -25,7 +25,7 @@ static struct pawl_results without_references(const struct pawl_results *results
   return kernels;
 }
 
-/* Whether some benchmark of the harness has a time. */
+/* Returns whether some benchmark of the harness has a time. */
 static bool has_times(const struct pawl_ratchet_report *report, const char *kernel_name) {
   bool found = false;
   for (size_t i = 0; i < report->count && !found; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that judges the results against the baseline and may move the baseline. */
+/* Judges the results of a run against the baseline, and may move the baseline. */
 #pragma once
 
 #include "gate/ratchet.h"

@@ -7,7 +7,7 @@
 #include "record/run_report.h"
 
 /* Adds a run ("run") or a measurement ("bench") to the suite's history. A failure is a warning and
-   does not change the verdict. `folder` has the files of a run; NULL: there are none. `changed`:
-   the build differs from the commit, so the run counts as dirty. */
+ * does not change the verdict. `folder` has the files of a run; NULL: there are none. With
+ * `changed` the build differs from the commit, so the run counts as dirty. */
 void pawl_loop_keep(const struct pawl_suite *suite, const struct pawl_run_report *report,
                     const char *folder, const char *source, bool changed, struct pawl_log *log);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a reference, kept in .pawl/references for later runs. docs/adr/kept-references.md
- * argues it. */
+/* Keeps a reference's result in .pawl/references. docs/adr/kept-references.md argues it. */
 #pragma once
 
 #include "base/hash.h"
@@ -14,20 +13,20 @@
 struct pawl_kept_reference {
   struct pawl_result row;
   struct pawl_canary canary; /* when the row was measured */
-  json_t *document;          /* holds what the row borrows */
+  json_t *document;          /* owns what the row borrows */
 };
 
-/* The file for the reference's result on this case and with this key; in the project's arena. */
+/* Returns the file for the reference's result with this case and key, in the project's arena. */
 const char *pawl_kept_reference_path(struct pawl_project *project,
                                      const struct pawl_ready_kernel *kernel, struct pawl_hash key,
                                      const struct pawl_case *config);
 
-/* Whether earlier runs of this repository kept any result. */
+/* Returns whether earlier runs of this repository kept any result. */
 bool pawl_kept_references_any(const struct pawl_project *project);
 
-/* Reads a kept result; the caller releases out->document. PAWL_NO_INPUT: there is no such file, it
-   is older than PAWL_KEPT_SECONDS, or another key sealed it. PAWL_BAD_DATA: pawl did not write it
-   like this. */
+/* Reads a kept result; the caller releases out->document. Fails with PAWL_NO_INPUT if it is
+ * missing, older than PAWL_KEPT_SECONDS or of another key, and with PAWL_BAD_DATA if it was
+ * changed. */
 pawl_status pawl_kept_reference_read(const char *path, const struct pawl_seal_key *key,
                                      struct pawl_arena *arena, struct pawl_kept_reference *out,
                                      struct pawl_error *err);

@@ -91,8 +91,8 @@ static const char *next_step_repeat(const struct pawl_run_context *run,
         here ? "" : " first, in a change of its own");
   if (conclusion == PAWL_CONCLUSION_BUILD_FAILED)
     return pawl_arena_printf(arena, "pawl build %s shows all errors of the compiler", kernel);
-  if (conclusion <= PAWL_CONCLUSION_BROKEN) { /* a kernel that is wrong, crashes or hangs, in the
-                                                 check or later */
+  /* a kernel that is wrong, crashes or hangs, in the check or later */
+  if (conclusion <= PAWL_CONCLUSION_BROKEN) {
     const char *check = repeat_check(arena, report);
     if (check) return check;
     if (!spec->operator_name)

@@ -214,8 +214,8 @@ static pawl_status leave_unstarted(const struct paired_phase *phase,
   return PAWL_OK;
 }
 
-/* Whether the processes of its first blocks have started: the check starts the first pair on a
-   GPU. */
+/* Returns whether the processes of its first blocks have started: the check starts the first pair
+ * on a GPU. */
 static bool is_early(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_arm_pair *early = phase->early ? phase->early->pair : NULL;
   return early && phase->pairs == phase->anchored && early->candidate == pair->candidate &&

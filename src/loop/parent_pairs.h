@@ -15,7 +15,7 @@ enum pawl_parent {
 
 struct pawl_parents {
   enum pawl_parent *of; /* one for each pair, in their order */
-  /* The candidates of PAWL_PARENT_OTHER against the merge base, in the same order. */
+  /* the candidates of PAWL_PARENT_OTHER against the merge base, in the same order */
   struct pawl_arm_pairs other;
 };
 
@@ -24,8 +24,8 @@ pawl_status pawl_parents_find(const struct pawl_run_context *run,
                               struct pawl_error *err);
 
 /* Tells each regression where it comes from. A regression against the merge base replaces a test
-   against the anchor that shows none, with a notice. `against_parents` has the tests of
-   parents->other. */
+ * against the anchor that shows none, with a notice. `against_parents` has the tests of
+ * parents->other. */
 void pawl_parents_judge(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                         const struct pawl_parents *parents,
                         const struct pawl_paired_tests *against_parents,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that profiles both arms of slower or faster rows to explain the change. */
+/* Profiles both arms of a run's slower or faster rows, to explain the change. */
 #pragma once
 
 #include "loop/arm_pairs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The phase of a run that times its references or takes their kept results. */
+/* Times the references of a run or takes their kept results. */
 #pragma once
 
 #include "loop/arm_pairs.h"
@@ -13,7 +13,7 @@ size_t pawl_reference_phase_count(struct pawl_project *project,
                                   const struct pawl_arm_pairs *pairs,
                                   const struct pawl_built *built);
 
-/* The parts that pawl prepares before the references' turn. */
+/* Parts that pawl prepares before the references' turn. */
 struct pawl_references_ahead {
   struct pawl_fork_server fork_server;            /* forks the references' processes */
   struct pawl_canary_build canary[PAWL_CUDA + 1]; /* by kind of device */
@@ -25,7 +25,7 @@ void pawl_references_begin_ahead(struct pawl_project *project,
                                  const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                                  struct pawl_references_ahead *ahead);
-/* Waits for the preparation, so that it disturbs no timing. */
+/* Waits for the preparation, which would disturb the timing. */
 void pawl_references_await_ahead(struct pawl_references_ahead *ahead);
 void pawl_references_release_ahead(struct pawl_references_ahead *ahead);
 

@@ -194,7 +194,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   return PAWL_OK;
 }
 
-/* Whether the budget ended before some row was measured, or some kernel was checked. */
+/* Returns whether the budget ended before some row was measured, or some kernel was checked. */
 static bool was_cut(const struct pawl_ratchet_report *ratchet) {
   for (size_t i = 0; i < ratchet->count && pawl_budget_is_over(); i++) {
     const struct pawl_comparison *item = &ratchet->rows[i].comparison;
@@ -205,7 +205,7 @@ static bool was_cut(const struct pawl_ratchet_report *ratchet) {
   return false;
 }
 
-/* Whether the run judged rows, but none in pairs. */
+/* Returns whether the run judged rows, but none in pairs. */
 static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
   bool judged = false;
   for (size_t i = 0; i < ratchet->count; i++) {

@@ -5,11 +5,11 @@
 #include "loop/run_context.h"
 
 struct pawl_run_outcome {
-  /* PAWL_FAILED is a regression or broken code under test, which is no error of pawl. */
+  /* PAWL_FAILED: a regression or broken code under test, which is no error of pawl */
   enum pawl_status_code verdict;
-  const char *folder; /* the folder of the report */
-  const char *next;   /* the command for the user to type after a failed run or a run without a
-                         baseline; NULL: none */
+  const char *folder; /* the report's */
+  /* the command for the user to type after a failed run or a run without a baseline; NULL: none */
+  const char *next;
 };
 
 /* The texts live in the project's arena. */

@@ -6,25 +6,25 @@
 #include "gate/ratchet.h"
 #include "project/project.h"
 
-/* KERNEL[:SOURCE][@REV]: the kernel, optionally with another source or of another revision. */
+/* KERNEL[:SOURCE][@REV]: the kernel, optionally with another source or from another revision. */
 struct pawl_version {
-  const char *text, *kernel, *source, *revision; /* NULL where the text names none */
+  const char *text, *kernel, *source, *revision; /* NULL: the text names none */
 };
 pawl_status pawl_version_parse(const char *text, struct pawl_arena *arena, struct pawl_version *out,
                                struct pawl_error *err);
 
 struct pawl_version_comparison {
-  /* A version without a kernel means the kernel of the other version, or else each kernel of the
-     suite. */
+  /* without a kernel, a version means the kernel of the other version, or else each kernel of the
+   * suite */
   struct pawl_version base, candidate;
   const char *only_case; /* NULL: all */
   uint64_t seed;         /* 0: the system draws it */
   int64_t deadline_ns;   /* as in struct pawl_paired_bench_request */
 };
 
-/* The suite's gate judges one row for each kernel and case; the candidate gives the row its name.
-   PAWL_USAGE: there is no such kernel, or the operators differ. PAWL_FAILED: a version does not
-   build, or the base does not run. */
+/* Judges by the suite's gate one row for each kernel and case; the candidate gives the row its
+ * name. Fails with PAWL_USAGE if there is no such kernel or the operators differ, and with
+ * PAWL_FAILED if a version does not build or the base does not run. */
 pawl_status pawl_compare_paired(struct pawl_project *project,
                                 const struct pawl_version_comparison *wanted,
                                 struct pawl_ratchet_report *out, struct pawl_error *err);

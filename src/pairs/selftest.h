@@ -18,11 +18,11 @@ struct pawl_selftest_options {
 };
 
 /* Both arms are the same plug-in with the same delay inside the timed region. The change makes the
-   candidate's delay longer. One fresh process of each arm serves a block of all cases and changes
-   of a kernel. The selftest resumes from .pawl/selftest/KERNEL-CASE.json if code, hardware and
-   policy are the same. It replaces that file atomically after each trial. *out has an item for each
-   kernel and case. PAWL_UNAVAILABLE: the kernel cannot carry a delay. PAWL_FAILED: it does not
-   build, or it fails. Strings live in the project's arena. */
+ * candidate's delay longer. One fresh process of each arm serves a block of all cases and changes
+ * of a kernel. The selftest resumes from .pawl/selftest/KERNEL-CASE.json if code, hardware and
+ * policy are the same. It replaces that file atomically after each trial. *out has an item for each
+ * kernel and case. Fails with PAWL_UNAVAILABLE if the kernel cannot carry a delay, and with
+ * PAWL_FAILED if it does not build or fails. Strings live in the project's arena. */
 pawl_status pawl_loop_selftest(struct pawl_project *project,
                                const struct pawl_selftest_options *options,
                                struct pawl_selftest **out, size_t *count, struct pawl_error *err);

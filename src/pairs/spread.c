@@ -15,15 +15,15 @@
 #define LEAST_BLOCKS 8 /* fewer blocks give no useful standard deviation */
 #define SAMPLES 20     /* for each arm in a block */
 
+/* with cold calls of a large cache the time allows only two blocks */
 static const char suite[] =
     "version: 1\n"
     "kernels: {" NAME
     ": {operator: attention, device: cpu, sources: [sdpa_cpu.c]}}\n"
     "cases: {" NAME
     ": {operator: attention, B: 1, H: 2, S: 128, D: 64, dtype: f32}}\n"
-    "measure: {cache: warm}\n" /* with cold calls of a large cache the time allows only two blocks
-                                */
-    "gate: {busy: count}\n";   /* load is part of the answer */
+    "measure: {cache: warm}\n"
+    "gate: {busy: count}\n"; /* load is part of the answer */
 
 static pawl_status write_suite(const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};

@@ -17,13 +17,13 @@ struct pawl_waiting_pair {
   bool begun; /* the pair gets ready */
   bool taken; /* a block uses the pair now */
 };
-/* Starts as zeros but for `shutdown`: no pair waits. */
+/* A zeroed struct with a `shutdown` has no waiting pair. */
 struct pawl_waiting_pairs {
   struct pawl_shutdown *shutdown; /* takes over the processes that end */
   struct pawl_waiting_pair *items[PAWL_WAITING_PAIRS];
   size_t count;
   struct pawl_starting *starting; /* prepares the pairs; NULL: no launch yet */
-  bool taken_any;                 /* a block has taken one */
+  bool taken_any;                 /* a block has taken a pair */
 };
 
 /* Starts a pair for each of the places, after the present pairs, and returns at once. `seed` is the
@@ -33,11 +33,11 @@ void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_pro
                                uint64_t seed, const enum pawl_place *places, size_t count);
 /* Counts the pairs for a block of this place that no block has taken. */
 size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_place place);
-/* Waits until a pair of this place is ready and takes it. NULL: there is none. */
+/* Waits until a pair of this place is ready and takes it. Returns NULL if there is none. */
 struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *pairs,
                                                      enum pawl_place place);
 /* Ends the processes of a pair after its block, in the untimed part of the next block. */
 void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs,
                               struct pawl_block_processes *processes);
-/* Ends all pairs. It does not wait for a pair that is not ready. */
+/* Ends all pairs, without waiting for a pair that is not ready. */
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs);

@@ -77,7 +77,7 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   return PAWL_OK;
 }
 
-/* Whether the selection keeps the benchmark. */
+/* Returns whether the selection keeps the benchmark. */
 static bool wants_benchmark(const struct pawl_bench_selection *selection,
                             const struct pawl_kernel_spec *spec, const char *name) {
   if (selection->only_case && strcmp(selection->only_case, name) != 0) return false;
@@ -187,8 +187,8 @@ static pawl_status bench_command(struct pawl_project *project,
   return PAWL_OK;
 }
 
-/* Whether the selection keeps the command. The benchmarks of a harness are unknown here, but no
-   case of the suite is one. */
+/* Returns whether the selection keeps the command. The benchmarks of a harness are unknown here,
+ * but no case of the suite is one. */
 static bool wants_command(const struct pawl_project *project,
                           const struct pawl_bench_selection *selection,
                           const struct pawl_kernel_spec *spec, int64_t *index) {
@@ -254,7 +254,7 @@ static void end_processes(struct pawl_block_processes *processes, int count) {
   pawl_free(processes);
 }
 
-/* Whether the selection keeps the case of the kernel. */
+/* Returns whether the selection keeps the case of the kernel. */
 static bool wants_case(const struct pawl_bench_selection *selection,
                        const struct pawl_kernel_spec *spec, const char *case_name, int64_t *index) {
   if (selection->skip && selection->skip(selection->context, spec->name, case_name)) return false;

@@ -25,8 +25,8 @@ struct pawl_bench_selection {
   struct pawl_fork_server *fork_server;
 };
 
-/* Whether a fork server may start the kernel: a Python reference on a GPU, whose times get no
-   verdict. */
+/* Returns whether a fork server may start the kernel: a Python reference on a GPU, whose times get
+ * no verdict. */
 bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec);
 /* Times ready kernels, and gives each other kernel a row with its reason. The rows, one for each
    kernel and case, go to `results`, whose document owns the data that they borrow. */

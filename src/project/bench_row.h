@@ -36,7 +36,7 @@ struct pawl_result *pawl_bench_row_add(struct pawl_project *project,
 void pawl_bench_row_add_command(struct pawl_project *project,
                                 const struct pawl_ready_kernel *kernel,
                                 const struct pawl_result *measured, struct pawl_results *results);
-/* Tells the log of a kernel that failed while it was timed, and the command that repeats it. */
+/* Logs that a kernel failed while pawl timed it, and the command that repeats it. */
 void pawl_bench_row_say(struct pawl_log *log, const char *kernel, const struct pawl_case *config,
                         enum pawl_outcome outcome, const char *reason);
 /* Appends a row for a kernel that never ran. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The canary is a kernel on a small case that ships with pawl. Its time shows a change of the
-   machine. */
+/* A kernel on a small case, which ships with pawl and whose time shows a change of the machine. */
 #pragma once
 
 #include <pthread.h>
@@ -18,7 +17,7 @@ struct pawl_canary_build {
   bool running;
   struct pawl_kernel_spec spec;
   struct pawl_build_options options;
-  struct pawl_log log; /* two threads do not share a line of progress */
+  struct pawl_log log; /* its own, because two threads do not share a line of progress */
 };
 
 /* Begins to build the canary for a kind of device, for pawl_canary_measure. Nothing may be timed
@@ -28,12 +27,12 @@ void pawl_canary_build_begin(struct pawl_project *project, int32_t device,
                              struct pawl_canary_build *out);
 void pawl_canary_build_await(struct pawl_canary_build *build);
 
-/* Measures the canary on the device of that kind. PAWL_UNAVAILABLE: it does not build or run here.
-   Strings live in the project's arena. */
+/* Measures the canary on the device of that kind. Fails with PAWL_UNAVAILABLE if it does not build
+ * or run here. Strings live in the project's arena. */
 pawl_status pawl_canary_measure(struct pawl_project *project, int32_t device,
                                 struct pawl_canary *out, struct pawl_error *err);
 
-/* Whether two times can come from one canary on one machine. They may differ by 2 % on a GPU and 10
-   % on a CPU. */
+/* Returns whether two times can come from one canary on one machine. They may differ by 2 % on a
+ * GPU and 10 % on a CPU. */
 bool pawl_canary_agrees(int32_t device, const struct pawl_canary *then,
                         const struct pawl_canary *now);

@@ -7,7 +7,7 @@
 
 struct pawl_check_selection {
   const char *only_case; /* NULL: all cases and the matrix */
-  /* --set: values that replace those of the cases, without the matrix; NULL: none. */
+  /* --set: values that replace those of the cases, without the matrix; NULL: none */
   const char *assignments;
   uint64_t seed;
   bool reduced;                          /* the smallest shapes only */

@@ -14,7 +14,7 @@
 #define PAWL_DEVICE_KINDS 3 /* PAWL_CPU, PAWL_CUDA; 0 is none */
 
 struct pawl_devices {
-  /* Another project's devices, which serve this project too; NULL: this project's own. */
+  /* another project's devices, which serve this project too; NULL: its own */
   struct pawl_devices *owner;
   const char *wanted; /* --device N or UUID; NULL: the first of each kind */
   struct pawl_arena *arena;
@@ -39,7 +39,7 @@ void pawl_devices_dismiss(struct pawl_devices *devices);
 /* Ends the processes of the search. */
 void pawl_devices_release(struct pawl_devices *devices);
 
-/* The device for kernels of a kind; NULL: there is none, and *reason says why. */
+/* Returns the device for kernels of a kind, or NULL; *reason then says why. */
 const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_t kind,
                                             const char **reason);
 

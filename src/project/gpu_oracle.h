@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds, builds and starts an operator's GPU oracle. A shipped operator's is oracle_f64.cu in its
-   folder of pawl's kernels; a suite's operator names its own. */
+/* Finds, builds and starts an operator's GPU oracle. A shipped operator has oracle_f64.cu in its
+ * folder of pawl's kernels; a suite's operator names its own. */
 #pragma once
 
 #include "project/project.h"

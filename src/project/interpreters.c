@@ -19,7 +19,7 @@ static bool interpreters_holds(const char *folder, const char *path) {
   return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Whether a view of this path shows too little or too much. */
+/* Returns whether a view of this path shows too little or too much. */
 static bool is_useless(const struct pawl_surroundings *around, const char *path) {
   return *path != '/' || interpreters_holds("/usr", path) ||
          interpreters_holds(around->tree, path) || interpreters_holds(path, around->tree) ||

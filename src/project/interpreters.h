@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the installations of the Python programs that a suite names, which may lie in the user's
- * home.
- */
+ * home. */
 #pragma once
 
 #include "project/project.h"

@@ -26,16 +26,16 @@ void pawl_kernel_leave(struct pawl_ready_kernel *kernel, const char *reason);
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_ready_kernel *out, struct pawl_error *err);
 
-/* Whether a step failed only because the kernel's own program, or something that it needs, is not
-   here. An optional kernel is then absent and any other broken, with the reason. Only its own rows
-   suffer. */
+/* Returns whether a step failed only because the kernel's own program, or something that it needs,
+ * is not here. An optional kernel is then absent and any other broken, with the reason. Only its
+ * own rows suffer. */
 bool pawl_kernel_cannot_start(struct pawl_ready_kernel *kernel, enum pawl_status_code status,
                               const struct pawl_error *err, struct pawl_arena *arena);
-/* Whether the kernel's GPU is known to be lost. The kernel is then inconclusive, with the
-   reason. */
+/* Returns whether the kernel's GPU is known to be lost. The kernel is then inconclusive, with the
+ * reason. */
 bool pawl_kernel_is_lost(struct pawl_ready_kernel *kernel, const struct pawl_devices *devices);
-/* Whether both hashes of the machine code are known and equal. The same code needs no
-   measurement. */
+/* Returns whether both hashes of the machine code are known and equal. The same code needs no
+ * measurement. */
 bool pawl_same_machine_code(const struct pawl_ready_kernel *base,
                             const struct pawl_ready_kernel *candidate);
 

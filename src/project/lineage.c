@@ -180,7 +180,7 @@ static void merge_checks(struct pawl_project *project, const struct pawl_suite *
   suite->check_count = count;
 }
 
-/* Whether a file is the same here and at the commit, or missing in both. */
+/* Returns whether a file is the same here and at the commit, or missing in both. */
 static bool same_file(struct pawl_project *project, const char *commit, const char *name) {
   const char *theirs = NULL;
   size_t length = 0;

@@ -8,13 +8,13 @@ struct pawl_lineage {
   const char *main_branch; /* for example "origin/main"; NULL: there is none */
   const char *merge_base;  /* 40 hex digits; HEAD itself on main; NULL: unknown */
   bool on_main;            /* HEAD is part of main: it may record baselines */
-  /* The change's own suite, where the base's gate lets a change accept losses. The cases and checks
-     that it lacks are removed. NULL: a change removes nothing. */
+  /* the change's own suite, if the base's gate lets a change accept losses; it removes the cases
+   * and checks that it lacks; NULL: a change removes nothing */
   const struct pawl_suite *change;
 };
 
-/* main is the first that exists of $GITHUB_BASE_REF, the target of origin/HEAD, origin/main,
-   origin/master, main and master. */
+/* Reads the lineage. main is the first that exists of $GITHUB_BASE_REF, the target of origin/HEAD,
+ * origin/main, origin/master, main and master. */
 pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *arena,
                               struct pawl_lineage *out, struct pawl_error *err);
 
@@ -24,18 +24,18 @@ pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *are
 pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, struct pawl_lineage *lineage,
                                       struct pawl_strings *notices, struct pawl_error *err);
 
-/* Whether `pawl run` counts a loss that this tree accepts: on main always, else by the merge base's
-   `accept`. */
+/* Sets *out if `pawl run` counts a loss that this tree accepts: on main always, else by the merge
+ * base's `accept`. */
 pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out,
                                  struct pawl_error *err);
 
 /* Opens the suite of `commit` in a git worktree below .pawl/worktrees, once a run. Fetches a
-   missing commit from origin. PAWL_NO_INPUT: pawl cannot get the commit. PAWL_CONFIG: pawl cannot
-   read its pawl.yaml. */
+ * missing commit from origin. Fails with PAWL_NO_INPUT if pawl cannot get the commit, and with
+ * PAWL_CONFIG if pawl cannot read its pawl.yaml. */
 pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit,
                               struct pawl_project **out, struct pawl_error *err);
 
-/* Reads a file of the suite's folder at `commit`. PAWL_NO_INPUT: the commit has no such file. */
+/* Reads a file of the suite's folder at `commit`. Fails with PAWL_NO_INPUT if it is absent. */
 pawl_status pawl_lineage_file(const struct pawl_places *places, const struct pawl_git *git,
                               const char *commit, const char *name, const char **text,
                               size_t *length, struct pawl_error *err);

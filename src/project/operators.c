@@ -193,8 +193,8 @@ struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operato
   return sum;
 }
 
-/* Whether an earlier case has the shape of cases[count]. The shape then belongs to neither case and
-   gets a name of its own. */
+/* Returns whether an earlier case has the shape of cases[count]. The shape then belongs to neither
+ * case and gets a name of its own. */
 static bool share_shape(struct pawl_case *cases, size_t count) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&cases[count], &shape);

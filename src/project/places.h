@@ -17,12 +17,12 @@ struct pawl_places {
   struct pawl_arena *arena;   /* owns the paths */
 };
 
-/* Makes the cache folder; `cache_folder` NULL: .pawl in the suite's folder. PAWL_UNAVAILABLE:
-   pawl's own files are missing. */
+/* Makes the cache folder, .pawl in the suite's folder if `cache_folder` is NULL. Fails with
+ * PAWL_UNAVAILABLE if pawl's own files are missing. */
 pawl_status pawl_places_find(const char *folder, const char *cache_folder, struct pawl_arena *arena,
                              struct pawl_places *out, struct pawl_error *err);
 
-/* A path below pawl's own files; a path below the suite's folder. */
+/* Return a path below pawl's own files, and a path below the suite's folder. */
 const char *pawl_home_path(const struct pawl_places *places, const char *relative);
 const char *pawl_suite_path(const struct pawl_places *places, const char *relative);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A user's repository. A function takes only the part that it needs; a function that builds or
-   starts something takes the whole. */
+/* A user's repository. A function takes only the part that it needs. A function that builds or
+ * starts something takes the whole. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,14 +30,14 @@ struct pawl_project_options {
   /* The project of the working tree, whose rules hold for the clean worktree; NULL: none. */
   const struct pawl_project *parent;
   const struct pawl_seal_key *seal_key; /* NULL: this user's key, at the first seal */
-  /* Compilers of the parent project; NULL: it asks its own. */
+  /* compilers of the parent project; NULL: it asks its own */
   struct pawl_known_compilers *compilers;
   const char *gpu_lost;                     /* --gpu-lost REASON; NULL: no known fault */
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
   bool line_info; /* builds record source lines for findings in machine code */
-  /* The reader for a command's `parse`; its `read` is NULL if no reader has that name. NULL: only
-     "wall" is known. */
+  /* the reader for a command's `parse`, with `read` NULL if no reader has that name; NULL: only
+   * "wall" is known */
   struct pawl_benchmarks_reader (*find_reader)(const char *format);
   struct pawl_log *log;
 };
@@ -45,10 +45,10 @@ struct pawl_project_options {
 struct pawl_started_operator {
   struct pawl_started_operator *next;
   struct pawl_oracle oracle;
-  bool gpu_considered; /* pawl has decided whether the GPU answers */
+  bool gpu_considered; /* pawl has decided whether the GPU computes the answers */
 };
 
-/* The operators give the expected answers. */
+/* Operators give the expected answers. */
 struct pawl_operators {
   struct pawl_started_operator *started;
   struct pawl_project *tree; /* the commit whose operators judge; NULL: the working tree's judge */
@@ -62,10 +62,10 @@ struct pawl_project {
   struct pawl_devices devices;
   struct pawl_operators operators;
   struct pawl_tree *trees; /* other commits of this repository */
-  /* Processes of finished blocks; they end before pawl measures anything else. */
+  /* processes of finished blocks, which end before pawl measures anything else */
   struct pawl_shutdown shutdown;
-  struct pawl_seal_key own_key; /* a key for options without one: pawl_project_seal_key() */
-  struct pawl_known_compilers own_compilers;    /* as own_key: pawl_project_compilers() */
+  struct pawl_seal_key own_key;              /* for options without one: pawl_project_seal_key() */
+  struct pawl_known_compilers own_compilers; /* for options without any: pawl_project_compilers() */
   const struct pawl_surroundings *surroundings; /* pawl_project_surroundings() */
   struct pawl_arena arena;
 };
@@ -79,7 +79,7 @@ struct pawl_tree {
 };
 
 /* Applies PAWL_ISOLATION_VARIABLE, by which a user who runs code of strangers demands a sandbox. It
-   overrides the suites of the change and of the base. PAWL_CONFIG: it has another value. */
+ * overrides the suites of the change and of the base. Fails with PAWL_CONFIG for another value. */
 pawl_status pawl_require_isolation(struct pawl_measure_spec *measure, struct pawl_error *err);
 
 pawl_status pawl_project_open(struct pawl_project *project,
@@ -92,24 +92,24 @@ void pawl_project_close(struct pawl_project *project);
 void pawl_operators_release(struct pawl_operators *operators);
 void pawl_tree_close(struct pawl_tree *tree); /* frees `tree` too */
 
-/* The suite's own operator of that name, and its tree. NULL: the operator ships with pawl. */
+/* Returns the suite's own operator of that name, and its tree, or NULL if pawl ships it. */
 const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project *project,
                                                             const char *name,
                                                             struct pawl_project **tree);
 
-/* The options for builds of this project's code; `cuda`: for the present GPU. */
+/* Returns the options for builds of this project's code; with `cuda`, for the present GPU. */
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda);
 
-/* The key that seals the files that pawl keeps between runs. If this user's key is unusable, pawl
-   says so once and makes a key for this run alone. */
+/* Returns the key that seals the files that pawl keeps between runs. If this user's key is
+ * unusable, pawl says so once and makes a key for this run alone. */
 const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project);
 
-/* The compilers with known versions. The project and the commits that it opens share the list. */
+/* Returns the compilers with known versions, which the project and its other commits share. */
 struct pawl_known_compilers *pawl_project_compilers(struct pawl_project *project);
 
-/* The timeout of one request to an operator, in seconds. */
+/* Returns the timeout of one request to an operator, in seconds. */
 double pawl_operator_timeout(const struct pawl_measure_spec *spec);
 
-/* The case of the suite's commands: the first case without an operator, else one with the name
-   PAWL_COMMAND_CASE. */
+/* Returns the case of the suite's commands: the first case without an operator, else one with the
+ * name PAWL_COMMAND_CASE. */
 struct pawl_case pawl_command_case(const struct pawl_suite *suite);

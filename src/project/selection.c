@@ -105,7 +105,8 @@ static bool may_have_work(const struct pawl_selection *selection, const struct p
   return !pawl_suite_case(suite, only) && pawl_selection_has(selection, suite, spec->name, only);
 }
 
-/* Whether this shard has a case of the kernel, or for a reference a case of its operator. */
+/* Returns whether this shard has a case of the kernel, or for a reference a case of its
+ * operator. */
 static bool has_work(const struct pawl_selection *selection, const struct pawl_suite *suite,
                      const struct pawl_kernel_spec *spec) {
   if (!spec->operator_name) return may_have_work(selection, suite, spec);

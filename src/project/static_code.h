@@ -9,7 +9,7 @@
    registers, stack and shared memory, the sum of spills and code, and the lowest occupancy. Without
    such code they stay unknown. */
 void pawl_static_code(const struct pawl_build_result *build, struct pawl_code *code);
-/* Without a GPU, builds take the architecture of the baseline, so that their code compares. */
+/* Gives builds without a GPU the architecture of the baseline, so their code compares. */
 void pawl_devices_choose_arch(struct pawl_devices *devices, const struct pawl_baseline *baseline);
 
 /* Adds the static facts to a row of results. The row's environment also gets each function, the

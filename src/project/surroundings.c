@@ -28,7 +28,7 @@ static bool surroundings_holds(const char *folder, const char *path) {
   return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Whether the path is a folder of pawl's own in the tree, or holds one. */
+/* Returns whether the path is a folder of pawl's own in the tree, or holds one. */
 static bool is_own(const struct pawl_surroundings *around, const char *path) {
   for (size_t i = 0; i < around->hidden.count; i++) {
     const char *hidden = around->hidden.items[i];

@@ -53,8 +53,8 @@ pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, co
                                       double confidence, double *low, double *high,
                                       struct pawl_error *err);
 
-/* Plans by the number of samples. Drawing a plan is most of the cost of an interval, so each is
-   drawn when it is first needed. Zero is empty. */
+/* Plans by the number of samples. Drawing a plan is most of the cost of an interval, so pawl draws
+ * each when it first needs it. A zeroed struct is empty. */
 struct pawl_bootstrap_plans {
   struct pawl_bootstrap_plan *items;
   size_t count, capacity;
@@ -77,6 +77,6 @@ pawl_status pawl_bootstrap_median_ci(const double *samples, size_t count, double
    1. The ranks are floor(n * low) and floor(n * high). Odd n has *low == *high. */
 void pawl_bootstrap_draw_middle(struct pawl_random *random, size_t n, double *low, double *high);
 
-/* Returns the stream of Philox from which a plan with `seed` draws its resamples one after another.
- */
+/* Returns the stream of Philox from which a plan with `seed` draws its resamples one after
+ * another. */
 struct pawl_random pawl_bootstrap_stream(uint64_t seed);

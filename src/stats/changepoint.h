@@ -13,7 +13,7 @@
    counts up when these change, which invalidates stored answers. */
 #define PAWL_CHANGE_REVISION 2
 
-/* The noise of a series in logarithms, so that it is relative. */
+/* The noise of a series in logarithms, and therefore relative. */
 struct pawl_series_noise {
   double sd;          /* standard deviation around the level */
   double correlation; /* between successive values, in [0, 1) */
@@ -24,7 +24,7 @@ struct pawl_level_change {
   size_t index;
   double before, after; /* the levels: medians of the values up to the neighbouring changes */
   double size;          /* after / before - 1; positive is larger */
-  /* 1 - p in [0, 1], where p is the chance that noise alone looks like this at any place. */
+  /* 1 - p in [0, 1], where p is the chance that noise alone looks like this at any place */
   double confidence;
 };
 

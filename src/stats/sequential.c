@@ -15,8 +15,8 @@
    are not. */
 #define MOST_SERIAL 1.85
 /* An answer does not wait if the nearest block is farther from `tolerate` than this many ranges of
-   the blocks. A drift that small does not drift that far. docs/adr/sequential-test.md has the cost.
- */
+ * the blocks. A drift that small does not drift that far. docs/adr/sequential-test.md has the
+ * cost. */
 #define FAR_RANGES 2
 
 static const char *const decisions[] = {"continue", "regression", "improvement", "maintained",

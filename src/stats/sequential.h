@@ -53,17 +53,17 @@ enum pawl_decision {
 };
 const char *pawl_decision_name(enum pawl_decision decision); /* "regression", ..., "continue" */
 
-/* The reason of INCONCLUSIVE. */
+/* Why the test is INCONCLUSIVE. */
 enum pawl_doubt {
   PAWL_DOUBT_NONE = 0,
   PAWL_DOUBT_NOISE, /* no answer is within reach any more */
-  /* The limits exclude every change up to `tolerate`, but the proof at `false_alarm` is out of
-     reach. */
+  /* the limits exclude every change up to `tolerate`, but the proof at `false_alarm` is out of
+   * reach */
   PAWL_DOUBT_SLOWER,
   PAWL_DOUBT_FASTER, /* the same for a speed-up */
   PAWL_DOUBT_SERIAL  /* an answer existed, but successive blocks resembled each other to the end */
 };
-/* A clause for a report, or NULL for PAWL_DOUBT_NONE. */
+/* Returns a clause for a report, or NULL for PAWL_DOUBT_NONE. */
 const char *pawl_doubt_text(enum pawl_doubt doubt);
 
 /* The rule that judges a document. A new rule gets a new number, and the old ones stay. Rule 1 is
@@ -75,9 +75,9 @@ const char *pawl_doubt_text(enum pawl_doubt doubt);
 /* Fractions, not percent. */
 struct pawl_sequential_policy {
   int rule; /* 1 to PAWL_SEQUENTIAL_RULE */
-  /* A change up to this is none. Default 0.01; 0 or more. */
+  /* a change up to this is none; default 0.01; 0 or more */
   double tolerate;
-  /* A slow-down of this or more must not pass as maintained. Default 0.03; above `tolerate`. */
+  /* a slow-down of this or more must not pass as maintained; default 0.03; above `tolerate` */
   double detect;
   double false_alarm; /* default 0.001 */
   double miss;        /* default 0.01 */
@@ -117,8 +117,8 @@ void pawl_sequential_release(struct pawl_sequential *test);
 pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio,
                                 enum pawl_decision *decision, struct pawl_error *err);
 
-/* Returns the fewest more blocks after which an answer other than INCONCLUSIVE can come. 0: the
-   test has answered. */
+/* Returns the fewest more blocks after which an answer other than INCONCLUSIVE can come, or 0 if
+ * the test has answered. */
 int pawl_sequential_fewest_more(const struct pawl_sequential *test);
 
 /* A slow-down as a fraction of the base's time: 0.03 is 3 % slower, negative is faster. The

@@ -30,7 +30,7 @@ struct pawl_sign_boundary {
   int look_every; /* 1 or 2: the test rejects only after a multiple of this many blocks */
   double level;   /* the chance allowed to a wrong rejection */
   double spent;   /* the exact chance under a fair coin, <= level */
-  /* [0..max_blocks]: the successes among the first t blocks that reject, or t + 1 if none can. */
+  /* [0..max_blocks]: the successes among the first t blocks that reject, or t + 1 if none can */
   int *needed;
 };
 
@@ -66,7 +66,7 @@ void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *s
                       double *low, double *high);
 
 /* Computes the limits for a number of blocks fixed beforehand: order statistics by the binomial
-   distribution, two-sided `confidence` (David and Nagaraja, "Order Statistics", 2003, section 7.1).
- */
+ * distribution, two-sided `confidence` (David and Nagaraja, "Order Statistics", 2003, section
+ * 7.1). */
 void pawl_sign_fixed_limits(const double *sorted, int blocks, double confidence, double *low,
                             double *high);

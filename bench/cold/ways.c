@@ -22,7 +22,7 @@
 static unsigned char *buffer, *data;
 static size_t buffer_bytes, data_bytes;
 static unsigned char value;
-static volatile uint64_t sink; /* what is computed is wanted */
+static volatile uint64_t sink; /* the compiler must not drop the work */
 
 static int64_t now_ns(void) {
   struct timespec now;

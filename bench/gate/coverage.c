@@ -25,8 +25,9 @@ struct machine {
   double skew; /* the luck is exp of a normal with this sd: lognormal, long to the slow side */
   double mode_chance, mode_shift;  /* some processes land in a slow mode */
   double sample_mode, sample_tail; /* some samples, with this chance, are this many times slower */
-  double sample_ar, process_ar;    /* what carries over from one sample, or process, to the next */
-  double mood_sd;                  /* shared by all processes of a run, and other in the next run */
+  double sample_ar,
+      process_ar; /* the part that carries over from one sample, or process, to the next */
+  double mood_sd; /* shared by all processes of a run, and other in the next run */
 };
 
 static const struct machine machines[] = {
@@ -122,7 +123,7 @@ static void draw_run(const struct machine *machine, struct pawl_random *random, 
   pawl_sort_doubles(run->samples, SAMPLES);
 }
 
-/* The median over processes of a process's median, of so many processes that its error does not
+/* The median over processes of a process's median, over enough processes that its error does not
  * count. */
 static double true_median(const struct machine *machine, uint64_t seed, int samples) {
   struct pawl_random random =

@@ -124,7 +124,7 @@ static void print_noises(long trials, uint64_t seed) {
   printf("\n");
 }
 
-/* What rule 3 gives back: large changes on a machine whose blocks resemble each other. */
+/* Rule 3 finds large changes again on a machine whose blocks resemble each other. */
 static void print_large_changes(long trials, uint64_t seed) {
   static const double changes[] = {0, 0.05, 0.2, 0.5, 1, 9};
   printf(

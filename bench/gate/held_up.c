@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the unpaired verdict says where other programs hold up calls:
+/* The unpaired verdict where other programs hold up calls:
      held_up TRIALS SEED
    Two runs of 6 processes with 10 calls each, of the same code or of code that is 50 times slower,
    judged with `between_runs: 50%`: by the intervals alone, and with the fastest calls beside them.

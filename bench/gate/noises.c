@@ -41,7 +41,7 @@ struct blocks blocks_of(const struct noise *noise, uint64_t seed, uint64_t trial
   return blocks;
 }
 
-/* Of standard deviation 1 (normal), or lognormal with median 0 and about as wide. */
+/* Has the standard deviation 1 (normal), or is lognormal with median 0 and about as wide. */
 static double draw_luck(struct blocks *blocks, bool skewed) {
   const double normal = pawl_draw_normal(&blocks->random);
   return skewed ? exp(normal) - 1 : normal;

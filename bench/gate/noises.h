@@ -9,10 +9,10 @@
 
 struct noise {
   const char *name;
-  double sd;          /* of the log-ratio: that of two processes */
-  double mode_chance; /* that a process lands in a mode ... */
-  double mode_shift;  /* ... so much slower */
-  double median;      /* of what the above draws: taken away */
+  double sd;          /* the deviation of the log-ratio of two processes */
+  double mode_chance; /* the chance that a process lands in a slower mode */
+  double mode_shift;  /* the log-ratio of that mode */
+  double median;      /* the median of these draws, which is taken away */
   double place;       /* the arm that comes first is so much slower */
   double stick;       /* autoregression from block to block */
   bool skewed;        /* lognormal luck of the processes */
@@ -25,9 +25,9 @@ extern const struct noise noises[NOISES];
 struct blocks {
   const struct noise *noise;
   struct pawl_random random;
-  double luck; /* of an autoregression */
+  double luck; /* the state of an autoregression */
   int count;
-  double place; /* of the pair's first block: +1 or -1 */
+  double place; /* the place in the pair's first block: +1 or -1 */
 };
 struct blocks blocks_of(const struct noise *noise, uint64_t seed, uint64_t trial);
 /* The next block's log-ratio; the arms swap places within each pair of blocks. */

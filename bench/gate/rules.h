@@ -11,7 +11,7 @@ enum call { CALL_NONE, CALL_SLOWER, CALL_FASTER };
 
 struct rule_input {
   const double *base, *candidate; /* times, ascending */
-  size_t count;                   /* of each */
+  size_t count;                   /* the length of each */
   const struct pawl_bootstrap_plan *plan;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a sandbox costs a worker at its start and at its end: medians over STARTS of each kind, in
-   turns. starts PLUGIN STARTS [cuda]      PAWL_WORKER names pawl-worker where it is not beside this
-   program */
+/* The cost of a sandbox for a worker at its start and at its end: medians over STARTS of each kind,
+   in turns. starts PLUGIN STARTS [cuda]      PAWL_WORKER names pawl-worker where it is not beside
+   this program */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ static const char *const noise_names[ALL_NOISES] = {"iid 1 %", "3 % outliers", "
 
 #define PROMISED_F1 0.975
 #define PROMISED_WORST 0.93
-#define PROMISED_ALARMS 0.5 /* of 1000 pushes */
+#define PROMISED_ALARMS 0.5 /* for 1000 pushes */
 
 #define SERIES_EACH 60
 #define LENGTH 200

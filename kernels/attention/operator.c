@@ -48,7 +48,7 @@ static double flop(const struct pawl_shape *shape) {
 /* The [S, D] part of a dense tensor that belongs to one head. */
 struct slice {
   const struct pawl_tensor *tensor;
-  int64_t offset; /* of element [0, 0] */
+  int64_t offset; /* the offset of element [0, 0] */
   int64_t rows, cols;
 };
 

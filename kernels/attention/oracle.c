@@ -24,7 +24,7 @@ struct job {
   double *expected;
   int64_t s, d;
   int64_t block_rows, blocks; /* rows of a block, blocks of a head */
-  int64_t first_head;         /* of the group in work */
+  int64_t first_head;         /* the first head of the current group */
   double *keys, *values;      /* [group, S, D] */
   bool causal;
   atomic_bool out_of_memory;

@@ -11,11 +11,11 @@ namespace {
 enum { kQ, kK, kV, kO, kTensors };
 
 constexpr int kTile = 64;  /* queries, keys or columns of one block's tile */
-constexpr int kDepth = 16; /* of the products' inner dimension held in shared memory */
+constexpr int kDepth = 16; /* the part of the products' inner dimension in shared memory */
 constexpr int kSide = 16;  /* a product is computed by kSide x kSide threads, kEach x kEach elements each */
 constexpr int kEach = kTile / kSide;
 constexpr int kThreads = kSide * kSide;
-constexpr int64_t kScratchBytes = int64_t{2} << 30; /* of scores at a time, so that long sequences fill the GPU too */
+constexpr int64_t kScratchBytes = int64_t{2} << 30; /* bytes of scores at a time, so that long sequences fill the GPU too */
 
 /* A [B, H, S, D] tensor and the head that is read: elements between neighbours along S and D. */
 struct Matrix {

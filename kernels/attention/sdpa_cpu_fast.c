@@ -50,10 +50,11 @@
 
 /* Up to MAX_VECTORS vectors of queries and what their online softmax has gathered so far. */
 struct tile {
-  int64_t width;        /* queries: a multiple of the vector's lanes */
-  float *query;         /* [D][width] */
-  float *out;           /* [D][width]: not yet divided by sum */
-  float *maximum, *sum; /* [width]: of score * log2(e) / sqrt(D), of the weights */
+  int64_t width; /* queries: a multiple of the vector's lanes */
+  float *query;  /* [D][width] */
+  float *out;    /* [D][width]: not yet divided by sum */
+  float *maximum,
+      *sum; /* [width]: the maximum of score * log2(e) / sqrt(D), the sum of the weights */
 };
 
 struct scratch {
@@ -80,7 +81,7 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 #undef ISA
 #endif
 
-/* What sdpa_cpu_fast_tile.h defines for one instruction set. */
+/* The functions that sdpa_cpu_fast_tile.h defines for one instruction set. */
 struct isa {
   int64_t lanes;
   void (*load_floats)(const struct pawl_tensor *, int64_t first, int64_t count, float *out);

@@ -41,7 +41,7 @@ __device__ float warp_sum(float x) {
   return x;
 }
 
-/* Shared memory: for each warp its query and its output, D floats each; lane l owns the elements l, l + 32, ... */
+/* Shared memory: for each warp its query and its output, D floats each; lane l owns the elements l, l + 32 and so on. */
 template <class Element>
 __global__ void sdpa_plain(const Element *q, const Element *k, const Element *v, Element *o, int64_t rows, int seq_len,
                            int head_dim, bool causal, float scale) {

@@ -79,7 +79,7 @@ __device__ __forceinline__ void start_output(float (&o)[kOutputs], const uint32_
     Wgmma<Element>::transposed(o, p + 4 * step, wgmma_advance(v, step * 16 * kSlabBytes), step > 0 || accumulate);
 }
 
-/* What a thread holds of its warpgroup's 64 rows of queries. */
+/* A thread's part of its warpgroup's 64 rows of queries. */
 template <class Element, class C>
 struct Tile {
   static constexpr int kScores = C::kKeys / 2;
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
   wait_for_grids_ahead();
   allow_next_grid();
 
-  /* Rows of unit i that this warpgroup owns. Of causal units every second one is dealt backwards: the last rows have
+  /* Rows of unit i that this warpgroup owns. Every second causal unit is dealt backwards: the last rows have
      the most keys. */
   const auto first_row = [&](const auto &unit, int i) {
     const int place = kCausal && (i & 1) ? C::kWarpgroups - 1 - static_cast<int>(warpgroup) : warpgroup;

@@ -106,7 +106,7 @@ struct Layout {
 
 template <class C>
 __device__ void init_shared(const Layout<C> &shared, uint8_t *memory) {
-  constexpr int kRowWords = kTransposedRowBytes / 4, kWords = 8 * kRowWords; /* of the rows for the sums */
+  constexpr int kRowWords = kTransposedRowBytes / 4, kWords = 8 * kRowWords; /* the words of the rows for the sums */
   for (int i = threadIdx.x; i < C::kStages * kWords; i += C::kThreads) {
     const int offset = Layout<C>::kValue + i / kWords * Layout<C>::kValueBytes + C::kHeadDim * kTransposedRowBytes;
     const bool is_one = i % kWords / kRowWords == i / kWords % 8;
@@ -134,9 +134,9 @@ struct Producer {
   const Schedule<C, kCausal> &schedule;
   const S &shared;
   uint32_t warp;                              /* 0 .. 3 */
-  typename Schedule<C, kCausal>::Place place; /* of the next unit */
+  typename Schedule<C, kCausal>::Place place; /* the place of the next unit */
   int begun = 0;                              /* units */
-  int tile = 0, tiles = 0;                    /* of the next load: tile of the `tiles` of its unit */
+  int tile = 0, tiles = 0;                    /* the next load takes `tile` of the `tiles` of its unit */
   Plane head = {0, 0};
   uint32_t loaded = 0; /* tiles */
 
@@ -352,7 +352,7 @@ struct Consumer {
 
   __device__ __forceinline__ void store_output(Plane head) const {
     const uint32_t tile = shared.output(warpgroup);
-    if (leads && elect_one()) tma_store_wait_read(); /* of the unit before */
+    if (leads && elect_one()) tma_store_wait_read(); /* waits for the stores of the unit before */
     named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads);
     const float *sums = o + C::kHeadDim / 2; /* two of eight columns, in two rows */
     const float factor_0 = 1.0f / row_sum(sums[0] + sums[1]), factor_1 = 1.0f / row_sum(sums[2] + sums[3]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the CUDA kernels of attention share on the host: a launch's arguments, read and checked
+/* The CUDA kernels of attention share this on the host: a launch's arguments, read and checked
  * once. */
 #ifndef PAWL_SDPA_LAUNCH_H
 #define PAWL_SDPA_LAUNCH_H
@@ -28,7 +28,7 @@ struct Problem {
   int batches, heads, seq_len,
       head_dim; /* batches: 1 where a batch follows the other as its heads do */
   bool causal;
-  int32_t dtype; /* of q, k and v */
+  int32_t dtype; /* the dtype of q, k and v */
   cudaStream_t stream;
   void *workspace;
   size_t workspace_bytes;

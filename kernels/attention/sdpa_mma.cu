@@ -52,8 +52,8 @@ struct Config {
   static constexpr int kStages = kNarrow ? NUM_STAGES : NUM_STAGES_D128, kWarps = kNarrow ? NUM_WARPS : NUM_WARPS_D128;
   static constexpr int kHeadDim = kHeadDim_, kThreads = kWarps * 32;
   static constexpr bool kQueriesInRegisters = kNarrow; /* else read again for each tile of keys */
-  static constexpr int kRows = kQueries / kWarps;      /* of a warp */
-  static constexpr int kBlocks = kRows / 16;           /* of 16 rows, in a warp */
+  static constexpr int kRows = kQueries / kWarps;      /* the rows of a warp */
+  static constexpr int kBlocks = kRows / 16;           /* blocks of 16 rows in a warp */
   static constexpr int kPart = kHeadDim == 128 && kKeys % 32 == 0 ? 32 : kKeys; /* keys of a tile at a time */
   static constexpr unsigned kRowBytes = kHeadDim * 2;
   static constexpr unsigned kQueryBytes = kQueries * kRowBytes, kKeyBytes = kKeys * kRowBytes;
@@ -84,13 +84,13 @@ __device__ __forceinline__ void copy_tile(uint32_t tile, const char *head, int f
 
 template <class Element, class C, bool kCausal>
 struct Worker {
-  static constexpr int kScores = C::kPart / 2; /* of a thread, in 16 rows */
+  static constexpr int kScores = C::kPart / 2; /* the scores of a thread in 16 rows */
 
-  static constexpr int kQueryBlocks = C::kQueriesInRegisters ? C::kHeadDim / 16 : 1; /* of 16 columns, held */
+  static constexpr int kQueryBlocks = C::kQueriesInRegisters ? C::kHeadDim / 16 : 1; /* each has 16 columns */
   uint32_t q[C::kBlocks][kQueryBlocks][4];
   float o[C::kBlocks][C::kHeadDim / 2];
   Softmax<Element, kScores> softmax[C::kBlocks];
-  int first_row; /* of the warp */
+  int first_row; /* the first row of the warp */
   int seq_len;
   unsigned lane;
   uint32_t query_tile; /* shared memory; the warp's rows begin at warp_row */

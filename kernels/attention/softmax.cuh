@@ -16,7 +16,7 @@
 namespace sdpa {
 
 constexpr float kLog2E = 1.4426950408889634f;
-constexpr float kGuard = 16384.0f; /* of a thread's weights in a tile: their sum, or the largest; FP16 ends at 65504 */
+constexpr float kGuard = 16384.0f; /* limits a thread's weights in a tile, or their sum; FP16 ends at 65504 */
 
 __device__ __forceinline__ float exp2_approx(float x) {
   float y;
@@ -84,9 +84,9 @@ template <class Element, int kScores, bool kSums = true>
 struct Softmax {
   float scale;    /* 1 / sqrt(D) * log2(e): scores to exponents of 2 */
   float shift[2]; /* subtracted from the exponents */
-  float sum[2];   /* of the weights of this thread's columns */
+  float sum[2];   /* the sum of the weights of this thread's columns */
 
-  /* Weights of the scores and their sums. What is summed are the rounded weights, as the product with V takes them, so
+  /* Weights of the scores and their sums. It sums the rounded weights, as the product with V takes them, so
      that the rounding of a weight that outweighs all others cancels in the quotient. Two weights are added in their own
      type (where one of them dominates, the sum is still exact), then all in FP32. */
   __device__ __forceinline__ void weigh(const float (&s)[kScores], uint32_t (&p)[kScores / 2],

@@ -92,7 +92,7 @@ static void f32_to_f16(const float *in, int64_t count, uint16_t *out) {
     out[i] = (uint16_t)pawl_small_float_encode((double)in[i], 5, 10, 0);
 }
 
-/* What differs between the instruction sets. */
+/* The code that differs between the instruction sets. */
 struct isa {
   void (*softmax)(float *row, int64_t n);
   void (*f16_to_f32)(const uint16_t *in, int64_t count, float *out);

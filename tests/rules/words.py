@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comments that a reader must decode (CONTRIBUTING.md, English), and helpers of one name in several files.
 
-    words.py ROOT [ROOM ...]    the comments of these rooms of src/; without one, of all
+    words.py ROOT [ROOM ...]    the comments of these rooms of src/; without one, of all rooms and of FOLDERS
     words.py --helpers ROOT     the function names that several files of src/ define, and their share of all functions"""
 import collections
 import pathlib
@@ -14,6 +14,8 @@ OPENINGS = re.compile(r"(of|who|whose|whom|what|which|the same of|those (that|wh
 CLIPPED = re.compile(r"\bso many\b|\bis told\b|\bof such\b|\bfor want of\b|\bas far as it is\b|^\.\.\.|\.\.\.$", re.IGNORECASE)
 FUNCTION = re.compile(r"^(?:static |inline )*\w[\w ]*[ *](\w+)\([^;{}#]*\)\s*\{", re.MULTILINE)
 MOST_SHARED = 0.08
+FOLDERS = ("src", "include", "kernels", "bench", "examples", "templates")
+SUFFIXES = (".c", ".h", ".cu", ".cuh")
 
 
 def plain(comment):
@@ -28,10 +30,8 @@ def clipped(text):
 
 
 def check_comments(root, rooms):
-    for path in sorted((root / "src").rglob("*.[ch]")):
-        room = path.relative_to(root / "src").parts[0]
-        if rooms and room not in rooms:
-            continue
+    folders = [f"src/{room}" for room in rooms] or FOLDERS
+    for path in sorted(path for folder in folders for path in (root / folder).rglob("*") if path.suffix in SUFFIXES):
         source = path.read_text()
         for match in COMMENT.finditer(source):
             text = plain(match[0])
@@ -51,11 +51,14 @@ def helpers(root):
     return shared, sum(map(len, shared.values())) / functions
 
 
-def check_rooms(root, rooms):
-    """A room without a folder would pass unread."""
+def check_folders(root, rooms):
+    """A room without a folder, or a folder without a file, would pass unread."""
     for room in rooms:
         if not (root / "src" / room).is_dir():
             yield f"there is no src/{room}/"
+    for folder in FOLDERS:
+        if not any(path.suffix in SUFFIXES for path in (root / folder).rglob("*")):
+            yield f"tests/rules/words.py: FOLDERS: {folder} has no source; delete it"
 
 
 def main():
@@ -66,7 +69,7 @@ def main():
         print(f"{share:.1%} of the functions share their name with a function of another file")
         return share >= MOST_SHARED
     root = pathlib.Path(sys.argv[1])
-    faults = [*check_rooms(root, sys.argv[2:]), *check_comments(root, sys.argv[2:])]
+    faults = [*check_folders(root, sys.argv[2:]), *check_comments(root, sys.argv[2:])]
     print("\n".join(faults) or "every comment is a sentence that stands on its own")
     return bool(faults)
 

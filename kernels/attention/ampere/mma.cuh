@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tensor-core kernels need on sm_80 and later: asynchronous 16-byte copies, ldmatrix, mma.sync. PTX ISA 7.0,
-   "Warp Level Matrix Multiply-Accumulate Instructions". Shared memory is named by 32-bit addresses. */
+/* Instructions of tensor-core kernels, sm_80 and later: asynchronous 16-byte copies, ldmatrix, mma.sync. PTX ISA 7.0,
+   "Warp Level Matrix Multiply-Accumulate Instructions". 32-bit addresses name shared memory. */
 #ifndef PAWL_AMPERE_MMA_CUH
 #define PAWL_AMPERE_MMA_CUH
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an attention launch passes to its kernel: the tensor maps, made on the host and kept, and
- * the sizes. */
+/* An attention launch passes these to its kernel: the tensor maps, which the host makes and keeps,
+ * and the sizes. */
 #ifndef PAWL_SDPA_MAPS_H
 #define PAWL_SDPA_MAPS_H
 
@@ -72,7 +72,7 @@ inline const Maps *find_maps(const Problem &problem, int box_keys, cudaError_t *
    short unit reads the keys of its head once more. That pays where the L2 still has them (50 MB on
    an H100), or where such units are few. */
 inline bool cut_units_last(const Problem &problem, int rows) {
-  constexpr int64_t kKeysInL2 = 48 << 20, kFew = 4; /* one unit of so many */
+  constexpr int64_t kKeysInL2 = 48 << 20, kFew = 4; /* kFew: one unit in this many */
   const int64_t bytes = static_cast<int64_t>(problem.heads) * problem.seq_len * problem.head_dim *
                         2 * static_cast<int64_t>(pawl_dtype_size(problem.dtype));
   return problem.seq_len % rows != 0 &&

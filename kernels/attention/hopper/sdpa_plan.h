@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which kernel an attention launch gets: a model of rounds on the host. */
+/* Chooses the kernel of an attention launch, by a model of rounds on the host. */
 #ifndef PAWL_SDPA_PLAN_H
 #define PAWL_SDPA_PLAN_H
 
@@ -14,10 +14,10 @@
 namespace sdpa {
 
 constexpr int kSplitHeadDim =
-    128; /* of the launches that split their last round; D = 64 is not tried */
+    128; /* only launches of this head dimension split their last round; pawl did not try D = 64 */
 
 struct Plan {
-  int warpgroups; /* of a block */
+  int warpgroups; /* in each block */
   LastRound last; /* parts: 0 where nothing is split */
 };
 
@@ -65,8 +65,8 @@ inline Plan make_plan(int heads, int seq_len, int head_dim, bool causal, int cou
   return {most, {}};
 }
 
-/* What the busiest multiprocessor has to do, with a causal mask, units in `groups` groups of heads
-   dealt as Schedule deals them: tiles of keys times 20, and two tiles for the start and the end of
+/* The work of the busiest multiprocessor, with a causal mask and units in `groups` groups of heads
+   that Schedule deals: tiles of keys times 20, and two tiles for the start and the end of
    a unit. */
 inline int longest_share(int heads, int seq_len, int warpgroups, int groups, int count) {
   constexpr int kMostProcessors = 512, kStepOf[] = {16, 17, 20, 20};

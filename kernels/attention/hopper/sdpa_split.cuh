@@ -21,13 +21,13 @@ namespace sdpa {
 template <int kHeadDim>
 constexpr int kOutputChunks = kHeadDim / 8;
 template <int kHeadDim>
-constexpr int kSlotChunks = (kOutputChunks<kHeadDim> + 1) * kWarpgroupThreads; /* of 16 bytes */
+constexpr int kSlotChunks = (kOutputChunks<kHeadDim> + 1) * kWarpgroupThreads; /* in units of 16 bytes */
 
 constexpr int kMergeChunks = 4; /* that a thread of the merge computes */
 template <int kHeadDim>
 constexpr int kMergeBlocks = kOutputChunks<kHeadDim> / kMergeChunks; /* for 64 rows */
 
-/* Of workspace; 0 where nothing is split. */
+/* The bytes of workspace; 0 if the launch splits nothing. */
 template <int kHeadDim>
 inline size_t partial_bytes(const LastRound &last, int warpgroups) {
   return static_cast<size_t>(last.units) * static_cast<size_t>(last.parts) * static_cast<size_t>(warpgroups) *

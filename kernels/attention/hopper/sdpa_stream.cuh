@@ -58,7 +58,7 @@ namespace sdpa {
 
 using namespace hopper;
 
-constexpr int kTileRows = 64; /* of queries: what one wgmma takes */
+constexpr int kTileRows = 64; /* the rows of queries that one wgmma takes */
 constexpr int kWarpgroupThreads = 128;
 constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
 
@@ -122,7 +122,7 @@ struct Maps {
 /* The units of the last round, where their keys are split: from rank `first` on, `units` of them, in `parts` parts. */
 struct LastRound {
   int first, units, parts;
-  float4 *partials; /* what each part leaves, on the device */
+  float4 *partials; /* the results of the parts, on the device */
 };
 
 /* The numbers of a launch. */
@@ -131,15 +131,15 @@ struct Sizes {
   int blocks;                         /* units in a head */
   int grid;                           /* blocks of threads */
   int grid_heads, grid_blocks;        /* that many units: whole heads, and blocks over */
-  float scale;                        /* of the scores, times log2(e) */
+  float scale;                        /* the scale of the scores, times log2(e) */
   LastRound last;                     /* C::kSplit */
 };
 
-/* Which units a block works on: of all units, in the order of `Place::rank`, every grid-th. Units are sorted, the
+/* The units of a block: every grid-th unit in the order of `Place::rank`. Units are sorted, the
    longest first, where they differ: with a causal mask by their last row, with kCutLast the units that a head's end
    cuts short come last. Every second row of units takes the heads backwards, and finds the keys of the last ones still
    in the L2. Unsorted units are walked without a division: all warps of a block do that between two units. With
-   C::kSplit the ranks of the last round are parts of units: first part 0 of each unit, then part 1 of each, ... */
+   C::kSplit the ranks of the last round are parts of units: first part 0 of each unit, then part 1 of each, and so on. */
 template <class C, bool kCausal>
 struct Schedule {
   static constexpr int kRows = C::kWarpgroups * kTileRows;
@@ -149,19 +149,19 @@ struct Schedule {
   const Sizes &sizes;
 
   struct Place {
-    int rank, head, block; /* of its kRows queries in its head */
+    int rank, head, block; /* block: the index of its kRows queries in the head */
   };
   struct Unit {
     Plane head;     /* and batch */
     int row, tiles; /* first query row; tiles of keys that the unit streams */
-    int first;      /* of those tiles, C::kSplit; otherwise it is tile 0 */
+    int first;      /* the first of those tiles, with C::kSplit; otherwise it is tile 0 */
   };
 
   __device__ bool has(const Place &place) const {
     if (C::kSplit) return place.rank < sizes.last.first + sizes.last.units * sizes.last.parts;
     return place.rank < sizes.blocks * sizes.heads;
   }
-  /* Of the parts of the last round; negative: a whole unit. */
+  /* The index among the parts of the last round; negative: a whole unit. */
   __device__ int partial(const Place &place) const { return place.rank - sizes.last.first; }
   __device__ Place first() const { return at(static_cast<int>(blockIdx.x)); }
   /* The place after the block's i-th. Every second round of sorted units is dealt backwards, so that each block gets
@@ -232,12 +232,12 @@ struct Loader {
   const Maps &maps;
   const Schedule<C, kCausal> &schedule;
   const S &shared;
-  uint32_t step;                              /* of the next load: tiles of the stream before it */
+  uint32_t step;                              /* the tiles of the stream before the next load */
   int tile, tiles = 0;                        /* its place in its unit, the unit's tiles */
-  int first = 0;                              /* of the unit's tiles, C::kSplit */
-  Plane head = {0, 0};                        /* of that unit: and batch */
+  int first = 0;                              /* the first of the unit's tiles, with C::kSplit */
+  Plane head = {0, 0};                        /* the head and batch of that unit */
   int begun = 0;                              /* units */
-  typename Schedule<C, kCausal>::Place place; /* of the first not begun */
+  typename Schedule<C, kCausal>::Place place; /* the place of the first unit that has not begun */
 
   /* loader: 0 .. kLoaders - 1. */
   __device__ Loader(const Maps &maps, const Schedule<C, kCausal> &schedule, const S &shared, uint32_t loader)

@@ -6,8 +6,8 @@
 
 #define OF_WORKFLOWS "github-actions[bot]"
 
-/* An app's token has no user. Its name is known to the other API alone:
-   https://docs.github.com/en/graphql/reference/queries */
+/* An app's token has no user. Only the other API knows its name:
+ * https://docs.github.com/en/graphql/reference/queries */
 static const char *ask_viewer(struct pawl_forge *forge) {
   /* The path of an Enterprise server. The other API is beside it. */
   static const char suffix[] = "/api/v3";

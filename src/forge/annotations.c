@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings at the lines of the sources. Paths come from the suite alone. */
+/* Places findings at lines of the sources. Only the suite gives paths. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "report/figures.h"
 #include "report/row_change.h"
 
-#define SHOWN_OF_A_STEP 10 /* errors, and warnings: what GitHub keeps of a step */
+#define SHOWN_OF_A_STEP 10 /* GitHub keeps this number of errors of a step, and of warnings */
 #define MESSAGE_LIMIT 4000 /* bytes; GitHub's is 64 KiB */
 #define SOURCE_LIMIT ((size_t)16 << 20)
 
@@ -37,7 +37,7 @@ static const char *prefix_of(const struct pawl_suite *suite, struct pawl_arena *
   return pawl_arena_printf(arena, "%s/", folder + length + 1);
 }
 
-/* The line that says what the kernel is; 1 when it does not show. */
+/* Returns the line that names the kernel's entry, or 1 if no line does. */
 static int entry_line(const struct pawl_suite *suite, const char *source) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
@@ -69,8 +69,8 @@ static struct place annotations_place_of(const struct places *places, const char
                         entry_line(places->suite, source)};
 }
 
-/* The line that a compiler names for a source: "x.c:12:5: error: ..." of gcc and clang, "x.cu(12):
-   error: ..." of nvcc. The first error, else the first line of all; 0: none. */
+/* Returns the line that a compiler names for a source: "x.c:12:5: error: ..." of gcc and clang,
+ * "x.cu(12): error: ..." of nvcc. An error goes before other lines. Returns 0 if there is none. */
 static int line_of_error(const char *diagnostics, const char *source) {
   int first = 0;
   const size_t length = strlen(source);
@@ -166,9 +166,9 @@ struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *ver
   return items;
 }
 
-/* https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions: a newline or a
-   percent sign would begin a command of its own; in properties a colon and a comma would end the
-   value. */
+/* Escapes a newline and a percent sign, which would begin a command of their own. Escapes also a
+ * colon and a comma in a property, which would end the value.
+ * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions */
 static void add_escaped(const char *text, bool property, struct pawl_text *out) {
   for (; *text; text++) {
     if (*text == '%' || *text == '\r' || *text == '\n' ||

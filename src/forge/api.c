@@ -31,7 +31,7 @@ static void print_call(const char *method, const char *url, const json_t *body) 
   fputs(pawl_text_string(&text), stdout);
 }
 
-/* "; body: is too long":
+/* Adds "; body: is too long":
  * https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api */
 static void add_why(const json_t *fault, struct pawl_text *out) {
   static const char *const keys[] = {"field", "code", "message"};
@@ -49,7 +49,7 @@ static void add_why(const json_t *fault, struct pawl_text *out) {
   }
 }
 
-/* The server's own words, one clean line; "" when it has none. */
+/* Writes the server's own words as one clean line, or "". */
 static void server_words(const struct pawl_text *body, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
   struct pawl_error ignored = {0};
@@ -59,7 +59,7 @@ static void server_words(const struct pawl_text *body, struct pawl_text *out) {
   const char *message = json_string_value(json_object_get(answer, "message"));
   if (!message) return;
   pawl_clean_text(message, false, out);
-  /* A 422 has them: each is a text or an object. */
+  /* a 422 has errors: each is a text or an object */
   const json_t *errors = json_object_get(answer, "errors");
   for (size_t i = 0; i < json_array_size(errors) && out->length < SERVER_WORDS; i++)
     add_why(json_array_get(errors, i), out);
@@ -144,12 +144,12 @@ pawl_status pawl_forge_send(struct pawl_forge *forge, const struct pawl_forge_ca
   return code;
 }
 
-/* Adds one page; *next is the address of the following one, NULL at the end. */
+/* Adds one page. *next is the address of the following page, or NULL. */
 static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *list,
                             const char **next, struct pawl_error *err) {
   struct pawl_http_response response = {0};
   const struct pawl_forge_call call = {.method = "GET", .repeatable = true};
-  /* others write the items: a page of their longest comments must fit */
+  /* others write the items, so a page of their longest comments must fit */
   const size_t limit = forge->http.body_limit;
   forge->http.body_limit = PAGE_LIMIT;
   const enum pawl_status_code sent = send_text(forge, &call, url, &response, err);
@@ -249,7 +249,7 @@ pawl_status pawl_forge_pull_requests(struct pawl_forge *forge, struct pawl_forge
     if (is_at_head(forge, pull) && number > 0 && out->count < PAWL_FORGE_PULLS)
       out->numbers[out->count++] = number;
   }
-  if (forge->dry_run) out->count = 1; /* as if there were one */
+  if (forge->dry_run) out->count = 1; /* a dry run acts as if there were one */
   if (out->count == 0)
     pawl_log_warning(forge->log,
                      "no open pull request has the head %.12s any more: pawl posts nothing",

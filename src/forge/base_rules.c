@@ -11,7 +11,7 @@
 #include "project/places.h"
 #include "suite/read.h"
 
-/* GitHub knows the merge base with a fork's commit, which is not here. */
+/* Asks GitHub for the merge base with a fork's commit, which is not here. */
 static pawl_status ask_merge_base(struct pawl_forge *forge, const char *base, const char **out,
                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
@@ -34,8 +34,8 @@ static const char *main_branch_of(const struct pawl_forge *forge) {
   return forge->default_branch ? forge->default_branch : "main";
 }
 
-/* No change is judged by its own rules. After a workflow run the default branch may have the change
- * already. */
+/* Fails if the checked-out commit is the change, because no change may judge itself. After a
+ * workflow run the default branch may have the change already. */
 static pawl_status need_base(const struct pawl_forge *forge, const char *base,
                              struct pawl_error *err) {
   if (forge->is_gitlab || !strcmp(forge->event_name, "workflow_run") ||
@@ -48,15 +48,15 @@ static pawl_status need_base(const struct pawl_forge *forge, const char *base,
                    forge->sha);
 }
 
-/* The commit whose rules judge: the merge base with what is checked out here, which is the base or,
-   on GitLab, the change beside the target branch. */
+/* Finds the commit whose rules judge: the merge base with the checked-out commit, which is the base
+ * or, on GitLab, the change beside the target branch. */
 static pawl_status find_base(struct pawl_forge *forge, const struct pawl_git *git, const char **out,
                              struct pawl_error *err) {
   const char *target = getenv("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"), *base = git->commit;
   struct pawl_error ignored = {0};
   *out = forge->sha ? forge->sha : git->commit;
   if (!forge->sha) return PAWL_OK;
-  /* A branch that somebody measures by hand: its merge base with the default branch. */
+  /* somebody measures a branch by hand: its merge base with the default branch judges */
   if (!forge->is_pull_request) {
     const char *main =
         pawl_arena_printf(forge->arena, "refs/remotes/origin/%s", main_branch_of(forge));
@@ -81,7 +81,7 @@ static pawl_status find_base(struct pawl_forge *forge, const struct pawl_git *gi
                    forge->sha);
 }
 
-/* The text of a file of the suite's folder at the base; in no repository, of the folder itself. */
+/* The files of the suite's folder at the base, or outside a repository in the folder itself. */
 struct base_files {
   const char *root, *commit;  /* NULL: no repository */
   const char *folder, *below; /* the suite's folder; below the root, "" or "bench/" */
@@ -115,7 +115,7 @@ static pawl_status find_files(struct pawl_forge *forge, const char *folder, stru
   return find_base(forge, &git, &out->commit, err);
 }
 
-/* A baseline is read from a file. */
+/* Parses a baseline by way of a file, because pawl reads it from files only. */
 static pawl_status read_baseline(const struct pawl_text *text, struct pawl_arena *arena,
                                  struct pawl_baseline *out, struct pawl_error *err) {
   const char *place = getenv("TMPDIR");
@@ -130,7 +130,7 @@ static pawl_status read_baseline(const struct pawl_text *text, struct pawl_arena
   return status;
 }
 
-/* The change's own suite; NULL: pawl cannot read it. */
+/* Returns the change's own suite, or NULL if pawl cannot read it. */
 static const struct pawl_suite *read_own_suite(const struct base_files *change, const char *path,
                                                struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -143,8 +143,8 @@ static const struct pawl_suite *read_own_suite(const struct base_files *change, 
   return known ? suite : NULL;
 }
 
-/* The losses that the change accepts itself, in the baseline and the suite of its own commit. A
-   commit of a fork that cannot be had accepts nothing. */
+/* Reads the losses that the change accepts itself, in the baseline and the suite of its own commit.
+ * A fork's commit that pawl cannot get accepts nothing. */
 static pawl_status read_acceptances(const struct pawl_forge *forge, const struct base_files *base,
                                     const char *suite_path, struct pawl_forge_expected *out,
                                     struct pawl_error *err) {

@@ -69,7 +69,7 @@ static const char *find_difference(const json_t *a, const json_t *b, const char 
   return NULL;
 }
 
-/* The entry or move of `list` with the same kernel, case and hardware; NULL: there is none. */
+/* Returns the entry or move of `list` with the same kernel, case and hardware, or NULL. */
 static const json_t *find_same(const json_t *list, size_t first, const json_t *object) {
   static const char *const names[] = {"kernel_name", "case_name", "hardware"};
   for (size_t i = first; i < json_array_size(list); i++) {
@@ -166,7 +166,7 @@ static pawl_status judge_move(const struct baseline_judging *judging, const json
   return refuse_object(judging, move, "move", "does not follow from the measurements");
 }
 
-/* Each changed entry has one move, and the earlier moves stay. */
+/* Checks that each changed entry has one move, and that the earlier moves stay. */
 static pawl_status judge_moves(const struct baseline_judging *judging, size_t changed) {
   const json_t *moves = json_object_get(judging->part_document, "moves");
   const json_t *earlier = json_object_get(judging->base_document, "moves");

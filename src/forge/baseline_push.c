@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the baseline's own commit in a worktree of the branch's tip, so that nothing else of the
- * job's working tree can get in. */
+/* Makes the baseline's own commit in a worktree of the branch's tip, so nothing else of the job's
+ * working tree can get in. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static pawl_status check_branch(const char *root, const char *branch, struct paw
   return pawl_git_need(root, GIT_ARGUMENTS("check-ref-format", ref), NULL, PAWL_USAGE, what, err);
 }
 
-/* The baseline as it was in the commit that was measured; empty when that had none. */
+/* Reads the baseline of the measured commit. It is empty if that commit has none. */
 static pawl_status baseline_push_read_base(struct push *push, const char *commit,
                                            struct pawl_error *err) {
   const char *text, *copy = pawl_arena_printf(push->forge->arena, "%s/base.json", push->scratch);
@@ -60,8 +60,8 @@ static pawl_status baseline_push_read_base(struct push *push, const char *commit
   return pawl_baseline_read(copy, push->forge->arena, &push->base, err);
 }
 
-/* Keeps letters with a meaning to git, the code host or a reader of logs out of a commit's
- * subject. */
+/* Adds a name to a commit's subject, without characters that mean something to git, the code host
+ * or a reader of logs. */
 static void add_plain(const char *name, struct pawl_text *out) {
   for (const char *p = name ? name : "unnamed"; *p; p++) {
     const bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
@@ -112,7 +112,7 @@ static pawl_status commit(const struct push *push, const char *message, struct p
                        "cannot commit the baseline", err);
 }
 
-/* Makes the commit on top of the branch as it is now. *changed 0: everything is there already. */
+/* Makes the commit on top of the branch's tip. *changed is 0 if the tip has everything already. */
 static pawl_status commit_on_tip(struct push *push, size_t *changed, struct pawl_error *err) {
   struct pawl_arena *arena = push->forge->arena;
   const char *refspec =
@@ -142,7 +142,8 @@ static bool lost_the_race(const char *words) {
   return false;
 }
 
-/* GitHub's rules of a branch (GH006) or a repository (GH013), GitLab, and a hook that declines. */
+/* Returns whether git's words name a rule of GitHub (GH006, GH013) or GitLab, or a hook that
+ * declines. */
 static bool is_protected(const char *words) {
   static const char *const signs[] = {"GH006", "GH013", "protected branch", "hook declined",
                                       "Protected branch"};
@@ -159,7 +160,7 @@ static pawl_status show_instead(const struct push *push, struct pawl_error *err)
   return PAWL_OK;
 }
 
-/* *lost: somebody else pushed first. */
+/* Pushes the commit. Sets *lost if somebody else pushed first. */
 static pawl_status push_tip(const struct push *push, bool *lost, struct pawl_error *err) {
   *lost = false;
   if (push->forge->dry_run) return show_instead(push, err);
@@ -193,7 +194,7 @@ static pawl_status push_until(struct push *push, size_t *moved, struct pawl_erro
     size_t changed = 0;
     if (race > 0)
       pawl_sleep_seconds(0.2 * race +
-                         (double)(getpid() % 100) / 500); /* not in step with the other */
+                         (double)(getpid() % 100) / 500); /* so that jobs do not wait in step */
     PAWL_TRY(commit_on_tip(push, &changed, err));
     *moved = changed;
     if (changed == 0) {
@@ -210,7 +211,7 @@ static pawl_status push_until(struct push *push, size_t *moved, struct pawl_erro
   return status;
 }
 
-/* The commit is on a branch of its own: a draft that is there is brought up to date. */
+/* Proposes the commit, which is on its own branch, and updates an existing draft. */
 static pawl_status propose(const struct push *push, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text subject = {0}, body = {0};
   PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--no-patch", "--format=%s", "HEAD"),

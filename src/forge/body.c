@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report as a body of limited size. */
+/* Writes the report as a body of limited size. */
 #include <stdio.h>
 #include <string.h>
 
 #include "forge/post.h"
 #include "report/document.h"
 
-#define NOTE_ROOM 1024 /* for the line on what was left out */
+#define NOTE_ROOM 1024 /* for the line that names the sections left out */
 
 static const char *body_headline(const struct pawl_stored_run *verdict, char out[140]) {
   const struct pawl_run_report *report = &verdict->report;
@@ -60,7 +60,7 @@ static void write_section(const struct pawl_section *section, const struct pawl_
   section->write(&document, &report);
 }
 
-/* The table of verdicts with only the rows that fail. */
+/* Writes the table of verdicts with only the failing rows. */
 static void write_failing_rows(const struct pawl_stored_run *verdict, struct pawl_text *out) {
   struct pawl_ratchet_report failing = verdict->ratchet;
   struct pawl_run_report report = verdict->report;
@@ -106,7 +106,7 @@ static void add_headline(const struct pawl_stored_run *verdict, size_t limit,
   pawl_text_printf(out, "**%s**\n\n", body_headline(verdict, line));
 }
 
-/* Links are made of what the runner says, never taken from the run's output. */
+/* Adds links from the runner's facts, never from the run's output. */
 static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_run *verdict,
                        const struct pawl_text *left_out, struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};

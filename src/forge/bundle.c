@@ -18,14 +18,14 @@ const char *pawl_bundle_address(struct pawl_arena *arena) {
                            machine.machine);
 }
 
-/* A part of a YAML text in double quotes, and of a shell's word: nothing that ends either. */
+/* Returns whether the text ends neither a YAML text in double quotes nor a word of a shell. */
 static bool bundle_is_plain(const char *url) {
   static const char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/%+@=";
   return url[strspn(url, letters)] == '\0';
 }
 
-/* "HEX  NAME" or "HEX *NAME", as sha256sum writes it. */
+/* Finds a line "HEX NAME" or "HEX *NAME", as sha256sum writes it. */
 static const char *find_sum(const char *sums, const char *name, struct pawl_arena *arena) {
   for (const char *line = sums; *line;
        line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {

@@ -62,7 +62,7 @@ static bool file_touches(const struct suite_files *suite, const char *name, bool
   return false;
 }
 
-/* *whole: the server named every file. A new reference to a list of objects with `filename`. */
+/* Lists the files, objects with `filename`. Sets *whole if the server named every file. */
 static pawl_status list_files(struct pawl_forge *forge, json_t **out, bool *whole,
                               struct pawl_error *err) {
   if (forge->is_pull_request) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Check runs: https://docs.github.com/en/rest/checks/runs, and commit statuses where those cannot
- * be had. */
+/* Writes check runs (https://docs.github.com/en/rest/checks/runs), or commit statuses if there are
+ * none. */
 #include <string.h>
 
 #include "forge/post.h"
@@ -23,7 +23,7 @@ static const char *external_id(const struct pawl_forge *forge) {
   return pawl_arena_printf(forge->arena, "pawl %s", forge->run_key);
 }
 
-/* The check run that an earlier step of this run opened. */
+/* Finds the check run that an earlier step of this run opened. */
 static pawl_status check_run_find(struct pawl_forge *forge, const char *name, struct check_run *out,
                                   struct pawl_error *err) {
   *out = (struct check_run){0};
@@ -50,7 +50,7 @@ static pawl_status check_run_find(struct pawl_forge *forge, const char *name, st
   return PAWL_OK;
 }
 
-/* Opens the check run unless this run has one already. *refused: the token cannot. */
+/* Opens the check run unless this run has one already. Sets *refused if the token may not. */
 static pawl_status open_run(struct pawl_forge *forge, const char *name, struct check_run *run,
                             bool *refused, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
@@ -106,8 +106,8 @@ static const char *conclusion_of(const struct pawl_forge *forge,
   return pawl_conclusion_is_good(verdict->conclusion) ? "success" : "neutral";
 }
 
-/* One PATCH. A title and a summary go with every one: the server wants both. The last closes the
- * run. */
+/* Sends one PATCH with a title and a summary, because the server wants both each time. The last
+ * PATCH closes the run. */
 static pawl_status patch(struct pawl_forge *forge, long long id,
                          const struct pawl_forge_report *report, const char *text,
                          const struct pawl_annotation *batch, size_t count, bool last,
@@ -122,7 +122,7 @@ static pawl_status patch(struct pawl_forge *forge, long long id,
   if (last) pawl_json_set_string(body, "conclusion", conclusion_of(forge, report));
   pawl_json_set(body, "output", output);
   const char *path = pawl_arena_printf(forge->arena, "/check-runs/%lld", id);
-  /* PATCH appends its annotations: one with any is not safe to send twice */
+  /* PATCH appends its annotations, so a second send would repeat them */
   const struct pawl_forge_call call = {
       .method = "PATCH", .path = path, .body = body, .repeatable = count == 0};
   long status;
@@ -140,7 +140,7 @@ static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct c
     pawl_forge_no_verdict_body(forge, report, &text);
   for (int failures = 0;;) {
     const size_t done =
-        run.annotations < count ? run.annotations : count; /* they stand in the same order always */
+        run.annotations < count ? run.annotations : count; /* the order never changes */
     const size_t batch = count - done < BATCH ? count - done : BATCH;
     const bool last = done + batch == count;
     const enum pawl_status_code status =
@@ -153,7 +153,7 @@ static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct c
     }
     if ((status != PAWL_IO && status != PAWL_TRY_AGAIN) || ++failures == ATTEMPTS) return status;
     pawl_forge_pause(forge, failures);
-    PAWL_TRY(check_run_find(forge, name, &run, err)); /* how many arrived */
+    PAWL_TRY(check_run_find(forge, name, &run, err)); /* asks how many arrived */
     if (run.completed && run.annotations >= count) return PAWL_OK;
   }
 }
@@ -172,7 +172,7 @@ static pawl_status close_run(struct pawl_forge *forge, const char *name, struct 
   return status;
 }
 
-/* `headline` is what the description says. */
+/* Sets a commit status with `headline` as its description. */
 static pawl_status set_status(struct pawl_forge *forge, const char *state, const char *headline,
                               const char *name, struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
@@ -182,7 +182,7 @@ static pawl_status set_status(struct pawl_forge *forge, const char *state, const
   pawl_json_set_string(body, "description", headline);
   if (forge->run_url) pawl_json_set_string(body, "target_url", forge->run_url);
   long status;
-  /* the newest status of a context counts: sending one again changes nothing */
+  /* the newest status of a context counts, so a repeated send changes nothing */
   const struct pawl_forge_call call = {
       .method = "POST",
       .path = pawl_arena_printf(forge->arena, "/statuses/%s", forge->sha),
@@ -191,7 +191,7 @@ static pawl_status set_status(struct pawl_forge *forge, const char *state, const
   return pawl_forge_send(forge, &call, &status, NULL, err);
 }
 
-/* Where there are no check runs, or the token may not write them. `report` NULL: pending. */
+/* Sets a commit status if pawl cannot write check runs. A NULL `report` means pending. */
 static pawl_status say_as_status(struct pawl_forge *forge, const struct pawl_forge_report *report,
                                  const char *name, struct pawl_error *err) {
   char line[140];

@@ -44,7 +44,7 @@ static pawl_status check_run(const struct claims *claims) {
   return PAWL_OK;
 }
 
-/* The samples and the verdict are of one run. */
+/* Checks that the samples and the verdict are of one run. */
 static pawl_status check_results_file(const struct claims *claims) {
   const struct pawl_results *run = &claims->run->results, *measured = &claims->run->measured;
   const struct {
@@ -79,8 +79,8 @@ static bool has_entry(const struct claims *claims, const char *kernel_name) {
   return false;
 }
 
-/* A change may add kernels, which have nothing to compare with. The default branch's own suite has
- * all of them. */
+/* Checks that the base can have each kernel. A change may add kernels, which have nothing to
+ * compare with. The default branch's own suite has all of its kernels. */
 static pawl_status check_membership(const struct claims *claims,
                                     const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
@@ -98,7 +98,7 @@ static pawl_status check_membership(const struct claims *claims,
 
 /* --- shapes --- */
 
-/* The base's case of the row; NULL: the base has none of that name for the kernel. */
+/* Returns the base's case of the row, or NULL if the base has none of that name for the kernel. */
 static const struct pawl_case *claims_find_case(const struct claims *claims,
                                                 const struct pawl_comparison *item) {
   const struct pawl_kernel_spec *spec = claims_find_kernel(claims, item->kernel_name);
@@ -128,8 +128,8 @@ static pawl_status refuse_shape(const struct claims *claims, const struct pawl_c
   return pawl_forge_refuse_row(item, why, claims->err);
 }
 
-/* A default of the operator may have changed on the default branch, whose next baseline then has
- * the new shape. A change cannot have that reason. */
+/* Checks the row's shape. On the default branch a default of the operator may have changed, and its
+ * next baseline then has the new shape. A change cannot have that reason. */
 static pawl_status check_shape(const struct claims *claims, const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   const struct pawl_case *config = claims_find_case(claims, item);
@@ -167,7 +167,7 @@ static bool are_its_samples(const struct pawl_result *result) {
   return same;
 }
 
-/* The hardware of the whole run is that of its GPU, beside which kernels of the CPU may run. */
+/* Compares with the run's hardware: that of its GPU, beside which kernels of the CPU may run. */
 static bool is_of_hardware(const char *identity, const char *hardware) {
   const size_t kind = identity ? strcspn(identity, " ") : 0;
   return !kind || !hardware || strncmp(identity, hardware, kind + 1) != 0 ||
@@ -207,8 +207,8 @@ static const struct pawl_result *claims_find_result(const struct claims *claims,
   return NULL;
 }
 
-/* A machine that the baseline does not know makes each row new. A change is then compared with
- * nothing, unless its base was measured beside it. */
+/* Checks the row's hardware. A machine that the baseline does not know makes each row new. A change
+ * is then compared with nothing, unless pawl measured its base beside it. */
 static pawl_status check_hardware(const struct claims *claims, const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   const struct pawl_baseline *baseline = &claims->expected->baseline;
@@ -235,8 +235,8 @@ static pawl_status check_hardware(const struct claims *claims, const struct pawl
 
 /* --- places --- */
 
-/* In the two blocks of a pair, each arm is first once. The repeat of a disturbed block takes its
- * place. Returns the number of the first block that breaks this, from 1; 0: none does. */
+/* Returns the number, from 1, of the first block that breaks the balance, or 0. In the two blocks
+ * of a pair, each arm is first once. The repeat of a disturbed block takes its place. */
 static size_t find_imbalance(const struct pawl_paired_block *blocks, size_t count) {
   enum pawl_place last = PAWL_PLACE_UNKNOWN;
   size_t counted = 0;
@@ -287,7 +287,7 @@ static size_t count_different(const struct pawl_suite *suite, const char *operat
   return count ? count : 1;
 }
 
-/* The fewest rows that the operator's matrix can have: edges and distributions add more. */
+/* Returns the fewest rows that the operator's matrix can have. Edges and distributions add more. */
 static size_t fewest_rows(const struct claims *claims, const char *operator_name) {
   const struct pawl_suite *suite = &claims->expected->suite;
   const struct pawl_check_spec *spec = pawl_suite_check(suite, operator_name);
@@ -337,7 +337,7 @@ static pawl_status check_of_kernel(const struct claims *claims,
       spec->name, found->count, found->passed, wanted);
 }
 
-/* A run that failed may have ended before a check. */
+/* Checks the rows of all checks. A failed run may have ended before a check. */
 static pawl_status check_checks(const struct claims *claims) {
   const struct pawl_suite *suite = &claims->expected->suite;
   if (pawl_conclusion_fails(claims->run->conclusion)) return PAWL_OK;

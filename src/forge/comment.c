@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sticky comment. Its first lines are hidden and hold its id, its last verdict and the run:
- * <!-- pawl:verdict --> <!-- pawl-state: failed 123.1 --> */
+/* Writes the sticky comment. Its first lines are hidden and hold its id, its last verdict and the
+ * run: <!-- pawl:verdict --> <!-- pawl-state: failed 123.1 --> */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,24 +14,22 @@ struct found {
   const char *body; /* borrowed from the list */
 };
 
-/* Where comments are listed, and edited by their number. */
+/* The place that lists comments, and the place that edits them by number. */
 struct thread {
   const char *list_path, *edit_prefix, *edit_method;
   const char *own_login;
 };
 
-/* The contents of a comment. */
 struct entry {
   const char *mark, *state, *body;
-  bool fails, begins; /* begins: it is worth a comment where there is none */
+  bool fails, begins; /* begins: pawl posts it even if there is no comment yet */
 };
 
 static const char *marker(struct pawl_forge *forge, const char *id) {
   return pawl_arena_printf(forge->arena, "<!-- pawl:%s -->", id);
 }
 
-/* Returns whether our own account wrote it: anybody can write the marker into a comment of
- * theirs. */
+/* Returns whether our own account wrote it, because anybody can write the marker into a comment. */
 static bool comment_is_ours(const json_t *comment, const char *own_login) {
   const json_t *user = json_object_get(comment, "user"),
                *author = json_object_get(comment, "author");
@@ -40,7 +38,7 @@ static bool comment_is_ours(const json_t *comment, const char *own_login) {
   return name && !strcmp(name, own_login);
 }
 
-/* The newest comment of ours. */
+/* Finds our newest comment. */
 static struct found comment_find(const json_t *comments, const char *mark, const char *login) {
   struct found found = {0};
   for (size_t i = 0; i < json_array_size(comments); i++) {
@@ -71,8 +69,8 @@ static pawl_status put(struct pawl_forge *forge, const char *method, const char 
                    status);
 }
 
-/* Looks, then edits or posts. A post that broke off may have arrived. The next look finds it, so
- * pawl posts nothing twice. */
+/* Looks for the comment, then edits or posts. If a post broke off but arrived, the next look finds
+ * it, so pawl posts nothing twice. */
 static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *thread,
                                 const struct entry *entry, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;

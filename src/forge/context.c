@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a job runs and what it is about, from the runner's environment. */
+/* Reads from the runner's environment where a job runs and what it is about. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #define EVENT_LIMIT ((size_t)32 << 20)
 #define TOKEN_LIMIT ((size_t)4096)
 
-/* The variable, NULL when it is unset or empty. */
+/* Returns the variable, or NULL if it is unset or empty. */
 static const char *context_variable(struct pawl_arena *arena, const char *name) {
   const char *value = getenv(name);
   return value && *value ? pawl_arena_copy(arena, value) : NULL;
@@ -74,7 +74,7 @@ pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, co
 
 /* --- event --- */
 
-/* A string by a path of keys, "head.repo.full_name"; NULL when there is none. */
+/* Returns a string by a path of keys, "head.repo.full_name", or NULL. */
 static const char *text_at(const json_t *value, const char *path) {
   char key[64];
   while (*path) {
@@ -118,7 +118,7 @@ static void read_pull_request(struct pawl_forge *forge, const json_t *pull) {
            text_at(pull, "head.repo.full_name"), text_at(pull, "head.repo.owner.login"));
 }
 
-/* A queue that merges pull requests asks for a run on the commit that it would merge. */
+/* Reads the commit that a queue of pull requests would merge, for which it asks for a run. */
 static void read_merge_group(struct pawl_forge *forge, const json_t *group) {
   const char *head = text_at(group, "head_sha"), *base = text_at(group, "base_sha");
   if (is_commit(head)) forge->sha = pawl_arena_copy(forge->arena, head);

@@ -9,12 +9,12 @@
 #include "base/text.h"
 
 /* GitHub's own Linux machines, by name:
-   https://docs.github.com/actions/reference/runners/github-hosted-runners. A prefix would also fit
-   a machine of ours. */
+ * https://docs.github.com/actions/reference/runners/github-hosted-runners. A prefix would also fit
+ * a user's machine. */
 static const char *const hosted_labels[] = {"ubuntu-latest",    "ubuntu-24.04",
                                             "ubuntu-22.04",     "ubuntu-slim",
                                             "ubuntu-24.04-arm", "ubuntu-22.04-arm"};
-/* Every machine of ours has some of these without being given them. */
+/* A self-hosted machine has some of these labels without being given them. */
 static const char *const implicit_labels[] = {"self-hosted", "linux", "x64", "arm64"};
 
 static const char *setting(struct pawl_arena *arena, const char *name, const char *otherwise) {
@@ -39,7 +39,7 @@ void pawl_forge_settings_read(struct pawl_arena *arena, struct pawl_forge_settin
 
 /* --- labels --- */
 
-/* A new reference to the list of labels; *group: NULL when there is none. */
+/* Reads the labels into a new reference to a list. *group is NULL if there is none. */
 static pawl_status read_labels(const char *name, const char *text, struct pawl_arena *arena,
                                json_t **out, const char **group, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
@@ -67,14 +67,15 @@ static bool event_plan_is_in(const char *label, const char *const *names, size_t
   return false;
 }
 
-/* Only GitHub has machines of its own: elsewhere these are names that anybody gives. */
+/* Returns whether the host runs the machine. Elsewhere than on GitHub, anybody gives these
+ * names. */
 static bool is_hosted(const struct pawl_forge *forge, const json_t *labels, const char *group) {
   return !forge->follows_github && !group && json_array_size(labels) == 1 &&
          event_plan_is_in(json_string_value(json_array_get(labels, 0)), hosted_labels,
                           PAWL_COUNT(hosted_labels));
 }
 
-/* Returns whether a machine with `labels` takes a job that asks for `wanted`: it has them all. */
+/* Returns whether a machine with `labels` takes a job that asks for `wanted`. */
 static bool takes(const json_t *labels, const json_t *wanted) {
   for (size_t i = 0; i < json_array_size(wanted); i++) {
     const char *label = json_string_value(json_array_get(wanted, i));
@@ -86,7 +87,7 @@ static bool takes(const json_t *labels, const json_t *wanted) {
   return true;
 }
 
-/* The names of a runner's labels. A new reference. */
+/* Returns the names of a runner's labels, a new reference. */
 static json_t *labels_of(const json_t *runner) {
   json_t *names = json_array();
   const json_t *labels = json_object_get(runner, "labels");
@@ -147,7 +148,7 @@ static pawl_status check_runners(const struct pawl_forge *forge,
    https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows */
 static const struct event_row {
   const char *event, *action;
-  const char *why_not; /* NULL: measures */
+  const char *why_not; /* NULL: it measures */
 } event_rows[] = {
     {"pull_request", "opened", NULL},
     {"pull_request", "reopened", NULL},
@@ -179,8 +180,8 @@ static const char *why_not_event(const struct pawl_forge *forge) {
                            forge->event_name);
 }
 
-/* Why this event measures nothing; NULL: it measures. The label that asks for a measurement starts
-   one, but only where PAWL_ONLY_LABELED needs it. */
+/* Returns why this event measures nothing, or NULL if it measures. The label that asks for a
+ * measurement starts one, but only if PAWL_ONLY_LABELED needs it. */
 static const char *why_not(const struct pawl_forge *forge,
                            const struct pawl_forge_settings *settings, bool *closes_check) {
   if (forge->is_gitlab || !*forge->event_name) return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pipeline of GitLab: https://docs.gitlab.com/ci/variables/predefined_variables/, and the status
-   of a commit there: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
+/* Reads a pipeline of GitLab (https://docs.gitlab.com/ci/variables/predefined_variables/), and sets
+ * a commit's status there: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
   return PAWL_OK;
 }
 
-/* GitLab refuses to set the state that a status has already: then there is nothing to do. */
+/* Asks whether the status has this state, because GitLab refuses to set a state again. */
 static pawl_status gitlab_is_set(struct pawl_forge *forge, const char *name, const char *state,
                                  bool *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};

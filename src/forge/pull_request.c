@@ -3,7 +3,7 @@
 
 #include "forge/post.h"
 
-/* The open pull request from the branch; 0: none. */
+/* Finds the open pull request from the branch; 0: none. */
 static pawl_status pull_request_find(struct pawl_forge *forge, const char *branch,
                                      long long *number, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
@@ -29,7 +29,7 @@ static pawl_status pull_request_find(struct pawl_forge *forge, const char *branc
   return PAWL_OK;
 }
 
-/* A draft of Forgejo and Gitea is one whose title says so. */
+/* Returns the title of a draft. Forgejo and Gitea know a draft by its title. */
 static const char *draft_title(const struct pawl_forge *forge, const char *title) {
   return forge->follows_github ? pawl_arena_printf(forge->arena, "WIP: %s", title) : title;
 }
@@ -61,7 +61,7 @@ pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *b
                                          .body = document,
                                          .repeatable = number != 0};
     status = pawl_forge_send(forge, &call, &answered, NULL, err);
-    /* a post that broke off may have arrived: look again */
+    /* a post that broke off may have arrived, so look again */
     if (number || (status != PAWL_IO && status != PAWL_TRY_AGAIN)) return status;
     if (attempt < 3) pawl_forge_pause(forge, attempt);
   }

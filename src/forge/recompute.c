@@ -36,7 +36,7 @@ static const struct pawl_ratchet_row *recompute_find_row(const struct pawl_ratch
 
 /* --- rules --- */
 
-/* The false alarms are shared by at least those rows that were measured. */
+/* Returns the number of measured rows. At least these share the false alarms. */
 static int fewest_comparisons(const struct pawl_ratchet_report *report) {
   int count = 0;
   for (size_t i = 0; i < report->count; i++)
@@ -62,7 +62,7 @@ static pawl_status recompute_check_policy(const struct recomputing *job,
 
 /* --- rows --- */
 
-/* The measurements without those of references, which are never judged. */
+/* Returns the measurements without those of references, which get no verdict. */
 static struct pawl_results measured_kernels(const struct recomputing *job) {
   struct pawl_results kernels = job->run->measured;
   kernels.hardware = job->run->results.hardware;
@@ -154,7 +154,7 @@ static bool is_other_time(double claimed, double ms) {
   return isfinite(claimed) && !(fabs(claimed - ms) <= 1e-6 * ms);
 }
 
-/* Blocks give the times of a paired row. */
+/* Compares the times of a row. In a paired row they come from its blocks. */
 static pawl_status compare_times(const struct recomputing *job, const struct pawl_ratchet_row *row,
                                  const struct pawl_ratchet_row *anew) {
   const struct pawl_comparison *item = &row->comparison, *other = &anew->comparison;
@@ -170,7 +170,7 @@ static pawl_status compare_times(const struct recomputing *job, const struct paw
                         other->current_ms));
 }
 
-/* A regression cannot hide in a row that claims to decide nothing. */
+/* Compares a row, because a regression cannot hide in a row that claims to decide nothing. */
 static pawl_status compare_row(const struct recomputing *job, const struct pawl_ratchet_row *row,
                                const struct pawl_ratchet_report *anew) {
   const struct pawl_comparison *item = &row->comparison;
@@ -215,7 +215,7 @@ static pawl_status need_row(const struct recomputing *job, const struct pawl_ker
   return recompute_refuse(job, &row, "is in the suite, but has no row");
 }
 
-/* Only the run knows the benchmarks of a harness. The baseline's benchmarks are compared above. */
+/* Needs any row of a harness. Only the run knows its benchmarks beside the baseline's. */
 static pawl_status need_benchmark(const struct recomputing *job,
                                   const struct pawl_kernel_spec *spec,
                                   const struct pawl_case *of_commands) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forgejo and Gitea: /api/swagger of the host. Whether runs of outside contributors wait for an
-   approval is no setting there, and no call says it. */
+/* Checks Forgejo and Gitea (/api/swagger of the host). Whether runs of outside contributors wait
+ * for an approval is no setting there, and no call tells it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +26,7 @@ static void check_repository(const struct setup_checking *checking) {
                  pawl_setup_page(checking, "/settings/units"));
 }
 
-/* The repository's variables stand in for those of a workflow's environment; each is asked for by
- * its name. */
+/* Takes a variable of the repository in place of a workflow's. The API gives each by its name. */
 static void take_variable(const struct setup_checking *checking, const char *name,
                           const char *otherwise) {
   const char *path = pawl_arena_printf(checking->forge->arena, "/actions/variables/%s", name);
@@ -54,7 +53,7 @@ static void check_machines(const struct setup_checking *checking) {
                  pawl_setup_page(checking, "/settings/actions/variables"));
 }
 
-/* The rule of the default branch; NULL: it has none. */
+/* Returns the rule of the default branch, or NULL. */
 static const json_t *rule_of(const struct setup_checking *checking, const json_t *rules) {
   for (size_t i = 0; i < json_array_size(rules); i++) {
     const json_t *rule = json_array_get(rules, i);

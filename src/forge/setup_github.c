@@ -15,8 +15,8 @@
 
 /* --- checks --- */
 
-/* The job that measures comes from the default branch, so that a pull request cannot change its
- * steps. */
+/* Checks that the job that measures comes from the default branch, so no pull request can change
+ * its steps. */
 static void check_measuring(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(checking->setup->root, WORKFLOW);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -31,7 +31,7 @@ static void check_measuring(const struct setup_checking *checking) {
                  "remove it and run pawl init --forge github");
 }
 
-/* The host knows the workflows of the default branch alone. */
+/* Checks the workflow on the host, which knows only the default branch's. */
 static void check_workflow(const struct setup_checking *checking) {
   const char *state = "no " WORKFLOW " on the default branch";
   PAWL_CLEANUP(pawl_json_release)
@@ -61,7 +61,7 @@ static void check_approval(const struct setup_checking *checking) {
                       "/settings/actions: require approval for all external contributors"));
 }
 
-/* The variables of the repository stand in for those of a workflow's environment. */
+/* Takes the variables of the repository in place of those of a workflow. */
 static bool take_variables(const struct setup_checking *checking) {
   static const char *const names[] = {"PAWL_RUNNER",      "PAWL_REPORT_RUNNER",
                                       "PAWL_SHARDS",      "PAWL_ONLY_LABELED",
@@ -101,7 +101,7 @@ static bool is_closed(const struct setup_checking *checking, const json_t *group
   return closed;
 }
 
-/* The group of the machine that measures is an organisation's. */
+/* Checks the organisation's group of the machine that measures. */
 static void check_group(const struct setup_checking *checking, const char *runner) {
   struct pawl_arena *arena = checking->forge->arena;
   const char *name = checking->forge->repository, *slash = strchr(name, '/');

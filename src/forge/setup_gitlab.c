@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GitLab: https://docs.gitlab.com/api/projects/, /runners/, /project_level_variables/ and
+/* Checks GitLab: https://docs.gitlab.com/api/projects/, /runners/, /project_level_variables/ and
  * /protected_branches/. */
 #include <string.h>
 
@@ -54,7 +54,7 @@ static void check_protected(const struct setup_checking *checking) {
       pawl_setup_page(checking, "/-/settings/repository#js-protected-branches-settings"));
 }
 
-/* The token that posts must not be there where the code of a change runs. */
+/* Checks that the code of a change cannot get the token that posts. */
 static void check_token(const struct setup_checking *checking) {
   PAWL_CLEANUP(pawl_json_release)
   json_t *variables =

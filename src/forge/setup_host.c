@@ -31,13 +31,13 @@ enum pawl_forge_host pawl_forge_host_of(const struct pawl_workflow_setup *setup)
   return has_file(setup, PAWL_GITLAB_JOBS) ? PAWL_FORGE_GITLAB : PAWL_FORGE_GITHUB;
 }
 
-/* The path of the repository behind the host of its page; NULL: there is none. */
+/* Returns the path of the repository behind the host of its page, or NULL. */
 static const char *setup_host_path_of(const struct pawl_workflow_setup *setup) {
   const char *slash = setup->page ? strchr(setup->page + strlen("https://"), '/') : NULL;
   return slash ? slash + 1 : NULL;
 }
 
-/* Without the job's own variable, the address is below the host of the page. */
+/* Sets the variable to an address below the page's host, unless the job has set it. */
 static void set_address(const struct pawl_workflow_setup *setup, const char *name,
                         const char *below, struct pawl_arena *arena) {
   const char *path = setup_host_path_of(setup);

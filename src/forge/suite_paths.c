@@ -13,7 +13,7 @@ struct path_search {
   const char *root;   /* without links */
   const char *folder; /* the suite's */
   struct pawl_arena *arena;
-  struct pawl_strings found;    /* real paths, in the order of their discovery: each is read once */
+  struct pawl_strings found;    /* real paths, in the order of discovery; pawl reads each once */
   struct pawl_strings searched; /* folders for includes, of the kernel at hand */
   struct pawl_suite_paths *out;
 };
@@ -39,7 +39,7 @@ static void suite_paths_add_file(struct path_search *search, const char *folder,
   pawl_strings_add(&search->found, search->arena, pawl_arena_copy(search->arena, real));
 }
 
-/* The first of the folders that has it. */
+/* Adds the file in the first folder that has it. */
 static void add_include(struct path_search *search, const char *includer, const char *name,
                         bool quoted) {
   PAWL_CLEANUP(pawl_free_pointer) char *here = pawl_path_folder(includer);
@@ -54,7 +54,7 @@ static void add_include(struct path_search *search, const char *includer, const 
 
 static const char *skip_blanks(const char *p) { return p + strspn(p, " \t"); }
 
-/* #include "name" or <name>. */
+/* Reads #include "name" or <name>. */
 static void read_include(struct path_search *search, const char *path, const char *line) {
   const char *p = skip_blanks(line);
   if (*p != '#') return;
@@ -69,7 +69,7 @@ static void read_include(struct path_search *search, const char *path, const cha
               *p == '"');
 }
 
-/* import name, from name import: name.py beside the file. */
+/* Reads import name and from name import: name.py beside the file. */
 static void read_import(struct path_search *search, const char *path, const char *line) {
   const char *p = skip_blanks(line);
   const size_t word = pawl_starts_with(p, "import ") ? 7 : pawl_starts_with(p, "from ") ? 5 : 0;
@@ -110,7 +110,7 @@ static void search_folder(struct path_search *search, const char *name) {
   pawl_strings_add(&search->searched, search->arena, pawl_arena_copy(search->arena, path));
 }
 
-/* -Ifolder, -I folder, -iquote folder, -isystem folder, -include file. */
+/* Reads -Ifolder, -I folder, -iquote folder, -isystem folder and -include file. */
 static void read_flags(struct path_search *search, const struct pawl_strings *flags) {
   for (size_t i = 0; i < flags->count; i++) {
     const char *flag = flags->items[i], *next = i + 1 < flags->count ? flags->items[i + 1] : NULL;
@@ -151,7 +151,7 @@ static pawl_status add_operator(struct path_search *search, const struct pawl_op
   return spec->gpu_oracle ? add_operator(search, spec->gpu_oracle, err) : PAWL_OK;
 }
 
-/* Below the root; git sees a submodule as one thing. */
+/* Returns the path below the root. git sees a submodule as one thing. */
 static const char *tracked_path(const struct path_search *search, const char *real) {
   char *path = pawl_arena_copy(search->arena, real);
   for (char *slash = strchr(path + strlen(search->root) + 1, '/'); slash;

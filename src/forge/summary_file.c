@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The summary of a step: a file that the runner reads when the step ends. */
+/* Writes the summary of a step: a file that the runner reads when the step ends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 
 /* --- what git says --- */
 
-/* The first line of git's answer; NULL when it has none. */
+/* Returns the first line of git's answer, or NULL. */
 static const char *git_line(const char *root, const char *const *arguments,
                             struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -97,7 +97,7 @@ pawl_status pawl_workflow_setup_read(const char *suite_path, struct pawl_arena *
 
 /* --- templates --- */
 
-/* A pattern that fits this name alone, in single quotes of YAML. */
+/* Adds a pattern that fits this name alone, in single quotes of YAML. */
 static void add_pattern(const char *name, const char *more, struct pawl_text *out) {
   pawl_text_add(out, "'");
   for (const char *p = name; *p; p++) {
@@ -108,7 +108,7 @@ static void add_pattern(const char *name, const char *more, struct pawl_text *ou
   pawl_text_printf(out, "%s'", more);
 }
 
-/* In single quotes of YAML. */
+/* Adds a word in single quotes of YAML. */
 static void add_quoted(const char *word, struct pawl_text *out) {
   pawl_text_add(out, "'");
   for (const char *p = word; *p; p++)
@@ -133,7 +133,7 @@ static const char *folder_of(const struct pawl_workflow_setup *setup, struct paw
   return length ? pawl_arena_printf(arena, "%.*s", (int)length - 1, setup->below) : ".";
 }
 
-/* A file of this repository as `uses:` names it: of the default branch, so that no pull request
+/* Returns a file of this repository as `uses:` names it: of the default branch, so no pull request
  * changes it. */
 static const char *workflow_files_use_of(const struct pawl_workflow_setup *setup, const char *path,
                                          struct pawl_arena *arena) {
@@ -180,7 +180,7 @@ static void workflow_files_fill(const struct pawl_workflow_setup *setup, const c
 
 /* GitHub takes a template of pull requests from these folders, in any spelling of its name:
    https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/about-issue-and-pull-request-templates
-   Returns the name of the one that is there; NULL: none. */
+   Returns the name of the present one, or NULL. */
 static const char *find_template(const struct pawl_workflow_setup *setup,
                                  struct pawl_arena *arena) {
   static const char *const folders[] = {".", ".github", "docs"};
@@ -196,7 +196,7 @@ static const char *find_template(const struct pawl_workflow_setup *setup,
   return found;
 }
 
-/* A link in the place of a folder would take the file out of the repository. */
+/* Fails if a link in the place of a folder would take the file out of the repository. */
 static pawl_status refuse_links(const struct pawl_workflow_setup *setup, const char *name,
                                 struct pawl_arena *arena, struct pawl_error *err) {
   for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -223,7 +223,7 @@ static bool is_other(const char *path, const char *name) {
          !strstr(pawl_text_string(&text), "pawl init ");
 }
 
-/* Code hosts run workflows of both endings. */
+/* Notes a workflow with the other ending, because code hosts run both. */
 static void note_other_ending(const struct pawl_workflow_setup *setup, const char *name,
                               struct pawl_arena *arena, struct pawl_workflow_files *out) {
   if (!strstr(name, "workflows/") || !pawl_ends_with(name, ".yml")) return;

@@ -55,7 +55,7 @@ size_t pawl_connections_sweep(struct pawl_connections *connections, size_t *slow
     if (entry->since > limit) continue;
     shutdown(entry->fd, SHUT_RDWR);
     ++*slow;
-    entry->since = pawl_clock_ns(); /* counts it once */
+    entry->since = pawl_clock_ns(); /* so that the sweep counts it once */
   }
   pthread_mutex_unlock(&connections->lock);
   return open;

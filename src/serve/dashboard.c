@@ -18,7 +18,7 @@
 #define IDLE_SECONDS 30u
 #define COOKIE "pawl_token"
 
-/* One thread answers all requests, so that the store has one user. */
+/* One thread answers all requests, so the store has one user. */
 struct dashboard {
   struct pawl_store *store;
   struct pawl_log *log;
@@ -39,7 +39,7 @@ static const char *const headers[][2] = {
     {"Cache-Control", "no-cache"},
 };
 
-/* Takes the response over. */
+/* Sends a response and releases it. */
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type,
                               struct MHD_Response *response) {
   if (!response) return MHD_NO;
@@ -67,7 +67,7 @@ static enum MHD_Result show_file(const struct dashboard *dashboard,
                 MHD_create_response_from_buffer(text->length, text->data, MHD_RESPMEM_PERSISTENT));
 }
 
-/* Sends the document, or the failure. Details for the machine's owner alone go to the log. */
+/* Sends the document, or the failure. Only the log has details for the machine's owner. */
 static enum MHD_Result show_document(struct dashboard *dashboard, struct MHD_Connection *connection,
                                      enum pawl_status_code status, json_t *document,
                                      const struct pawl_error *err) {

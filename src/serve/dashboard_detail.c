@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The details of a point, and the noise of the machines from their blocks. */
+/* Makes the details of a point, and the noise of the machines from their blocks. */
 #include <string.h>
 
 #include "serve/dashboard_api.h"
@@ -14,7 +14,7 @@ static void add_noise(json_t *document, const struct pawl_point_noise *noise) {
   pawl_json_set_number(document, "false_alarm", noise->false_alarm);
 }
 
-/* The pooled samples only repeat the samples of the processes. */
+/* Drops the pooled samples, which only repeat the samples of the processes. */
 static void drop_repeated_samples(json_t *result) {
   if (json_array_size(json_object_get(result, "processes")))
     json_object_del(json_object_get(result, "performance"), "samples_ms");

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* Matches the whole of "127.0.0.1": "127.0.0.1.example.org" belongs to somebody else. */
+/* Matches the whole of "127.0.0.1", because "127.0.0.1.example.org" belongs to somebody else. */
 static bool is_loopback_v4(const char *text, size_t length) {
   char host[INET_ADDRSTRLEN];
   struct in_addr address;

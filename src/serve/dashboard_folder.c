@@ -15,7 +15,7 @@ static pawl_status write_report(const struct pawl_report_page *report,
 
 /* The extent of the history in a folder. */
 struct folder_limits {
-  int64_t points;      /* about, for each series */
+  int64_t points;      /* about this number for each series */
   size_t details;      /* the newest, for each series */
   int64_t comparisons; /* for the noise of the machines */
 };

@@ -42,7 +42,7 @@ pawl_status pawl_data_write_picture(const struct pawl_data_folder *folder, const
   return pawl_file_write(path, svg->data, svg->length, err);
 }
 
-/* "trend-12.js", "point-7.js" */
+/* Returns whether the name is like "trend-12.js" or "point-7.js". */
 static bool is_numbered(const char *name) {
   static const char *const numbered[] = {"trend-", "point-"};
   for (size_t i = 0; i < PAWL_COUNT(numbered); i++) {
@@ -62,7 +62,7 @@ static bool begins_like_pawl(const char *path) {
   return read == sizeof begin && !memcmp(begin, SCRIPT_BEGINS, sizeof begin);
 }
 
-/* A report and its pictures go together. */
+/* Removes a report with its pictures. */
 static pawl_status remove_stale_report(const struct pawl_data_folder *folder,
                                        struct pawl_error *err) {
   static const char *const names[] = {"report.svg", "report-dark.svg", PAWL_DATA_REPORT};

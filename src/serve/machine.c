@@ -30,7 +30,7 @@ bool pawl_machine_note(struct pawl_machine *machine, const struct pawl_machine_d
   if (wanted(demand)) {
     machine->idle = 0;
   } else if (!(machine->idle > 0) ||
-             machine->idle > now) { /* later than now: the clock was set back */
+             machine->idle > now) { /* later than now, because somebody set the clock back */
     machine->idle = now;
   }
   return before > machine->idle || before < machine->idle;
@@ -82,8 +82,7 @@ void pawl_machine_end(struct pawl_machine *machine, enum pawl_machine_action act
     if (start) machine->started = now;
     return;
   }
-  /* A start that failed half-way may have left a machine that costs money; a stop that failed
-   * certainly may. */
+  /* a failed start may have left a machine that costs money; a failed stop certainly may */
   machine->state = PAWL_MACHINE_UNKNOWN;
   machine->failures++;
   machine->retry =

@@ -7,7 +7,7 @@ static const char *const receipt_names[PAWL_RECEIPT_COUNT] = {
     "accepted",  "duplicate", "ignored",      "bad_signature",
     "malformed", "too_large", "rate_limited", "failed"};
 
-/* Seconds. */
+/* in seconds */
 static const double bounds[PAWL_LATENCY_BUCKETS] = {0.001, 0.0025, 0.005, 0.01, 0.025,
                                                     0.05,  0.1,    0.5,   2.5};
 

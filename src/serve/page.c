@@ -12,7 +12,7 @@
 #define SCRIPT "text/javascript; charset=utf-8"
 
 #define SOURCE "source.js"          /* where the documents come from: the server */
-#define WRITTEN_SOURCE "written.js" /* and from files */
+#define WRITTEN_SOURCE "written.js" /* and the same for a folder: files */
 #define PAGE "index.html"
 
 const struct pawl_page_file pawl_page_files[PAWL_PAGE_FILES] = {

@@ -20,7 +20,7 @@ void pawl_journal_line(const json_t *record, struct pawl_text *out) {
   free(text);
 }
 
-/* The record of a line, NULL when it is damaged. */
+/* Returns the record of a line, or NULL if the line is damaged. */
 static json_t *parse_line(const char *line, size_t length) {
   char digits[PAWL_HASH_TEXT];
   if (length <= HASH_DIGITS + 1 || line[HASH_DIGITS] != ' ') return NULL;
@@ -31,7 +31,7 @@ static json_t *parse_line(const char *line, size_t length) {
   return json_loadb(text, text_length, JSON_REJECT_DUPLICATES, NULL);
 }
 
-/* Reads whole lines; returns the length of all of them. */
+/* Reads whole lines. Returns the length of all of them. */
 static size_t replay(const struct pawl_text *text, pawl_journal_reader reader, void *context,
                      struct pawl_journal_report *report) {
   size_t offset = 0;
@@ -82,7 +82,7 @@ static pawl_status fail_broken(const struct pawl_journal *journal, struct pawl_e
                    journal->path);
 }
 
-/* Needs the lock. */
+/* The caller holds the lock. */
 static pawl_status write_line(struct pawl_journal *journal, const struct pawl_text *line,
                               struct pawl_error *err) {
   if (journal->broken) return fail_broken(journal, err);
@@ -114,7 +114,7 @@ pawl_status pawl_journal_append(struct pawl_journal *journal, const json_t *reco
   return status;
 }
 
-/* Needs the lock, and releases it while the disk works. */
+/* The caller holds the lock. The function releases it while the disk works. */
 static void sync_all(struct pawl_journal *journal) {
   const uint64_t target = journal->written;
   journal->syncing = true;
@@ -125,7 +125,7 @@ static void sync_all(struct pawl_journal *journal) {
   pthread_mutex_lock(&journal->lock);
   journal->syncing = false;
   if (failed)
-    journal->broken = true; /* the kernel may have dropped the pages: a second try would lie */
+    journal->broken = true; /* the kernel may have dropped the pages, so a second try would lie */
   if (!failed) journal->synced = target;
   pthread_cond_broadcast(&journal->synced_more);
 }

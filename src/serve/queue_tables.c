@@ -15,7 +15,7 @@ void pawl_queue_tables_release(struct pawl_queue_tables *tables) {
   *tables = (struct pawl_queue_tables){0};
 }
 
-/* A place that is the id's or free; tables are at most half full. */
+/* Returns the place of this id, or a free one. Tables are at most half full. */
 static struct pawl_queue_job *probe_job(struct pawl_queue_job *jobs, size_t capacity, int64_t id) {
   size_t slot = (size_t)pawl_hash_bytes(&id, sizeof id).low & (capacity - 1);
   while (jobs[slot].state != PAWL_JOB_OTHER && jobs[slot].id != id)
@@ -41,7 +41,7 @@ bool pawl_queue_has_seen(const struct pawl_queue_tables *tables, struct pawl_has
   return tables->seen_capacity && probe_seen(tables->seen, tables->seen_capacity, hash)->used;
 }
 
-/* Makes the tables anew: `capacity` places for what is not from before `limit`. */
+/* Makes the tables anew with `capacity` places, without entries from before `limit`. */
 static void move_jobs(struct pawl_queue_tables *tables, size_t capacity, double limit) {
   struct pawl_queue_job *jobs = pawl_alloc(capacity, sizeof *jobs);
   size_t count = 0;
@@ -82,7 +82,7 @@ struct pawl_queue_job *pawl_queue_job_at(struct pawl_queue_tables *tables, int64
 }
 
 void pawl_queue_see(struct pawl_queue_tables *tables, struct pawl_hash hash, double time) {
-  if (tables->seen_count >= MOST_SEEN) { /* the older half of the time that is remembered goes */
+  if (tables->seen_count >= MOST_SEEN) { /* the older half of the remembered time goes */
     double oldest = time;
     for (size_t i = 0; i < tables->seen_capacity; i++)
       if (tables->seen[i].used) oldest = fmin(oldest, tables->seen[i].time);

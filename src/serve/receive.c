@@ -37,8 +37,8 @@ static const struct answer not_kept = {503, "pawl cannot store the hook now\n",
 
 static struct answer receive_enqueue(struct pawl_wake *wake, const struct pawl_hook *hook,
                                      const struct pawl_job *job) {
-  /* The signature does not cover the delivery's name, so the body counts too: the same body under a
-   * new name is a replay. */
+  /* the signature does not cover the delivery's name, so the body counts too: the same body under a
+   * new name is a replay */
   const struct pawl_hash delivery = pawl_hash_bytes(hook->delivery, strlen(hook->delivery));
   const struct pawl_hash body = pawl_hash_bytes(hook->body, hook->length);
   struct pawl_error err = {0};

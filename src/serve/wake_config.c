@@ -52,7 +52,7 @@ static pawl_status read_machines(const struct pawl_slot *slot, void *field) {
   return PAWL_OK;
 }
 
-/* owner/name or owner and all: what may stand in a path of the API without being escaped. */
+/* Returns whether "owner/name", or owner and all, needs no escape in a path of the API. */
 static bool is_repository_or_all(const char *text) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
   const size_t owner = strspn(text, letters);
@@ -93,8 +93,8 @@ static const struct pawl_key config_rows[] = {
     {"state", pawl_read_text, CONFIG(state)},
     {"repositories", read_repositories, CONFIG(repositories), .min = 1, .required = true},
     {"poll", pawl_read_seconds, CONFIG(poll), 0, DAY},
-    /* What is remembered for as long as a job is believed cannot be played again. GitHub fails a
-       job that no runner takes within a day. */
+    /* pawl remembers a delivery as long as it believes its job, so nobody can replay it. GitHub
+     * fails a job that no runner takes within a day. */
     {"job_age", pawl_read_seconds, CONFIG(job_age), 60, 3650 * DAY},
     {"replay_window", pawl_read_seconds, CONFIG(replay_window), DAY, 30 * DAY},
     {"body_limit", pawl_read_bytes, CONFIG(body_limit), 1024, 25 * 0x1p20},
@@ -105,14 +105,14 @@ static const struct pawl_keys config_keys = PAWL_KEYS(config_rows, NULL);
 
 /* --- reading --- */
 
-/* A path relative to the folder of the configuration. */
+/* Makes a path relative to the folder of the configuration. */
 static const char *beside(const char *path, const char *name, struct pawl_arena *arena) {
   const char *slash = strrchr(path, '/');
   if (!name || *name == '/' || !slash) return name;
   return pawl_arena_printf(arena, "%.*s/%s", (int)(slash - path), path, name);
 }
 
-/* Our own secrets go to no command, by whatever name. */
+/* Fails if a command would get one of our own secrets, by whatever name. */
 static pawl_status check_pass(const struct pawl_yaml_reader *reader, const struct pawl_yaml *root,
                               const struct pawl_wake_config *config) {
   for (size_t i = 0; i < config->machine_count; i++) {

@@ -136,8 +136,8 @@ static enum pawl_machine_action wake_threads_decide(struct pawl_wake *wake, int 
   return pawl_machine_decide(state, &wake->config->machines[machine].policy, &demand, now, again);
 }
 
-/* Waits for a change, or until `when`, but no longer than a minute: a wall clock that is set leaves
- * nobody asleep. */
+/* Waits for a change, or until `when`, but no longer than a minute, because somebody may set the
+ * wall clock. */
 static void wait_until(struct pawl_wake *wake, double when) {
   const double seconds = fmin(fmax(when - pawl_wake_now(), 0), LONGEST_WAIT_SECONDS);
   struct timespec deadline;

@@ -16,9 +16,9 @@
 #include "serve/listen.h"
 #include "serve/rate.h"
 
-#define THREADS 8u      /* each may wait for the disk: one sync serves them all */
-#define IDLE_SECONDS 5u /* between two bytes */
-#define DRAIN_SECONDS 5 /* for requests in flight when we stop */
+#define THREADS 8u      /* each may wait for the disk; one sync serves them all */
+#define IDLE_SECONDS 5u /* seconds between two bytes */
+#define DRAIN_SECONDS 5 /* seconds for open requests at the end */
 
 struct server {
   struct pawl_wake *wake;
@@ -100,8 +100,8 @@ static enum MHD_Result too_many(struct server *server, struct MHD_Connection *co
   return reply(server, connection, request, 429, "too many requests\n", PAWL_RECEIPT_RATE_LIMITED);
 }
 
-/* Only an unsigned request counts against its address. Behind a proxy all clients have one address,
- * and a flood must not keep the signed ones out. */
+/* Refuses a hook. Only an unsigned request counts against its address. Behind a proxy all clients
+ * have one address, and a flood must not keep the signed requests out. */
 static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection *connection,
                                    const struct request *request, int status, const char *words,
                                    enum pawl_receipt receipt) {
@@ -109,7 +109,7 @@ static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection 
   return reply(server, connection, request, status, words, receipt);
 }
 
-/* Judges a hook by its headers, before any byte of its body. True: it may come. */
+/* Judges a hook by its headers, before any byte of its body. Returns true if the body may come. */
 static bool may_come(struct server *server, struct MHD_Connection *connection,
                      const struct request *request, enum MHD_Result *result) {
   const char *length = webhook_header(connection, "Content-Length"),
@@ -166,7 +166,8 @@ static enum MHD_Result webhook_finish(struct server *server, struct MHD_Connecti
   return reply(server, connection, request, status, words, receipt);
 }
 
-/* Called once with the headers, then for each piece of the body, then once without any. */
+/* libmicrohttpd calls it once with the headers, then for each piece of the body, then once without
+ * data. */
 static enum MHD_Result webhook_on_request(void *context, struct MHD_Connection *connection,
                                           const char *url, const char *method, const char *version,
                                           const char *data, size_t *length, void **state) {
@@ -194,7 +195,6 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
   *state = NULL;
 }
 
-/* Returns how many connections are open. */
 static size_t webhook_sweep(struct server *server) {
   size_t slow;
   const size_t open = pawl_connections_sweep(&server->connections, &slow);
@@ -217,7 +217,7 @@ static pawl_status start(struct server *server, int *fd, struct pawl_error *err)
   return PAWL_OK;
 }
 
-/* Sleeps until a signal asks to stop, sweeping once a second. */
+/* Sleeps until a signal asks to stop, and sweeps once a second. */
 static int wait_for_signal(struct server *server, const sigset_t *signals) {
   for (;;) {
     const struct timespec second = {.tv_sec = 1};
@@ -243,7 +243,7 @@ static pawl_status serve(struct server *server, int *fd, const char *bound,
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, &before); /* for all threads that start from here on */
+  pthread_sigmask(SIG_BLOCK, &signals, &before); /* for all threads that start later */
   enum pawl_status_code status = pawl_wake_start(wake, err);
   if (status == PAWL_OK) status = start(server, fd, err);
   if (status == PAWL_OK) {

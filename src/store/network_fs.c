@@ -10,7 +10,7 @@ const char *pawl_network_fs_name(unsigned long type) {
   static const struct {
     unsigned long type;
     const char *name;
-  } known[] = {/* linux/magic.h, and what the file systems outside of the kernel use */
+  } known[] = {/* from linux/magic.h, and from the file systems outside the kernel */
                {0x6969, "nfs"},      {0xff534d42, "cifs"}, {0xfe534d42, "smb2"},
                {0x517b, "smb"},      {0x01021997, "9p"},   {0x00c36400, "ceph"},
                {0x5346414f, "afs"},  {0x6b414653, "afs"},  {0x0bd00bd0, "lustre"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Removes runs, or only the samples of old ones. */
+/* Removes runs, or only the samples of old runs. */
 #include "base/memory.h"
 #include "store/series_summary.h"
 #include "store/store_handle.h"
@@ -18,7 +18,7 @@
   " AND NOT EXISTS (SELECT 1 FROM pawl_moves m JOIN pawl_series s ON s.id = p.series"           \
   " WHERE m.run = p.run AND m.kernel = s.kernel AND m.case_name = s.case_name)"
 
-/* A point beside a change keeps its samples for good, whatever a later search finds. */
+/* Keeps the samples of a point beside a change for good, whatever a later search finds. */
 static pawl_status pin(struct pawl_sql *sql, const struct pawl_series_summary *summary,
                        struct pawl_error *err) {
   for (size_t i = 0; i < summary->change_count; i++)
@@ -82,8 +82,8 @@ static pawl_status prune_samples(struct pawl_store *store, int64_t before, struc
 
 /* --- runs --- */
 
-/* The statements that remove the runs which `chosen` selects; the caller removes their moves. The
-   series are counted while the points still tell which series they are. */
+/* The statements that remove the runs that `chosen` selects. The caller removes their moves. The
+ * statements count the series while the points still tell which series they are. */
 #define REMOVE_DETAILS(chosen) \
   "DELETE FROM pawl_details WHERE point IN (SELECT id FROM pawl_points WHERE run IN (" chosen "))"
 #define THAT_STAY(chosen) \
@@ -131,7 +131,7 @@ static pawl_status prune_runs(struct pawl_store *store, int64_t time, struct paw
   return remove_runs(sql, steps, &before, err);
 }
 
-/* A run that comes again brings its moves again, so they go with it. */
+/* Removes the moves too, because a run that comes again brings them again. */
 pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,
                               struct pawl_error *err) {
   static const char *const steps[REMOVAL_STEPS] = REMOVAL("SELECT id FROM pawl_runs WHERE id = $1");
@@ -142,7 +142,7 @@ pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *re
   *removed = run != PAWL_STORE_NO_ID;
   if (!*removed) return PAWL_OK;
   const struct pawl_sql_value chosen = pawl_sql_integer(run);
-  /* The points that the transaction added count in the tables from here on. */
+  /* the points that the transaction added count in the tables from here on */
   PAWL_TRY(pawl_store_write_series(store, PAWL_OK, err));
   PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_moves WHERE run = $1", &chosen, 1, err));
   return remove_runs(sql, steps, &chosen, err);
@@ -172,8 +172,8 @@ pawl_status pawl_store_prune(struct pawl_store *store, const struct pawl_prune *
   return PAWL_OK;
 }
 
-/* The freed space stays in the file for later runs: to give it back, SQLite would rewrite the whole
- * file. */
+/* The freed space stays in the file for later runs, because SQLite would rewrite the whole file to
+ * give it back. */
 pawl_status pawl_store_retain(struct pawl_store *store, int64_t now, int days,
                               struct pawl_pruned *out, struct pawl_error *err) {
   const struct pawl_prune what = {.before = now - days * SECONDS_OF_A_DAY, .only_samples = true};

@@ -6,9 +6,9 @@
 #include "base/count.h"
 #include "base/text.h"
 
-/* Step i leads from version i to version i + 1. A step that a release contains never changes: what
-   is to be different is a new step. {key} and {blob} are the back end's types. Points hold what a
-   trend shows, in short rows; details hold what only one point at a time shows. */
+/* Step i leads from version i to version i + 1. A step of a release never changes; a difference is
+ * a new step. {key} and {blob} are the back end's types. Points hold what a trend shows, in short
+ * rows. Details hold what only one point at a time shows. */
 static const char *const steps[PAWL_STORE_VERSION] = {
     "CREATE TABLE pawl_commits (id TEXT PRIMARY KEY, time BIGINT, subject TEXT);"
     "CREATE TABLE pawl_runs (id {key}, uid TEXT NOT NULL UNIQUE, source TEXT NOT NULL, time BIGINT "
@@ -54,7 +54,7 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     "ALTER TABLE pawl_points ADD COLUMN block_sd_pct DOUBLE PRECISION;"
     "ALTER TABLE pawl_points ADD COLUMN false_alarm DOUBLE PRECISION;"
     "CREATE INDEX pawl_points_by_machine ON pawl_points (time, id) WHERE machine IS NOT NULL;",
-    /* 5: what is known of a series until it changes, and its figures in one place of the file */
+    /* 5: facts of a series until it changes, and its figures in one place of the file */
     "ALTER TABLE pawl_series ADD COLUMN version BIGINT NOT NULL DEFAULT 0;"
     "CREATE TABLE pawl_summaries (series BIGINT NOT NULL REFERENCES pawl_series (id), branch TEXT "
     "NOT NULL,"
@@ -86,7 +86,7 @@ static void fill_in(const struct pawl_sql_driver *driver, const char *text, stru
   }
 }
 
-/* 0: there are no tables yet. */
+/* Reads the version; 0: there are no tables yet. */
 static pawl_status read_version(struct pawl_sql *sql, int64_t *out, struct pawl_error *err) {
   int64_t present;
   PAWL_TRY(pawl_sql_number(sql, sql->driver->has_schema, NULL, 0, 0, &present, err));
@@ -98,7 +98,7 @@ static pawl_status read_version(struct pawl_sql *sql, int64_t *out, struct pawl_
 
 static pawl_status take_steps(struct pawl_sql *sql, struct pawl_error *err) {
   int64_t version;
-  PAWL_TRY(read_version(sql, &version, err)); /* another process may have been faster */
+  PAWL_TRY(read_version(sql, &version, err)); /* another process may have made the tables */
   if (!version)
     PAWL_TRY(pawl_sql_script(sql, "CREATE TABLE pawl_schema (version BIGINT NOT NULL)", err));
   for (; version < PAWL_STORE_VERSION; version++) {

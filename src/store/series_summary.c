@@ -49,7 +49,7 @@ static pawl_status series_summary_change_of(const json_t *row, struct pawl_serie
   return PAWL_OK;
 }
 
-/* *fits: false where an older search found the changes. */
+/* *fits is false if an older search found the changes. */
 static pawl_status from_json(const json_t *document, struct pawl_arena *arena, bool *fits,
                              struct pawl_series_summary *out, struct pawl_error *err) {
   const json_t *changes = json_object_get(document, "changes"), *row;
@@ -95,9 +95,9 @@ static pawl_status series_summary_look_up(struct pawl_store *store,
   return document ? from_json(document, arena, found, out, err) : PAWL_OK;
 }
 
-/* A reader neither waits for a writer nor needs the right to write: without a kept answer the next
-   reader searches again, so a failure here is no failure of the reading. A branch without points is
-   not kept: its name may be anybody's. */
+/* Keeps the summary. A reader neither waits for a writer nor needs the right to write. If this
+ * fails, the next reader searches again. pawl does not keep a branch without points, because its
+ * name may be anybody's. */
 static void keep(struct pawl_store *store, const struct pawl_series *series, const char *branch,
                  const struct pawl_series_summary *summary) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -119,7 +119,7 @@ static void keep(struct pawl_store *store, const struct pawl_series *series, con
 
 /* --- what is found --- */
 
-/* The places of the values above 0, of committed trees or of the others. */
+/* Chooses the places of the values above 0: of committed trees, or else of the others. */
 static size_t choose(const struct pawl_figure *figures, size_t count, bool dirty, size_t *places) {
   size_t chosen = 0;
   for (size_t i = 0; i < count; i++)
@@ -147,8 +147,8 @@ static void find_changes(const struct pawl_figure *figures, size_t count, struct
   }
 }
 
-/* The version of the series was read before its points: a point that comes in between makes the
- * answer old at once. */
+/* Searches a series whose version was read before its points. A point that comes in between makes
+ * the answer old at once. */
 static pawl_status search(struct pawl_store *store, const struct pawl_series *series,
                           const char *branch, const struct pawl_branch_figures *figures,
                           struct pawl_arena *arena, struct pawl_series_summary *out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PostgreSQL, by libpq: a server that a team shares. Host, TLS, passwords and time-outs are what
-   libpq's own address, files and variables of the environment say (~/.pgpass, PGSSLMODE ...). */
+/* PostgreSQL, by libpq: a server that a team shares. libpq's own address, files and environment
+ * variables give host, TLS, passwords and time-outs (~/.pgpass, PGSSLMODE ...). */
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "store/sql.h"
 
-#define STATEMENTS 64 /* that stay prepared */
+#define STATEMENTS 64 /* the most prepared statements */
 #define PARAMETERS 32
 #define COLUMNS 40
 #define BYTEA 17 /* pg_type.h: the type of bytes */
@@ -78,7 +78,7 @@ static enum pawl_status_code sql_postgresql_prepare(struct postgresql *db, const
   return status;
 }
 
-/* A parameter as libpq takes it: text, or bytes; numbers are written into `room`. */
+/* A parameter as libpq takes it: text, or bytes. `room` holds a number's text. */
 struct wire {
   const char *value[PARAMETERS];
   int length[PARAMETERS], format[PARAMETERS];
@@ -125,15 +125,15 @@ static enum pawl_status_code visit_row(const PGresult *result, int row, pawl_sql
   return status;
 }
 
-/* The rest of an answer is not wanted. */
+/* Cancels the rest of an answer. */
 static void sql_postgresql_cancel(struct postgresql *db) {
   char words[256];
   PGcancel *handle = PQgetCancel(db->connection);
-  if (handle) PQcancel(handle, words, sizeof words); /* without it the rows are read and dropped */
+  if (handle) PQcancel(handle, words, sizeof words); /* else pawl reads and drops the rows */
   PQfreeCancel(handle);
 }
 
-/* Row by row: an answer is never held as a whole. */
+/* Reads row by row, so memory never holds a whole answer. */
 static enum pawl_status_code sql_postgresql_read_rows(struct postgresql *db, pawl_sql_visit *visit,
                                                       void *context, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
@@ -177,11 +177,11 @@ static void postgresql_close(struct pawl_sql *sql) {
   pawl_free(db);
 }
 
-/* Notices ("relation exists, skipping") are nothing to print. */
+/* Drops notices ("relation exists, skipping"). */
 static void drop_notice(void *context, const PGresult *result) { (void)context, (void)result; }
 
-/* libpq's words are of several lines where a host has several addresses, and end with a new
- * line. */
+/* Fails with libpq's words, which have several lines if a host has several addresses, and end with
+ * a newline. */
 static enum pawl_status_code fail_to_connect(PGconn *connection, struct pawl_error *err) {
   const bool refused =
       PQconnectionNeedsPassword(connection) || PQconnectionUsedPassword(connection);
@@ -202,8 +202,8 @@ static enum pawl_status_code fail_to_connect(PGconn *connection, struct pawl_err
                            : "");
 }
 
-/* pawl.yaml, where the address stands, is in git. libpq itself says what the address means, however
- * it is written. */
+/* Fails if the address has a password, because pawl.yaml is in git. libpq itself reads the address,
+ * however it is written. */
 static enum pawl_status_code check_address(const char *address, struct pawl_error *err) {
   char *words = NULL;
   PQconninfoOption *options = PQconninfoParse(address, &words);
@@ -212,7 +212,7 @@ static enum pawl_status_code check_address(const char *address, struct pawl_erro
     secret = secret || (option->val && (!strcmp(option->keyword, "password") ||
                                         !strcmp(option->keyword, "sslpassword")));
   PQconninfoFree(options);
-  PQfreemem(words); /* they may quote the address, and so a password */
+  PQfreemem(words); /* they may quote the address with its password */
   if (!options)
     return pawl_fail(err, PAWL_CONFIG, "libpq cannot read the address of the history in 'store'");
   if (secret)

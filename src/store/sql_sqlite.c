@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SQLite: a file. Write-ahead logging lets readers read while one writes, and a process that is
-   killed loses at most the transaction that it was in. */
+/* SQLite: a file. By write-ahead logging, readers read while one writes, and a killed process loses
+ * at most its own transaction. */
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 #define APPLICATION 0x7061776c             /* "pawl", in the file's header: pragma application_id */
 #define WAIT "PRAGMA busy_timeout = 60000" /* ms that a writer waits for another */
-#define SET_UP_SECONDS 60.0                /* that one who opens waits for others who do */
-#define STATEMENTS 32                      /* that stay prepared */
-#define PARAMETERS 40                      /* the most parameters of a statement */
+#define SET_UP_SECONDS 60.0 /* for which a process that opens the file waits for others that do */
+#define STATEMENTS 32       /* the most prepared statements */
+#define PARAMETERS 40       /* the most parameters of a statement */
 /* SQLite copies each page that a statement with RETURNING changes into a file, before it changes
    the page. It knows the key of a new row without, so this driver adds the answer itself. */
 #define RETURNING_KEY " RETURNING id"
@@ -74,7 +74,7 @@ static enum pawl_status_code sqlite_script(struct pawl_sql *sql, const char *tex
                                                                        : sql_sqlite_fail(db, err);
 }
 
-/* A statement that is ready; the oldest place is given away where all are taken. */
+/* Prepares a statement. If all places are taken, it takes the oldest. */
 static enum pawl_status_code sql_sqlite_prepare(struct sqlite *db, const char *text,
                                                 const struct sqlite_statement **out,
                                                 struct pawl_error *err) {
@@ -177,9 +177,9 @@ static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text
   return status;
 }
 
-/* An empty file becomes pawl's; another program's database is left alone. Another pawl may make the
-   history meanwhile: it names its application before it makes a table, so the tables are counted
-   first. */
+/* Fails for the database of another program. An empty file may become a history. Another pawl may
+ * make the history meanwhile. It names its application before it makes a table, so this function
+ * counts the tables first. */
 static enum pawl_status_code own(struct sqlite *db, struct pawl_error *err) {
   int64_t application, tables;
   PAWL_TRY(
@@ -190,8 +190,8 @@ static enum pawl_status_code own(struct sqlite *db, struct pawl_error *err) {
                    "'%s' is a database of another program, not a history of pawl", db->path);
 }
 
-/* On a network file system the shared memory of write-ahead logging does not work, and locks may
- * not. */
+/* Sets the file up. On a network file system the shared memory of write-ahead logging does not
+ * work, and locks may not. */
 static enum pawl_status_code set_up(struct sqlite *db, const char *network,
                                     struct pawl_error *err) {
   sqlite3_extended_result_codes(db->handle, 1);
@@ -208,8 +208,8 @@ static enum pawl_status_code set_up(struct sqlite *db, const char *network,
       err);
 }
 
-/* One process after another: SQLite does not wait for others where it changes the mode of the
- * journal. */
+/* Lets one process after another set up, because SQLite does not wait for others when it changes
+ * the mode of the journal. */
 static enum pawl_status_code set_up_alone(struct sqlite *db, const char *network,
                                           struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};

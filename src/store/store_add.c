@@ -35,7 +35,7 @@ static pawl_status add_run(struct pawl_sql *sql, const struct pawl_history_run *
       PAWL_STORE_NO_ID, out, err);
 }
 
-/* All rows of a run have the same environment, and mostly all runs of a machine: kept once. */
+/* Keeps an environment once: all rows of a run share it, and mostly all runs of a machine. */
 static pawl_status add_environment(struct pawl_sql *sql, const json_t *environment, int64_t *out,
                                    struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];

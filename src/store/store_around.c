@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "store/store_handle.h"
 
-/* A growing list whose rows live in the arena in the end. */
+/* A growing list whose rows end up in the arena. */
 struct row_list {
   struct pawl_arena *arena;
   void *items;

@@ -40,7 +40,7 @@ static enum pawl_status_code take_series(void *context, const struct pawl_sql_va
   return PAWL_OK;
 }
 
-/* A growing list as an array in the arena. */
+/* Copies a growing list into an array in the arena. */
 static void *into_arena(struct pawl_arena *arena, const void *items, size_t count, size_t size) {
   void *copy = pawl_arena_alloc(arena, count, size);
   if (count) memcpy(copy, items, count * size);
@@ -236,8 +236,7 @@ static enum pawl_status_code take_figure(void *context, const struct pawl_sql_va
   return PAWL_OK;
 }
 
-/* An index holds all columns of points in the query for all branches: it reads one place of the
- * file. */
+/* Reads one place of the file for all branches, because an index holds all columns of the query. */
 pawl_status pawl_store_figures(struct pawl_store *store, int64_t series,
                                const struct pawl_point_choice *choice, struct pawl_arena *arena,
                                struct pawl_figure **out, size_t *count, struct pawl_error *err) {
@@ -273,7 +272,7 @@ static enum pawl_status_code take_real(void *context, const struct pawl_sql_valu
   return PAWL_OK;
 }
 
-/* An index has the values in order, so that the first row is found at once. */
+/* An index has the values in order, so the database finds the first row at once. */
 #define IN_ORDER_OF_VALUE                                                                      \
   "SELECT p.value FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE p.series = $1"     \
   " AND p.value IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR r.branch = $2) AND r.dirty = $3 " \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The series of the points that a transaction adds. A table in memory keeps their ids and counts
-   their points: an import of many points looks a series up once and writes its counts once. */
+/* Keeps the series of the points that a transaction adds. A table in memory holds their ids and
+ * counts their points. So an import looks a series up once and writes its counts once. */
 #include <string.h>
 
 #include "base/count.h"
@@ -13,7 +13,7 @@
 struct pawl_store_slot {
   char hash[PAWL_HASH_TEXT]; /* empty: the slot is free */
   int64_t id;
-  int64_t points; /* that the database does not count yet */
+  int64_t points; /* points that the database does not count yet */
   int64_t first_time, last_time;
 };
 

@@ -43,7 +43,7 @@ void pawl_trend_thin(const struct pawl_figure *figures, size_t count, size_t lim
   if (count) keep[0] = keep[count - 1] = true;
 }
 
-/* The values of committed trees, or those of the others. */
+/* Takes the values of committed trees, or those of the others. */
 static void take_values(struct pawl_trend *trend, bool dirty) {
   for (size_t i = 0; i < trend->count; i++) {
     const struct pawl_point *point = &trend->points[i];

@@ -14,7 +14,7 @@ static const struct pawl_point *point_of(const struct pawl_trend *trend, int64_t
   return NULL;
 }
 
-/* A change whose points were removed a moment ago is left out. */
+/* Leaves out a change whose points somebody has just removed. */
 static void set_changes(const struct pawl_series_summary *summary, struct pawl_arena *arena,
                         struct pawl_trend *trend) {
   trend->changes = pawl_arena_alloc(arena, summary->change_count, sizeof *trend->changes);
@@ -28,7 +28,7 @@ static void set_changes(const struct pawl_series_summary *summary, struct pawl_a
   }
 }
 
-/* The ids of the figures that stay, and of the points beside the changes. */
+/* Collects the ids of the figures that stay, and of the points beside the changes. */
 static int64_t *trend_part_collect(const struct pawl_figure *figures, const bool *keep,
                                    size_t figure_count, const struct pawl_series_summary *summary,
                                    struct pawl_arena *arena, size_t *count) {

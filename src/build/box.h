@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The surroundings of a build's commands: docs/adr/sandbox.md. Where the machine allows it, the
-   commands see the repository and their build folder at the same paths in each build, the
-   compiler's own folders and the declared folders of headers, and nothing else of the user. */
+/* Decides what a build's commands see: docs/adr/sandbox.md. If the machine allows it, they see the
+ * repository and their build folder at the same paths in each build, the compiler's own folders and
+ * the declared folders of headers, and nothing else of the user. */
 #pragma once
 
 #include "base/strings.h"
@@ -24,8 +24,8 @@ struct pawl_build_box {
   size_t count, capacity;
 };
 
-/* The surroundings of a build in options->folder. With `writes` a command may write into its tree,
-   and these writes end with it where the machine has namespaces. */
+/* Sets the surroundings of a build in options->folder. With `writes` a command may write into its
+ * tree; if the machine has namespaces, these writes end with the command. */
 void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
                    bool writes, struct pawl_arena *arena);
 /* Shows a folder of the suite's own, by its absolute path. Fails if it would show the user's home
@@ -43,15 +43,16 @@ void pawl_box_add_variables(const struct pawl_build_box *box, struct pawl_words 
 /* Shows the folder of the build, where the writes of its commands stay. */
 void pawl_box_add_folder(struct pawl_build_box *box, const char *folder);
 
-/* A command's path of one of our absolute paths, and our path of a command's. */
+/* Turn one of our absolute paths into a command's, and a command's into ours. */
 const char *pawl_box_seen(const struct pawl_build_box *box, const char *path);
 const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
-/* Whether the file lies in the repository or comes with pawl, with all links followed. An absent
-   file does. */
+/* Returns whether the file lies in the repository or comes with pawl, with all links followed. An
+ * absent file does. */
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
-/* Whether a compiler's complaint is of a file that the sandbox hides. */
+/* Returns whether a compiler's complaint is of a file that the sandbox hides. */
 bool pawl_box_hides(const struct pawl_build_box *box, const char *line);
-/* Whether a new folder there would lie in the repository, with all links followed. */
+/* Returns whether a new folder there would lie in the repository, with all links followed. */
 bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder);
-/* The text with paths of the tree as the user names them: relative to the suite's folder. */
+/* Returns the text with paths of the tree as the user names them: relative to the suite's
+ * folder. */
 const char *pawl_box_words(const struct pawl_build_box *box, const char *text);

@@ -165,8 +165,7 @@ static struct pawl_words command_environment(const struct pawl_recipe *recipe,
 }
 
 /* The folder of one command, tree and set of params; `lock` is shared by all sets of params, which
- * build in one place.
- */
+ * build in one place. */
 static void command_folders(const struct pawl_recipe *recipe,
                             const struct pawl_build_options *options, struct pawl_arena *arena,
                             const char **folder, const char **lock) {

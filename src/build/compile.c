@@ -53,7 +53,8 @@ static bool is_up_to_date(const struct compilation *c) {
 
 /* --- objects of earlier builds --- */
 
-/* Whether only the preprocessor looks at the word. Debug information may hold all macros. */
+/* Returns whether only the preprocessor looks at the word. Debug information may hold all
+ * macros. */
 static bool is_of_preprocessor(const char *word) {
   static const char *const options[] = {"-D", "-U", "-I"};
   for (size_t i = 0; i < PAWL_COUNT(options); i++)

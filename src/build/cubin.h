@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts that the machine code of a CUDA plug-in holds about itself. pawl needs no GPU, no
-   disassembler and no compiler for them. It reads each cubin's ELF sections: .nv.info (attributes;
-   their numbers as cuobjdump and readelf show them on the output of nvcc 12 and 13),
-   .text.<function>, .nv.shared.<function>. */
+/* Reads the facts that the machine code of a CUDA plug-in holds about itself, without a GPU, a
+ * disassembler or a compiler. They are in each cubin's ELF sections: .nv.info (attributes;
+ * cuobjdump and readelf show their numbers for the output of nvcc 12 and 13), .text.<function>,
+ * .nv.shared.<function>. */
 #pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
 
-/* One function of the device; -1: not known. */
+/* One function of the device; -1: unknown. */
 struct pawl_device_function {
   const char *name; /* mangled */
   int arch;         /* 90: sm_90 */
   long long registers, stack_bytes;
-  long long spill_bytes;  /* that its spill stores write, each counted once, as `ptxas -v` does */
-  long long local_bytes;  /* bytes that its other stores to local memory write: arrays with an index
-                             that only a run knows */
-  long long shared_bytes; /* static; what the launch adds is not known here */
+  /* bytes that its spill stores write; each store counts once, as in `ptxas -v` */
+  long long spill_bytes;
+  /* bytes of its other stores to local memory: arrays with an index that only a run knows */
+  long long local_bytes;
+  long long shared_bytes; /* static; the launch may add more */
   long long code_bytes;
-  long long max_threads; /* most threads of a block, where launch bounds give it */
+  long long max_threads; /* a block's most threads, from the launch bounds */
 };
 
-/* The functions of every uncompressed cubin in a plug-in (none in one without device code), sorted
-   by name. PAWL_BAD_DATA when the file is no ELF file. */
+/* Lists the functions of every uncompressed cubin in a plug-in, sorted by name. The list is empty
+ * without device code. Fails with PAWL_BAD_DATA if the file is no ELF file. */
 pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
                                   struct pawl_device_function **out, size_t *count,
                                   struct pawl_error *err);
@@ -30,7 +31,8 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
 void pawl_cubin_read(const unsigned char *cubin, size_t size, struct pawl_arena *arena,
                      struct pawl_device_function **functions, size_t *count);
 
-/* Threads that an SM can hold at once over those it has room for, in percent: an upper bound, by
-   registers, static shared memory, and blocks of max_threads (CUDA C++ Programming Guide,
-   "Technical Specifications per Compute Capability"). NaN: unknown chip, or no launch bounds. */
+/* Returns an upper bound of the occupancy in percent: the threads that an SM can hold at once over
+ * its room for threads, by registers, static shared memory, and blocks of max_threads (CUDA C++
+ * Programming Guide, "Technical Specifications per Compute Capability"). Returns NaN for an unknown
+ * chip or without launch bounds. */
 double pawl_device_function_occupancy(const struct pawl_device_function *function);

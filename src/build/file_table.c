@@ -207,7 +207,7 @@ static bool read_contents(const char *path, const struct stat *info, struct stor
   return true;
 }
 
-/* Whether a later change must give the file another time than it has now. */
+/* Returns whether a later change must give the file another time than it has now. */
 static bool is_settled(const struct stored *stored, int64_t now) {
   const int64_t tick = stored->changed % NS ? TICK_NS : COARSE_TICK_NS;
   return stored->changed + tick < now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When are two builds the same code? The same source built in two worktrees, at two times, is; any
-   change of code, constants, parameters, toolchain or linked libraries is not. */
+/* Decides whether two builds are the same code: one source, built in two worktrees, is. No change
+ * of code, constants, parameters, toolchain or linked libraries is. */
 #pragma once
 
 #include "base/error.h"
@@ -14,7 +14,7 @@ struct pawl_code_origin {
 };
 
 /* Hashes the plug-in's sections (build/code_elf.h), its origin, and the build ids of all libraries
-   that the loader would map with it. Two equal hashes are the same code; two different ones may
-   still be. Does not run the plug-in. */
+ * that the loader would map with it. Equal hashes mean the same code; different hashes prove
+ * nothing. Does not run the plug-in. */
 pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin *origin,
                                char out[PAWL_HASH_TEXT], struct pawl_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inputs of a build: each file and folder that decided its outputs, by content.
-   docs/adr/content-decides.md argues it. */
+ * docs/adr/content-decides.md argues it. */
 #pragma once
 
 #include <pthread.h>
@@ -15,9 +15,9 @@
 enum pawl_input_kind {
   PAWL_INPUT_FILE = 'f',     /* the compiler or the linker read it */
   PAWL_INPUT_TOOL = 't',     /* a program, or a file that a flag names */
-  PAWL_INPUT_LISTING = 'l',  /* a folder: the names in it */
-  PAWL_INPUT_NAMES = 'n',    /* a folder: the names of all files below it */
-  PAWL_INPUT_CONTENTS = 'c', /* a folder: the contents of all files below it */
+  PAWL_INPUT_LISTING = 'l',  /* the names in a folder */
+  PAWL_INPUT_NAMES = 'n',    /* the names of all files below a folder */
+  PAWL_INPUT_CONTENTS = 'c', /* the contents of all files below a folder */
 };
 
 struct pawl_input {
@@ -26,18 +26,18 @@ struct pawl_input {
   struct pawl_hash hash;
 };
 
-/* Zero-initialised is empty. Paths and items live in the arena. */
+/* A zeroed struct is empty. Paths and items live in the arena. */
 struct pawl_inputs {
   struct pawl_input *items;
   size_t count, capacity;
 };
 
-#define PAWL_WALKED_TREES 8 /* most whose names are remembered */
+#define PAWL_WALKED_TREES 8 /* the most trees whose names pawl remembers */
 
-/* Files that pawl knows, for one command. Several threads may share it. */
+/* The files that one command knows. Several threads may share them. */
 struct pawl_known_inputs {
   pthread_mutex_t lock;
-  struct pawl_file_table *table; /* NULL: nobody has asked yet */
+  struct pawl_file_table *table; /* NULL: nobody has looked yet */
   struct pawl_arena arena;
   struct {
     const char *root;
@@ -47,17 +47,17 @@ struct pawl_known_inputs {
   size_t tree_count;
 };
 void pawl_known_inputs_init(struct pawl_known_inputs *known);
-/* Forgets the names in trees, so that the next look walks them again. */
+/* Forgets the names in trees, so the next look walks them again. */
 void pawl_known_inputs_look_again(struct pawl_known_inputs *known);
 /* Keeps the table of files for the next command. */
 void pawl_known_inputs_clear(struct pawl_known_inputs *known);
 
-/* How the inputs of one build are looked at. */
+/* How pawl looks at the inputs of one build. */
 struct pawl_input_look {
   struct pawl_known_inputs *known;
   const char *skipped[3]; /* folders that no walk enters; NULL ends them */
 };
-/* `cache_folder`: the table of files is kept there. `output_folder` NULL: there is none. */
+/* Makes a look. The table of files is in `cache_folder`. `output_folder` may be NULL. */
 struct pawl_input_look pawl_input_look_make(struct pawl_known_inputs *known,
                                             const char *cache_folder, const char *output_folder,
                                             const struct pawl_seal_key *key);
@@ -65,32 +65,32 @@ struct pawl_input_look pawl_input_look_make(struct pawl_known_inputs *known,
 /* Adds an input once. */
 void pawl_inputs_add(struct pawl_inputs *inputs, struct pawl_arena *arena,
                      enum pawl_input_kind kind, const char *path);
-/* Takes each input's hash as it is now. */
+/* Hashes each input as it is now. */
 void pawl_inputs_take(struct pawl_inputs *inputs, const struct pawl_input_look *look);
-/* The first input that is not as it was taken; NULL: all are. */
+/* Returns the first input that has changed since then, or NULL. */
 const char *pawl_inputs_changed(const struct pawl_inputs *inputs,
                                 const struct pawl_input_look *look);
-/* One hash of what was taken, without the paths. */
+/* Hashes all inputs, without their paths. */
 struct pawl_hash pawl_inputs_hash(const struct pawl_inputs *inputs);
 
 pawl_status pawl_inputs_write(const struct pawl_inputs *inputs, const char *path,
                               struct pawl_error *err);
-/* False: there is no such file. */
+/* Returns false if there is no such file. */
 bool pawl_inputs_read(struct pawl_inputs *inputs, struct pawl_arena *arena, const char *path);
 
 /* The inode, size and times of every file of a tree. */
 struct pawl_snapshot {
   const char *root;
   const struct pawl_input_look *look;
-  struct pawl_hash names; /* the sum over all files */
+  struct pawl_hash names; /* the sum of the files' hashes */
   struct pawl_hash *files;
   size_t count, capacity;
 };
 void pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root,
                         const struct pawl_input_look *look);
 void pawl_snapshot_clear(struct pawl_snapshot *snapshot);
-/* Whether the file at this absolute path is in the tree and still as it was. A file that the walk
-   does not visit is as it was where its last change (ctime) is not after that of `mark`. */
+/* Returns whether the file at this absolute path is in the tree and unchanged. A file that the walk
+ * does not visit is unchanged if its last change (ctime) is not after that of `mark`. */
 bool pawl_snapshot_holds(const struct pawl_snapshot *snapshot, const char *path,
                          const struct stat *mark);
 bool pawl_snapshot_equal(const struct pawl_snapshot *a, const struct pawl_snapshot *b);

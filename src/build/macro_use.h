@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether sources read a macro: a -D that nothing reads changes nothing, and its measurement would
- * mislead. */
+/* Finds whether sources read a macro. A -D that nothing reads changes nothing, and its measurement
+ * would mislead. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "base/memory.h"
 
-/* The name stands as a word in the file or in a file that it includes, found beside the file or in
-   one of the folders. System headers are not read: true also for NDEBUG and for names that begin
-   with an underscore. */
+/* Returns whether the name stands as a word in the file or in a file that it includes, found beside
+ * the file or in one of the folders. pawl does not read system headers, so it returns true for
+ * NDEBUG and for names that begin with an underscore. */
 bool pawl_source_reads(const char *path, const char *macro, const char *const *folders,
                        size_t folder_count);
 
-/* Whether this file has the name as a word. */
+/* Returns whether this file has the name as a word. */
 bool pawl_file_has_word(const char *path, const char *word);
 
-/* The name nearest to `macro` among the words of the file's own lines for the preprocessor (#ifndef
-   BLOCK_M), in the arena; NULL: none is near. */
+/* Returns the name nearest to `macro` among the words of the file's own preprocessor lines (#ifndef
+ * BLOCK_M), in the arena, or NULL if none is near. */
 const char *pawl_source_nearest_macro(const char *path, const char *macro,
                                       struct pawl_arena *arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan as a build.ninja, and its run. The outputs are not there before, so that Ninja makes them
-   all; the plug-in gets its name by rename(2) as the last step. */
+/* Writes a plan as a build.ninja, and runs it. The outputs are absent before, so Ninja makes them
+ * all. The plug-in gets its name by rename(2) as the last step. */
 #pragma once
 
 #include "build/build_options.h"
@@ -11,20 +11,20 @@ struct pawl_ninja_outcome {
   bool built;
   int compiles;            /* translation units that were out of date */
   int cache_hits;          /* compiles whose objects pawl had kept */
-  const char *diagnostics; /* the compilers' words, without Ninja's; "" when they said nothing */
+  const char *diagnostics; /* the compilers' words, without Ninja's; "" if there are none */
 };
 
-/* Has the compilers write unit->deps and, nvcc's units apart, unit->text. A unit that does not
-   compile lacks them. `out` has not built if the time is up. */
+/* Makes the compilers write unit->deps and, except for nvcc's units, unit->text. A unit that does
+ * not compile lacks them. `out` has not built if the time is up. */
 pawl_status pawl_ninja_list(const struct pawl_build_plan *plan,
                             const struct pawl_build_options *options, struct pawl_arena *arena,
                             struct pawl_ninja_outcome *out, struct pawl_error *err);
 
 /* Runs Ninja in plan->folder, which exists, for at most `seconds`, as one of the jobs (NULL: of
-   none). A build that fails or takes too long is an outcome; an error is what kept Ninja from
-   running. */
+ * none). A build that fails or takes too long is an outcome. An error says why Ninja could not
+ * run. */
 pawl_status pawl_ninja_run(const struct pawl_build_plan *plan,
                            const struct pawl_build_options *options, struct pawl_arena *arena,
                            struct pawl_ninja_outcome *out, struct pawl_error *err);
 
-#define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* bytes of a compiler's words that are kept */
+#define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* the most bytes of a compiler's words */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A build worked out: every command line, before anything runs. Commands name the paths of the
-   box, all other paths are ours. */
+/* A worked-out build: every command line, before anything runs. Commands name the paths of the box,
+ * all other paths are ours. */
 #pragma once
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ struct pawl_recipe {
   bool runs_in_tree; /* a command of the suite starts the output of the build command there */
   bool cuda;         /* the architecture of the GPU at hand matters */
   const struct pawl_strings *sources, *include_dirs, *flags, *libs, *build_command;
-  const struct pawl_file_place *source_places; /* one a source; NULL: unknown */
+  const struct pawl_file_place *source_places; /* one for each source; NULL: unknown */
   bool flags_given;
   const char *compiler, *build_output;
   struct pawl_param_value *params; /* command-line overrides applied */
@@ -26,10 +26,10 @@ struct pawl_recipe {
 };
 
 struct pawl_build_unit {
-  const char *source;        /* relative to the tree when it lies there */
+  const char *source;        /* relative to the tree if it lies there */
   const char *object, *deps; /* absolute */
   const char *text;          /* the preprocessor's; absolute */
-  bool kept;                 /* the object is there, from the kept objects */
+  bool kept;                 /* pawl had kept the object, and it is in place */
   bool nvcc;
   struct pawl_words command; /* without options that only Ninja adds */
 };
@@ -43,21 +43,21 @@ struct pawl_build_plan {
   struct pawl_build_box box;
   const char *tree;   /* absolute, the working folder of every command */
   const char *folder; /* .pawl/build/<key>, absolute */
-  const char *plugin; /* in it */
+  const char *plugin; /* in the folder */
   const char *toolchain;
   struct pawl_build_unit *units;
   size_t unit_count;
-  struct pawl_words link; /* writes `linked`, which is then renamed to `plugin` */
+  struct pawl_words link; /* writes `linked`, which pawl then renames to `plugin` */
   const char *linked;
-  const char *trace;  /* the linker writes there which files it reads */
-  const char *record; /* the inputs of the last build that ended well: build/inputs.h */
-  struct pawl_library_copy *copies; /* shared libraries given by path travel with the plug-in */
+  const char *trace;                /* the linker names here the files that it reads */
+  const char *record;               /* the inputs of the last successful build: build/inputs.h */
+  struct pawl_library_copy *copies; /* shared libraries given by path, which go with the plug-in */
   size_t copy_count;
   struct pawl_words link_inputs; /* libraries given by path, which the link waits for */
   struct pawl_words environment; /* NAME=VALUE for Ninja */
 };
 
-/* Checks the params' names and values; applies the command line's over the kernel's. */
+/* Checks the params' names and values. The command line's override the kernel's. */
 pawl_status pawl_build_params(const struct pawl_param_value *params, size_t count,
                               const struct pawl_build_options *options, const char *what,
                               struct pawl_arena *arena, struct pawl_param_value **out,

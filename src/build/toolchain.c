@@ -124,8 +124,8 @@ void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl
     pawl_words_printf(out, arena, "-gencode=arch=compute_%s,code=sm_%s", number, number);
 }
 
-/* The first line of /proc/cpuinfo for each of the keys that tell one instruction set from another.
- */
+/* The first line of /proc/cpuinfo for each of the keys that tell one instruction set from
+ * another. */
 static void hash_cpu(struct pawl_hasher *hasher) {
   static const char *const keys[] = {"vendor_id",       "cpu family", "model\t", "flags",
                                      "CPU implementer", "CPU part",   "Features"};

@@ -10,8 +10,8 @@
 
 #define SUBMODULE_DEPTH 8
 
-/* Whether `path` is the top of a worktree whose repository is that of `root`. A folder that merely
-   lies inside the repository is not: its top is elsewhere. */
+/* Returns whether `path` is the top of a worktree whose repository is that of `root`. A folder that
+ * merely lies inside the repository is not: its top is elsewhere. */
 static bool is_our_worktree(const char *root, const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text found = {0};
@@ -149,8 +149,7 @@ pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct 
                      "'%s' is the repository itself, not a worktree: pawl does not remove it",
                      path);
   /* git refuses to remove a worktree with submodules, or a worktree that it has forgotten; the
-   * folder goes either way
-   */
+   * folder goes either way */
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("worktree", "remove", "--force", "--force", "--", path),
                         NULL, NULL, &how, err));

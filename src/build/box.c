@@ -191,6 +191,16 @@ void pawl_box_add_program(struct pawl_build_box *box, const char *path) {
   add_tool_homes(box);
 }
 
+void pawl_box_show_program(struct pawl_build_box *box, const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(real ? real : path);
+  if (box->sandbox && *folder == '/' && !is_of_system(folder) && !holds_home(folder) &&
+      !box_is_in(box->top, folder))
+    box_add(box, folder, NULL, PAWL_VIEW_READ);
+  else if (box->sandbox && real && !is_of_system(folder))
+    box_add(box, real, NULL, PAWL_VIEW_READ);
+}
+
 void pawl_box_add_path(struct pawl_build_box *box) {
   const char *path = getenv("PATH");
   if (!box->sandbox) return;

@@ -34,6 +34,8 @@ pawl_status pawl_box_declare(struct pawl_build_box *box, const char *path, const
                              struct pawl_error *err);
 /* Shows the folders that an installed program needs, if the system's own do not hold it. */
 void pawl_box_add_program(struct pawl_build_box *box, const char *path);
+/* Shows the program's own folder at its real path, also where that lies in the repository. */
+void pawl_box_show_program(struct pawl_build_box *box, const char *path);
 /* Shows the folders of all programs that PATH finds. */
 void pawl_box_add_path(struct pawl_build_box *box);
 /* Shows one of our files at another path. */

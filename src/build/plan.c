@@ -173,6 +173,25 @@ static void add_prefix_map(struct draft *draft, struct pawl_words *command) {
     pawl_words_printf(command, draft->arena, "-fdebug-prefix-map=%s=%s", seen, box->tree);
 }
 
+/* A compiler that the suite names says its version in the sandbox, where it has its own path. */
+static pawl_status find_compiler(struct draft *draft, enum pawl_language language,
+                                 struct pawl_compiler *out, struct pawl_error *err) {
+  struct pawl_build_box *box = &draft->plan->box;
+  const char *name = draft->recipe->compiler;
+  const char *path = name ? pawl_tool_find(name, draft->arena).path : NULL;
+  if (path) pawl_box_add_program(box, path);
+  struct pawl_build_box shown = *box;
+  if (path) pawl_box_show_program(&shown, path);
+  const struct pawl_sandbox sandbox = {.views = shown.views,
+                                       .view_count = shown.count,
+                                       .folder = box->tree,
+                                       .required = box->required};
+  PAWL_TRY(pawl_compiler_find(name, language, draft->options->compilers,
+                              box->sandbox ? &sandbox : NULL, draft->arena, out, err));
+  pawl_box_add_program(box, out->path);
+  return PAWL_OK;
+}
+
 /* The flags of the language: the user's own, or the defaults, and those that every build needs. */
 static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *compiler,
                              enum pawl_language language, struct pawl_words *command,
@@ -259,10 +278,8 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
   struct pawl_compiler compiler;
   PAWL_TRY(pawl_language_of(source, &language, err));
   PAWL_TRY(check_source(source, box, recipe, &place, arena, err));
-  PAWL_TRY(pawl_compiler_find(recipe->compiler, language, draft->options->compilers, arena,
-                              &compiler, err));
+  PAWL_TRY(find_compiler(draft, language, &compiler, err));
   note_toolchain(draft, &compiler);
-  pawl_box_add_program(box, compiler.path);
   if (language >= draft->linker_language) {
     draft->linker = compiler.path, draft->linker_language = language,
     draft->linker_nvcc = compiler.nvcc;

@@ -71,12 +71,13 @@ static void toolchain_remember(struct pawl_known_compilers *known, const char *n
 }
 
 pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
-                               struct pawl_known_compilers *known, struct pawl_arena *arena,
+                               struct pawl_known_compilers *known,
+                               const struct pawl_sandbox *sandbox, struct pawl_arena *arena,
                                struct pawl_compiler *out, struct pawl_error *err) {
   if (!name)
     name = language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
   if (known && recall(known, name, out)) return PAWL_OK;
-  const struct pawl_tool tool = pawl_tool_probe(name, arena);
+  const struct pawl_tool tool = pawl_tool_probe_in(name, sandbox, arena);
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no compiler: %s", tool.reason);
   *out = (struct pawl_compiler){
       .path = tool.path, .version = tool.version, .nvcc = is_nvcc(tool.path)};

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "build/inputs.h"
 #include "build/words.h"
+#include "process/sandbox.h"
 
 enum pawl_language { PAWL_LANGUAGE_C = 1, PAWL_LANGUAGE_CXX, PAWL_LANGUAGE_CUDA };
 
@@ -39,9 +40,11 @@ void pawl_known_compilers_init(struct pawl_known_compilers *known);
 void pawl_known_compilers_clear(struct pawl_known_compilers *known);
 
 /* Finds a compiler. If `name` is NULL, the language decides: cc, c++ or nvcc. If `known` is NULL,
- * pawl asks the compiler again. PAWL_UNAVAILABLE says what to install. */
+ * pawl asks the compiler again. A program that is in no row of pawl_tool_specs says its version in
+ * the sandbox. PAWL_UNAVAILABLE says what to install. */
 pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
-                               struct pawl_known_compilers *known, struct pawl_arena *arena,
+                               struct pawl_known_compilers *known,
+                               const struct pawl_sandbox *sandbox, struct pawl_arena *arena,
                                struct pawl_compiler *out, struct pawl_error *err);
 
 /* Adds the flags of a kernel that gives none: optimised for this machine's CPU, or for

@@ -104,7 +104,8 @@ struct pawl_tool pawl_tool_find(const char *name, struct pawl_arena *arena) {
   return tool;
 }
 
-struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena) {
+struct pawl_tool pawl_tool_probe_in(const char *name, const struct pawl_sandbox *given,
+                                    struct pawl_arena *arena) {
   struct pawl_tool tool = pawl_tool_find(name, arena);
   if (!tool.path) return tool;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
@@ -113,9 +114,11 @@ struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena) {
   struct pawl_error error = {0};
   /* A suite can name any program as its compiler. */
   const char *isolation = getenv(PAWL_ISOLATION_VARIABLE);
-  const struct pawl_sandbox sandbox = {.required = isolation && !strcmp(isolation, "required")};
+  const struct pawl_sandbox usual = {.required = isolation && !strcmp(isolation, "required")};
   const struct pawl_process_options options = {
-      .sandbox = tool.spec == &other_spec ? &sandbox : NULL,
+      .sandbox = tool.spec != &other_spec ? NULL
+                 : given                  ? given
+                                          : &usual,
       .argv = (const char *const[]){tool.path, "--version", NULL},
       .environment = (const char *const[]){"LC_ALL=C", NULL},
       .drop_secrets = true,
@@ -133,6 +136,10 @@ struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena) {
       tool.reason = pawl_arena_printf(arena, "'%s --version' prints no version", tool.path);
   }
   return tool;
+}
+
+struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena) {
+  return pawl_tool_probe_in(name, NULL, arena);
 }
 
 void pawl_tools_probe(struct pawl_arena *arena, struct pawl_tool **out, size_t *count) {

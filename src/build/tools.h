@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "process/sandbox.h"
 
 struct pawl_tool_spec {
   const char *name;
@@ -33,8 +34,12 @@ extern const size_t pawl_tool_spec_count;
  * the arena. */
 void pawl_tools_probe(struct pawl_arena *arena, struct pawl_tool **out, size_t *count);
 
-/* Asks one program by its name in the table, or any other by name or path. Never fails: see
+/* Asks one program by its name in the table, or any other by name or path. A program that is not
+ * in the table runs in the sandbox. NULL: in a sandbox that shows all files. Never fails: see
  * `reason`. */
+struct pawl_tool pawl_tool_probe_in(const char *name, const struct pawl_sandbox *sandbox,
+                                    struct pawl_arena *arena);
+/* Does the same with NULL. */
 struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena);
 /* Does the same without asking for a version: sets path or reason only. */
 struct pawl_tool pawl_tool_find(const char *name, struct pawl_arena *arena);

@@ -97,6 +97,17 @@ class Builds:
         self.keys(f"sources: [kernels/scale_cpu.c], include_dirs: [{json.dumps(str(self.user))}]")
         self.refused("the home as a folder of headers")
 
+    def test_a_compiler_of_the_tree_reads_nothing_outside(self):
+        compiler = self.tree / "compiler"
+        compiler.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then cat {self.secret} || echo mine 1.0; exit 0; fi\n'
+                            f'cat {self.secret} >&2\nexec cc "$@"\n')
+        compiler.chmod(0o755)
+        for name in ("./compiler", str(compiler)):
+            self.keys(f"sources: [kernels/scale_cpu.c], compiler: {name}")
+            done = self.pawl("build", "--json")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertNotIn(SECRET, done.stdout + done.stderr)
+
     def test_links_lead_nowhere(self):
         outside = self.user / "k.c"
         outside.write_text(self.plain + f"/* {SECRET} */\n")

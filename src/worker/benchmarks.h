@@ -10,22 +10,22 @@
 struct pawl_benchmark {
   const char *name; /* NULL: the file's only benchmark, without a name */
   double *seconds;  /* the times of its calls, in the file's order; positive and finite */
-  size_t count;     /* 0: it has no times, and `fault` says why */
-  /* why it has no times ("it was skipped: no GPU"); NULL: it has times */
+  size_t count;     /* 0 unless the outcome is OK */
+  /* OK; CRASHED: the harness reports an error of the code under test; NO_TIMES: the file has no
+   * time that pawl can read or believe; UNSUPPORTED: the harness skipped it */
   enum pawl_outcome outcome;
-  /* The harness reports the fault as an error of the code under test. */
+  /* for each outcome but OK: "no GPU" */
   const char *reason;
 };
 
 struct pawl_benchmarks {
   struct pawl_benchmark *items; /* no two have the same name */
   size_t count;
-  /* How the run ended with a status other than 0; NULL: with 0. */
+  /* how the run ended, with a status other than 0; NULL: with 0 */
   const char *failure;
-  const char *note; /* Finds a benchmark; NULL if there is none. A NULL name means the benchmark
-                       without a name. */
+  const char *note; /* about the file as a whole; NULL: none */
 };
 
-/* NULL: there is none. A NULL name is that of the one benchmark without a name. */
+/* Returns a benchmark, or NULL. A NULL name means the benchmark without a name. */
 const struct pawl_benchmark *pawl_benchmarks_find(const struct pawl_benchmarks *benchmarks,
                                                   const char *name);

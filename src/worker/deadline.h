@@ -23,5 +23,5 @@ struct pawl_deadline {
 };
 
 struct pawl_deadline pawl_deadline_begin(const struct pawl_worker *worker, double seconds);
-/* Returns the nanoseconds until the deadline, or until pawl must ask again. 0: it has passed. */
+/* Returns the nanoseconds until the deadline, or until pawl must ask again; 0: it has passed. */
 int64_t pawl_deadline_left(struct pawl_deadline *deadline);

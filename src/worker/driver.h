@@ -13,7 +13,7 @@
 
 struct pawl_worker;
 
-/* A driver: one way to run code under test. */
+/* One way to run code under test. */
 struct pawl_driver {
   enum pawl_worker_driver id;
   pawl_status (*start)(struct pawl_worker *worker, struct pawl_error *err);
@@ -23,7 +23,7 @@ struct pawl_driver {
                       json_t **result, struct pawl_error *err);
   /* NULL: there is nothing to ask */
   void (*dismiss)(struct pawl_worker *worker);
-  /* Ends the process, whatever its state; called once. */
+  /* ends the process, whatever its state; called once */
   void (*stop)(struct pawl_worker *worker);
 };
 
@@ -40,22 +40,22 @@ struct pawl_worker {
   enum pawl_worker_cause cause;
   enum pawl_isolation isolation; /* that the last process has */
   unsigned bounds;               /* enum pawl_bounds that the last process has */
-  /* The kind of the last answer that was an error, such as "invalid"; NULL: none. */
+  /* the kind of the last answer that was an error, such as "invalid"; NULL: none */
   const char *error_kind;
-  /* The process of a plug-in or a protocol program: */
+  /* for the process of a plug-in or a protocol program */
   struct pawl_process process;
   int pid_fd, request_fd, reply_fd; /* -1: none */
-  struct pawl_freeze resting;       /* the processes that are frozen until the next request */
+  struct pawl_freeze resting;       /* the processes that pawl froze until the next request */
   bool asked_to_rest;               /* pawl has not checked whether it rests */
-  int woken;                        /* how often it ran at rest */
-  /* pawl_clock_ns() when something else stopped it; 0: it runs. */
+  int woken;                        /* how often the worker ran at rest */
+  /* pawl_clock_ns() when something else stopped the worker; 0: it runs */
   _Atomic int64_t stands_since;
   _Atomic int64_t stood_ns; /* the total before that */
   struct pawl_frame frame;
   long long last_id;
-  /* Its hello announces "delay", "stamps", "late", "unseen". */
+  /* the worker's hello announces "delay", "stamps", "late", "unseen" */
   bool can_delay, stamps, late, unseen;
-  bool dismissed;               /* it was asked to quit */
+  bool dismissed;               /* pawl asked it to quit */
   uint64_t extra_bytes;         /* memory that pawl's own requests make it use: the flush buffer */
   int64_t next_memory_watch;    /* in ns of pawl_clock_ns() */
   uint64_t oom_kills;           /* out-of-memory kills of the machine at its start */
@@ -80,15 +80,15 @@ const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *cons
 /* Returns the time limit in seconds of a start, and of a kernel's "prepare". */
 double pawl_worker_start_limit(const struct pawl_worker *worker);
 
-/* Returns the environment variable that shows the process only its GPU, in the worker's arena;
- * NULL: none. */
+/* Returns the environment variable that shows the process only its GPU, in the worker's arena, or
+ * NULL. */
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker);
 
 /* Adds the variables for its GPU to an environment of `used` variables: at most two, and NULL. */
 void pawl_worker_add_gpu(struct pawl_worker *worker, const char **environment, size_t used);
 
-/* Fills `sandbox` for the worker's process; NULL: it has none. A profiler or a sanitizer does not
- * work in a sandbox, and its times do not count. */
+/* Fills `sandbox` for the worker's process. Returns NULL if the process has none. A profiler or a
+ * sanitizer does not work in a sandbox, and its times do not count. */
 const struct pawl_sandbox *pawl_worker_sandbox(struct pawl_worker *worker, const char *shared,
                                                struct pawl_sandbox *sandbox);
 /* Connects to a process that speaks the protocol. The driver gives argv and the additions to the

@@ -9,15 +9,15 @@
 #define PAWL_LOG_TAIL 16384
 
 struct pawl_log_tail {
-  /* pawl's end of the pipe, non-blocking; -1 once the worker's end is closed. */
+  /* pawl's end of the pipe, non-blocking; -1 after the worker's end has closed */
   int fd;
   char *data; /* 2 * PAWL_LOG_TAIL bytes */
   size_t length;
 };
 
 void pawl_log_tail_init(struct pawl_log_tail *tail, int fd);
-/* Reads the available output, at most 1 MiB a call, so that a full pipe does not block the worker
- * for long. */
+/* Reads the available output, at most 1 MiB a call, so a full pipe does not block the worker for
+ * long. */
 void pawl_log_tail_drain(struct pawl_log_tail *tail);
 /* Reads and discards the available output. Later output belongs to other work. */
 void pawl_log_tail_forget(struct pawl_log_tail *tail);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The limits of memory and processes of a worker: how pawl watches them, and which process the
- * system kills first. */
+/* Limits memory and processes of a worker: watches them, and chooses the process that the system
+ * kills first. */
 #pragma once
 
 #include "worker/driver.h"
@@ -18,19 +18,19 @@ pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing,
 enum pawl_status_code pawl_memory_exhausted(struct pawl_worker *worker, const char *doing,
                                             struct pawl_error *err);
 
-/* The second line behind pawl_memory_watch(): a soft limit on the address space, at which a fast
- * allocation fails. It is soft because the shared memory may grow. CUDA reserves terabytes of
- * address space, so it has no such limit. */
+/* Sets a second limit behind pawl_memory_watch(): a soft limit on the address space, at which a
+ * fast allocation fails. It is soft because the shared memory may grow. A worker with CUDA has no
+ * such limit, because CUDA reserves terabytes of address space. */
 void pawl_memory_limit_address_space(struct pawl_worker *worker);
 
 /* Returns the limit in bytes for the worker, everything that it starts, the tensors and the files
- * that it writes; 0: none. */
+ * that it writes, or 0 for none. */
 uint64_t pawl_memory_of_group(const struct pawl_worker *worker);
 /* Kills the worker and reports that it started too many processes. Returns PAWL_FAILED. */
 enum pawl_status_code pawl_processes_exhausted(struct pawl_worker *worker, const char *doing,
                                                struct pawl_error *err);
 
-/* Returns how many processes the system has killed since its start because memory ran out; 0:
+/* Returns how many processes the system has killed since its start because memory ran out, or 0 if
  * unknown. */
 uint64_t pawl_memory_oom_kills(void);
 /* Makes the system kill this process, not pawl, if the machine runs out of memory. */

@@ -10,7 +10,7 @@
 struct pawl_shared {
   int fd;             /* -1: none */
   unsigned char *map; /* the mapping of all of it, which moves when it grows */
-  /* Threads that wait for workers read it. */
+  /* threads that wait for workers read it */
   _Atomic size_t size;
 };
 
@@ -18,6 +18,6 @@ struct pawl_shared {
  * pages on their first use. */
 pawl_status pawl_shared_init(struct pawl_shared *shared, const char *name, size_t size,
                              struct pawl_error *err);
-/* Grows it to at least `size` bytes. `map` may move; offsets stay. */
+/* Grows the memory to at least `size` bytes. `map` may move; offsets stay. */
 pawl_status pawl_shared_grow(struct pawl_shared *shared, size_t size, struct pawl_error *err);
 void pawl_shared_release(struct pawl_shared *shared);

@@ -4,19 +4,19 @@
 
 #include "worker/worker.h"
 
-/* Zero: the queue is empty. */
+/* A zeroed queue is empty. */
 struct pawl_shutdown {
   struct pawl_worker **workers;
   size_t count, capacity;
-  size_t asked; /* the first workers of this number have been asked to quit */
+  size_t asked; /* pawl asked this number of workers, the first ones, to quit */
 };
 
-/* Takes ownership of the worker. NULL is allowed. */
+/* Takes ownership of the worker, which may be NULL. */
 void pawl_shutdown_add(struct pawl_shutdown *shutdown, struct pawl_worker *worker);
-/* Asks all of them to quit and does not wait. Call it while nothing is timed. */
+/* Asks all workers to quit and does not wait. Call it while pawl times nothing. */
 void pawl_shutdown_ask(struct pawl_shutdown *shutdown);
-/* Waits until all that were asked have ended. Call it before something is timed. The others stay.
- */
+/* Waits until all workers that pawl asked have ended. Call it before pawl times something. The
+ * others stay. */
 void pawl_shutdown_await(struct pawl_shutdown *shutdown);
-/* Asks all of them, waits for all and frees the queue. */
+/* Asks all workers to quit, waits for all and frees the queue. */
 void pawl_shutdown_end(struct pawl_shutdown *shutdown);

@@ -23,24 +23,25 @@
 struct pawl_worker;
 
 /* pawl_worker_launch() starts the process and pawl_worker_greet() waits for its hello, so several
- * can start side by side. pawl_worker_start() does both. PAWL_FAILED: the code under test failed;
- * the message has the cause and the end of its log. PAWL_NO_INPUT: no such plug-in.
- * PAWL_UNAVAILABLE: the program does not exist, or a device or library that it needs is missing. */
+ * can start side by side. pawl_worker_start() does both. They fail with PAWL_FAILED if the code
+ * under test fails; the message has the cause and the end of its log. They fail with PAWL_NO_INPUT
+ * if there is no such plug-in, and with PAWL_UNAVAILABLE if the program, or a device or library
+ * that it needs, is missing. */
 pawl_status pawl_worker_start(struct pawl_worker **worker,
                               const struct pawl_worker_options *options, struct pawl_error *err);
 pawl_status pawl_worker_launch(struct pawl_worker **worker,
                                const struct pawl_worker_options *options, struct pawl_error *err);
 /* Free the worker after a failure too. */
 pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err);
-/* Asks the worker to quit and does not wait, so that several end side by side. Only
- * pawl_worker_free() may follow. NULL is allowed. */
+/* Asks the worker to quit and does not wait, so several end side by side. Only pawl_worker_free()
+ * may follow. NULL is allowed. */
 void pawl_worker_dismiss(struct pawl_worker *worker);
 /* Asks the worker to quit, waits a moment, then kills it. NULL is allowed. */
 void pawl_worker_free(struct pawl_worker *worker);
 
 enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker);
-/* Returns the bytes of the machine's memory that its process uses beyond the shared memory. 0:
- * unknown, because it has ended. */
+/* Returns the bytes of the machine's memory that its process uses beyond the shared memory, or 0 if
+ * the process has ended. */
 uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker);
 /* Returns the isolation of its process: process/sandbox.h. */
 enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker);
@@ -56,15 +57,15 @@ bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
  * the parent of its process. */
 bool pawl_worker_can_be_frozen(const struct pawl_worker *worker);
 /* Freezes its process and the others of its sandbox until the next request or pawl_worker_wake().
- * So it neither uses the machine during another worker's calls nor writes to shared memory. A
- * worker that runs at rest three times ends with its next request. Returns false if a part of it
+ * So the worker neither uses the machine during another worker's calls nor writes to shared memory.
+ * A worker that runs at rest three times ends with its next request. Returns false if a part of it
  * runs on. NULL is allowed. */
 bool pawl_worker_rest(struct pawl_worker *worker);
 /* Asks a worker that pawl just launched to rest. pawl_worker_rest() must check that it does. */
 void pawl_worker_rest_soon(struct pawl_worker *worker);
 /* Resumes it without a request. NULL is allowed. */
 void pawl_worker_wake(struct pawl_worker *worker);
-/* Says that something else stopped the worker, or resumed it. The time between does not count for
+/* Notes that something else stopped the worker, or resumed it. The time between does not count for
  * time limits. Any thread may call it. */
 void pawl_worker_stand(struct pawl_worker *worker, bool stands);
 /* Sends its process a signal, even while another thread waits for its answer. Returns false if it
@@ -72,7 +73,7 @@ void pawl_worker_stand(struct pawl_worker *worker, bool stands);
 bool pawl_worker_signal(const struct pawl_worker *worker, int number);
 /* Returns its process for process/freeze.h. */
 struct pawl_freezable pawl_worker_freezable(const struct pawl_worker *worker);
-/* Returns the seconds of CPU time of its process; 0: unknown, or it has none. */
+/* Returns the seconds of CPU time of its process, or 0 if it is unknown or there is no process. */
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker);
 
 /* Makes one request and returns its result, a new reference. After PAWL_FAILED of any cause but
@@ -91,7 +92,7 @@ struct pawl_kernel_info {
 pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_arena *arena,
                                         struct pawl_kernel_info *out, struct pawl_error *err);
 
-/* *reason is NULL if the kernel supports the shape. */
+/* Prepares the kernel. *reason is NULL if the kernel supports the shape. */
 pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
                                 const struct pawl_tensor_set *sets, int set_count, int threads,
                                 uint64_t seed, struct pawl_arena *arena, const char **reason,
@@ -99,8 +100,8 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds,
                             struct pawl_error *err);
 /* Does the same in the range that a profiler records (cudaProfilerStart, cudaProfilerStop).
- * *counters, unless `counters` is NULL, gets the worker's own counters: a new reference, or NULL.
- */
+ * *counters, unless `counters` is NULL, gets the worker's own counters: a new reference, or
+ * NULL. */
 pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds,
                                      json_t **counters, struct pawl_error *err);
 
@@ -119,61 +120,62 @@ struct pawl_time_request {
   int warmup, samples, first_set;
   enum pawl_cache_mode cache;
   uint64_t flush_bytes;
-  /* Nanoseconds that the worker adds to each timed call; 0: none. */
+  /* nanoseconds that the worker adds to each timed call; 0: none */
   int64_t delay_ns;
-  /* More timed calls follow, so the worker need not copy the outputs to shared memory yet. */
+  /* more timed calls follow, so the worker need not copy the outputs to shared memory yet */
   bool keep;
-  /* It waits before each sample, after the flush, while the inputs change. */
+  /* the worker waits before each sample, after the flush, while the inputs change */
   bool late;
-  /* The samples are pairs, on usual and on fresh inputs. */
+  /* the samples are pairs, on usual and on fresh inputs */
   bool unseen;
-  /* Only with `unseen`: it waits until its other threads are frozen (protocol/stamp.h). */
+  /* only with `unseen`: the worker waits until its other threads are frozen (protocol/stamp.h) */
   bool held;
-  /* Only with `unseen`: the pair, from 1 on, whose fresh inputs and outputs it shows; 0: none. */
+  /* only with `unseen`: the pair, from 1 on, whose fresh inputs and outputs the worker shows; 0:
+   * none */
   int look;
-  /* The inputs need not be the usual ones: pawl changes them, or ignores the outputs. */
+  /* the inputs need not be the usual ones: pawl changes them, or ignores the outputs */
   bool any_inputs;
 };
 struct pawl_time_reply {
   double *seconds; /* one for each sample, in the arena */
-  /* The hash of the outputs after each sample; NULL from a one-shot command. */
+  /* the hash of the outputs after each sample; NULL from a one-shot command */
   const char **hashes;
   enum pawl_output_hash_kind hash_kind;
-  /* The outputs are in the shared memory. False: with `keep`, only on the device. */
+  /* the outputs are in the shared memory; false: with `keep`, only on the device */
   bool shown;
   size_t count;
   long long calls; /* a sample is the mean of this many calls */
-  /* Bytes of the device's memory beyond tensors and workspace; -1: unknown. */
+  /* bytes of the device's memory beyond tensors and workspace; -1: unknown */
   long long memory_bytes;
-  /* Samples in which the device may have waited for the host. */
+  /* samples in which the device may have waited for the host */
   size_t waited;
   long long repeated; /* samples that the worker took again for that reason */
-  /* Fresh inputs changed before the flush of the caches. */
+  /* fresh inputs changed before the flush of the caches */
   bool early;
-  /* The set whose inputs and outputs it shows for `look`; -1: none. */
+  /* the set whose inputs and outputs the worker shows for `look`; -1: none */
   int looked_set;
-  /* The worker saw that calls of a batch skipped work. */
+  /* the worker saw that calls of a batch skipped work */
   bool left_out;
-  /* Seconds that the worker hashed in the request; 0: unknown. */
+  /* seconds that the worker hashed in the request; 0: unknown */
   double hash_seconds;
-  /* The request's duration by pawl's clock. The sum of the samples must fit into it. */
+  /* the request's duration by pawl's clock, into which the sum of the samples must fit */
   double wall_seconds;
 };
-/* PAWL_UNDECIDED: the worker cannot delay its timed calls. PAWL_FAILED also if the times are not
- * finite and positive, do not fit into the wall time, or if the outputs changed after the last
- * calls. */
+/* Fails with PAWL_UNDECIDED if the worker cannot delay its timed calls. Fails with PAWL_FAILED also
+ * if the times are not finite and positive, do not fit into the wall time, or if the outputs
+ * changed after the last calls. */
 pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
                              struct pawl_arena *arena, struct pawl_time_reply *out,
                              struct pawl_error *err);
 
-/* Runs a command with a reader once and returns at least one benchmark. PAWL_FAILED also if the
- * times of a benchmark do not fit into the wall time. */
+/* Runs a command with a reader once and returns at least one benchmark. Fails with PAWL_FAILED also
+ * if the times of a benchmark do not fit into the wall time. */
 pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_arena *arena,
                                     struct pawl_benchmarks *out, struct pawl_error *err);
 
 pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct pawl_arena *arena,
                                           struct pawl_operator_info *out, struct pawl_error *err);
-/* PAWL_CONFIG with the operator's reason if the values do not fit together. */
+/* Fails with PAWL_CONFIG and the operator's reason if the values do not fit together. */
 pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_shape *shape,
                                 struct pawl_arena *arena, struct pawl_work *out,
                                 struct pawl_error *err);
@@ -186,11 +188,11 @@ pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_sha
                                const struct pawl_placed_tensor *expected, int expected_count,
                                struct pawl_error *err);
 
-/* Makes the same request to an operator's GPU oracle (PAWL_UNDECIDED: it does not support the
- * shape), and reads its description. */
+/* Makes the same request to an operator's GPU oracle, which fails with PAWL_UNDECIDED if it does
+ * not support the shape, and reads its description. */
 struct pawl_gpu_oracle_info {
   const char *operator_name;
-  /* Parameters and their largest values in a trial against the operator's own oracle. */
+  /* parameters and their largest values in a trial against the operator's own oracle */
   const struct pawl_dim *trial;
   int trial_count;
 };

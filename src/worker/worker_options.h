@@ -32,7 +32,7 @@ enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR, PAWL_ROLE_GPU_
 struct pawl_benchmarks_reader {
   const char *format;
   bool folder; /* `path` is a folder, not a file */
-  /* NULL: the command is no harness, and its wall time is the sample. */
+  /* NULL: the command is no harness, and its wall time is the sample */
   pawl_status (*read)(const char *format, const char *path, const char *output,
                       struct pawl_arena *arena, struct pawl_benchmarks *out,
                       struct pawl_error *err);
@@ -40,52 +40,52 @@ struct pawl_benchmarks_reader {
 
 struct pawl_worker_options {
   enum pawl_isolate isolate;
-  /* The files that a sandboxed process sees. They outlive the worker. NULL: all files. */
+  /* the files that a sandboxed process sees, which outlive the worker; NULL: all files */
   const struct pawl_surroundings *surroundings;
-  /* Folders that a sandboxed process cannot read; NULL: none. */
+  /* folders that a sandboxed process cannot read; NULL: none */
   const char *hidden[PAWL_SANDBOX_HIDDEN];
   enum pawl_worker_driver driver;
   enum pawl_worker_role role;
   const char *name;   /* the kernel's or the operator's, for messages */
   const char *plugin; /* PLUGIN: path of the .so */
-  /* PLUGIN: the files that the process loads, as pawl built them. A worker does not start if one
-   * has changed. NULL: not built by pawl. They outlive the worker. */
+  /* PLUGIN: the files that the process loads, as pawl built them, which outlive the worker; a
+   * worker does not start if one has changed; NULL: pawl did not build them */
   const struct pawl_known_files *files;
-  /* PLUGIN and PROTOCOL: a sanitizer or profiler that starts the process; NULL: none. A plug-in
-   * then has no guard bands in the GPU's memory, so that the tool sees every byte. */
+  /* PLUGIN and PROTOCOL: a sanitizer or profiler that starts the process; a plug-in then has no
+   * guard bands in the GPU's memory, so the tool sees every byte; NULL: none */
   const char *const *wrapper;
-  /* PROTOCOL and COMMAND. In a COMMAND, pawl replaces "{out}" by an output file. */
+  /* PROTOCOL and COMMAND; in a COMMAND, pawl replaces "{out}" by an output file */
   const char *const *argv;
-  /* PROTOCOL: the fork server of a Python script; NULL: the process starts without one. It outlives
-   * the worker. */
+  /* PROTOCOL: the fork server of a Python script, which outlives the worker; NULL: the process
+   * starts without one */
   struct pawl_fork_server *fork_server;
   const char *folder;                           /* working folder; NULL: pawl's */
   struct pawl_benchmarks_reader reader;         /* COMMAND */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
-  /* The process prints to pawl's standard error, and messages do not quote it. */
+  /* the process prints to pawl's standard error, and messages do not quote it */
   bool show_output;
   uint64_t memory_limit; /* bytes beyond the shared memory; 0: none */
-  /* With control groups, the limit of processes and threads; 0: pawl_cgroup_usual_processes(). */
+  /* with control groups, the limit of processes and threads; 0: pawl_cgroup_usual_processes() */
   uint64_t most_processes;
-  /* PLUGIN and PROTOCOL: PAWL_CUDA_CONNECTIONS of the process; 0: the driver's default. */
+  /* PLUGIN and PROTOCOL: PAWL_CUDA_CONNECTIONS of the process; 0: the driver's default */
   int connections;
-  /* The UUID of the only visible GPU; NULL: all that pawl sees. */
+  /* the UUID of the only visible GPU; NULL: all that pawl sees */
   const char *gpu;
-  /* No RLIMIT_AS, which breaks CUDA's address reservation. pawl watches the resident set. */
+  /* no RLIMIT_AS, which breaks CUDA's address reservation; pawl watches the resident set */
   bool cuda;
-  /* The suite's word on a kernel, which overrides the kernel's own. */
+  /* the suite's word on a kernel, which overrides the kernel's own */
   enum pawl_determinism deterministic;
   double timeout_seconds; /* for one request: worker/deadline.h */
-  /* The limit for the start, and for a kernel's "prepare", if it is longer. */
+  /* the limit for the start, and for a kernel's "prepare", if it is longer */
   double start_seconds;
-  /* The CPUs of the process; count 0: those of pawl. */
+  /* the CPUs of the process; count 0: those of pawl */
   struct pawl_cpus cpus;
   /* PLUGIN: CPUs for the threads of code under test, best first ("0,2,1,3"), one each; NULL: the
-   * scheduler decides. */
+   * scheduler decides */
   const char *placement;
-  /* For a warning if the process does not end on request; NULL: none. */
+  /* for a warning if the process does not end on request; NULL: none */
   struct pawl_log *log;
-  /* Whether a worker of the same code has given this warning; NULL: each gives its own. */
+  /* whether a worker of the same code has given this warning; NULL: each gives its own */
   bool *lingered;
 };
 

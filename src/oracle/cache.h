@@ -24,13 +24,13 @@ struct pawl_oracle_cache {
   uint64_t limit;
   struct pawl_hash *used; /* entries that this run read or wrote */
   size_t used_count, used_capacity;
-  /* The values will be needed again soon, so they stay in memory too. */
+  /* the same values are needed again soon, so they stay in memory too */
   bool keeps;
   struct pawl_kept_values kept;
 };
 
-/* The key must outlive the cache. The log gets a line for each entry that something else changed;
- * NULL: no log. */
+/* The key must outlive the cache. The log, unless it is NULL, gets a line for each entry that
+ * something else changed. */
 void pawl_oracle_cache_init(struct pawl_oracle_cache *cache, const char *folder, uint64_t limit,
                             const struct pawl_seal_key *seal_key, struct pawl_log *log);
 void pawl_oracle_cache_release(struct pawl_oracle_cache *cache);

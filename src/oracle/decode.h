@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Converts runs of elements to FP64 without branches, so that the loops vectorise. The values are
- * those of pawl_load_f64(). */
+/* Converts runs of elements to FP64 without branches, so the loops vectorise. The values are those
+ * of pawl_load_f64(). */
 #pragma once
 
 #include <stdint.h>

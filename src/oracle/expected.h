@@ -7,7 +7,7 @@
 
 /* The positions of the expected values in the arena. */
 struct pawl_expected_set {
-  /* As the operator writes it: dense FP64. */
+  /* as the operator writes it: dense FP64 */
   struct pawl_placed_tensor placed[PAWL_MAX_TENSORS];
   struct pawl_cache_piece piece[PAWL_MAX_TENSORS]; /* as the cache stores it */
   int32_t dtype[PAWL_MAX_TENSORS];                 /* dtype of the piece: PAWL_F32 or PAWL_F64 */
@@ -20,14 +20,14 @@ struct pawl_expected_set {
 struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem, int set);
 
 /* Computes a set's outputs with the reference kernel, copies them as the expected values, and
- * restores the outputs. PAWL_CONFIG: it does not support this shape. */
+ * restores the outputs. Fails with PAWL_CONFIG if the kernel does not support this shape. */
 pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set,
                                      const struct pawl_expected_set *expected,
                                      struct pawl_error *err);
 
-/* Returns the index of the first input of a set that has changed since it was drawn; -1: none. */
+/* Returns the index of the first input of a set that has changed since pawl drew it, or -1. */
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set);
-/* Returns whether the guard bands and inputs of a set are as they were drawn. If not, `out` (of
+/* Returns whether the guard bands and inputs of a set are as pawl made them. If not, `out` (of
  * `size` bytes) says what the kernel did. */
 bool pawl_problem_wrote_only_outputs(const struct pawl_problem *problem, int set, char *out,
                                      size_t size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs of one set: how they are drawn, and their hashes. */
+/* Draws the inputs of one set, and hashes them. */
 #pragma once
 
 #include "oracle/oracle.h"
 
-/* Returns the operator's distribution of this name; NULL: none. */
+/* Returns the operator's distribution of this name, or NULL. */
 const struct pawl_distribution_info *pawl_fill_find(const struct pawl_operator_info *info,
                                                     const char *name);
 

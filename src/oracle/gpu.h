@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computes an operator's expected values on the GPU, in a process of its own, after a trial has
- * shown that they agree with the operator's own oracle: docs/adr/gpu-oracle.md. pawl reports each
- * failure of it and then asks the operator's own oracle. */
+ * shown that they agree with the operator's own oracle: docs/adr/gpu-oracle.md. If it fails, pawl
+ * reports that and asks the operator's own oracle. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,12 +20,12 @@
 struct pawl_gpu_oracle_options {
   const char *plugin;
   const char *gpu; /* the UUID of the GPU; NULL: the first */
-  /* Identifies the GPU and its driver, because a trial is valid for them alone. */
+  /* identifies the GPU and its driver, because a trial is valid for them alone */
   const char *machine;
   double timeout_seconds;
 };
 
-/* Starts the process of the GPU oracle and does not wait. From now on the GPU answers where a trial
+/* Starts the process of the GPU oracle and does not wait. From now on the GPU answers if a trial
  * has passed. */
 pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle,
                                 const struct pawl_gpu_oracle_options *options,
@@ -34,8 +34,8 @@ pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle,
 /* Returns whether a GPU oracle is in use and no reference replaces the operator. */
 bool pawl_oracle_has_gpu(const struct pawl_oracle *oracle);
 
-/* Waits until the process, if any, has allocated its GPU memory, so that no kernel's peak memory
- * includes it. Call it before kernels are timed. */
+/* Waits until the process, if any, has allocated its GPU memory, so no kernel's peak memory
+ * includes it. Call it before pawl times kernels. */
 void pawl_oracle_gpu_settle(struct pawl_oracle *oracle);
 
 /* Returns whether the GPU may answer this problem. A trial with every distribution must

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random input values by counter. Element i of a tensor is a function of (seed, stream, i) alone,
- * for every machine, vector width and number of threads. So a seed gives the same bits everywhere.
- */
+ * for every machine, vector width and number of threads. So a seed gives the same bits
+ * everywhere. */
 #pragma once
 
 #include <stdint.h>

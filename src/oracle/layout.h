@@ -16,8 +16,8 @@
 
 /* Places `set_count` sets of the case's tensors in arena `fd`, one after another, from byte `first`
  * to before *end. A guard band follows the last byte of a tensor directly. Each set starts at
- * another offset within a page, so that no two have the same addresses modulo 4096. PAWL_CONFIG: a
- * size is not positive, or the sizes exceed 2^62 bytes. */
+ * another offset within a page, so no two have the same addresses modulo 4096. Fails with
+ * PAWL_CONFIG if a size is not positive, or if the sizes exceed 2^62 bytes. */
 pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd, uint64_t first,
                              int set_count, struct pawl_arena *arena, struct pawl_tensor_set **sets,
                              uint64_t *end, struct pawl_error *err);
@@ -39,7 +39,7 @@ void pawl_guards_write(const struct pawl_tensor_set *set, unsigned char *map);
 struct pawl_guard_damage {
   int tensor;    /* the index in the set; -1: all bands are intact */
   bool past_end; /* false: before the tensor's first byte */
-  /* The distance from the tensor to the nearest overwritten byte; 0: the byte next to it. */
+  /* the distance from the tensor to the nearest overwritten byte; 0: the byte next to it */
   uint64_t bytes;
 };
 struct pawl_guard_damage pawl_guards_check(const struct pawl_tensor_set *set,

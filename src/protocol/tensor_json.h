@@ -16,7 +16,7 @@ pawl_status pawl_shape_from_params(const json_t *params, struct pawl_arena *aren
                                    struct pawl_shape *out, struct pawl_error *err);
 
 json_t *pawl_tensor_set_to_json(const struct pawl_tensor_set *set);
-/* Reads a placed tensor. PAWL_BAD_DATA: a member is missing or has a wrong type, or the bytes do
- * not match the sizes. */
+/* Reads a placed tensor. Fails with PAWL_BAD_DATA if a member is missing or has a wrong type, or if
+ * the bytes do not match the sizes. */
 pawl_status pawl_tensor_set_from_json(const json_t *array, struct pawl_arena *arena,
                                       struct pawl_tensor_set *out, struct pawl_error *err);

@@ -9,11 +9,11 @@ bool pawl_check_row_failed(const struct pawl_check_row *row);
 const char *pawl_check_row_word(const struct pawl_check_row *row);
 /* Counts the failed rows that pawl did not run. */
 size_t pawl_check_not_run(const struct pawl_check_report *report);
-/* Counts the shapes that the base takes and the kernel refuses. *first is a row of the first; NULL:
- * there is none. */
+/* Counts the shapes that the base takes and the kernel refuses. *first is a row of the first such
+ * shape, or NULL. */
 size_t pawl_check_dropped(const struct pawl_check_report *report,
                           const struct pawl_check_row **first);
-/* Whether both rows failed with the same reason, apart from its numbers. */
+/* Returns whether both rows failed with the same reason, apart from its numbers. */
 bool pawl_check_rows_alike(const struct pawl_check_row *a, const struct pawl_check_row *b);
 
 /* A failed row and the number of failed rows after it that look like it. */

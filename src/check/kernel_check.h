@@ -26,9 +26,9 @@ struct pawl_kernel_checks {
 };
 
 /* Joins the documents of the parts of one check: every row once, in the matrix's order. Borrows
- * their strings; the rest lives in the arena. PAWL_BAD_DATA: a document is not by the schema. */
+ * their strings; the rest is in the arena. Fails with PAWL_BAD_DATA for an invalid document. */
 pawl_status pawl_kernel_checks_join(json_t *const *documents, int count, struct pawl_arena *arena,
                                     struct pawl_kernel_checks *out, struct pawl_error *err);
 
-/* 1: a kernel failed. 2: nothing to check, or pawl lost a GPU before it checked a kernel. */
+/* Returns 1 if a kernel failed, 2 if pawl checked none or lost a GPU before it checked one. */
 enum pawl_status_code pawl_kernel_checks_verdict(const struct pawl_kernel_checks *list);

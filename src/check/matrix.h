@@ -23,11 +23,11 @@ struct pawl_check_matrix {
 
 /* Lists the shapes of the axes times the dtypes, from the smallest to the largest, with the
  * operator's first distribution. Adds its other distributions on the small shapes, the edge shape,
- * and the timed cases that are missing. PAWL_CONFIG: the operator does not know a shape, or the
- * axes give more than 100 000 shapes. */
+ * and the timed cases that are missing. Fails with PAWL_CONFIG if the operator does not know a
+ * shape, or if the axes give more than 100 000 shapes. */
 pawl_status pawl_check_matrix_init(struct pawl_check_matrix *matrix,
                                    const struct pawl_check_options *options,
                                    struct pawl_arena *arena, struct pawl_error *err);
-/* Whether a row has this shape and dtype. */
+/* Returns whether a row has this shape and dtype. */
 bool pawl_check_matrix_has(const struct pawl_check_matrix *matrix, const struct pawl_case *config);
 void pawl_check_matrix_release(struct pawl_check_matrix *matrix);

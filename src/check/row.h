@@ -27,7 +27,7 @@ struct pawl_check_subject {
   struct pawl_arena *arena;   /* the report's */
 };
 
-/* The errors of a row without a comparison: all unknown. */
+/* Returns the errors of a row without a comparison: all unknown. */
 struct pawl_error_stats pawl_check_no_errors(void);
 
 /* Starts the process without waiting for it. The next row waits. */

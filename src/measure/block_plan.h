@@ -25,8 +25,8 @@ struct pawl_verified {
   bool permuted;
   /* A call on fresh inputs was right: measure/integrity/fresh_pairs.h. */
   bool fresh;
-  /* The certain ratio of the time on fresh inputs to the time on usual ones; 1 or 0: no difference.
-   */
+  /* The certain ratio of the time on fresh inputs to the time on usual ones; 1 or 0: no
+   * difference. */
   double fresh_ratio;
   /* Points for calls that lasted longer than the worker says: measure/integrity/clock_check.c. */
   int suspicion;
@@ -46,8 +46,8 @@ struct pawl_starting;
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
   int samples; /* for each arm */
-  /* The samples are split into this many rounds. Every second round reverses the order of the arms.
-   */
+  /* The samples are split into this many rounds. Every second round reverses the order of the
+   * arms. */
   int rounds;
   enum pawl_cache_mode cache;
   /* Bytes to write before each cold call, more than the last-level cache holds:
@@ -62,8 +62,8 @@ struct pawl_block_plan {
   /* pawl does not compare the outputs: a test of the gate, not of a kernel. */
   bool unchecked;
   /* Carried from block to block, one for each arm. pawl does not compare a deterministic arm on the
-   * usual inputs again if its outputs are bit for bit those that passed. NULL: each block compares.
-   */
+   * usual inputs again if its outputs are bit for bit those that passed. NULL: each block
+   * compares. */
   struct pawl_verified *verified;
   /* The processes to use and to keep; NULL: fresh ones, which end with the block. */
   struct pawl_block_processes *processes;
@@ -73,8 +73,8 @@ struct pawl_block_plan {
   struct pawl_starting *starting;
   /* Commands, such as builds, that stop while calls are timed; NULL: none. */
   struct pawl_jobs *jobs;
-  /* The least number of pairs on usual and fresh inputs. 0: only a GPU has pairs, in random blocks.
-   */
+  /* The least number of pairs on usual and fresh inputs. 0: only a GPU has pairs, in random
+   * blocks. */
   int fresh_pairs;
   /* The seed of the fresh inputs at the end of the block. */
   uint64_t seed;
@@ -83,8 +83,8 @@ struct pawl_block_plan {
   /* This arm starts first, gets its memory first and makes the first call. */
   int first_arm;
   const struct pawl_tolerance *tolerance;
-  const struct pawl_device
-      *device; /* pawl reads its state before and after the block; NULL: not read */
+  /* pawl reads its state before and after the block; NULL: not read */
+  const struct pawl_device *device;
 };
 
 /* The result of one arm. */

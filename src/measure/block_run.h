@@ -68,8 +68,8 @@ void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm,
  * other failure is returned and ends the block. */
 pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm,
                               enum pawl_status_code status, struct pawl_error *err);
-/* The request for samples of the arm as the plan has it. The worker keeps what the kernel needs for
-   another request. */
+/* Returns the request for samples of the arm as the plan has it. The worker keeps what the kernel
+ * needs for another request. */
 struct pawl_time_request pawl_block_time_request(const struct pawl_block_run *run,
                                                  const struct pawl_arm_run *arm, int samples,
                                                  int warmup, int first_set);
@@ -78,12 +78,12 @@ struct pawl_time_request pawl_block_time_request(const struct pawl_block_run *ru
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request,
                                  struct pawl_time_reply *reply, struct pawl_error *err);
-/* The end of the first timed call's preparation and of the last timed call. Between the two,
+/* Mark the end of the first timed call's preparation and of the last timed call. Between the two,
  * nothing else starts or ends. */
 void pawl_block_begin_timing(struct pawl_block_run *run);
 void pawl_block_end_timing(struct pawl_block_run *run);
-/* A gap between two timed calls in which pawl works for long. Starting processes continue, and stop
- * again at its end. */
+/* Begins a gap between two timed calls in which pawl works for long. Starting processes continue,
+ * and stop again at its end. */
 void pawl_block_begin_gap(struct pawl_block_run *run);
 void pawl_block_end_gap(struct pawl_block_run *run);
 /* Appends the samples of a reply to the arm. */

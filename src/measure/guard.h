@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides whether something disturbed a block. The machine's state decides, never the speed of an
- * arm, because that would bias the verdict. Each function returns a reason in the arena, or NULL.
- */
+ * arm, because that would bias the verdict. Each function returns a reason in the arena, or
+ * NULL. */
 #pragma once
 
 #include "measure/block.h"
 
 /* Returns why the GPU's clock was throttled in the block ("the power limit throttled the clock for
- * 0.31 s"); NULL: not, or unknown. */
+ * 0.31 s"), or NULL if it was not or pawl does not know. */
 const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena);
 
 /* Returns how other processes disturbed the block ("other processes used 1.2 CPUs"). */

@@ -6,8 +6,8 @@
 
 #include "measure/block_run.h"
 
-/* The CPU seconds so far, of the whole machine and of this program with everything that it started.
- */
+/* The CPU seconds so far, of the whole machine and of this program with everything that it
+ * started. */
 struct pawl_load {
   int64_t begin; /* in ns */
   double machine, own;

@@ -11,8 +11,8 @@ struct pawl_starting_block {
   struct pawl_block_processes *processes; /* missing ones start, and all get ready */
   uint64_t seed;                          /* as in struct pawl_block_plan */
   int first_arm;                          /* as in struct pawl_block_plan */
-  const struct pawl_worker_options *const
-      *arms; /* the workers of this block alone; NULL: those of all blocks */
+  /* the workers of this block alone; NULL: those of all blocks */
+  const struct pawl_worker_options *const *arms;
 };
 
 #define PAWL_STARTING_MOST 16 /* blocks side by side */
@@ -33,8 +33,8 @@ void pawl_starting_await(struct pawl_starting *starting,
 /* Stops all starting processes and waits until they have stopped. Kills a process that does not
  * stop within 10 s. NULL is allowed. */
 void pawl_starting_pause(struct pawl_starting *starting);
-/* Resumes the processes. Returns false if one of them ran meanwhile; it is killed. NULL is allowed.
- */
+/* Resumes the processes. Returns false if one of them ran meanwhile; it is killed. NULL is
+ * allowed. */
 bool pawl_starting_resume(struct pawl_starting *starting);
 /* Waits for all queued blocks and frees `starting`. NULL is allowed. */
 void pawl_starting_end(struct pawl_starting *starting);

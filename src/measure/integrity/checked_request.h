@@ -4,8 +4,7 @@
 
 #include "measure/integrity/permutation.h"
 
-/* The whole turn, set with its first request. */
-
+/* The samples that an arm takes in one round. The requests of a turn count `samples` down to 0. */
 struct pawl_turn {
   int round, samples, warmup, first_set;
   bool last; /* the arm has no later turn in the block */

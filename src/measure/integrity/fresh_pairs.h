@@ -29,8 +29,8 @@ struct pawl_fresh_calls {
   size_t count;
   double seconds;
 };
-/* Does the same beside another arm. Kernels whose times depend on their data alike do not differ.
- */
+/* Does the same beside another arm. Kernels whose times depend on their data alike do not
+ * differ. */
 double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,
                                const struct pawl_fresh_calls *base);
 /* Returns the certain ratio of fresh to usual calls; 1: no certain difference. For an honest kernel

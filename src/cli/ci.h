@@ -17,15 +17,15 @@ struct pawl_ci {
   const char *kernel, *case_name, *case_names, *budget; /* options of a tuning */
 };
 
-/* Whether this job runs on GitLab, or on GitHub, Forgejo or Gitea. Both are false on a developer's
-   machine. */
+/* Return whether this job runs on GitLab, or on GitHub, Forgejo or Gitea. Both are false on a
+ * developer's machine. */
 bool pawl_ci_on_gitlab(void);
 bool pawl_ci_on_github(void);
 /* Reads the job's place and subject, and removes the token from the environment. */
 pawl_status pawl_ci_read_forge(struct pawl_ci *ci, struct pawl_error *err);
 
-/* PAWL_NOT_PERMITTED: the environment has a token that can write, which the code of the change
-   could read. */
+/* Fails with PAWL_NOT_PERMITTED if the environment has a token that can write, which the code of
+ * the change could read. */
 pawl_status pawl_ci_refuse_tokens(struct pawl_error *err);
 
 /* Decides what to measure, passes on `measure` and `shards`, and opens the check run of a measured

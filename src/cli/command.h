@@ -30,23 +30,23 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
                              char **argv, int min_operands, int max_operands, bool *done,
                              struct pawl_error *err);
 
-/* The exit status of a command that may fail or reach a verdict. A verdict drops the messages of
-   failures that the result contains. */
+/* Returns the exit status of a command that may fail or reach a verdict. A verdict drops the
+ * messages of failures that the result contains. */
 enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_status_code verdict,
                                        struct pawl_error *err);
 
-/* Whether --device names several GPUs: a list, or "all". */
+/* Returns whether --device names several GPUs: a list, or "all". */
 bool pawl_cli_names_gpus(const struct pawl_cli *cli);
 
 /* Opens the suite of the global options. `definitions` has -D NAME=VALUE; may be NULL. */
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err);
 
-/* PAWL_USAGE: the suite has no such case; the error names the nearest. NULL needs none. */
+/* Fails with PAWL_USAGE, which names the nearest, if the suite has no such case. NULL passes. */
 pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name,
                                   struct pawl_error *err);
-/* As pawl_cli_require_case, but if the suite has a harness any name passes, because only the run
-   knows the benchmarks. */
+/* Does the same as pawl_cli_require_case. If the suite has a harness, any name passes, because only
+ * the run knows the benchmarks. */
 pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name,
                                  struct pawl_error *err);
 

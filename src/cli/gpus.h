@@ -9,9 +9,9 @@
    then, and the command does the work itself. */
 pawl_status pawl_cli_find_gpus(struct pawl_cli *cli, struct pawl_fleet *fleet, bool *several,
                                struct pawl_error *err);
-/* Builds the named kernels (all if none is named) before pawl times anything. *cpu_kernels (may be
-   NULL): some of them run on the CPU. PAWL_USAGE: the suite has no such kernel, or no case
-   `only_case` (NULL: no case); one message serves all shards. */
+/* Builds the named kernels (all if none is named) before pawl times anything. Sets *cpu_kernels
+ * (may be NULL) if some of them run on the CPU. Fails with PAWL_USAGE if the suite has no such
+ * kernel, or no case `only_case` (NULL: no case); one message serves all shards. */
 pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fleet,
                                const struct pawl_option_list *definitions, const char *only_case,
                                char **names, int count, bool *cpu_kernels, struct pawl_error *err);

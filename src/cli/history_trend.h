@@ -13,6 +13,6 @@ struct pawl_history_view {
 };
 
 /* Prints a line for each series, and for a named kernel also its newest points. --json prints one
-   document, docs/schema/trend.schema.json. PAWL_NO_INPUT: the history has no such series. */
+ * document, docs/schema/trend.schema.json. Fails with PAWL_NO_INPUT without such a series. */
 pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store,
                               const struct pawl_history_view *view, struct pawl_error *err);

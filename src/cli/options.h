@@ -42,7 +42,7 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out);
 
 /* Parses "2/3", the second of three shards, at most PAWL_SHARDS of them. NULL leaves both.
-   `cpu_apart` needs at least two. PAWL_USAGE: the text is wrong. */
+ * `cpu_apart` needs at least two. Fails with PAWL_USAGE if the text is wrong. */
 pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards,
                              struct pawl_error *err);
 #define PAWL_CPU_APART_HELP \

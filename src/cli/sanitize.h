@@ -10,8 +10,8 @@
 pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
                                     const char *const **out, struct pawl_error *err);
 
-/* *verdict: PAWL_FAILED if there is a finding or a failed build. PAWL_UNDECIDED if a tool did not
-   run (the sanitizer is missing) or had no kernel. */
+/* *verdict is PAWL_FAILED if there is a finding or a failed build, and PAWL_UNDECIDED if a tool did
+ * not run (the sanitizer is missing) or had no kernel. */
 pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project,
                               const struct pawl_sanitize_selection *selection, char **names,
                               int count, enum pawl_status_code *verdict, struct pawl_error *err);

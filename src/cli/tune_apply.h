@@ -6,8 +6,8 @@
 #include "tune/tune.h"
 
 /* Writes the recommended parameters, or prints the rule: `params` holds one setting, and the user
-   must write the code that chooses between several. PAWL_TRY_AGAIN: the suite's parameters changed
-   since the search began. */
+ * must write the code that chooses between several. Fails with PAWL_TRY_AGAIN if the suite's
+ * parameters changed since the search began. */
 pawl_status pawl_cli_apply_tuning(struct pawl_cli *cli, const struct pawl_tune *tune,
                                   struct pawl_project *project, const char *folder,
                                   struct pawl_error *err);

@@ -21,7 +21,7 @@ typedef enum pawl_status_code pawl_criterion_take(void *context,
                                                   const struct pawl_criterion_benchmark *benchmark,
                                                   struct pawl_error *err);
 
-/* Calls `take` for each benchmark, in the order of the paths; for none where the folder holds none.
-   PAWL_BAD_DATA: the folder has more than 100 000 entries or 16 levels. */
+/* Calls `take` for each benchmark of the folder, in the order of the paths. Fails with
+ * PAWL_BAD_DATA if the folder has more than 100 000 entries or 16 levels. */
 pawl_status pawl_criterion_walk(const char *folder, pawl_criterion_take *take, void *context,
                                 struct pawl_error *err);

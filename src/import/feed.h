@@ -62,15 +62,16 @@ typedef enum pawl_status_code pawl_feed_read(struct pawl_feed *feed, struct pawl
    in feed->run, then call pawl_feed_run(). */
 void pawl_feed_start(struct pawl_feed *feed, struct pawl_json_span span);
 pawl_status pawl_feed_run(struct pawl_feed *feed, struct pawl_error *err);
-/* The same for a file that is one object: `whole`, with the benchmarks in its list `member`.
-   PAWL_BAD_DATA: it is not. */
+/* Does the same for a file that is one object: `whole`, with the benchmarks in its list `member`.
+ * Fails with PAWL_BAD_DATA for any other file. */
 pawl_status pawl_feed_start_list(struct pawl_feed *feed, const char *member,
                                  struct pawl_json_span *whole, struct pawl_json_span *list,
                                  struct pawl_error *err);
-/* The commit that the command line gave to the run; NULL: none, or the file names its own. */
+/* Returns the commit that the command line gave to the run, or NULL if it gave none or the file
+ * names its own. */
 const char *pawl_feed_given_commit(const struct pawl_feed *feed);
-/* The id of the run whose commit the command line gave: two commits may have the same figures, and
-   a file counts once for each. NULL: the bytes alone make the id. */
+/* Returns the id of the run whose commit the command line gave: two commits may have the same
+ * figures, and a file counts once for each. Returns NULL if the bytes alone make the id. */
 const char *pawl_feed_id(struct pawl_feed *feed, const char *commit);
 
 /* Calls `take` for each element of a list, parsed; `position` is its place in the text. */
@@ -79,10 +80,10 @@ typedef enum pawl_status_code pawl_feed_take(void *context, struct pawl_feed *fe
                                              struct pawl_error *err);
 pawl_status pawl_feed_each(struct pawl_feed *feed, struct pawl_json_span list, pawl_feed_take *take,
                            void *context, struct pawl_error *err);
-/* Feeds a file that is one list as one run. PAWL_BAD_DATA: it is no list. */
+/* Feeds a file that is one list as one run. Fails with PAWL_BAD_DATA if the file is no list. */
 pawl_status pawl_feed_list(struct pawl_feed *feed, pawl_feed_take *take, struct pawl_error *err);
-/* Parses the members of an object that have these names; the others stay unread. A new reference.
- */
+/* Parses the members of an object that have these names; the others stay unread. A new
+ * reference. */
 pawl_status pawl_feed_members(struct pawl_feed *feed, struct pawl_json_span object,
                               const char *const *names, size_t count, json_t **out,
                               struct pawl_error *err);
@@ -113,29 +114,29 @@ pawl_status pawl_feed_add_own(struct pawl_feed *feed, const struct pawl_history_
 
 /* Appends a time. */
 void pawl_times_add(struct pawl_times *times, double seconds, struct pawl_arena *arena);
-/* Appends an array of them, each times `unit` seconds. */
+/* Appends an array of times, each times `unit` seconds. */
 void pawl_times_add_array(struct pawl_times *times, const json_t *array, double unit,
                           struct pawl_arena *arena);
 
 /* Adds a line about the file to feed->notes. */
 void pawl_feed_note(struct pawl_feed *feed, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* "3 benchmarks: 1 read, 1 failed ('a': exit status 1), 1 skipped ('b': no GPU)". */
+/* Writes "3 benchmarks: 1 read, 1 failed ('a': exit status 1), 1 skipped ('b': no GPU)". */
 void pawl_feed_summary(const struct pawl_feed *feed, struct pawl_text *out);
 size_t pawl_feed_count(const struct pawl_feed *feed); /* all benchmarks */
 void pawl_feed_release(struct pawl_feed *feed);
 
-/* The number of a member, or of a text that is one; NaN: it has none. */
+/* Returns the number of a member, or of a text that is a number, or NaN. */
 double pawl_feed_number(const json_t *object, const char *key);
-/* A member of a parsed object, in the arena; NULL: it is absent or no text. */
+/* Returns a member of a parsed object, in the arena, or NULL if it is absent or no text. */
 const char *pawl_feed_text(struct pawl_arena *arena, const json_t *object, const char *key);
-/* "error" or "skipped", whose value may be true or a reason: the reason, or `otherwise`; NULL where
-   the member is absent, false, null or "". */
+/* Reads "error" or "skipped", whose value may be true or a reason. Returns the reason, or
+ * `otherwise`, or NULL if the member is absent, false, null or "". */
 const char *pawl_feed_reason(const json_t *object, const char *key, const char *otherwise);
-/* "2023-11-14T22:13:20+01:00", "2023-11-14 22:13:20.5", without a zone UTC; -1: it is none of
- * these. */
+/* Reads "2023-11-14T22:13:20+01:00" or "2023-11-14 22:13:20.5", without a zone as UTC. Returns -1
+ * for any other text. */
 long long pawl_feed_time(const char *text);
 /* Sets feed->run.commit where the text is a commit's id. */
 void pawl_feed_commit(struct pawl_feed *feed, const char *text);
-/* "a=1,b=2" of an object's members; NULL where it has none. */
+/* Returns an object's members as "a=1,b=2", or NULL if it has none. */
 const char *pawl_feed_pairs(struct pawl_arena *arena, const json_t *object);

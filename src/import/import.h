@@ -23,12 +23,12 @@ struct pawl_importer {
 extern const struct pawl_importer pawl_importers[];
 extern const size_t pawl_importer_count;
 
-/* The row of a name; NULL: there is none. */
+/* Returns the row of a name, or NULL. */
 const struct pawl_importer *pawl_importer_find(const char *format);
 
-/* Feeds the text that feed->text holds, without a byte-order mark; or the folder that it names.
-   PAWL_BAD_DATA: the file is empty, is no text that pawl reads, is not of the format, or has no
-   benchmark. */
+/* Feeds the text that feed->text holds, without a byte-order mark, or the folder that it names.
+ * Fails with PAWL_BAD_DATA if the file is empty, is no text that pawl reads, is not of the format,
+ * or has no benchmark. */
 pawl_status pawl_import_feed(const struct pawl_importer *importer, bool folder,
                              struct pawl_feed *feed, struct pawl_error *err);
 
@@ -36,8 +36,8 @@ pawl_status pawl_import_feed(const struct pawl_importer *importer, bool folder,
    `read` is NULL when `parse` takes no such format. */
 struct pawl_benchmarks_reader pawl_import_reader(const char *format);
 
-/* The format of another harness that a file has: its reader finds a time or a value in the file.
-   NULL: no reader does. */
+/* Returns the format of another harness that a file has: its reader finds a time or a value in the
+ * file. Returns NULL if no reader does. */
 const struct pawl_importer *pawl_import_recognize(const char *path);
 
 /* The formats, a file each. */

@@ -17,16 +17,16 @@ struct pawl_name_set {
 
 #define PAWL_NAME_SETS 8 /* a power of two: a set grows alone, so a copy of few names is needed */
 
-/* A set of names that were taken. Zero is empty. Nearly all names are taken once, and take 8 bytes.
- */
+/* A set of names that were taken. Zero is empty. Nearly all names are taken once, and take 8
+ * bytes. */
 struct pawl_names {
   struct pawl_name_set taken[PAWL_NAME_SETS];
   struct pawl_name_set again; /* how often the names were taken after the first time */
 };
 
-/* The name that pawl writes for `raw`, in the arena. A control character becomes its code point, so
-   that names which differ in one stay apart. A name above `limit` bytes is cut and ends with its
-   hash. NULL and "" become `none`. */
+/* Returns the name that pawl writes for `raw`, in the arena. A control character becomes its code
+ * point, so names that differ in one stay apart. A name above `limit` bytes loses its end and gets
+ * its hash. NULL and "" become `none`. */
 const char *pawl_name_make(const char *raw, const char *none, size_t limit,
                            struct pawl_arena *arena);
 

@@ -24,5 +24,5 @@ struct pawl_xml_visitor {
  * breaks a limit. */
 enum pawl_status_code pawl_xml_walk(const struct pawl_json_text *text,
                                     const struct pawl_xml_visitor *visitor, struct pawl_error *err);
-/* NULL: the element has no such attribute. */
+/* Returns NULL if the element has no such attribute. */
 const char *pawl_xml_attribute(const char *const *attributes, const char *name);

@@ -267,6 +267,43 @@ static pawl_status check_places(const struct claims *claims, const struct pawl_r
       claims->err);
 }
 
+/* --- the samples of blocks --- */
+
+static void find_bounds(const double *samples, size_t count, double *least, double *greatest) {
+  *least = INFINITY;
+  *greatest = 0;
+  for (size_t i = 0; i < count; i++) {
+    *least = fmin(*least, samples[i]);
+    *greatest = fmax(*greatest, samples[i]);
+  }
+}
+
+/* The geometric mean of a block's two times is that of the medians of its samples
+ * (measure/round_ratio.h). So it lies between the geometric means of the extremes. */
+static pawl_status check_block_samples(const struct claims *claims,
+                                       const struct pawl_ratchet_row *row) {
+  const struct pawl_paired_test *paired = row->paired;
+  const double slack = 1e-6; /* the samples are rounded */
+  double base_least, base_greatest, least, greatest;
+  if (!paired || !paired->base_sample_count || !paired->candidate_sample_count) return PAWL_OK;
+  find_bounds(paired->base_samples_ms, paired->base_sample_count, &base_least, &base_greatest);
+  find_bounds(paired->candidate_samples_ms, paired->candidate_sample_count, &least, &greatest);
+  least = sqrt(base_least) * sqrt(least) * (1 - slack);
+  greatest = sqrt(base_greatest) * sqrt(greatest) * (1 + slack);
+  for (size_t i = 0; i < paired->block_count; i++) {
+    const struct pawl_paired_block *block = &paired->blocks[i];
+    const double mean = sqrt(block->base_ms) * sqrt(block->candidate_ms);
+    if (block->spoiled || (mean >= least && mean <= greatest)) continue;
+    return pawl_forge_refuse_row(
+        &row->comparison,
+        pawl_arena_printf(claims->arena,
+                          "has other samples than its blocks: block %zu took %.6g and %.6g ms",
+                          i + 1, block->base_ms, block->candidate_ms),
+        claims->err);
+  }
+  return PAWL_OK;
+}
+
 /* --- checks --- */
 
 /* Counts the cases of the operator with different shapes, or their different dtypes alone. */
@@ -363,6 +400,7 @@ pawl_status pawl_forge_claims_check(const struct pawl_stored_run *run,
     if (result) PAWL_TRY(check_result(&claims, row, result));
     PAWL_TRY(check_hardware(&claims, row));
     PAWL_TRY(check_places(&claims, row));
+    PAWL_TRY(check_block_samples(&claims, row));
   }
   return check_checks(&claims);
 }

@@ -406,6 +406,13 @@ class Claims(unittest.TestCase):
             r["results"][0]["performance"]["median_ms"] = 1.0
         self.refused("its times give 'missing'", median)
 
+    def test_samples_that_are_not_of_the_blocks(self):
+        def samples(base, candidate):
+            return self.paired(lambda p: p.update(base_samples_ms=base, candidate_samples_ms=candidate))
+        self.refused(None, samples([1.9, 2.1] * 20, [1.9, 2.1] * 20))
+        for times in ((2000.0, 2000.0), (2.0, 1.0), (-2.0, 2.0)):  # another unit, a faster candidate, a time that is none
+            self.refused("samples", samples([times[0]] * 20, [times[1]] * 20))
+
     def test_a_check_that_did_not_run(self):
         def check(**changes):
             return lambda v, r, j: v["checks"][0].update(changes)

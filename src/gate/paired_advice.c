@@ -44,6 +44,13 @@ void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_
     pawl_text_add(out, "To decide it, stop the other programs, or set gate: {busy: count}.");
     return;
   }
+  if (paired->drifts) {
+    pawl_text_add(
+        out,
+        "To decide it, more blocks do not help: keep the machine's state constant "
+        "(other programs, clocks, heat; 'pawl doctor' looks at them), then run it again.");
+    return;
+  }
   if (!(paired->block_sd > 0)) return;
   pawl_text_printf(
       out, "To decide it: at this noise (%.1f %% between blocks) a slow-down of %.*f %% needs ",

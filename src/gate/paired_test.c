@@ -126,6 +126,7 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
   paired->decision = decision;
   paired->fewest_more = pawl_sequential_fewest_more(&test);
   paired->counted = counted;
+  paired->drifts = test.drifts;
   paired->reason =
       decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, &test, spoiled) : NULL;
   paired_test_describe(paired, &test);

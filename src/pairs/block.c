@@ -10,8 +10,6 @@
 #include "measure/integrity/fresh_pairs.h"
 #include "measure/round_ratio.h"
 
-#define BUDGET_ENDED "the budget of the run ended before the blocks gave an answer"
-
 static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm,
                          double **samples, size_t *count) {
   double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
@@ -177,6 +175,16 @@ static bool block_is_late(const struct pawl_paired_bench_request *request) {
   return request->deadline_ns && pawl_clock_ns() > request->deadline_ns;
 }
 
+/* Why blocks without an answer ended. Blocks that drift would have had one, so the time is not to
+   blame. */
+static const char *why_ended(const struct pawl_measuring *measuring) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  if (measuring->paired.drifts) return pawl_doubt_text(PAWL_DOUBT_SERIAL);
+  return request->stop && *request->stop
+             ? "pawl was stopped before the blocks gave an answer"
+             : "the budget of the run ended before the blocks gave an answer";
+}
+
 void pawl_paired_block_leave(struct pawl_measuring *measuring) {
   struct pawl_paired_test *paired = &measuring->paired;
   measuring->phase = PAWL_DONE;
@@ -185,7 +193,7 @@ void pawl_paired_block_leave(struct pawl_measuring *measuring) {
     measuring->outcome.reason = pawl_budget_words();
   } else if (paired->decision == PAWL_DECISION_CONTINUE) {
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
-    paired->reason = BUDGET_ENDED;
+    paired->reason = why_ended(measuring);
   }
 }
 
@@ -205,9 +213,7 @@ pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_
   }
   if (paired->decision == PAWL_DECISION_CONTINUE && block_is_late(request)) {
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
-    paired->reason = request->stop && *request->stop
-                         ? "pawl was stopped before the blocks gave an answer"
-                         : BUDGET_ENDED;
+    paired->reason = why_ended(measuring);
   }
   if (paired->decision == PAWL_DECISION_IMPROVEMENT && request->confirm)
     measuring->phase = PAWL_CONFIRMING;

@@ -174,10 +174,12 @@ static bool sequential_is_far(const struct pawl_sequential *test, enum pawl_deci
 static enum pawl_decision sequential_decide(struct pawl_sequential *test) {
   const bool over = test->blocks + 2 > test->policy.max_blocks;
   const enum pawl_decision decision = decide_by_signs(test, over);
+  test->drifts = false;
   if (decision == PAWL_DECISION_CONTINUE || decision == PAWL_DECISION_INCONCLUSIVE) return decision;
   if (sequential_is_far(test, decision)) return decision;
   if (pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) <= MOST_SERIAL)
     return decision;
+  test->drifts = true;
   return over ? sequential_give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
 }
 

@@ -87,6 +87,25 @@ static void test_noise_has_its_own_reason(void **state) {
   assert_string_equal(near.reason, pawl_doubt_text(PAWL_DOUBT_NOISE));
 }
 
+/* 17 blocks from +22 to +88 % that rise from one to the next all agree, and still wait. The same
+   blocks in another order do not. */
+static void test_an_answer_that_waits_says_that_the_blocks_drift(void **state) {
+  (void)state;
+  struct pawl_paired_test rising = blocks_of(0, 0.01, 17, 1), mixed = blocks_of(0, 0.01, 17, 1);
+  for (size_t i = 0; i < 17; i++) {
+    rising.blocks[i].base_ms = mixed.blocks[i].base_ms = 1;
+    rising.blocks[i].candidate_ms = 1.22 + 0.66 * (double)i / 16;
+    mixed.blocks[i].candidate_ms = 1.22 + 0.66 * (double)(i * 7 % 17) / 16;
+  }
+  judge(&rising);
+  assert_int_equal(rising.block_count, 17);
+  assert_int_equal(rising.decision, PAWL_DECISION_CONTINUE);
+  assert_true(rising.drifts);
+  judge(&mixed);
+  assert_int_equal(mixed.decision, PAWL_DECISION_REGRESSION);
+  assert_false(mixed.drifts);
+}
+
 static void test_spoiled_blocks_do_not_count(void **state) {
   (void)state;
   struct pawl_paired_test clean = blocks_of(0.05, 0.002, 12, 5);
@@ -537,6 +556,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_answers, clear_arena),
       cmocka_unit_test_teardown(test_noise_has_its_own_reason, clear_arena),
+      cmocka_unit_test_teardown(test_an_answer_that_waits_says_that_the_blocks_drift, clear_arena),
       cmocka_unit_test_teardown(test_spoiled_blocks_do_not_count, clear_arena),
       cmocka_unit_test_teardown(test_places_are_balanced, clear_arena),
       cmocka_unit_test_teardown(test_identical_code, clear_arena),

@@ -58,6 +58,12 @@ static void test_advice(void **state) {
       "To decide it: at this noise (20.0 % between blocks) a slow-down of 1700 % needs about "));
   assert_true(pawl_ends_with(seen.data, " blocks. There were 7, so give the run more time."));
   pawl_text_clear(&seen);
+  paired.drifts = true;
+  expect(
+      &paired,
+      "To decide it, more blocks do not help: keep the machine's state constant (other programs, "
+      "clocks, heat; 'pawl doctor' looks at them), then run it again.");
+  paired.drifts = false;
   paired.block_sd = NAN;
   expect(&paired, "");
   paired.block_count = 100; /* 40 of them spoiled */

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Larger numbers are no measurements, and computing with them overflows. */
+#define MOST 1e15
+
+bool pawl_figure_known(double value) { return fabs(value) < MOST; }
+
 static const char *unknown(char out[PAWL_FIGURE]) {
   snprintf(out, PAWL_FIGURE, "unknown");
   return out;
@@ -30,15 +35,15 @@ static const struct duration_unit *time_unit(double ms) {
 }
 
 const char *pawl_figure_time(double ms, char out[PAWL_FIGURE]) {
-  if (!isfinite(ms)) return unknown(out);
+  if (!pawl_figure_known(ms)) return unknown(out);
   const struct duration_unit *unit = time_unit(ms);
   snprintf(out, PAWL_FIGURE, "%.*f %s", figures_decimals(ms / unit->ms), ms / unit->ms, unit->name);
   return out;
 }
 
 const char *pawl_figure_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]) {
-  if (!isfinite(low_ms) || !isfinite(high_ms)) return unknown(out);
-  const struct duration_unit *unit = time_unit(isfinite(ms) ? ms : high_ms);
+  if (!pawl_figure_known(low_ms) || !pawl_figure_known(high_ms)) return unknown(out);
+  const struct duration_unit *unit = time_unit(pawl_figure_known(ms) ? ms : high_ms);
   const int digits = figures_decimals(high_ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits,
            high_ms / unit->ms, unit->name);
@@ -47,7 +52,8 @@ const char *pawl_figure_interval(double ms, double low_ms, double high_ms, char 
 
 const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms,
                                       char out[PAWL_FIGURE]) {
-  if (!isfinite(ms) || !isfinite(low_ms) || !isfinite(high_ms)) return pawl_figure_time(ms, out);
+  if (!pawl_figure_known(ms) || !pawl_figure_known(low_ms) || !pawl_figure_known(high_ms))
+    return pawl_figure_time(ms, out);
   const struct duration_unit *unit = time_unit(ms);
   const int digits = figures_decimals(ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "%.*f %s [%.*f, %.*f]", digits, ms / unit->ms, unit->name, digits,
@@ -62,7 +68,7 @@ static double figures_rounded(double value, double steps) {
 }
 
 const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]) {
-  if (!isfinite(faster_pct)) return unknown(out);
+  if (!pawl_figure_known(faster_pct)) return unknown(out);
   const double shown = figures_rounded(faster_pct, 10);
   snprintf(out, PAWL_FIGURE, "%.1f %%%s", fabs(shown),
            shown < 0   ? " slower"
@@ -72,13 +78,13 @@ const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]) {
 }
 
 const char *pawl_figure_percent(double percent, char out[PAWL_FIGURE]) {
-  if (!isfinite(percent)) return unknown(out);
+  if (!pawl_figure_known(percent)) return unknown(out);
   snprintf(out, PAWL_FIGURE, "%.1f %%", figures_rounded(percent, 10));
   return out;
 }
 
 const char *pawl_figure_p(double p, char out[PAWL_FIGURE]) {
-  if (!isfinite(p)) return unknown(out);
+  if (!pawl_figure_known(p)) return unknown(out);
   if (p < 1e-4) {
     snprintf(out, PAWL_FIGURE, "< 0.0001");
   } else {
@@ -88,14 +94,14 @@ const char *pawl_figure_p(double p, char out[PAWL_FIGURE]) {
 }
 
 const char *pawl_figure_delta(double cliffs_delta, char out[PAWL_FIGURE]) {
-  if (!isfinite(cliffs_delta)) return unknown(out);
+  if (!pawl_figure_known(cliffs_delta)) return unknown(out);
   const double shown = figures_rounded(cliffs_delta, 100);
   snprintf(out, PAWL_FIGURE, shown == 0 ? "%.2f" : "%+.2f", shown);
   return out;
 }
 
 const char *pawl_figure_rate(double giga, const char *unit, char out[PAWL_FIGURE]) {
-  if (!isfinite(giga)) return unknown(out);
+  if (!pawl_figure_known(giga)) return unknown(out);
   const bool tera = fabs(giga) >= 999.95;
   const double shown = tera ? giga / 1000 : giga;
   snprintf(out, PAWL_FIGURE, "%.*f %c%s", figures_decimals(shown), shown, tera ? 'T' : 'G', unit);
@@ -109,7 +115,7 @@ const char *pawl_figure_number(double value, char out[PAWL_FIGURE]) {
 }
 
 const char *pawl_figure_seconds(double seconds, char out[PAWL_FIGURE]) {
-  if (!isfinite(seconds)) return unknown(out);
+  if (!pawl_figure_known(seconds)) return unknown(out);
   const long long whole = (long long)round(seconds);
   if (seconds < 59.95) {
     snprintf(out, PAWL_FIGURE, "%.1f s", seconds);

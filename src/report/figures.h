@@ -3,9 +3,14 @@
    "unknown", never 0; 0 is 0. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/text.h"
 
 #define PAWL_FIGURE 40
+
+/* Whether a report shows the number. A larger one than any measurement is unknown too. */
+bool pawl_figure_known(double value);
 
 /* Each writes into a caller's buffer of PAWL_FIGURE bytes and returns it. */
 const char *pawl_figure_time(double ms,

@@ -29,7 +29,7 @@ static void junit_open_case(struct suite *suite, const char *kernel_name, const 
   pawl_text_add(&suite->cases, "    <testcase");
   junit_attribute(&suite->cases, "classname", kernel_name);
   junit_attribute(&suite->cases, "name", name);
-  if (isfinite(seconds)) pawl_text_printf(&suite->cases, " time=\"%.6f\"", seconds);
+  if (pawl_figure_known(seconds)) pawl_text_printf(&suite->cases, " time=\"%.6f\"", seconds);
   pawl_text_add(&suite->cases, ">\n");
 }
 

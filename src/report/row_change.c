@@ -61,7 +61,7 @@ const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_RO
   char change[PAWL_FIGURE];
   if (pawl_row_same_code(row)) return "same machine code";
   if (!pawl_row_is_paired(row)) {
-    const bool unpaired = isfinite(row->comparison.delta_pct) && !row->paired;
+    const bool unpaired = pawl_figure_known(row->comparison.delta_pct) && !row->paired;
     snprintf(out, PAWL_ROW_CHANGE, "%s%s", pawl_figure_change(row->comparison.delta_pct, change),
              unpaired ? ", unpaired" : "");
     return out;
@@ -72,7 +72,7 @@ const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_RO
 /* "[LOW, HIGH]"; of too few blocks for either limit "[unknown]". */
 static void write_limits(const struct pawl_slowdown *slowdown, int digits, char *out, size_t room) {
   char low[PAWL_FIGURE], high[PAWL_FIGURE];
-  const bool low_known = slowdown->low > -1, high_known = isfinite(slowdown->high);
+  const bool low_known = slowdown->low > -1, high_known = pawl_figure_known(slowdown->high);
   if (low_known || high_known)
     snprintf(out, room, "[%s, %s]", limit(slowdown->low, low_known, digits, low),
              limit(slowdown->high, high_known, digits, high));
@@ -81,6 +81,10 @@ static void write_limits(const struct pawl_slowdown *slowdown, int digits, char 
 }
 
 const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[PAWL_ROW_CHANGE]) {
+  if (!pawl_figure_known(slowdown->estimate)) {
+    snprintf(out, PAWL_ROW_CHANGE, "unknown");
+    return out;
+  }
   const int digits = row_change_decimals(slowdown->estimate * 100);
   const double shown = row_change_rounded(slowdown->estimate * 100, digits);
   const char *way = shown > 0 ? " slower" : shown < 0 ? " faster" : "";

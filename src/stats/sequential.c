@@ -207,9 +207,8 @@ static enum pawl_decision look(struct pawl_sequential *test) {
 pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio,
                                 enum pawl_decision *decision, struct pawl_error *err) {
   if (!isfinite(log_ratio))
-    return pawl_fail(err, PAWL_BAD_DATA,
-                     "log-ratio of block %d is '%g': it must be a finite number", test->blocks,
-                     log_ratio);
+    return pawl_fail(err, PAWL_BAD_DATA, "log-ratio of block %d must be a finite number",
+                     test->blocks);
   if (test->decision != PAWL_DECISION_CONTINUE || test->blocks == test->policy.max_blocks)
     return pawl_fail(err, PAWL_BAD_DATA, "block %d comes after the answer '%s': stop there",
                      test->blocks, pawl_decision_name(test->decision));

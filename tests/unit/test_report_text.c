@@ -3,6 +3,7 @@
 #include "report/color.h"
 #include "report/escape.h"
 #include "report/figures.h"
+#include "report/row_change.h"
 #include "report_support.h"
 
 static struct pawl_arena arena;
@@ -110,6 +111,18 @@ static void test_figures(void **state) {
   assert_figure(pawl_figure_change(0, figure), "0.0 %");
   assert_figure(pawl_figure_change(-0.04, figure), "0.0 %");
   assert_figure(pawl_figure_change(NAN, figure), "unknown");
+  /* a number that no measurement gives: its tenfold or its time in ns is infinite */
+  assert_figure(pawl_figure_change(1e308, figure), "unknown");
+  assert_figure(pawl_figure_percent(1e308, figure), "unknown");
+  assert_figure(pawl_figure_time(1e308, figure), "unknown");
+  assert_figure(pawl_figure_interval(0.04, 0.04, 1e308, figure), "unknown");
+  assert_figure(pawl_figure_interval(0.04, -1e307, 0.05, figure), "unknown");
+  assert_figure(pawl_figure_rate(1e308, "B/s", figure), "unknown");
+  assert_figure(pawl_figure_seconds(1e308, figure), "unknown");
+  const struct pawl_slowdown huge = {1e306, -0.5, 1e307}, open = {0.1, 0.05, 1e307};
+  char words[PAWL_ROW_CHANGE];
+  assert_string_equal(pawl_slowdown_words(&huge, words), "unknown");
+  assert_string_equal(pawl_slowdown_words(&open, words), "10.0 % slower [+5.0, unknown]");
   assert_figure(pawl_figure_percent(-0.01, figure), "0.0 %");
   assert_figure(pawl_figure_p(0.0123, figure), "0.0123");
   assert_figure(pawl_figure_p(2e-34, figure), "< 0.0001");

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/cache_evict.h"
 #include "base/clock.h"
@@ -15,11 +17,15 @@
 #include "host/thread_placement.h"
 
 #define LINE_BYTES 64
+#define REFILL_LEAST ((size_t)64 << 20)
+#define REFILL_CHUNK ((size_t)4 << 20)
+#define REFILL_MAPPINGS 30000 /* half of what Linux allows a process by default */
 
 struct cpu_state {
   unsigned char *flush; /* written once, or all its pages would be one; NULL: none yet */
   size_t flush_bytes;
   _Atomic uint64_t flush_sum;
+  int refill_fd, refill_byte; /* a file of that byte alone; refill_fd 0: none yet */
   int64_t delay_ns;
   pawl_stamp *stamp; /* NULL: none */
   enum host_late late;
@@ -39,6 +45,14 @@ static pawl_status cpu_allocate(void *state, size_t bytes, void **out, struct pa
   (void)state;
   void *data =
       mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct rlimit limit;
+  const bool limited = data == MAP_FAILED && errno == ENOMEM && !getrlimit(RLIMIT_AS, &limit) &&
+                       limit.rlim_cur != RLIM_INFINITY;
+  if (limited)
+    return pawl_fail(err, PAWL_NO_MEMORY,
+                     "cannot allocate %zu bytes: 'memory_limit' of 'measure' does not allow them; "
+                     "raise it",
+                     bytes);
   if (data == MAP_FAILED) return pawl_fail_errno(err, errno, "cannot allocate %zu bytes", bytes);
   *out = data;
   return PAWL_OK;
@@ -53,6 +67,7 @@ static void cpu_close(void *state) {
   struct cpu_state *cpu = state;
   if (!cpu) return;
   cpu_release(cpu, cpu->flush, cpu->flush_bytes);
+  if (cpu->refill_fd > 0) close(cpu->refill_fd);
   if (cpu->counters) json_decref(host_processor_counters_end(cpu->counters));
   json_decref(cpu->counted);
   pawl_free(cpu);
@@ -69,6 +84,49 @@ static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes,
                             struct pawl_error *err) {
   (void)state, (void)err;
   memset(data, byte, bytes);
+  return PAWL_OK;
+}
+
+/* A file whose bytes all are `byte`; -1: there is none. */
+static int refill_file(struct cpu_state *cpu, int byte) {
+  if (cpu->refill_fd > 0 && cpu->refill_byte == byte) return cpu->refill_fd;
+  if (cpu->refill_fd > 0) close(cpu->refill_fd);
+  cpu->refill_byte = byte;
+  cpu->refill_fd = memfd_create("pawl-fill", MFD_CLOEXEC);
+  void *data =
+      cpu->refill_fd < 0 || ftruncate(cpu->refill_fd, REFILL_CHUNK)
+          ? MAP_FAILED
+          : mmap(NULL, REFILL_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->refill_fd, 0);
+  if (data == MAP_FAILED) {
+    if (cpu->refill_fd > 0) close(cpu->refill_fd);
+    cpu->refill_fd = 0;
+    return -1;
+  }
+  memset(data, byte, REFILL_CHUNK);
+  munmap(data, REFILL_CHUNK);
+  return cpu->refill_fd;
+}
+
+/* Maps copies of one small file over large memory. Pages that nobody writes then take neither time
+ * nor memory. */
+static pawl_status cpu_refill(void *state, void *data, int byte, size_t bytes,
+                              struct pawl_error *err) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  unsigned char *begin = data, *end = begin + bytes;
+  unsigned char *from = begin + (page - (uintptr_t)begin % page) % page;
+  unsigned char *to = end - (uintptr_t)end % page;
+  const int fd = bytes >= REFILL_LEAST && bytes / REFILL_CHUNK < REFILL_MAPPINGS
+                     ? refill_file(state, byte)
+                     : -1;
+  if (fd < 0) return cpu_fill(state, data, byte, bytes, err);
+  memset(begin, byte, (size_t)(from - begin));
+  memset(to, byte, (size_t)(end - to));
+  while (from < to) {
+    const size_t left = (size_t)(to - from), size = left < REFILL_CHUNK ? left : REFILL_CHUNK;
+    if (mmap(from, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+      return cpu_fill(state, from, byte, left, err);
+    from += size;
+  }
   return PAWL_OK;
 }
 
@@ -201,6 +259,7 @@ const struct host_device host_device_cpu = {
     .upload = cpu_copy,
     .download = cpu_copy,
     .fill = cpu_fill,
+    .refill = cpu_refill,
     .flush = cpu_flush,
     .evict = cpu_evict,
     .hash = cpu_hash,

@@ -79,6 +79,9 @@ struct host_device {
   bool (*pin)(void *state, void *data, size_t bytes);
   void (*unpin)(void *state, void *data);
   pawl_status (*fill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
+  /* Optional. The same for calls that nothing times: what was not written since costs nothing, and
+     the next write to a page may take longer. */
+  pawl_status (*refill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
   /* Reads or writes `bytes` of a buffer of its own, so that caches of that size hold nothing else.
    */
   pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);

@@ -160,6 +160,12 @@ pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_e
                             host->workspace_bytes, err);
 }
 
+pawl_status host_kernel_repoison_workspace(struct host_kernel *host, struct pawl_error *err) {
+  if (!host->workspace || !host->device->refill) return host_kernel_poison_workspace(host, err);
+  return host->device->refill(host->device_state, host->workspace + GUARD_BYTES, HOST_POISON,
+                              host->workspace_bytes, err);
+}
+
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set) {
   for (int i = 0; i < set->placed.count && host->device->evict; i++)
     host->device->evict(host->device_state, set->tensors[i].data, set->placed.tensors[i].bytes);

@@ -51,7 +51,9 @@ pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
                                struct pawl_error *err);
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
                                  struct pawl_error *err);
+/* Before timed calls, and before a call that nothing times. */
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
+pawl_status host_kernel_repoison_workspace(struct host_kernel *host, struct pawl_error *err);
 
 /* Removes the set's tensors from the caches, where the device can. Not the workspace: a kernel that
    has memory of its own in its place must not gain by that. */

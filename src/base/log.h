@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes log and progress to stderr. stdout is for results only. The command line owns the log, so
- * no global does. */
+/* Writes log and progress to stderr. stdout is for results only. The command line owns the log,
+ * which is no global. */
 #pragma once
 
 #include <stdbool.h>

@@ -24,7 +24,7 @@ static inline void pawl_philox(uint64_t key, uint64_t stream, uint64_t counter, 
 struct pawl_random {
   uint64_t key, stream, counter;
   uint32_t word[4];
-  int used; /* used words of `word`, at most 4 */
+  int used; /* number of used words of `word` */
 };
 
 static inline struct pawl_random pawl_random_init(uint64_t key, uint64_t stream) {

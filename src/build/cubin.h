@@ -31,8 +31,8 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
 void pawl_cubin_read(const unsigned char *cubin, size_t size, struct pawl_arena *arena,
                      struct pawl_device_function **functions, size_t *count);
 
-/* Returns an upper bound of the occupancy in percent: the threads that an SM can hold at once over
- * its room for threads, by registers, static shared memory, and blocks of max_threads (CUDA C++
- * Programming Guide, "Technical Specifications per Compute Capability"). Returns NaN for an unknown
- * chip or without launch bounds. */
+/* Returns an upper bound of the occupancy: the percentage of an SM's threads that can run at once,
+ * limited by registers, static shared memory and blocks of max_threads (CUDA C++ Programming Guide,
+ * "Technical Specifications per Compute Capability"). Returns NaN for an unknown chip or without
+ * launch bounds. */
 double pawl_device_function_occupancy(const struct pawl_device_function *function);

@@ -67,7 +67,7 @@ void pawl_inputs_add(struct pawl_inputs *inputs, struct pawl_arena *arena,
                      enum pawl_input_kind kind, const char *path);
 /* Hashes each input as it is now. */
 void pawl_inputs_take(struct pawl_inputs *inputs, const struct pawl_input_look *look);
-/* Returns the first input that has changed since then, or NULL. */
+/* Returns the first input that has changed since pawl_inputs_take(), or NULL. */
 const char *pawl_inputs_changed(const struct pawl_inputs *inputs,
                                 const struct pawl_input_look *look);
 /* Hashes all inputs, without their paths. */

@@ -15,13 +15,13 @@
 struct pawl_recipe {
   const char *what; /* "kernel 'fa_s512'", for messages */
   enum pawl_source_kind kind;
-  bool runs_in_tree; /* a command of the suite starts the output of the build command there */
+  bool runs_in_tree; /* the suite has a command that starts the build's output in the tree */
   bool cuda;         /* the architecture of the GPU at hand matters */
   const struct pawl_strings *sources, *include_dirs, *flags, *libs, *build_command;
   const struct pawl_file_place *source_places; /* one for each source; NULL: unknown */
   bool flags_given;
   const char *compiler, *build_output;
-  struct pawl_param_value *params; /* command-line overrides applied */
+  struct pawl_param_value *params; /* with the overrides of the command line */
   size_t param_count;
 };
 
@@ -57,7 +57,7 @@ struct pawl_build_plan {
   struct pawl_words environment; /* NAME=VALUE for Ninja */
 };
 
-/* Checks the params' names and values. The command line's override the kernel's. */
+/* Checks the params' names and values. Those of the command line override the kernel's. */
 pawl_status pawl_build_params(const struct pawl_param_value *params, size_t count,
                               const struct pawl_build_options *options, const char *what,
                               struct pawl_arena *arena, struct pawl_param_value **out,

@@ -80,9 +80,9 @@ pawl_status pawl_forge_send(struct pawl_forge *forge, const struct pawl_forge_ca
 pawl_status pawl_forge_list(struct pawl_forge *forge, const char *path, json_t **out,
                             struct pawl_error *err);
 
-/* Finds the job's pull requests: the one of its event, else all open ones from the head's
- * repository and branch that are still at the head's commit. Fails with PAWL_USAGE if the event is
- * about no pull request. */
+/* Finds the pull request of the job's event. Without one, finds all open pull requests from the
+ * head's repository and branch that are still at the head's commit. Fails with PAWL_USAGE if the
+ * event is about no pull request. */
 #define PAWL_FORGE_PULLS 20
 struct pawl_forge_pulls {
   long long numbers[PAWL_FORGE_PULLS];

@@ -17,5 +17,6 @@ size_t pawl_result_process_medians(const struct pawl_result *result, double *med
 bool pawl_result_interval(const struct pawl_result *result, double *low, double *high);
 
 /* Finds the fastest call of each process, which no delay makes faster: the least and the greatest
-   over processes, in milliseconds. NaN for fewer than PAWL_PROCESS_INTERVAL_LEAST processes. */
+ * over processes, in milliseconds. Both are NaN for fewer than PAWL_PROCESS_INTERVAL_LEAST
+ * processes. */
 void pawl_result_fastest(const struct pawl_result *result, double *least, double *greatest);

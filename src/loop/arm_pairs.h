@@ -8,7 +8,7 @@
 
 struct pawl_arm_pair {
   const struct pawl_ready_kernel *candidate;
-  struct pawl_ready_kernel base; /* OK if `paired` */
+  struct pawl_ready_kernel base; /* its outcome is OK if `paired` */
   const struct pawl_case *config;
   const char *anchor; /* a commit */
   enum pawl_anchor_kind anchor_kind;

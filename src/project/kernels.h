@@ -46,6 +46,6 @@ pawl_status pawl_kernels_named(const struct pawl_suite *suite, struct pawl_arena
                                size_t *out_count, struct pawl_error *err);
 
 /* Builds the named kernels (all if none is named) before a measurement. Compiler messages go to the
-   log. *cpu_kernels (may be NULL): some of them do not run on a GPU. */
+ * log. Sets *cpu_kernels (may be NULL) if some kernels do not run on a GPU. */
 pawl_status pawl_project_build(struct pawl_project *project, char **names, int count,
                                bool *cpu_kernels, struct pawl_error *err);

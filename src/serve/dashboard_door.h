@@ -12,8 +12,8 @@
 
 /* Returns whether "127.0.0.1:8788" or "[::1]:8788" is an address of this machine alone. */
 bool pawl_door_is_loopback(const char *address);
-/* Returns whether a request's Host header, such as "localhost:8788", names this machine. A missing
- * header (NULL) does, because every browser sends one. */
+/* Returns whether a request's Host header, such as "localhost:8788", names this machine. Returns
+ * true for NULL, no header, because every browser sends one. */
 bool pawl_door_is_local_host(const char *host);
 
 /* Fails with PAWL_USAGE if the token is too short or has a character that a cookie cannot hold. The

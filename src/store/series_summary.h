@@ -28,8 +28,7 @@ struct pawl_branch_figures {
 
 /* Reads the summary of all points of a branch (NULL: of every branch). `series` comes from
  * pawl_store_series(). The changes live in the arena. If the store keeps no answer, this takes some
- * milliseconds for a few thousand points. A caller that has the figures passes them; NULL: read
- * them. */
+ * milliseconds for a few thousand points. A caller that has the figures passes them, else NULL. */
 pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series,
                                      const char *branch, const struct pawl_branch_figures *figures,
                                      struct pawl_arena *arena, struct pawl_series_summary *out,

@@ -33,7 +33,7 @@ pawl_status pawl_store_add_point(struct pawl_store *store, const struct pawl_his
                                  const struct pawl_history_point *point, struct pawl_error *err);
 /* Begin and end one transaction, in which the store adds many runs faster: all of them or none.
  * Between the two calls the caller may only add and remove. pawl_store_end takes the caller's
- * result as `status`. If `status` or the end is a failure, the end returns it and keeps nothing. */
+ * result as `status`. After a failure it keeps nothing and returns the failure. */
 pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err);
 pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
                            struct pawl_error *err);

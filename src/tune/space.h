@@ -17,7 +17,7 @@ struct pawl_tune_axis {
   /* in the order of the suite: values near each other in the list are near for the search */
   struct pawl_tune_value *values;
   size_t count;
-  /* all values are numbers, so that their order matters; other values are equally far apart */
+  /* all values are numbers, whose order matters; other values are equally far apart */
   bool ordinal;
 };
 

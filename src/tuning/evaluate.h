@@ -21,8 +21,8 @@ struct pawl_tune_question {
   struct pawl_ready_kernel kernel;
 };
 
-/* Takes the finished builds of questions that pawl_tuning_build_ahead queued, and starts the
- * processes of those that succeeded. */
+/* Takes the finished builds of questions that pawl_tuning_build_ahead queued. If a build succeeded,
+ * starts the candidate's process. */
 pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning,
                                 struct pawl_tune_question *const *questions, size_t count,
                                 struct pawl_tune_costs *costs, struct pawl_error *err);

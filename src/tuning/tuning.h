@@ -81,7 +81,7 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index,
 void pawl_tuning_know_sources(struct pawl_tuning *tuning);
 /* Does the same for all other files from which the current code was built. */
 void pawl_tuning_know_headers(struct pawl_tuning *tuning);
-/* Fails with PAWL_TRY_AGAIN if a file has changed since then. */
+/* Fails with PAWL_TRY_AGAIN if one of these files has changed. */
 pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err);
 /* Builds the current parameters and returns when they are built. Beside them it builds the
  * configurations that the search asks for whatever the times are. In a small space it also builds

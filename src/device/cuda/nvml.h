@@ -111,8 +111,8 @@ pawl_status pawl_nvml_open(struct pawl_nvml *out, struct pawl_error *err);
 void pawl_nvml_release(struct pawl_nvml *nvml);
 
 /* Finds a device by its UUID ("GPU-..." or "MIG-..."), else by its PCI address ("0000:1b:00.0").
- * Either may be NULL. *whole is the GPU of a MIG slice, because only the GPU has clocks and power,
- * else the device itself. */
+ * Either may be NULL. *whole is the device itself. For a MIG slice it is the GPU, which alone has
+ * clocks and power. */
 pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const char *pci,
                            pawl_nvml_device *device, pawl_nvml_device *whole,
                            struct pawl_error *err);

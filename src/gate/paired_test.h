@@ -52,9 +52,9 @@ struct pawl_paired_test {
   enum pawl_decision decision;
   int fewest_more;    /* the fewest blocks to an answer: pawl_sequential_fewest_more() */
   const char *reason; /* why the test is INCONCLUSIVE, or NULL */
-  bool drifts;        /* an answer waits, or waited to the end, because successive blocks resemble
-                       * each other */
-  bool equivalent;    /* MAINTAINED also excludes a speed-up of `detect` or more, at `miss` */
+  /* an answer waits, or waited to the end, because successive blocks resemble each other */
+  bool drifts;
+  bool equivalent; /* MAINTAINED also excludes a speed-up of `detect` or more, at `miss` */
   struct pawl_slowdown slowdown;
   /* the p-value of a change above `tolerate`: pawl_sequential_p(); NaN: not measured */
   double p;

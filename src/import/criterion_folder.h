@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder that criterion.rs writes, target/criterion or $CRITERION_HOME:
-   GROUP/FUNCTION/VALUE/new/ with sample.json, estimates.json and benchmark.json of each benchmark.
-   The code under test wrote it, so pawl follows no link. */
+/* Reads the folder that criterion.rs writes, target/criterion or $CRITERION_HOME. Each benchmark
+ * has GROUP/FUNCTION/VALUE/new/ with sample.json, estimates.json and benchmark.json. The code under
+ * test wrote them, so pawl follows no link. */
 #pragma once
 
 #include "base/json.h"
@@ -9,11 +9,10 @@
 
 /* A benchmark of the folder. Everything lives until the function that takes it returns. */
 struct pawl_criterion_benchmark {
-  const json_t *document; /* its sample.json, else its estimates.json; NULL: it cannot be read */
-  const char *fault;      /* why it cannot be read */
-  /* By benchmark.json: "fib", "rec/20". Without one: by the folders' names, which criterion
-     shortens. NULL: the file lies in the folder itself, and nothing names it. `rest` may be empty.
-   */
+  const json_t *document; /* its sample.json, else its estimates.json; NULL: pawl cannot read it */
+  const char *fault;      /* why pawl cannot read it */
+  /* the names in benchmark.json ("fib", "rec/20"), else those of the folders, which criterion
+   * shortens; `rest` may be empty; NULL: the file lies in the folder itself, without a name */
   const char *group, *rest;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds processes that outlive their parent outside of its process group. Every descendant inherits
-   a mark in its environment. A process that clears its environment escapes: see process/orphans.h.
- */
+ * a mark in its environment. A process that clears its environment escapes: see
+ * process/orphans.h. */
 #pragma once
 
 #include <stdbool.h>

@@ -97,8 +97,8 @@ struct pawl_sequential {
   int not_slower, not_faster;        /* blocks short of detect, on either side */
   bool slow_excluded, fast_excluded; /* a slow-down or a speed-up of `detect` or more */
   double log_low, log_high; /* from rule 2 on: the limits that held after every pair so far */
-  /* At the last look an answer existed and waited, because successive blocks resembled each other.
-   */
+  /* At the last look an answer existed and waited, because successive blocks resembled each
+   * other. */
   bool drifts;
   enum pawl_decision decision;
   enum pawl_doubt doubt; /* from rule 2 on, the reason of INCONCLUSIVE */

@@ -4,9 +4,9 @@
 #include "base/file.h"
 #include "cli/gpus.h"
 #include "cli/interrupt.h"
-#include "cli/look.h"
+#include "cli/style.h"
 #include "fleet/parts.h"
-#include "loop/keep.h"
+#include "loop/history.h"
 #include "project/bench_kernels.h"
 #include "project/definitions.h"
 #include "report/bench_table.h"
@@ -26,14 +26,14 @@ static void tell_row(void *watcher, const struct pawl_result *row) {
 static void keep(struct pawl_cli *cli, const struct pawl_suite *suite,
                  const struct pawl_results *results, bool changed) {
   const struct pawl_run_report report = {.results = results, .seconds = NAN, .cost_usd = NAN};
-  pawl_loop_keep(suite, &report, NULL, "bench", changed, &cli->log);
+  pawl_loop_add_to_history(suite, &report, NULL, "bench", changed, &cli->log);
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results,
                           const char *path, struct pawl_error *err) {
   if (path) PAWL_TRY(pawl_results_write(results, path, err));
   if (!cli->json) {
-    const struct pawl_terminal_style look = pawl_cli_look(cli);
+    const struct pawl_terminal_style look = pawl_cli_style(cli);
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     pawl_report_bench(results, &look, &text);
     return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);

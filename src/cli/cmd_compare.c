@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
-#include "cli/look.h"
+#include "cli/style.h"
 #include "gate/compare.h"
 #include "gate/replay.h"
 #include "import/import.h"
@@ -126,7 +126,7 @@ struct paired_words {
 
 static pawl_status write_paired(const struct pawl_cli *cli, const struct pawl_run_report *report,
                                 const char *path, struct pawl_error *err) {
-  const struct pawl_terminal_style look = pawl_cli_look(cli);
+  const struct pawl_terminal_style look = pawl_cli_style(cli);
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_verdict_to_json(report, &document, err));

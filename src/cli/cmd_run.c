@@ -9,9 +9,9 @@
 #include "cli/duration.h"
 #include "cli/gpus.h"
 #include "cli/interrupt.h"
-#include "cli/look.h"
+#include "cli/style.h"
 #include "fleet/parts.h"
-#include "loop/keep.h"
+#include "loop/history.h"
 #include "loop/run.h"
 #include "project/kernels.h"
 #include "report/report.h"
@@ -105,7 +105,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   pawl_run_parts_took(&parts, pawl_seconds_since(begin));
   PAWL_TRY(pawl_report_folder(&parts.joined.report, folder, NULL, err));
   PAWL_TRY(pawl_run_parts_copy_profiles(&parts, fleet->outputs, folder, err));
-  pawl_loop_keep(&suite, &parts.joined.report, folder, "run", false, &cli->log);
+  pawl_loop_add_to_history(&suite, &parts.joined.report, folder, "run", false, &cli->log);
   PAWL_TRY(pawl_cli_print_report(cli, folder, &parts.joined.report, err));
   pawl_log_info(&cli->log, "the report is in %s", folder);
   return PAWL_OK;
@@ -176,7 +176,7 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
       "pawl wrote no report; it keeps builds and expected values, so that the same command starts "
       "faster");
   PAWL_TRY(parse_references(references, &run.references, err));
-  run.look = pawl_cli_look(cli);
+  run.look = pawl_cli_style(cli);
   run.selection.kernels = argv;
   run.selection.kernel_count = argc;
   PAWL_TRY(pawl_parse_shard(shard, run.selection.cpu_apart, &run.selection.number,

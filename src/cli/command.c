@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/look.h"
+#include "cli/style.h"
 #include "import/import.h"
 #include "project/operators.h"
 
@@ -160,7 +160,7 @@ pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, c
 
 pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder,
                                   const struct pawl_run_report *report, struct pawl_error *err) {
-  const struct pawl_terminal_style look = pawl_cli_look(cli);
+  const struct pawl_terminal_style look = pawl_cli_style(cli);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
   pawl_report_terminal(report, &look, &summary);
   return pawl_cli_print_run(cli, folder, summary.data, err);

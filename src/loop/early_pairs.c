@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/early_pairs.h"
 
-#include "loop/pair_request.h"
+#include "loop/pair_setup.h"
 #include "pairs/bench.h"
 
 static pawl_status early_pairs_launch(struct pawl_early_pairs *early, struct pawl_error *err) {
   struct pawl_paired_bench_request request;
-  PAWL_TRY(pawl_pair_request(early->run, early->pair, 1, &request, err));
+  PAWL_TRY(pawl_pair_set_up(early->run, early->pair, 1, &request, err));
   PAWL_TRY(
       pawl_problem_init(&early->problem, request.oracle, request.config, PAWL_MEASURE_SETS, err));
   request.problem = &early->problem;

@@ -6,7 +6,7 @@
 
 #include "base/budget.h"
 #include "loop/bench_phase.h"
-#include "loop/pair_request.h"
+#include "loop/pair_setup.h"
 #include "loop/parent_pairs.h"
 #include "measure/result_builder.h"
 #include "pairs/bench.h"
@@ -237,7 +237,7 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
        next++) {
     if (leave_out_lost(phase, &all[next]) || leave_out_late(phase, &all[next])) continue;
     if (!is_measurable(phase, &all[next])) continue;
-    PAWL_TRY(pawl_pair_request(phase->run, &all[next], phase->comparisons, &requests[count], err));
+    PAWL_TRY(pawl_pair_set_up(phase->run, &all[next], phase->comparisons, &requests[count], err));
     requests[count].own_row = gives_row(phase, &all[next]);
     pairs[count++] = &all[next];
   }

@@ -10,8 +10,8 @@
 #include "loop/check_phase.h"
 #include "loop/earlier_moves.h"
 #include "loop/failed_benchmarks.h"
+#include "loop/history.h"
 #include "loop/judge_phase.h"
-#include "loop/keep.h"
 #include "loop/next_step.h"
 #include "loop/paired_phase.h"
 #include "loop/profile_phase.h"
@@ -253,8 +253,8 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
       !options->selection.count && pawl_run_conclusion(&report) == PAWL_CONCLUSION_NOTHING;
   out->verdict = empty ? PAWL_UNDECIDED : PAWL_OK;
   if (!options->selection.count) /* the history keeps whole runs, not shards */
-    pawl_loop_keep(&run->project->suite, &report, out->folder, "run", false,
-                   run->project->options.log);
+    pawl_loop_add_to_history(&run->project->suite, &report, out->folder, "run", false,
+                             run->project->options.log);
   return PAWL_OK;
 }
 

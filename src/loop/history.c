@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loop/keep.h"
+#include "loop/history.h"
 
 #include <string.h>
 
@@ -38,8 +38,9 @@ static pawl_status keep(const struct pawl_suite *suite, struct pawl_history_run 
   return PAWL_OK;
 }
 
-void pawl_loop_keep(const struct pawl_suite *suite, const struct pawl_run_report *report,
-                    const char *folder, const char *source, bool changed, struct pawl_log *log) {
+void pawl_loop_add_to_history(const struct pawl_suite *suite, const struct pawl_run_report *report,
+                              const char *folder, const char *source, bool changed,
+                              struct pawl_log *log) {
   if (!strcmp(suite->store, PAWL_STORE_NONE) || !report->results->count) return;
   PAWL_CLEANUP(pawl_json_release) json_t *owner = json_array();
   struct pawl_arena arena = {0};

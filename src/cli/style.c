@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/look.h"
+#include "cli/style.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-struct pawl_terminal_style pawl_cli_look(const struct pawl_cli *cli) {
+struct pawl_terminal_style pawl_cli_style(const struct pawl_cli *cli) {
   struct pawl_terminal_style look = {.verdict_only = cli->quiet};
   struct winsize size = {0};
   if (isatty(STDOUT_FILENO) != 1) return look;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loop/pair_request.h"
+#include "loop/pair_setup.h"
 
 #include "project/operators.h"
 
-pawl_status pawl_pair_request(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
-                              int comparisons, struct pawl_paired_bench_request *out,
-                              struct pawl_error *err) {
+pawl_status pawl_pair_set_up(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                             int comparisons, struct pawl_paired_bench_request *out,
+                             struct pawl_error *err) {
   struct pawl_oracle *oracle = NULL; /* NULL for a command */
   const char *operator_name = pair->candidate->spec->operator_name;
   if (operator_name) PAWL_TRY(pawl_project_oracle(run->project, operator_name, &oracle, err));

@@ -6,6 +6,7 @@
 
 struct pawl_sandbox;
 struct pawl_sandbox_plan;
+struct pawl_sandbox_step;
 
 /* A child in namespaces has a folder of its own here, with its temporary files. */
 #define PAWL_SANDBOX_MEMORY "/dev/shm"

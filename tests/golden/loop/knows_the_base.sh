@@ -56,6 +56,7 @@ kernel by_header '
   return 0;
 #endif'
 kernel honest 'char folder[4096]; return !getcwd(folder, sizeof folder);'
+# shellcheck disable=SC2016
 build='cc -O2 -fPIC -shared -I"$PAWL_INCLUDE_DIR" -o by_file.so "$PWD/kernels/by_file.c"'
 echo '*.so' >>.gitignore
 python3 - "$build" <<'PYTHON'

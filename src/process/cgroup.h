@@ -11,8 +11,8 @@
 /* The resources that a group bounds. */
 enum pawl_bounds { PAWL_BOUNDS_NONE = 0, PAWL_BOUNDS_PROCESSES = 1, PAWL_BOUNDS_MEMORY = 2 };
 
-const char *pawl_bounds_name(
-    unsigned bounds); /* "none", "processes", "memory", "processes and memory" */
+/* "none", "processes", "memory", "processes and memory" */
+const char *pawl_bounds_name(unsigned bounds);
 
 /* Version 2 has one folder for all controllers. Version 1 has one for each, and its freezer ends
    all processes at once. */
@@ -22,9 +22,9 @@ const char *pawl_bounds_name(
 struct pawl_cgroup_place {
   int version;     /* 1 or 2; 0: none */
   unsigned bounds; /* enum pawl_bounds */
-  /* Version 2 uses only the first. Version 1 has pids, memory and freezer, or NULL. */
+  /* version 2 uses only the first; version 1 has pids, memory and freezer, or NULL */
   char *folders[PAWL_CGROUP_FOLDERS];
-  char reason[200]; /* why some bounds are missing; "": none is */
+  char reason[200]; /* why some bounds are missing, or "" */
 };
 
 /* Finds a place from the texts of /proc/self/cgroup and /proc/self/mountinfo. A new group is below
@@ -32,8 +32,8 @@ struct pawl_cgroup_place {
    no group between them sets a limit. */
 void pawl_cgroup_find(struct pawl_cgroup_place *out, const char *groups, const char *mounts);
 void pawl_cgroup_place_release(struct pawl_cgroup_place *place);
-/* Returns the place of this process, which pawl finds once. Also removes the groups of runs that
-   were killed. */
+/* Returns the place of this process, which pawl finds once. Also removes the groups of killed
+ * runs. */
 const struct pawl_cgroup_place *pawl_cgroup_here(void);
 /* Ends the processes of groups that nobody holds any more, and removes these groups. */
 void pawl_cgroup_sweep(const struct pawl_cgroup_place *place);
@@ -62,7 +62,7 @@ struct pawl_cgroup_events {
    machine does not allow. */
 void pawl_cgroup_make(struct pawl_cgroup *out, const struct pawl_cgroup_place *place,
                       uint64_t processes);
-/* Bounds the memory of all its processes. May come before or after they start. */
+/* Bounds the memory of all processes in the group, before or after they start. */
 void pawl_cgroup_bound_memory(struct pawl_cgroup *group, uint64_t bytes);
 /* Moves the calling process into the group. Async-signal-safe. Returns false if a part fails. */
 bool pawl_cgroup_enter(const struct pawl_cgroup *group);

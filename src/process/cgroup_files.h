@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Internal to process/cgroup.c: the files of a group's folder. */
+/* Reads and writes the files of a group's folder, for process/cgroup.c alone. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Internal to process/process.c: the environment of a child. */
+/* Makes the environment of a child, for process/process.c alone. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "process/sandbox.h"
 
-/* used when our own environment has no PATH */
+/* for an environment of ours without PATH */
 #define PAWL_DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-/* Returns our environment with the changes of struct pawl_process_options. One allocated array of
-   borrowed strings, NULL-terminated. `mark` may be "". `plan` is that of the child's sandbox, or
-   NULL. */
+/* Returns our environment with the changes of struct pawl_process_options. The NULL-terminated
+ * array is allocated and borrows its strings. `mark` may be "". `plan` is that of the child's
+ * sandbox, or NULL. */
 const char **pawl_process_environment(const char *const *changes, bool drop_secrets,
                                       const char *mark, struct pawl_sandbox_plan *plan);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Freezes what a child process could compute with. While the child runs a call, pawl freezes its
-   other threads and the other processes of its sandbox. The first thread goes on, so that a timed
-   call does not include its wake-up. While the child has no request, pawl freezes all of it. */
+/* Freezes everything with which a child process could compute. While the child runs a call, pawl
+ * freezes its other threads and the other processes of its sandbox. The first thread goes on,
+ * because a timed call must not include its wake-up. While the child has no request, pawl freezes
+ * all of it. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,33 +10,33 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A process, and process 1 of its sandbox. 0: it has no namespaces, and pawl freezes only its
-   threads. */
+/* A process, and process 1 of its sandbox. If that is 0, the process has no namespaces, and pawl
+ * freezes only its threads. */
 struct pawl_freezable {
   pid_t pid, first;
 };
 
 struct pawl_frozen_task {
   pid_t id;
-  bool process;   /* stopped by SIGSTOP; else a thread, stopped by ptrace */
+  bool process;   /* stopped by SIGSTOP; false: a thread, stopped by ptrace */
   bool still;     /* a process whose threads had all stopped */
   bool late;      /* a thread that had not stopped yet at its release */
   uint64_t turns; /* how often its threads had got a CPU by then; 0: unknown */
   int signal;     /* the signal that it was about to get; 0: none */
 };
 
-/* Zero: nothing is frozen. */
+/* A zeroed freeze has frozen nothing. */
 struct pawl_freeze {
   struct pawl_frozen_task *tasks;
   size_t count, capacity;
 };
 
 /* Freezes the other threads and processes. Returns false if the machine does not allow it, or if
-   some did not stop in time; those that stopped stay frozen. The same thread must end it. */
+ * some did not stop in time; the stopped ones stay frozen. The same thread must end it. */
 bool pawl_freeze_others(struct pawl_freeze *freeze, const struct pawl_freezable *process);
 /* Freezes the process with all its threads and the other processes of its sandbox. Waits `seconds`
-   for each, because a thread inside a driver stops only when its call returns. Returns false as
-   above. It uses signals alone, so any thread may end it. */
+ * for each, because a thread inside a driver stops only when its call returns. Returns false as
+ * above. It uses signals alone, so any thread may end it. */
 bool pawl_freeze_all(struct pawl_freeze *freeze, const struct pawl_freezable *process,
                      double seconds);
 #define PAWL_FREEZE_SECONDS 0.2 /* enough for a process that waits for us */
@@ -54,6 +55,6 @@ void pawl_freeze_request(struct pawl_freeze *freeze, const struct pawl_freezable
 bool pawl_freeze_end(struct pawl_freeze *freeze);
 void pawl_freeze_release(struct pawl_freeze *freeze);
 
-/* Returns whether the machine lets pawl freeze a thread of a child. A trial with a child finds it
-   out. */
+/* Returns whether the machine lets pawl freeze a thread of a child. A trial with a child
+ * decides. */
 bool pawl_freeze_available(void);

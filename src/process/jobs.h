@@ -9,7 +9,7 @@
 struct pawl_jobs;
 
 struct pawl_jobs *pawl_jobs_new(void);
-/* Frees the jobs when no command runs any more. NULL is fine. */
+/* Frees the jobs when no command runs any more. `jobs` may be NULL. */
 void pawl_jobs_free(struct pawl_jobs *jobs);
 
 /* Starts a command, after the end of a pause. Fails with PAWL_TRY_AGAIN if the jobs are to end.
@@ -17,8 +17,8 @@ void pawl_jobs_free(struct pawl_jobs *jobs);
 pawl_status pawl_jobs_start(struct pawl_jobs *jobs, struct pawl_process *process,
                             const struct pawl_process_options *options, struct pawl_error *err);
 /* Waits at most `seconds` without pauses until the process has ended, and does not reap it. Returns
-   false if it still runs, because the time is up or the jobs are to end: then end it. No later
-   pause stops the process. */
+ * false if it still runs, because the time is up or the jobs are to end. The caller then ends it.
+ * No later pause stops the process. */
 bool pawl_jobs_await(struct pawl_jobs *jobs, const struct pawl_process *process, double seconds);
 
 /* Stops all commands and waits up to a second for them. Returns false if some still run. NULL is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Child processes: started without a shell, bounded in time, in a process group of their own that
-   pawl always reaps. */
+/* Starts child processes without a shell, with a time limit, in a process group of their own that
+ * pawl always reaps. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,15 +19,15 @@
 struct pawl_process_options {
   const char *const *argv; /* NULL-terminated; PATH finds argv[0] */
   const char *folder;      /* working folder; NULL: ours */
-  /* NULL-terminated changes of our environment: "NAME=VALUE" adds, "NAME" removes. */
+  /* NULL-terminated changes of our environment: "NAME=VALUE" adds, "NAME" removes */
   const char *const *environment;
   bool drop_secrets;     /* removes names like *TOKEN*, *SECRET*, *PASSWORD*, *_KEY* */
   bool die_with_parent;  /* SIGKILL to the child when we die */
   bool kill_descendants; /* when it ends, pawl ends its descendants in any group */
   bool shield_us;        /* it cannot stop, trace or end us: process/shield.h */
-  /* Runs the child in a sandbox, as far as the machine allows. NULL: no sandbox. */
+  /* the sandbox of the child, as far as the machine allows it; NULL: none */
   const struct pawl_sandbox *sandbox;
-  /* fds[i] >= 0 becomes descriptor i of the child. -1 is /dev/null for 0 to 2, else closed. */
+  /* fds[i] >= 0 becomes descriptor i of the child; -1: /dev/null for 0 to 2, else closed */
   int fds[PAWL_PROCESS_FDS];
   int fd_count;
   uint64_t memory_limit;        /* bytes of RLIMIT_AS; 0: none */
@@ -38,12 +38,12 @@ struct pawl_process_options {
 struct pawl_process {
   pid_t pid;    /* 0: none */
   bool foreign; /* another child of ours forked it and leaves it as a zombie */
-  /* The mark of its descendants. "": pawl does not end them, or they are in a sandbox. */
+  /* the mark of its descendants; "": pawl does not end them, or they are in a sandbox */
   char mark[PAWL_DESCENDANT_MARK];
   enum pawl_isolation isolation; /* the isolation of its sandbox; remains after its end */
   pid_t first;                   /* process 1 of its sandbox, which ends all others; 0: none */
   char *scratch;                 /* a folder that pawl removes at its end; NULL: none */
-  /* The control group that bounds it and its descendants, and ends with it. Zero: none. */
+  /* the control group that bounds it and its descendants, and ends with it; zero: none */
   struct pawl_cgroup group;
   unsigned bounds;                  /* enum pawl_bounds of the group; remains after its end */
   struct pawl_cgroup_events events; /* events of the group, known after its end */
@@ -83,7 +83,7 @@ pawl_status pawl_process_run(const struct pawl_process_options *options, double 
                              size_t limit, struct pawl_text *out, struct pawl_text *errors,
                              struct pawl_exit *exit, struct pawl_error *err);
 
-/* Finds the path of a program by PATH. Allocated. NULL: there is none. */
+/* Finds a program by PATH. Returns its allocated path, or NULL. */
 char *pawl_process_find(const char *name);
 /* Appends "exited with status 3", "was killed by SIGSEGV (segmentation fault)" or "timed out after
    10 s". */

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-/* "required" in this variable: nothing runs without a full sandbox, whatever the suite says. */
+/* If this variable is "required", nothing runs without a full sandbox, whatever the suite says. */
 #define PAWL_ISOLATION_VARIABLE "PAWL_ISOLATION"
 
 /* The isolation of a sandbox. FULL: files, processes and network. FILES: files, and the memory of
@@ -51,11 +51,11 @@ struct pawl_sandbox {
   const struct pawl_sandbox_view *views;
   size_t view_count;
   const char *folder; /* the working folder; NULL: ours */
-  /* The child finds these folders empty or cannot read their files. NULL: none. */
+  /* the child finds these folders empty or cannot read their files; NULL: none */
   const char *hidden[PAWL_SANDBOX_HIDDEN];
   const char *shared; /* a folder where its writes stay for others to read; NULL: none */
   bool required;      /* fails to start without FULL */
-  /* The most processes and threads, where the machine allows control groups. 0: the default. */
+  /* the most processes and threads, if the machine allows control groups; 0: the default */
   uint64_t processes;
   uint64_t memory; /* bytes of all its processes together; 0: no limit, or a later one */
 };
@@ -87,7 +87,7 @@ struct pawl_sandbox_plan {
   int overlay_count;
   const char *scratch;           /* where it may write without namespaces; NULL: no Landlock */
   const char *const *changeable; /* NULL-terminated: views that it may change */
-  /* NULL-terminated: the readable paths without namespaces. NULL: nothing is hidden. */
+  /* NULL-terminated: the readable paths without namespaces; NULL: nothing is hidden */
   const char *const *readable;
   const char *const *devices; /* NULL-terminated: writable files of devices */
   char user_map[64], group_map[64];
@@ -106,7 +106,7 @@ bool pawl_sandbox_has_root(void);
    if it is in no view. In the arena. */
 const char *pawl_sandbox_seen(const struct pawl_sandbox_view *views, size_t count, const char *path,
                               struct pawl_arena *arena);
-/* Returns our path of the child's path. Returns the path itself if it is in no view. */
+/* Returns our path of the child's path, or the path itself if it is in no view. */
 const char *pawl_sandbox_unseen(const struct pawl_sandbox_view *views, size_t count,
                                 const char *path, struct pawl_arena *arena);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Internal to process/sandbox.c: paths and system calls that its files share. */
+/* Shares paths and system calls between the files of process/sandbox.c. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters of Linux for the threads of a process and their CPUs: /proc/PID/task/TID/schedstat,
-   Documentation/scheduler/sched-stats.rst. Reads nothing on a system without them. */
+/* Reads Linux's counters for the threads of a process and their CPUs, /proc/PID/task/TID/schedstat
+ * (Documentation/scheduler/sched-stats.rst), or nothing on a system without them. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts processes before their blocks, several at once, while nothing is timed; then they wait. On
- * a GPU a start takes much longer than the samples of a block: docs/adr/started-ahead.md. */
+/* Starts processes before their blocks, several at once, which then wait. pawl times nothing
+ * meanwhile. On a GPU a start takes much longer than a block's samples:
+ * docs/adr/started-ahead.md. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +11,8 @@
 /* Returns how many processes of `bytes` each fit into half of the device's memory, from 1 to
  * `most`. */
 int pawl_ahead_room(const struct pawl_device *device, uint64_t bytes, int most);
-/* Returns how many processes may exist at once, each with `bytes` of the device's memory. 1: none
- * may wait. A CPU's processes start in milliseconds, so none of them waits. */
+/* Returns how many processes may exist at once, each with `bytes` of the device's memory. With 1
+ * none may wait. A CPU's processes start in milliseconds, so none of them waits. */
 int pawl_ahead_limit(const struct pawl_device *device, uint64_t bytes);
 /* Returns the bytes of the device's memory that one process takes for this problem. */
 uint64_t pawl_ahead_bytes(const struct pawl_device *device, const struct pawl_problem *problem);

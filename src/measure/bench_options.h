@@ -25,11 +25,11 @@ struct pawl_bench_options {
   const struct pawl_device_limits *limits; /* peaks of the roofline; NULL: unknown */
   int threads;
   bool busy_counts; /* processes whose calls other programs held up count */
-  /* The processes of the case, spec->processes of them, which the next case reuses. NULL: pawl
-   * starts fresh ones. */
+  /* the processes of the case, spec->processes of them, which the next case reuses; NULL: pawl
+   * starts fresh ones */
   struct pawl_block_processes *processes;
   uint64_t seed;
-  /* For the progress: `row` of `rows` rows are done. 0 and 0: this is the only one. */
+  /* for the progress: `row` of `rows` rows are done; 0 and 0: this is the only one */
   size_t row, rows;
   struct pawl_log *log;
 };

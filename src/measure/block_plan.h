@@ -21,23 +21,23 @@
  * that passed the comparison with the oracle. */
 struct pawl_verified {
   const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
-  /* A timed call on permuted inputs was right: measure/integrity/permuted_calls.h. */
+  /* a timed call on permuted inputs was right: measure/integrity/permuted_calls.h */
   bool permuted;
-  /* A call on fresh inputs was right: measure/integrity/fresh_pairs.h. */
+  /* a call on fresh inputs was right: measure/integrity/fresh_pairs.h */
   bool fresh;
-  /* The certain ratio of the time on fresh inputs to the time on usual ones; 1 or 0: no
-   * difference. */
+  /* the certain ratio of the time on fresh inputs to the time on usual ones; 1 or 0: no
+   * difference */
   double fresh_ratio;
-  /* Points for calls that lasted longer than the worker says: measure/integrity/clock_check.c. */
+  /* points for calls that lasted longer than the worker says: measure/integrity/clock_check.c */
   int suspicion;
 };
 
 /* Processes that serve several measurements, one for each arm. One start then serves a block of
- * each of several cases. Zero: none has started. An arm that fails loses its process, and the next
- * measurement starts another. */
+ * each of several cases. A zeroed struct has started none. An arm that fails loses its process, and
+ * the next measurement starts another. */
 struct pawl_block_processes {
   struct pawl_worker *workers[PAWL_MAX_ARMS];
-  /* The problem that each process prepared last; NULL: none. */
+  /* the problem that each process prepared last; NULL: none */
   const struct pawl_problem *prepared[PAWL_MAX_ARMS];
   uint64_t workspace_bytes[PAWL_MAX_ARMS]; /* the bytes that it took */
   bool owes_hello[PAWL_MAX_ARMS];          /* pawl launched it and has not read its hello yet */
@@ -46,41 +46,40 @@ struct pawl_starting;
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
   int samples; /* for each arm */
-  /* The samples are split into this many rounds. Every second round reverses the order of the
-   * arms. */
+  /* the number of rounds into which pawl splits the samples; every second round reverses the order
+   * of the arms */
   int rounds;
   enum pawl_cache_mode cache;
-  /* Bytes to write before each cold call, more than the last-level cache holds:
-   * pawl_worker_flush_bytes(). */
+  /* bytes to write before each cold call, more than the last-level cache holds:
+   * pawl_worker_flush_bytes() */
   uint64_t flush_bytes;
   int threads;
-  /* Nanoseconds that a selftest adds to each timed call of an arm; 0: none. */
+  /* nanoseconds that a selftest adds to each timed call of an arm; 0: none */
   int64_t delay_ns[PAWL_MAX_ARMS];
-  /* No check has run the arms from the second on. On a CPU pawl looks for stray writes after each
-   * of their turns: measure/integrity/stray_writes.h. */
+  /* no check has run the arms from the second on; on a CPU pawl looks for stray writes after each
+   * of their turns: measure/integrity/stray_writes.h */
   bool unproven;
-  /* pawl does not compare the outputs: a test of the gate, not of a kernel. */
+  /* pawl does not compare the outputs: a test of the gate, not of a kernel */
   bool unchecked;
-  /* Carried from block to block, one for each arm. pawl does not compare a deterministic arm on the
-   * usual inputs again if its outputs are bit for bit those that passed. NULL: each block
-   * compares. */
+  /* the facts of earlier blocks, one for each arm; a deterministic arm whose outputs are bit for
+   * bit those that passed is not compared again; NULL: each block compares */
   struct pawl_verified *verified;
-  /* The processes to use and to keep; NULL: fresh ones, which end with the block. */
+  /* the processes to use and to keep; NULL: fresh ones, which end with the block */
   struct pawl_block_processes *processes;
-  /* Processes that end after the timed calls; NULL: none. */
+  /* processes that end after the timed calls; NULL: none */
   struct pawl_shutdown *shutdown;
-  /* Processes that start while nothing is timed; NULL: none. */
+  /* processes that start while pawl times nothing; NULL: none */
   struct pawl_starting *starting;
-  /* Commands, such as builds, that stop while calls are timed; NULL: none. */
+  /* commands, such as builds, that stop during timed calls; NULL: none */
   struct pawl_jobs *jobs;
-  /* The least number of pairs on usual and fresh inputs. 0: only a GPU has pairs, in random
-   * blocks. */
+  /* the least number of pairs on usual and fresh inputs; 0: only a GPU has pairs, in random
+   * blocks */
   int fresh_pairs;
-  /* The seed of the fresh inputs at the end of the block. */
+  /* the seed of the fresh inputs at the end of the block */
   uint64_t seed;
-  /* The seed of the order of the arms in the rounds. */
+  /* the seed of the order of the arms in the rounds */
   uint64_t order_seed;
-  /* This arm starts first, gets its memory first and makes the first call. */
+  /* this arm starts first, gets its memory first and makes the first call */
   int first_arm;
   const struct pawl_tolerance *tolerance;
   /* pawl reads its state before and after the block; NULL: not read */
@@ -93,49 +92,49 @@ struct pawl_arm_block {
   const char *reason;        /* NULL when OK */
   double *seconds;           /* plan->samples of them, in time order */
   size_t count;
-  /* The benchmarks of a harness, which has no samples: measure/harness.h. */
+  /* the benchmarks of a harness, which has no samples: measure/harness.h */
   struct pawl_benchmarks benchmarks;
-  /* Samples in which the device may have waited for the host. */
+  /* samples in which the device may have waited for the host */
   size_t waited;
-  /* Samples that the worker took again for that reason. */
+  /* samples that the worker took again for that reason */
   long long repeated;
-  /* Pairs of times, on usual and on fresh inputs; NULL: none. */
+  /* pairs of times, on usual and on fresh inputs; NULL: none */
   double *fresh_seconds;
   size_t fresh_pairs;
-  /* pawl multiplied the samples by this ratio, because calls on fresh inputs take that much longer;
-   * 0: it did not. */
+  /* the ratio by which pawl multiplied the samples, because calls on fresh inputs take that much
+   * longer; 0: none */
   double fresh_ratio;
   uint64_t workspace_bytes;
-  /* Bytes of the device's memory that the process allocated by itself; -1: unknown. */
+  /* bytes of the device's memory that the process allocated by itself; -1: unknown */
   long long memory_bytes;
   struct pawl_error_stats errors; /* on the fresh inputs at the end */
   enum pawl_isolation isolation;  /* that the process has */
   unsigned bounds;                /* enum pawl_bounds of the process */
-  /* Fresh inputs changed before the worker flushed the GPU's caches. */
+  /* fresh inputs changed before the worker flushed the GPU's caches */
   bool early;
-  /* pawl could not freeze all threads and processes of the kernel while its inputs changed. */
+  /* pawl could not freeze all threads and processes of the kernel while its inputs changed */
   bool unfrozen;
-  /* Samples whose beginning pawl missed; each counts with the longest possible time. */
+  /* samples whose beginning pawl missed; each counts with the longest possible time */
   size_t charged;
-  /* For each sample, the seconds that pawl added to the time that the worker reports; or 0. */
+  /* for each sample, the seconds that pawl added to the time that the worker reports, or 0 */
   double *added;
   json_t *environment; /* the worker's description of itself; a new reference, or NULL */
 };
 
 struct pawl_block {
   struct pawl_arm_block arms[PAWL_MAX_ARMS];
-  /* The states before and after the block. A GPU's are those after the first and the last round,
-   * with the event reasons of the last round that had any. */
+  /* the states before and after the block; a GPU's are those after the first and the last round,
+   * with the event reasons of the last round that had any */
   struct pawl_device_state before, after;
-  /* A process that pawl had stopped ran while calls were timed. */
+  /* a process that pawl had stopped ran during timed calls */
   bool disturbed;
-  /* One of more than two arms wrote to memory of another. Only a block of two arms can say which
-   * one. */
+  /* one of more than two arms wrote to memory of another; only a block of two arms can say which
+   * one */
   bool stray_write;
-  /* On a CPU: the CPUs in use by this program with its workers, and by other processes, averaged
-   * over the timed calls; NaN: unknown. */
+  /* on a CPU: the CPUs in use by this program with its workers, and by other processes, averaged
+   * over the timed calls; NaN: unknown */
   double own_busy, other_busy;
-  /* Seconds for the start and preparation of the workers, for reading the device's state, and in
-   * total. */
+  /* seconds for the start and preparation of the workers, for reading the device's state, and in
+   * total */
   double start_seconds, state_seconds, total_seconds;
 };

@@ -19,26 +19,26 @@ struct pawl_arm_run {
   bool deterministic;
   double limit_seconds;                 /* the time limit of one request */
   enum pawl_output_hash_kind hash_kind; /* the hash function of its worker */
-  /* The hash of the outputs of each set; NULL: unknown. */
+  /* the hash of the outputs of each set; NULL: unknown */
   const char **set_hash;
-  /* pawl compares the outputs after this many samples too; 0: only at the end. */
+  /* pawl compares the outputs after this number of samples too; 0: only at the end */
   int compare_after;
-  /* Each timed call has its own inputs: measure/integrity/permuted_calls.h. */
+  /* each timed call has its own inputs: measure/integrity/permuted_calls.h */
   bool permuted;
-  /* The permuted sample whose outputs pawl compares; -1: none. */
+  /* the permuted sample whose outputs pawl compares; -1: none */
   int permuted_compare;
-  /* Pairs to take: measure/integrity/fresh_pairs.h. */
+  /* pairs to take: measure/integrity/fresh_pairs.h */
   int fresh_pairs;
-  /* Samples after which pawl takes the pairs; 0: after all. */
+  /* samples after which pawl takes the pairs; 0: after all */
   int fresh_after;
-  /* pawl compares the outputs of one of them. */
+  /* pawl compares the outputs of one pair */
   bool fresh_compare;
   bool fresh_taken;
-  /* The round in which pawl times a few calls with its own clock; -1: none. */
+  /* the round in which pawl times a few calls with its own clock; -1: none */
   int clock_check_round;
-  /* pawl compared the outputs of the set's last timed call with the oracle. */
+  /* pawl compared the outputs of the set's last timed call with the oracle */
   bool compared[PAWL_MEASURE_SETS];
-  /* The hash of outputs that no call has written; "": unknown. */
+  /* the hash of outputs that no call has written; "": unknown */
   char unwritten[PAWL_HASH_TEXT];
   struct pawl_verified *verified; /* the facts of earlier blocks; NULL: none */
 };
@@ -50,9 +50,9 @@ struct pawl_block_run {
   struct pawl_arm_run arms[PAWL_MAX_ARMS];
   int count;
   struct pawl_device_state first, last; /* a GPU's states after the first and the last round */
-  /* Other processes use CPUs, so threads bound to one CPU would wait for them. */
+  /* other processes use CPUs, so threads bound to one CPU would wait for them */
   bool crowded;
-  /* The reason that slowed a GPU down in any round. */
+  /* the reason that slowed a GPU down in any round */
   const char *throttled;
   double state_seconds;          /* spent on reading the device's state */
   bool timing;                   /* between the first and the last timed call */
@@ -64,8 +64,8 @@ struct pawl_block_run {
 /* Ends an arm with this outcome and reason. The other arms continue. */
 void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm,
                         enum pawl_outcome outcome, const char *reason);
-/* Handles a failed request. A failure of the code under test ends its arm and returns PAWL_OK. Any
- * other failure is returned and ends the block. */
+/* Handles a failed request. A failure of the code under test ends its arm and returns PAWL_OK.
+ * Returns any other failure, which ends the block. */
 pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm,
                               enum pawl_status_code status, struct pawl_error *err);
 /* Returns the request for samples of the arm as the plan has it. The worker keeps what the kernel

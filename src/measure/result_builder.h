@@ -18,29 +18,29 @@ struct pawl_result_builder {
   struct pawl_result result;
   enum pawl_isolation isolation; /* the weakest of all blocks */
   unsigned bounds;               /* enum pawl_bounds that all blocks had */
-  /* In some block, fresh inputs changed before the worker flushed the caches. */
+  /* in some block, fresh inputs changed before the worker flushed the caches */
   bool early;
-  /* In some block, threads of the kernel ran while its inputs changed. */
+  /* in some block, threads of the kernel ran while its inputs changed */
   bool unfrozen;
   size_t charged; /* samples whose beginning pawl missed: struct pawl_arm_block */
-  /* The states around the blocks that count, or around all if none does. */
+  /* the states around the blocks that count, or around all if none does */
   struct pawl_device_state first, last;
   double hottest_c;
   int throttled; /* blocks that do not count because the device was throttled */
   const char *throttle_reason;
   bool late;   /* the deadline prevented some processes */
   int held_up; /* blocks that do not count because other programs delayed the calls */
-  /* The largest factor by which some block's times were lengthened; 0: none. */
+  /* the largest factor by which pawl lengthened the times of a block; 0: none */
   double fresh_times;
   int fresh_pairs;       /* pairs of calls on usual and fresh inputs */
   double *fresh_seconds; /* their times, first those on usual inputs */
-  /* The two least ratios of fresh to usual calls; INFINITY: none. */
+  /* the two least ratios of fresh to usual calls; INFINITY: none */
   double fresh_ratio[2];
-  /* The least time of a single call on usual inputs; INFINITY: none. */
+  /* the least time of a single call on usual inputs; INFINITY: none */
   double alone_seconds;
   size_t waited;     /* samples in which the device may have waited for the host */
   double other_busy; /* the most CPUs that others used in a block; NaN: unknown */
-  /* The sum over blocks of the CPUs that this program and its worker used; NaN: unknown. */
+  /* the sum over blocks of the CPUs that this program and its worker used; NaN: unknown */
   double own_busy;
 };
 

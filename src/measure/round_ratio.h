@@ -18,7 +18,8 @@ static inline size_t pawl_round_end(size_t samples, int rounds, int round) {
  * The samples of a round follow each other closely, so both arms had the machine in the same state.
  * If that state changes from round to round, this ratio stays, while the ratio of the medians over
  * all samples jumps. Swapped arms give swapped times, as the sign test requires. `a` and `b` have
- * `samples` positive times each, in time order. PAWL_BAD_DATA: none, or not finite. */
+ * `samples` positive times each, in time order. Fails with PAWL_BAD_DATA without samples, or if one
+ * is not finite. */
 pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds,
                              struct pawl_arena *arena, double *a_time, double *b_time,
                              struct pawl_error *err);

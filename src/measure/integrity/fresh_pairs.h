@@ -11,7 +11,7 @@
  * block's random number: it decides where the plan wants no pairs. */
 pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   uint32_t chance, struct pawl_error *err);
-/* Takes the pairs, unless they are taken. `last`: no samples follow. */
+/* Takes the pairs, unless it has taken them. With `last` no samples follow. */
 pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                   int first_set, bool last, struct pawl_error *err);
 /* Lengthens the samples if the pairs show that they are too short. Call it after all samples. */
@@ -20,8 +20,8 @@ void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_r
 /* Appends `more` pairs to `count` pairs, in the arena. */
 double *pawl_fresh_pairs_join(struct pawl_arena *arena, const double *pairs, size_t count,
                               const double *added, size_t more);
-/* Returns how many times as long samples of `seconds` count: what fresh calls certainly take longer
- * is added. 1: no certain difference. */
+/* Returns the factor for samples of `seconds`, to which it adds the time that fresh calls certainly
+ * take longer. The factor is 1 without a certain difference. */
 double pawl_fresh_pairs_times(const double *pairs, size_t count, double seconds);
 /* The pairs of one arm, and the median of its samples. */
 struct pawl_fresh_calls {

@@ -15,7 +15,7 @@
 struct pawl_permutation {
   struct pawl_block_run *run;
   struct pawl_arm_run *arm;
-  /* One call for each of `count` sets, from `first_set` on. */
+  /* one call for each of `count` sets, from `first_set` on */
   int first_set, count;
   int noted; /* the set that pawl compares; -1: none */
   uint64_t seed;
@@ -30,13 +30,13 @@ struct pawl_permutation {
   bool late;
   pawl_stamp *ready, *go, *stamp;
   uint32_t first_ready, first_stamp;
-  /* The longest time that the kernel can have worked before each call began. */
+  /* the longest time that the kernel can have worked before each call began */
   int64_t ahead_ns[PAWL_MEASURE_SETS];
-  /* From the change of the inputs until pawl saw the call begin. */
+  /* from the change of the inputs until pawl saw the call begin */
   int64_t begun_ns[PAWL_MEASURE_SETS];
   bool with_call[PAWL_MEASURE_SETS]; /* this time includes the whole call */
   struct pawl_freezable process;
-  /* All other threads are frozen, and `clock` counts the CPU time of the first. */
+  /* all other threads are frozen, and `clock` counts the CPU time of the first */
   bool has_clock;
   clockid_t clock;
   int newest_fd; /* the file with the number of the newest process */
@@ -44,9 +44,10 @@ struct pawl_permutation {
   _Atomic bool stop;
 };
 
-/* `is_new` says for each call whether it has new inputs or its usual ones; NULL: chance decides.
- * Gives the inputs, or starts the thread that does it call by call; then it sets request->late.
- * Call it before the request. PAWL_FAILED: no random numbers, no thread, or the operator failed. */
+/* Gives the inputs, or starts the thread that gives them call by call and sets request->late.
+ * `is_new` says for each call whether it has new inputs or its usual ones; NULL: chance decides.
+ * Call it before the request. Fails with PAWL_FAILED without random numbers or a thread, or if the
+ * operator failed. */
 pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct pawl_block_run *run,
                                    struct pawl_arm_run *arm, struct pawl_time_request *request,
                                    int noted, const bool *is_new, struct pawl_error *err);

@@ -198,13 +198,33 @@ static pawl_status ninja_file_run(const struct pawl_build_plan *plan, const char
   return pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, output, err);
 }
 
+/* One unit needs no Ninja. */
+static pawl_status list_unit(const struct pawl_build_plan *plan,
+                             const struct pawl_build_options *options, struct pawl_arena *arena,
+                             struct pawl_exit *how, struct pawl_error *err) {
+  const struct pawl_words words = list_command(plan, &plan->units[0], arena);
+  const struct pawl_build_command command = {
+      .box = &plan->box,
+      .argv = words.items,
+      .environment = plan->environment.items,
+      .folder = plan->tree,
+      .output = pawl_arena_printf(arena, "%s/" NINJA_LOG, plan->folder),
+      .seconds = options->timeout_seconds,
+      .jobs = options->jobs};
+  return pawl_build_command_run(&command, how, err);
+}
+
 pawl_status pawl_ninja_list(const struct pawl_build_plan *plan,
                             const struct pawl_build_options *options, struct pawl_arena *arena,
                             struct pawl_ninja_outcome *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, output = {0};
   struct pawl_exit how = {0};
-  write_lists(plan, arena, &text);
-  PAWL_TRY(ninja_file_run(plan, "lists.ninja", &text, options, &how, &output, err));
+  if (plan->unit_count == 1) {
+    PAWL_TRY(list_unit(plan, options, arena, &how, err));
+  } else {
+    write_lists(plan, arena, &text);
+    PAWL_TRY(ninja_file_run(plan, "lists.ninja", &text, options, &how, &output, err));
+  }
   *out = (struct pawl_ninja_outcome){
       .built = !how.timed_out, .diagnostics = pawl_arena_printf(arena, TIMED_OUT, how.seconds)};
   return PAWL_OK;

@@ -3,7 +3,7 @@
 
 #include "forge/post.h"
 
-/* Finds the open pull request from the branch; 0: none. */
+/* Finds the open pull request from the branch. *number is 0 if there is none. */
 static pawl_status pull_request_find(struct pawl_forge *forge, const char *branch,
                                      long long *number, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};

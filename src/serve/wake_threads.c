@@ -18,7 +18,7 @@
 
 /* --- the commands that start and stop a machine --- */
 
-#define GRACE_SECONDS 20.0 /* for a command that runs while the service stops */
+#define GRACE_SECONDS 20.0 /* for a running command, if the service stops */
 
 /* Makes a command's environment, without pawl's secrets, in the arena. */
 static const char *const *make_environment(const struct pawl_wake_config *config,
@@ -26,7 +26,7 @@ static const char *const *make_environment(const struct pawl_wake_config *config
                                            const char *action, struct pawl_arena *arena) {
   const char **list = pawl_arena_alloc(arena, machine->pass.count + 5, sizeof *list);
   size_t count = 0;
-  if (config->secret.env) list[count++] = config->secret.env; /* a name alone: removed */
+  if (config->secret.env) list[count++] = config->secret.env; /* a name alone removes it */
   if (config->token.env) list[count++] = config->token.env;
   list[count++] = pawl_arena_printf(arena, "PAWL_MACHINE=%s", machine->name);
   list[count++] = pawl_arena_printf(arena, "PAWL_ACTION=%s", action);
@@ -37,8 +37,8 @@ static const char *const *make_environment(const struct pawl_wake_config *config
   return list;
 }
 
-/* Waits until the child ends, its time is up, or the service stops for too long. True: the child
- * ended. */
+/* Waits until the child ends, its time is up, or the service stops for too long. Returns true if
+ * the child ended. */
 static bool wake_command_await(const atomic_bool *stopping, pid_t pid, double seconds) {
   const int64_t start = pawl_clock_ns();
   double stop_at = seconds;

@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT / "tests/support"))
 import staged  # noqa: E402
 
 FALSE_ALARM = 1e-9  # of one test, over all facts and rules
-BLOCKS = 120
+BLOCKS = 100
 PROBES = ROOT / "tests/plugins/arms"
 
 
@@ -103,7 +103,7 @@ def repository(folder, environment, kernel):
 operators:
   scale: {{sources: [operators/scale.c]}}
 kernels:
-  probe: {{operator: scale, device: cpu, {kernel}}}
+  probe: {{{kernel}}}
 cases:
   tiny: {{operator: scale, n: 1000, dtype: f32}}
 """)
@@ -130,10 +130,10 @@ class Arms(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         starts = {}
         for line in done.stdout.splitlines():
-            arm, block, text = line.split(" ", 2)
+            block, text = line.split(" ", 1)
             facts = dict(word.split("=", 1) for word in re.split(r"[;\s]+", text) if "=" in word)
             self.assertGreater(len(facts), 20, line)
-            starts.setdefault(int(block), [None, None])[int(arm)] = facts
+            starts.setdefault(int(block), [None, None])[int(facts.pop("version")) - 1] = facts
         self.assertEqual(len(starts), options.blocks)
         return starts
 
@@ -144,7 +144,13 @@ class Arms(unittest.TestCase):
                                        for name, right, count, base, candidate in found))
 
     def test_plugin(self):
-        self.assert_none_tells("sources: [kernels/probe.c]")
+        self.assert_none_tells("operator: scale, device: cpu, sources: [kernels/probe.c]")
+
+    def test_program(self):
+        self.assert_none_tells("operator: scale, device: cpu, protocol: [python3, kernels/probe.py]")
+
+    def test_command(self):
+        self.assert_none_tells("command: [python3, kernels/probe.py, command], parse: probe")
 
 
 class Judge(unittest.TestCase):

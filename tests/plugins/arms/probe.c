@@ -296,7 +296,7 @@ static int launch(const struct pawl_launch *call) {
   float *y = call->tensors[1].data;
   for (int64_t i = 0; i < call->tensors[0].size[0]; i++) y[i] = 2 * x[i];
   if (calls++) return 0;
-  say("order", "", "%d", VERSION * 0);
+  say("version", "", "%d", VERSION);
   say_files();
   say_process();
   say_memory(call);

@@ -64,6 +64,13 @@ const char *pawl_baseline_hardware(const struct pawl_results *results) {
   return results->hardware ? results->hardware : results->hardware_name;
 }
 
+/* The compiler of the row's kernel, else that of the whole run. */
+static const char *toolchain_of(const struct pawl_results *results,
+                                const struct pawl_result *result) {
+  const char *own = json_string_value(json_object_get(result->environment, "toolchain"));
+  return own ? own : results->toolchain;
+}
+
 pawl_status pawl_baseline_entry_make(const struct pawl_result *result,
                                      const struct pawl_results *results, const char *reason,
                                      struct pawl_bootstrap_plans *plans, struct pawl_arena *arena,
@@ -103,7 +110,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result,
   entry.git_commit = pawl_arena_copy(arena, results->commit);
   entry.timestamp =
       pawl_arena_copy(arena, result->timestamp ? result->timestamp : results->timestamp);
-  entry.toolchain = pawl_arena_copy(arena, results->toolchain);
+  entry.toolchain = pawl_arena_copy(arena, toolchain_of(results, result));
   entry.code_hash = pawl_arena_copy(arena, result->code.hash);
   entry.code = result->code;
   entry.code.hash = NULL;

@@ -123,6 +123,31 @@ pawl_status pawl_arm_pair_against(const struct pawl_run_context *run,
   return build_base(run, out, err);
 }
 
+/* Says that the rebuilt base is other machine code than the baseline recorded, once for a kernel.
+ */
+static void note_other_code(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                            const struct pawl_baseline_entry *entry) {
+  struct pawl_arena *arena = &run->project->arena;
+  const struct pawl_build_result *built = &pair->base.build;
+  if (pair->anchor_kind != PAWL_ANCHOR_BASELINE || !entry->code_hash || !built->code_hash ||
+      !strcmp(entry->code_hash, built->code_hash))
+    return;
+  const bool same =
+      entry->toolchain && built->toolchain && strstr(entry->toolchain, built->toolchain);
+  const char *note = pawl_arena_printf(
+      arena,
+      same ? "the base of %s, built again from %.12s with the same compiler, is other machine code "
+             "than the baseline has; the time of the baseline may be that of other code: record it "
+             "again"
+           : "the base of %s, built again from %.12s with another compiler (%s), is other machine "
+             "code "
+             "than the baseline has; both versions of this run have the compiler of this machine",
+      pair->candidate->spec->name, pair->anchor, built->toolchain ? built->toolchain : "unknown");
+  for (size_t i = 0; i < run->notices->count; i++)
+    if (!strcmp(run->notices->items[i], note)) return;
+  pawl_strings_add(run->notices, arena, note);
+}
+
 struct finding {
   const struct pawl_run_context *run;
   const struct pawl_baseline *baseline;
@@ -160,6 +185,7 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     pawl_arm_pair_note_unpaired(run, &pair, rejected);
     pair.paired = false;
   }
+  if (pair.paired && entry) note_other_code(run, &pair, entry);
   const bool needs_time = run->options->update_baseline && !entry; /* a first entry needs a time */
   pair.identical = pair.paired && !needs_time && pawl_same_machine_code(&pair.base, kernel);
   finding->pairs->items[finding->pairs->count++] = pair;

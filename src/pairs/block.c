@@ -10,6 +10,10 @@
 #include "measure/integrity/fresh_pairs.h"
 #include "measure/round_ratio.h"
 
+/* The pairs of a block, and of all, where the first pairs of a CPU kernel leave a doubt. */
+#define FURTHER_PAIRS 8
+#define MOST_PAIRS 128
+
 static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm,
                          double **samples, size_t *count) {
   double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
@@ -60,10 +64,17 @@ static bool is_on_gpu(const struct pawl_measuring *measuring) {
 /* Asks early for fresh pairs, because the verdict may come early. Both arms make these calls after
    their timed calls, so processes that also serve the next case are in the same state. */
 static int fresh_pairs_left(const struct pawl_measuring *measuring) {
-  if (measuring->phase != PAWL_JUDGING || measuring->shared) return 0;
-  if (!measuring->request->own_row && is_on_gpu(measuring)) return 0;
-  const int left = pawl_fresh_pairs_wanted(measuring->plan.device) - (int)measuring->fresh[1].count;
-  return left > 0 ? left : 0;
+  if (measuring->shared) return 0;
+  const bool own = measuring->request->own_row && measuring->phase == PAWL_JUDGING;
+  if (!own && is_on_gpu(measuring)) return 0;
+  const struct pawl_fresh_calls *fresh = &measuring->fresh[1];
+  const int wanted = pawl_fresh_pairs_wanted(measuring->plan.device), taken = (int)fresh->count;
+  if (taken < wanted) return wanted - taken;
+  /* on a busy machine other programs disturb some pairs */
+  return !is_on_gpu(measuring) && taken < MOST_PAIRS && !(measuring->fresh_times > 1) &&
+                 pawl_fresh_pairs_suspicious(fresh->pairs, fresh->count)
+             ? FURTHER_PAIRS
+             : 0;
 }
 
 static struct pawl_time_spent spent(const struct pawl_measuring *measuring) {
@@ -117,6 +128,7 @@ static void charge_candidate(struct pawl_measuring *measuring, const struct pawl
   const double before = measuring->fresh_times > 0 ? measuring->fresh_times : 1;
   if (times == before) return;
   lengthen_test(&measuring->paired, times / before);
+  lengthen_test(&measuring->again, times / before);
   measuring->fresh_times = times;
   pawl_log_warning(measuring->project->options.log,
                    "'%s' on %s: calls on new inputs take longer than on inputs that it has seen, "

@@ -35,7 +35,7 @@ ROWS = [
     ("compares with kept inputs and mends what differs, elementwise or by rows of a matrix", HELD, "every value differs", ["kept"]),
     ("warm: keeps results, or mends them", HELD,
      "pairs of calls on usual and on new inputs; what the new ones take longer is added to all times, in Python too", ["kept", "seen_inputs"]),
-    ("warm: keeps a part of the work, 29 % of it", HELD, "the same: certain from 1.02 on", ["kept", "seen_inputs"]),
+    ("warm: keeps a part of the work, 29 % of it", HELD, "the same: certain from 1.02 on", ["kept", "seen_inputs", "seen_inputs_judged"]),
     ("warm: keeps so little that noise hides it, or knows the pairs and is honest there alone", OPEN,
      "24 pairs on a busy machine do not tell 10 %; single calls differ from batches", ["keeps_little"]),
     ("keeps results on a GPU by a key without an order, or mends few elements", OPEN,

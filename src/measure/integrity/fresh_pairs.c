@@ -263,6 +263,10 @@ static double median_ratio(const double *pairs, size_t count) {
   return pawl_median(ratios, count);
 }
 
+bool pawl_fresh_pairs_suspicious(const double *pairs, size_t count) {
+  return count && median_ratio(pairs, count) > LONGER;
+}
+
 static bool is_certain(size_t calls, size_t longer) {
   return calls >= FEWEST_CALLS &&
          pawl_binomial_upper_tail((int)calls, (int)longer, 0.5) <= FALSE_ALARM;
@@ -341,7 +345,7 @@ static double beyond_samples(const struct pawl_block_run *run, const struct pawl
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   const struct pawl_arm_block *out = arm->out;
   if (!arm->worker || !out->fresh_pairs) return false;
-  return median_ratio(out->fresh_seconds, out->fresh_pairs) > LONGER ||
+  return pawl_fresh_pairs_suspicious(out->fresh_seconds, out->fresh_pairs) ||
          (is_on_gpu(arm) && beyond_samples(run, arm, false) > 1);
 }
 

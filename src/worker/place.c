@@ -148,6 +148,22 @@ static void add_own_files(struct views *views) {
   if (given && *given) place_add(views, pawl_arena_copy(arena, given), NULL, PAWL_VIEW_READ);
 }
 
+/* The loader looks for libraries in these folders, which the user of the machine names. */
+static void add_libraries(struct views *views) {
+  struct pawl_arena *arena = &views->worker->arena;
+  const struct pawl_surroundings *around = views->worker->options.surroundings;
+  const char *p = getenv("LD_LIBRARY_PATH");
+  for (; p && *p; p += strcspn(p, ":"), p += *p == ':') {
+    const char *folder = pawl_arena_printf(arena, "%.*s", (int)strcspn(p, ":"), p);
+    if (*folder != '/' || place_holds("/usr", folder) || place_holds(around->tree, folder))
+      continue;
+    if (place_holds(folder, around->tree) ||
+        (around->user_home && place_holds(folder, around->user_home)))
+      continue;
+    place_add(views, folder, NULL, PAWL_VIEW_READ);
+  }
+}
+
 /* Hides what a view of a larger folder would show, such as /opt with a repository in it. A folder
    that is a view itself stays. */
 static void hide_in(struct views *views, const char *hidden, size_t shown) {
@@ -177,6 +193,7 @@ void pawl_worker_place(struct pawl_worker *worker) {
   if (!pawl_sandbox_has_root()) return;
   struct views views = {.worker = worker};
   place_add(&views, "/opt", NULL, PAWL_VIEW_READ);
+  add_libraries(&views);
   add_program(&views);
   add_allowed(&views);
   add_own_files(&views);

@@ -4,11 +4,15 @@
 #include <string.h>
 
 void pawl_strings_add(struct pawl_strings *strings, struct pawl_arena *arena, const char *text) {
-  const char **grown = pawl_arena_alloc(arena, strings->count + 2, sizeof *grown);
-  if (strings->count) memcpy(grown, strings->items, strings->count * sizeof *grown);
-  grown[strings->count++] = text;
-  grown[strings->count] = NULL;
-  strings->items = grown;
+  if (strings->count + 2 > strings->room) {
+    const size_t room = 2 * strings->count + 4;
+    const char **grown = pawl_arena_alloc(arena, room, sizeof *grown);
+    if (strings->count) memcpy(grown, strings->items, strings->count * sizeof *grown);
+    strings->items = grown;
+    strings->room = room;
+  }
+  strings->items[strings->count++] = text;
+  strings->items[strings->count] = NULL;
 }
 
 bool pawl_strings_equal(const void *a, const void *b) {

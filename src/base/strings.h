@@ -12,9 +12,11 @@ struct pawl_strings {
    * key */
   const char **items;
   size_t count;
+  size_t room; /* places that pawl_strings_add() made; 0: the items belong to somebody else */
 };
 
-/* Appends a string without copying it. The longer list lives in the arena. */
+/* Appends a string without copying it. The longer list lives in the arena. Append to one copy of
+   the struct only: copies share the places. */
 void pawl_strings_add(struct pawl_strings *strings, struct pawl_arena *arena, const char *text);
 /* Compares two lists. A list that is not given differs from an empty one. */
 bool pawl_strings_equal(const void *a, const void *b);

@@ -72,7 +72,7 @@ static pawl_status compare_find_spec(const struct pawl_project *project,
   const char **items = pawl_arena_alloc(arena, 1, sizeof *items);
   items[0] = pawl_arena_copy(arena, path);
   *changed = *found;
-  changed->sources = (struct pawl_strings){items, 1};
+  changed->sources = (struct pawl_strings){.items = items, .count = 1};
   *out = changed;
   return PAWL_OK;
 }

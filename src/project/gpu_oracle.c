@@ -9,7 +9,7 @@
 static struct pawl_strings one_word(struct pawl_project *project, const char *word) {
   const char **items = pawl_arena_alloc(&project->arena, 2, sizeof *items);
   items[0] = word;
-  return (struct pawl_strings){items, 1};
+  return (struct pawl_strings){.items = items, .count = 1};
 }
 
 /* False: this operator has no GPU oracle. */

@@ -21,6 +21,7 @@
 #include "base/json.h"
 #include "base/parallel.h"
 #include "base/philox.h"
+#include "base/strings.h"
 #include "base/sum_hash.h"
 #include "pawl/convert.h"
 #include "process/process.h"
@@ -336,6 +337,24 @@ static void test_out_of_memory_is_one_line_and_71(void **state) {
   assert_int_equal(WEXITSTATUS(status), PAWL_NO_MEMORY);
 }
 
+/* A list grows without a copy for each string, and leaves a list of somebody else as it is. */
+static void test_a_list_of_many_strings(void **state) {
+  (void)state;
+  const char *theirs[] = {"a", "b", "theirs", NULL};
+  struct pawl_strings list = {.items = theirs, .count = 2};
+  struct pawl_arena arena = {0};
+  for (int i = 0; i < 200000; i++) {
+    pawl_strings_add(&list, &arena, i % 2 ? "odd" : "even");
+    assert_null(list.items[list.count]);
+  }
+  assert_string_equal(theirs[2], "theirs");
+  assert_int_equal(list.count, 200002);
+  assert_string_equal(list.items[1], "b");
+  assert_string_equal(list.items[2], "even");
+  assert_string_equal(list.items[200001], "odd");
+  pawl_arena_clear(&arena);
+}
+
 static int set_up(void **state) {
   (void)state;
   return mkdtemp(scratch) ? 0 : -1;
@@ -443,6 +462,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_error_is_one_line),
       cmocka_unit_test(test_numbers_are_whole_strings),
+      cmocka_unit_test(test_a_list_of_many_strings),
       cmocka_unit_test(test_nearest),
       cmocka_unit_test(test_write_is_atomic_and_complete),
       cmocka_unit_test(test_tree),

@@ -141,11 +141,16 @@ static void add_allowed(struct views *views) {
 static void add_own_files(struct views *views) {
   static const char *const folders[] = {"libexec/pawl", "lib/pawl", "share/pawl"};
   struct pawl_arena *arena = &views->worker->arena;
-  const char *given = getenv("PAWL_WORKER");
+  static const char *const named[] = {"PAWL_WORKER", "PAWL_CUDA_LIBRARY", "PAWL_NVML_LIBRARY",
+                                      "PAWL_CUPTI_LIBRARY"};
   for (size_t i = 0; i < PAWL_COUNT(folders); i++)
     place_add(views, below(arena, views->worker->options.surroundings->pawl_home, folders[i]), NULL,
               PAWL_VIEW_READ);
-  if (given && *given) place_add(views, pawl_arena_copy(arena, given), NULL, PAWL_VIEW_READ);
+  for (size_t i = 0; i < PAWL_COUNT(named); i++) {
+    const char *given = getenv(named[i]);
+    if (given && *given == '/')
+      place_add(views, pawl_arena_copy(arena, given), NULL, PAWL_VIEW_READ);
+  }
 }
 
 /* The loader looks for libraries in these folders, which the user of the machine names. */

@@ -39,7 +39,7 @@ COARSE = "gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss
 
 class Helpers(fake_gpu_case.FakeGpuCase):
     def write_suite(self, measure=""):
-        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so", measure=measure))
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin="scale_fake.so", measure=measure))
 
     def bench(self, *words, before=(), status=0, **environment):
         """The rows of the results."""

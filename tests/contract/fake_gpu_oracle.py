@@ -29,7 +29,7 @@ INSTEAD = "; the CPU computes the expected values of 'scale'"
 
 class GpuOracle(fake_gpu_case.FakeGpuCase):
     def write_suite(self, choice="builtin"):
-        text = SUITE.format(plugin=self.fakes / "scale_fake.so", oracle=self.fakes / "scale_gpu_oracle.so", choice=choice)
+        text = SUITE.format(plugin="scale_fake.so", oracle="scale_gpu_oracle.so", choice=choice)
         (self.work / "pawl.yaml").write_text(text)
 
     def check(self, behaviour="honest", kernel="scale_fake", status=0, verbose=False, **environment):
@@ -116,7 +116,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
             self.skipTest("nvcc is here")
         (self.work / "oracle.cu").write_text("")
         text = (self.work / "pawl.yaml").read_text()
-        command = f"{{build: {{command: [cp, {self.fakes / 'scale_gpu_oracle.so'}, oracle.so], output: oracle.so}}}}"
+        command = f"{{build: {{command: [cp, scale_gpu_oracle.so, oracle.so], output: oracle.so}}}}"
         self.assertIn(command, text)
         (self.work / "pawl.yaml").write_text(text.replace(command, "{sources: [oracle.cu]}"))
         oracles, err = self.check(verbose=True)

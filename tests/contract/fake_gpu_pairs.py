@@ -55,7 +55,7 @@ def collect_children():
 
 class Pairs(fake_gpu_case.FakeGpuCase):
     def write_suite(self):
-        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin="scale_fake.so"))
 
     def setUp(self):
         """A commit, and a working tree in which the kernel on the GPU has other machine code."""

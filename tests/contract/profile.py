@@ -24,7 +24,7 @@ measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
 
 class Profile(fake_gpu_case.FakeGpuCase):
     def write_suite(self):
-        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin="scale_fake.so"))
 
     def profile(self, *words, kernel="scale_fake", json_out=False, status=0, **parts):
         """pawl profile under an ncu of these parts: (stdout, stderr)."""

@@ -20,7 +20,7 @@ measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
 
 class ProfileCupti(fake_gpu_case.FakeGpuCase):
     def write_suite(self):
-        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin="scale_fake.so"))
         self.environment.update(PAWL_CUPTI_LIBRARY=str(self.fakes / "fake_cupti.so"), FAKE_CUPTI_LOG=str(self.scratch / "cupti.log"))
 
     def profile(self, *words, kernel="scale_fake", before=(), status=0, ncu="echo unrecognised option; exit 1", **environment):

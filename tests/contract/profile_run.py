@@ -29,7 +29,7 @@ BOTH = f'case $2 in */base/*) cat "{RECORDED}/saxpy_raw.csv";; *) cat "{RECORDED
 class ProfileRun(fake_gpu_case.FakeGpuCase):
     def write_suite(self):
         self.suite, self.changed = self.work / "pawl.yaml", False
-        self.suite.write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+        self.suite.write_text(SUITE.format(plugin="scale_fake.so"))
         (self.work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/fake.so\n")
 
     def git(self, *words):

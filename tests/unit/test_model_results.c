@@ -264,7 +264,7 @@ static const struct {
      "r.json: results[0].config.B must be an integer, not the text 'x'"},
     {OURS(ROW("\"outcome\": \"great\"")),
      "r.json: results[0].outcome must be ok, wrong, build_failed, crashed, hung, no_times, "
-     "unsupported, "
+     "dropped, unsupported, "
      "absent or inconclusive, "
      "not "
      "the text "

@@ -10,6 +10,7 @@
 #include "loop/parent_pairs.h"
 #include "measure/result_builder.h"
 #include "pairs/bench.h"
+#include "process/sandbox.h"
 #include "project/bench_row.h"
 
 #define BENCHMARKS_OF_SHARDS 100 /* benchmarks of a harness, more than most have */
@@ -312,6 +313,15 @@ static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_te
   return PAWL_OK;
 }
 
+/* Without namespaces a kernel can tell by its folder which version it is. */
+static void note_two_places(const struct pawl_run_context *run,
+                            const struct pawl_paired_tests *tests) {
+  if (!tests->count || pawl_sandbox_has_root()) return;
+  pawl_strings_add(run->notices, &run->project->arena,
+                   "this machine gives pawl no namespaces: each version ran in a folder of its "
+                   "own, and a kernel can tell which one it is; 'pawl doctor' says why");
+}
+
 pawl_status pawl_paired_phase(const struct pawl_run_context *run,
                               const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                               const struct pawl_baseline *baseline, struct pawl_early_pairs *early,
@@ -330,6 +340,7 @@ pawl_status pawl_paired_phase(const struct pawl_run_context *run,
   phase.pairs = &parents.other;
   PAWL_TRY(measure_all(&phase, &against_parents, err));
   pawl_parents_judge(run, pairs, &parents, &against_parents, &tests);
+  note_two_places(run, &tests);
   *out = tests;
   return PAWL_OK;
 }

@@ -34,7 +34,7 @@ cases:
   tiny: {{operator: scale, n: 1000, dtype: f32}}
 check:
   scale: {{n: [1, 1000]}}
-measure: {{warmup: 1, samples: 6, processes: 2, timeout: 30s}}
+measure: {{warmup: 1, samples: {samples}, processes: 2, timeout: 30s}}
 gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10, busy: count}}
 """
 
@@ -57,8 +57,8 @@ class Slurm(unittest.TestCase):
         kernel.write_text("#include <time.h>\n" + text.replace(LOOP, f"{WAIT}\n  {LOOP}"))
         self.suite(4)
 
-    def suite(self, a, values="[2, 3, 4, 5]"):
-        (self.work / "pawl.yaml").write_text(SUITE.format(a=a, values=values))
+    def suite(self, a, values="[2, 3, 4, 5]", samples=6):
+        (self.work / "pawl.yaml").write_text(SUITE.format(a=a, values=values, samples=samples))
 
     # --- pawl and its evaluators
 
@@ -118,6 +118,7 @@ class Slurm(unittest.TestCase):
 
     def test_killed_cancelled_and_requeued(self):
         """Evaluator 1 is killed while it times a candidate, and later requeued; evaluator 2 is cancelled in the end."""
+        self.suite(4, samples=24)  # Slurm needs some time to start an evaluator again, and the search must still run then
         search = self.start()
         self.until(lambda: self.at_work(1), search)
         os.kill(self.at_work(1), signal.SIGKILL)

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "loop/baseline_source.h"
-#include "project/lineage.h"
+#include "project/change_base.h"
 #include "report/figures.h"
 
 /* The options, and the results of an edit. */
@@ -77,7 +77,7 @@ static pawl_status counts_here(struct words *words, bool *out, struct pawl_error
   if (strcmp(words->path, PAWL_BASELINE_PATH) != 0 || !pawl_file_exists(cli->suite)) return PAWL_OK;
   PAWL_CLEANUP(pawl_project_close) struct pawl_project project = {0};
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
-  return pawl_lineage_accepts(&project, out, err);
+  return pawl_change_base_accepts(&project, out, err);
 }
 
 static pawl_status accept(struct words *words, struct pawl_error *err) {

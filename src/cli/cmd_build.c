@@ -118,8 +118,8 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(
       pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
   struct pawl_baseline baseline;
-  PAWL_TRY(pawl_baseline_read(pawl_suite_path(&project->places, PAWL_BASELINE_PATH),
-                              &project->arena, &baseline, err));
+  PAWL_TRY(pawl_baseline_read(pawl_suite_path(&project->paths, PAWL_BASELINE_PATH), &project->arena,
+                              &baseline, err));
   pawl_devices_choose_arch(&project->devices, &baseline);
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "loop/explanation.h"
 #include "profile/ncu_csv.h"
-#include "project/lineage.h"
+#include "project/change_base.h"
 #include "project/profile_kernel.h"
 #include "project/static_change.h"
 
@@ -66,7 +66,7 @@ static pawl_status ready_against(struct pawl_cli *cli, struct pawl_project *proj
     return pawl_fail(err, PAWL_NO_INPUT, "cannot profile '%s': %s", words->against,
                      project->git.reason);
   PAWL_TRY(pawl_git_resolve(project->git.root, words->against, &project->arena, &commit, err));
-  PAWL_TRY(pawl_lineage_tree(project, commit, &tree, err));
+  PAWL_TRY(pawl_change_base_tree(project, commit, &tree, err));
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, words->kernel);
   if (!spec)
     return pawl_fail(err, PAWL_USAGE, "no kernel '%s' at '%s'", words->kernel, words->against);
@@ -120,7 +120,7 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
   size_t count;
   struct pawl_explanation explanation = {0};
   const char *folder =
-      words->folder ? words->folder : pawl_suite_path(&project->places, "perf/out/profile");
+      words->folder ? words->folder : pawl_suite_path(&project->paths, "perf/out/profile");
   PAWL_TRY(pawl_cli_require_case(project, words->case_name, err));
   PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, 1, &specs, &count, err));
   PAWL_TRY(cmd_profile_read_base(cli, words->base_path, &explanation, err));

@@ -133,7 +133,7 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
   enum pawl_status_code status = pawl_cli_require_case(&project, selftest.case_name, err);
   if (status == PAWL_OK)
     status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
-  if (status == PAWL_OK && !folder) status = pawl_output_folder(&project.places, &folder, err);
+  if (status == PAWL_OK && !folder) status = pawl_output_folder(&project.paths, &folder, err);
   if (status == PAWL_OK) status = write_output(&all, folder, err);
   if (status == PAWL_OK) status = cmd_selftest_print(cli, &all, err);
   for (size_t i = 0; i < all.count && status == PAWL_OK; i++)

@@ -174,7 +174,7 @@ static pawl_status read_options(const struct tune_words *words, struct pawl_proj
   PAWL_TRY(pawl_cli_require_case(project, out->case_name, err));
   PAWL_TRY(require_cases(project, out->case_names, err));
   if (!out->folder) {
-    PAWL_TRY(pawl_output_folder(&project->places, &out->folder, err));
+    PAWL_TRY(pawl_output_folder(&project->paths, &out->folder, err));
     out->folder = pawl_arena_printf(&project->arena, "%s/tune", out->folder);
   }
   return pawl_make_folders(out->folder, err);

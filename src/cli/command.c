@@ -105,7 +105,7 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
                                                .find_reader = pawl_import_reader,
                                                .log = &cli->log};
   enum pawl_status_code status = pawl_project_open(project, &options, err);
-  if (status == PAWL_OK) status = pawl_operators_check(&project->suite, project->places.home, err);
+  if (status == PAWL_OK) status = pawl_operators_check(&project->suite, project->paths.home, err);
   if (status != PAWL_OK) pawl_project_close(project);
   return status;
 }

@@ -8,7 +8,7 @@
 #include "build/git.h"
 #include "build/git_run.h"
 #include "forge/suite_paths.h"
-#include "project/places.h"
+#include "project/paths.h"
 #include "suite/read.h"
 
 /* Asks GitHub for the merge base with a fork's commit, which is not here. */

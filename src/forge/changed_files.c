@@ -6,7 +6,7 @@
 #include "base/count.h"
 #include "build/git.h"
 #include "forge/suite_paths.h"
-#include "project/places.h"
+#include "project/paths.h"
 #include "suite/read.h"
 
 /* GitHub lists at most 3000 files of a pull request and 300 of a comparison:

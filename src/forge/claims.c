@@ -233,24 +233,24 @@ static pawl_status check_hardware(const struct claims *claims, const struct pawl
       claims->err);
 }
 
-/* --- places --- */
+/* --- orders --- */
 
 /* Returns the number, from 1, of the first block that breaks the balance, or 0. In the two blocks
- * of a pair, each arm is first once. The repeat of a disturbed block takes its place. */
+ * of a pair, each arm is first once. The repeat of a disturbed block takes its order. */
 static size_t find_imbalance(const struct pawl_paired_block *blocks, size_t count) {
-  enum pawl_place last = PAWL_PLACE_UNKNOWN;
+  enum pawl_arm_order last = PAWL_ORDER_UNKNOWN;
   size_t counted = 0;
   for (size_t i = 0; i < count; i++) {
-    if (blocks[i].place == PAWL_PLACE_UNKNOWN || (counted % 2 && blocks[i].place == last))
+    if (blocks[i].order == PAWL_ORDER_UNKNOWN || (counted % 2 && blocks[i].order == last))
       return i + 1;
     if (blocks[i].spoiled) continue;
-    last = blocks[i].place;
+    last = blocks[i].order;
     counted++;
   }
   return 0;
 }
 
-static pawl_status check_places(const struct claims *claims, const struct pawl_ratchet_row *row) {
+static pawl_status check_orders(const struct claims *claims, const struct pawl_ratchet_row *row) {
   const struct pawl_paired_test *paired = row->paired;
   if (!paired || paired->identical || paired->policy.rule < 2) return PAWL_OK;
   size_t block = find_imbalance(paired->blocks, paired->block_count);
@@ -399,7 +399,7 @@ pawl_status pawl_forge_claims_check(const struct pawl_stored_run *run,
     PAWL_TRY(check_shape(&claims, row));
     if (result) PAWL_TRY(check_result(&claims, row, result));
     PAWL_TRY(check_hardware(&claims, row));
-    PAWL_TRY(check_places(&claims, row));
+    PAWL_TRY(check_orders(&claims, row));
     PAWL_TRY(check_block_samples(&claims, row));
   }
   return check_checks(&claims);

@@ -34,15 +34,15 @@ void pawl_paired_test_init(struct pawl_paired_test *paired) {
                                       .confirmed_ms = NAN};
 }
 
-enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, size_t count,
-                                       enum pawl_place coin) {
+enum pawl_arm_order pawl_paired_next_order(const struct pawl_paired_block *blocks, size_t count,
+                                           enum pawl_arm_order coin) {
   size_t counted = 0;
-  enum pawl_place last = PAWL_PLACE_UNKNOWN;
+  enum pawl_arm_order last = PAWL_ORDER_UNKNOWN;
   for (size_t i = 0; i < count; i++) {
-    if (!blocks[i].spoiled) last = blocks[i].place, counted++;
+    if (!blocks[i].spoiled) last = blocks[i].order, counted++;
   }
   if (counted % 2 == 0) return coin;
-  return last == PAWL_PLACE_BASE_FIRST ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
+  return last == PAWL_ORDER_BASE_FIRST ? PAWL_ORDER_CANDIDATE_FIRST : PAWL_ORDER_BASE_FIRST;
 }
 
 /* Computes the result of the confirmation's blocks alone. */

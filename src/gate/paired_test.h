@@ -13,13 +13,13 @@
 #include "stats/sequential.h"
 
 /* The arm that started first, got its memory first and made the first call. */
-enum pawl_place { PAWL_PLACE_UNKNOWN = 0, PAWL_PLACE_BASE_FIRST, PAWL_PLACE_CANDIDATE_FIRST };
+enum pawl_arm_order { PAWL_ORDER_UNKNOWN = 0, PAWL_ORDER_BASE_FIRST, PAWL_ORDER_CANDIDATE_FIRST };
 
 /* One block. A spoiled block does not count. The reason never depends on its ratio. */
 struct pawl_paired_block {
   double base_ms, candidate_ms; /* the times of the two processes: see pawl_round_ratio() */
   const char *spoiled;          /* "other processes used 1.2 CPUs"; NULL: it counts */
-  enum pawl_place place;
+  enum pawl_arm_order order;
 };
 
 /* Why this commit is the anchor. */
@@ -76,11 +76,11 @@ struct pawl_paired_test {
   enum pawl_origin origin;
 };
 
-/* Returns the place of the next block. Counted blocks come in pairs, in which each arm is first
- * once. The first of a pair takes the place of `coin`, a fair one. The repeat of a spoiled block
- * takes its place. */
-enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, size_t count,
-                                       enum pawl_place coin);
+/* Returns the order of the next block's arms. Counted blocks come in pairs, in which each arm is
+ * first once. The first of a pair takes the order of `coin`, a fair one. The repeat of a spoiled
+ * block takes its order. */
+enum pawl_arm_order pawl_paired_next_order(const struct pawl_paired_block *blocks, size_t count,
+                                           enum pawl_arm_order coin);
 
 #define PAWL_PAIRED_POWER 0.9
 

@@ -14,10 +14,10 @@ static pawl_status check_block(void *target, const struct pawl_json_path *path,
   return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has no positive times");
 }
 
-static const char *place_name(int number) {
-  static const char *const names[] = {[PAWL_PLACE_UNKNOWN] = NULL,
-                                      [PAWL_PLACE_BASE_FIRST] = "base",
-                                      [PAWL_PLACE_CANDIDATE_FIRST] = "candidate"};
+static const char *order_name(int number) {
+  static const char *const names[] = {[PAWL_ORDER_UNKNOWN] = NULL,
+                                      [PAWL_ORDER_BASE_FIRST] = "base",
+                                      [PAWL_ORDER_CANDIDATE_FIRST] = "candidate"};
   return names[number];
 }
 
@@ -27,8 +27,8 @@ static const struct pawl_field block_rows[] = {
     BLOCK("base_ms", PAWL_FIELD_NUMBER, base_ms),
     BLOCK("candidate_ms", PAWL_FIELD_NUMBER, candidate_ms),
     BLOCK("spoiled", PAWL_FIELD_STRING, spoiled),
-    BLOCK("first", PAWL_FIELD_CHOICE, place, .left_out = true, .lenient = true,
-          .name_of = place_name, .names = PAWL_PLACE_CANDIDATE_FIRST + 1),
+    BLOCK("first", PAWL_FIELD_CHOICE, order, .left_out = true, .lenient = true,
+          .name_of = order_name, .names = PAWL_ORDER_CANDIDATE_FIRST + 1),
 };
 static const struct pawl_fields block_fields =
     PAWL_FIELDS(block_rows, struct pawl_paired_block, .check = check_block);

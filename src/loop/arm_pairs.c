@@ -14,11 +14,11 @@
 static const char *commit_of_entry(const struct pawl_run_context *run,
                                    const struct pawl_baseline_entry *entry) {
   struct pawl_project *project = run->project;
-  const char *tip = run->lineage.merge_base ? run->lineage.merge_base : project->git.commit;
+  const char *tip = run->change_base.merge_base ? run->change_base.merge_base : project->git.commit;
   if (!entry->reason || !tip || pawl_git_is_ancestor(project->git.root, entry->git_commit, tip))
     return entry->git_commit;
   const struct pawl_git_change merged = pawl_git_introduction(
-      project->git.root, tip, pawl_suite_path(&project->places, PAWL_BASELINE_PATH),
+      project->git.root, tip, pawl_suite_path(&project->paths, PAWL_BASELINE_PATH),
       entry->git_commit, &project->arena);
   return merged.commit ? merged.commit : entry->git_commit;
 }
@@ -35,9 +35,9 @@ static const char *find_anchor(const struct pawl_run_context *run,
     *kind = PAWL_ANCHOR_BASELINE;
     return commit_of_entry(run, entry);
   }
-  if (entry || !run->lineage.merge_base || run->lineage.on_main) return NULL;
+  if (entry || !run->change_base.merge_base || run->change_base.on_main) return NULL;
   *kind = PAWL_ANCHOR_MERGE_BASE;
-  return run->lineage.merge_base;
+  return run->change_base.merge_base;
 }
 
 void pawl_arm_pairs_foresee(const struct pawl_run_context *run,
@@ -54,7 +54,7 @@ void pawl_arm_pairs_foresee(const struct pawl_run_context *run,
     commit = entry->git_commit;
   }
   if (commit && !run->options->unpaired)
-    (void)!pawl_lineage_tree(run->project, commit, &tree, &ignored);
+    (void)!pawl_change_base_tree(run->project, commit, &tree, &ignored);
 }
 
 void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run,
@@ -92,7 +92,7 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
   struct pawl_arena *arena = &run->project->arena;
   struct pawl_project *tree = NULL;
   struct pawl_error why = {0};
-  if (pawl_lineage_tree(run->project, pair->anchor, &tree, &why) != PAWL_OK) {
+  if (pawl_change_base_tree(run->project, pair->anchor, &tree, &why) != PAWL_OK) {
     pawl_arm_pair_note_unpaired(run, pair, pawl_arena_copy(arena, why.message));
     return PAWL_OK;
   }

@@ -24,8 +24,8 @@ static bool has_baseline(const struct pawl_project *project, const char *commit)
   const char *text;
   size_t length;
   struct pawl_error ignored = {0};
-  return pawl_lineage_file(&project->places, &project->git, commit, PAWL_BASELINE_PATH, &text,
-                           &length, &ignored) == PAWL_OK;
+  return pawl_change_base_file(&project->paths, &project->git, commit, PAWL_BASELINE_PATH, &text,
+                               &length, &ignored) == PAWL_OK;
 }
 
 /* *absent: the merge base has no such file. */
@@ -37,8 +37,8 @@ static pawl_status compare_with_base(const struct pawl_run_context *run, const c
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
   struct pawl_error why = {0};
   const enum pawl_status_code status =
-      pawl_lineage_file(&project->places, &project->git, run->lineage.merge_base,
-                        PAWL_BASELINE_PATH, &theirs, &length, &why);
+      pawl_change_base_file(&project->paths, &project->git, run->change_base.merge_base,
+                            PAWL_BASELINE_PATH, &theirs, &length, &why);
   if (status != PAWL_OK && status != PAWL_NO_INPUT)
     return pawl_fail(err, status, "%s", why.message);
   const bool here = pawl_file_exists(path);
@@ -55,8 +55,8 @@ static bool is_committed(const struct pawl_project *project, const char *path) {
   size_t length;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text here = {0};
   struct pawl_error ignored = {0};
-  return pawl_lineage_file(&project->places, &project->git, project->git.commit, PAWL_BASELINE_PATH,
-                           &text, &length, &ignored) == PAWL_OK &&
+  return pawl_change_base_file(&project->paths, &project->git, project->git.commit,
+                               PAWL_BASELINE_PATH, &text, &length, &ignored) == PAWL_OK &&
          pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &here, &ignored) == PAWL_OK &&
          here.length == length && !memcmp(pawl_text_string(&here), text, length);
 }
@@ -73,7 +73,7 @@ static pawl_status find_acceptances(const struct pawl_run_context *run, const ch
   PAWL_TRY(pawl_baseline_read(path, arena, &ours, err));
   pawl_acceptances_find(&ours, &judging->baseline, arena, &found);
   const struct pawl_git_change change =
-      pawl_git_last_change(project->git.root, run->lineage.merge_base, path, arena);
+      pawl_git_last_change(project->git.root, run->change_base.merge_base, path, arena);
   const bool allowed = project->suite.gate.accept == PAWL_ACCEPT_PULL_REQUEST;
   for (size_t i = 0; i < found.count; i++) {
     found.items[i].author = change.author;
@@ -93,10 +93,10 @@ static pawl_status find_acceptances(const struct pawl_run_context *run, const ch
 pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
                                   struct pawl_judging_baseline *out, struct pawl_error *err) {
   struct pawl_project *project = run->project;
-  struct pawl_judging_baseline judging = {
-      .path = pawl_suite_path(&project->places, PAWL_BASELINE_PATH)};
+  struct pawl_judging_baseline judging = {.path =
+                                              pawl_suite_path(&project->paths, PAWL_BASELINE_PATH)};
   bool same = true, absent = false;
-  if (run->lineage.merge_base && !run->options->update_baseline)
+  if (run->change_base.merge_base && !run->options->update_baseline)
     PAWL_TRY(compare_with_base(run, judging.path, &same, &absent, err));
   if (!same) {
     struct pawl_project *tree;
@@ -107,16 +107,16 @@ pawl_status pawl_baseline_judging(const struct pawl_run_context *run,
                          ? PAWL_BASELINE_PATH " is not committed, so it does not judge"
                          : pawl_arena_printf(&project->arena,
                                              "%s differs from the version in %.12s, which judges",
-                                             PAWL_BASELINE_PATH, run->lineage.merge_base));
-    PAWL_TRY(pawl_lineage_tree(project, run->lineage.merge_base, &tree, err));
-    judging.path = pawl_suite_path(&tree->places, PAWL_BASELINE_PATH);
+                                             PAWL_BASELINE_PATH, run->change_base.merge_base));
+    PAWL_TRY(pawl_change_base_tree(project, run->change_base.merge_base, &tree, err));
+    judging.path = pawl_suite_path(&tree->paths, PAWL_BASELINE_PATH);
   }
   PAWL_TRY(pawl_baseline_read(judging.path, &project->arena, &judging.baseline, err));
   if (!same)
-    PAWL_TRY(find_acceptances(run, pawl_suite_path(&project->places, PAWL_BASELINE_PATH), &judging,
-                              err));
-  if (run->lineage.change)
-    pawl_acceptances_find_removed(&project->suite, run->lineage.change, &project->arena,
+    PAWL_TRY(
+        find_acceptances(run, pawl_suite_path(&project->paths, PAWL_BASELINE_PATH), &judging, err));
+  if (run->change_base.change)
+    pawl_acceptances_find_removed(&project->suite, run->change_base.change, &project->arena,
                                   &judging.acceptances);
   *out = judging;
   return PAWL_OK;

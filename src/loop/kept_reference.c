@@ -23,12 +23,12 @@ const char *pawl_kept_reference_path(struct pawl_project *project,
   pawl_hasher_add_string(&hasher, pawl_text_string(&shape));
   pawl_hash_format(pawl_hasher_finish(&hasher), hash);
   return pawl_arena_printf(&project->arena, "%s/" FOLDER "/%s-%s-%s.json",
-                           project->places.cache_folder, kernel->spec->name, config->name, hash);
+                           project->paths.cache_folder, kernel->spec->name, config->name, hash);
 }
 
 bool pawl_kept_references_any(const struct pawl_project *project) {
   PAWL_CLEANUP(pawl_free_pointer)
-  char *folder = pawl_path_join(project->places.cache_folder, FOLDER);
+  char *folder = pawl_path_join(project->paths.cache_folder, FOLDER);
   return pawl_is_folder(folder);
 }
 

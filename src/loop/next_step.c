@@ -11,10 +11,10 @@
 
 /* The path for the user's shell: relative only if the shell is in the suite's folder (-C goes
    elsewhere). */
-static const char *baseline_path(const struct pawl_places *places) {
+static const char *baseline_path(const struct pawl_paths *paths) {
   const char *shell = getenv("PWD");
-  const bool beside = shell && !strcmp(shell, places->folder);
-  return beside ? PAWL_BASELINE_PATH : pawl_suite_path(places, PAWL_BASELINE_PATH);
+  const bool beside = shell && !strcmp(shell, paths->folder);
+  return beside ? PAWL_BASELINE_PATH : pawl_suite_path(paths, PAWL_BASELINE_PATH);
 }
 
 /* Quotes a case for the shell: a benchmark's name may have blanks and quotes. */
@@ -42,13 +42,14 @@ static const char *repeat_check(struct pawl_arena *arena, const struct pawl_run_
 static const char *accept_it(const struct pawl_run_context *run,
                              const struct pawl_ratchet_row *row) {
   struct pawl_project *project = run->project;
-  const bool here = run->lineage.on_main || project->suite.gate.accept == PAWL_ACCEPT_PULL_REQUEST;
+  const bool here =
+      run->change_base.on_main || project->suite.gate.accept == PAWL_ACCEPT_PULL_REQUEST;
   if (!row->entry || !here || project->git.dirty) return "";
   return pawl_arena_printf(
       &project->arena,
       "; if the loss is worth it, pawl baseline accept %s --case %s --reason TEXT, then commit %s",
       row->comparison.kernel_name, shell_word(&project->arena, row->comparison.config.name),
-      baseline_path(&project->places));
+      baseline_path(&project->paths));
 }
 
 /* The baseline keeps the old time if --update-baseline is absent or could not move it. */
@@ -56,11 +57,11 @@ static const char *keep_gain(const struct pawl_run_context *run) {
   struct pawl_project *project = run->project;
   if (run->options->update_baseline) return NULL;
   const char *commit = project->git.dirty ? "commit the change, then " : "";
-  if (run->lineage.main_branch && !run->lineage.on_main)
+  if (run->change_base.main_branch && !run->change_base.on_main)
     return pawl_arena_printf(
         &project->arena,
         "%spawl run --update-baseline on '%s' after the merge keeps the gain in the baseline",
-        commit, run->lineage.main_branch);
+        commit, run->change_base.main_branch);
   return pawl_arena_printf(&project->arena,
                            "%spawl run --update-baseline keeps the gain in the baseline", commit);
 }
@@ -84,7 +85,7 @@ static const char *next_step_repeat(const struct pawl_run_context *run,
                   : NULL;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, kernel);
   if (!spec) return NULL;
-  const bool here = run->lineage.on_main || suite->gate.accept == PAWL_ACCEPT_PULL_REQUEST;
+  const bool here = run->change_base.on_main || suite->gate.accept == PAWL_ACCEPT_PULL_REQUEST;
   if (conclusion == PAWL_CONCLUSION_DROPPED)
     return pawl_arena_printf(
         arena, "take the shapes again; to drop them on purpose, remove them from %s%s", suite->path,
@@ -119,16 +120,16 @@ const char *pawl_next_step(const struct pawl_run_context *run,
     return pawl_arena_printf(&project->arena,
                              "git add %s && git commit -m 'Record the baseline'; then edit a "
                              "kernel, and pawl run compares it",
-                             baseline_path(&project->places));
+                             baseline_path(&project->paths));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   if (conclusion != PAWL_CONCLUSION_NEW) return next_step_repeat(run, report, conclusion);
   if (!project->git.root)
     return "git init, and commit the kernels and pawl.yaml; then pawl run --update-baseline";
   if (!project->git.commit || project->git.dirty)
     return "commit the kernels and pawl.yaml, then pawl run --update-baseline";
-  if (run->lineage.main_branch && !run->lineage.on_main)
+  if (run->change_base.main_branch && !run->change_base.on_main)
     return pawl_arena_printf(&project->arena,
                              "merge into '%s', then pawl run --update-baseline there",
-                             run->lineage.main_branch);
+                             run->change_base.main_branch);
   return "pawl run --update-baseline";
 }

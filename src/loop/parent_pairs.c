@@ -6,16 +6,17 @@
 static pawl_status find_parent(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                                enum pawl_parent *kind, struct pawl_arm_pair *out,
                                struct pawl_error *err) {
-  const struct pawl_lineage *lineage = &run->lineage;
+  const struct pawl_change_base *change_base = &run->change_base;
   *kind = PAWL_PARENT_NONE;
-  if (!pair->paired || !lineage->merge_base || lineage->on_main) return PAWL_OK;
+  if (!pair->paired || !change_base->merge_base || change_base->on_main) return PAWL_OK;
   if (pair->identical && pair->anchor_kind == PAWL_ANCHOR_REVISION)
     return PAWL_OK; /* the test against the anchor answers this */
-  if (!strcmp(lineage->merge_base, pair->anchor)) {
+  if (!strcmp(change_base->merge_base, pair->anchor)) {
     *kind = PAWL_PARENT_ANCHOR;
     return PAWL_OK;
   }
-  PAWL_TRY(pawl_arm_pair_against(run, pair, lineage->merge_base, PAWL_ANCHOR_MERGE_BASE, out, err));
+  PAWL_TRY(
+      pawl_arm_pair_against(run, pair, change_base->merge_base, PAWL_ANCHOR_MERGE_BASE, out, err));
   if (!out->paired) return PAWL_OK;
   *kind = pawl_same_machine_code(&out->base, &pair->base)       ? PAWL_PARENT_ANCHOR
           : pawl_same_machine_code(&out->base, pair->candidate) ? PAWL_PARENT_UNCHANGED

@@ -92,7 +92,7 @@ pawl_status pawl_check_key(struct pawl_project *project, const struct pawl_ready
 
 static const char *passed_check_path_of(struct pawl_project *project,
                                         const struct pawl_check_key *key) {
-  return pawl_arena_printf(&project->arena, "%s/checks/%s.json", project->places.cache_folder,
+  return pawl_arena_printf(&project->arena, "%s/checks/%s.json", project->paths.cache_folder,
                            key->kernel->spec->name);
 }
 

@@ -103,7 +103,7 @@ static bool add_packages(struct pawl_hasher *hasher, const char *program, const 
 static const char *find_program(struct pawl_project *project, const char *word) {
   PAWL_CLEANUP(pawl_free_pointer)
   char *path =
-      strchr(word, '/') ? pawl_path_join(project->places.folder, word) : pawl_process_find(word);
+      strchr(word, '/') ? pawl_path_join(project->paths.folder, word) : pawl_process_find(word);
   PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
   return real ? pawl_arena_copy(&project->arena, path)
               : NULL; /* not the real path, because a virtual environment is a link */
@@ -125,22 +125,22 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
   pawl_hasher_add_string(hasher, program);
   for (size_t i = 1; i < words->count; i++) {
     PAWL_CLEANUP(pawl_free_pointer)
-    char *path = pawl_path_join(project->places.folder, words->items[i]);
+    char *path = pawl_path_join(project->paths.folder, words->items[i]);
     pawl_hasher_add_string(hasher, words->items[i]);
     if (pawl_is_regular(path) && !reference_key_add_file(hasher, path, words->items[i])) {
       *reason = reference_key_refuse(arena, "cannot read", path);
       return false;
     }
   }
-  if (!add_scripts(hasher, project->places.folder, MOST_DEPTH, &left) ||
-      !add_scripts(hasher, pawl_home_path(&project->places, "share/pawl/python"), MOST_DEPTH,
+  if (!add_scripts(hasher, project->paths.folder, MOST_DEPTH, &left) ||
+      !add_scripts(hasher, pawl_home_path(&project->paths, "share/pawl/python"), MOST_DEPTH,
                    &left)) {
     *reason = reference_key_refuse(arena, "cannot read all Python files, or there are too many, in",
-                                   project->places.folder);
+                                   project->paths.folder);
     return false;
   }
   add_variables(hasher);
-  if (add_packages(hasher, program, project->places.folder)) return true;
+  if (add_packages(hasher, program, project->paths.folder)) return true;
   *reason = reference_key_refuse(arena, "cannot list the packages of", program);
   return false;
 }

@@ -36,11 +36,11 @@ static pawl_status may_update(const struct pawl_run_context *run, struct pawl_er
                      "cannot update the baseline: the working tree differs from its commit in "
                      "'%s'; commit the changes first",
                      project->git.change);
-  if (run->lineage.main_branch && !run->lineage.on_main)
+  if (run->change_base.main_branch && !run->change_base.on_main)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "cannot update the baseline: this commit is not part of '%s', and only that "
                      "branch records baselines",
-                     run->lineage.main_branch);
+                     run->change_base.main_branch);
   return PAWL_OK;
 }
 
@@ -71,9 +71,9 @@ static void note_what_stands(const struct pawl_run_context *run) {
 
 /* The merge base's rules judge, because a change cannot edit them. */
 static pawl_status adopt_policy(struct pawl_run_context *run, struct pawl_error *err) {
-  PAWL_TRY(pawl_lineage_read(&run->project->git, &run->project->arena, &run->lineage, err));
+  PAWL_TRY(pawl_change_base_read(&run->project->git, &run->project->arena, &run->change_base, err));
   if (run->options->update_baseline) PAWL_TRY(may_update(run, err));
-  PAWL_TRY(pawl_lineage_adopt_policy(run->project, &run->lineage, run->notices, err));
+  PAWL_TRY(pawl_change_base_adopt_policy(run->project, &run->change_base, run->notices, err));
   note_what_stands(run);
   return PAWL_OK;
 }
@@ -146,7 +146,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   /* This runs beside the search for GPUs, which the next line awaits. */
   pawl_arm_pairs_foresee(run, &made->judging.baseline);
   pawl_results_begin(&project->git, &project->devices, &made->results);
-  PAWL_TRY(pawl_loop_selftest_notices(&project->places, made->results.hardware, run->notices, err));
+  PAWL_TRY(pawl_loop_selftest_notices(&project->paths, made->results.hardware, run->notices, err));
   pawl_devices_choose_arch(&project->devices, &made->judging.baseline);
 
   PAWL_TRY(pawl_build_phase(project, &options->selection, built, err));
@@ -175,7 +175,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   end_phase(project, phases, "judge", &begin, &phases->judge);
 
   made->folder = options->folder;
-  if (!made->folder) PAWL_TRY(pawl_output_folder(&project->places, &made->folder, err));
+  if (!made->folder) PAWL_TRY(pawl_output_folder(&project->paths, &made->folder, err));
   PAWL_TRY(pawl_profile_phase(run, &pairs, &made->ratchet, made->folder, &made->profiled, err));
   end_phase(project, phases, "profile", &begin, &phases->profile);
 

@@ -2,7 +2,7 @@
 /* The options of a run, and the state that its phases share. */
 #pragma once
 
-#include "project/lineage.h"
+#include "project/change_base.h"
 #include "project/selection.h"
 #include "report/report.h"
 
@@ -31,6 +31,6 @@ struct pawl_run_context {
   struct pawl_project *project;
   const struct pawl_run_options *options;
   uint64_t seed; /* draws the places of the arms in all pairs */
-  struct pawl_lineage lineage;
+  struct pawl_change_base change_base;
   struct pawl_strings *notices; /* the phases add notices for the report */
 };

@@ -16,7 +16,7 @@ static void note_unasked(const struct pawl_shape_base *base, const char *why) {
   pawl_strings_add(
       run->notices, arena,
       pawl_arena_printf(arena, "pawl cannot ask the merge base %.12s which shapes %s takes: %s",
-                        run->lineage.merge_base, base->kernel->spec->name, why));
+                        run->change_base.merge_base, base->kernel->spec->name, why));
 }
 
 /* Builds the merge base's kernel. *known: it is built, or the merge base does not have it. */
@@ -28,7 +28,7 @@ static const struct pawl_ready_kernel *build_at_merge_base(struct pawl_shape_bas
   struct pawl_error why = {0};
   const char *reason = why.message;
   enum pawl_status_code status =
-      pawl_lineage_tree(run->project, run->lineage.merge_base, &tree, &why);
+      pawl_change_base_tree(run->project, run->change_base.merge_base, &tree, &why);
   const struct pawl_kernel_spec *spec =
       status == PAWL_OK ? pawl_suite_kernel(&tree->suite, ours->name) : NULL;
   const bool has = spec && pawl_text_equal(spec->operator_name, ours->operator_name);
@@ -44,7 +44,7 @@ static const struct pawl_ready_kernel *build_at_merge_base(struct pawl_shape_bas
 
 const struct pawl_ready_kernel *pawl_shape_base_find(struct pawl_shape_base *base) {
   const struct pawl_run_context *run = base->run;
-  const bool against_main = !run->options->anchor && !run->lineage.on_main;
+  const bool against_main = !run->options->anchor && !run->change_base.on_main;
   const struct pawl_arm_pair *pair = NULL;
   bool known = false;
   if (base->sought) return base->found;
@@ -52,8 +52,8 @@ const struct pawl_ready_kernel *pawl_shape_base_find(struct pawl_shape_base *bas
   for (size_t i = 0; i < base->pairs->count && !pair; i++)
     if (base->pairs->items[i].candidate == base->kernel && base->pairs->items[i].paired)
       pair = &base->pairs->items[i];
-  const bool other = against_main && run->lineage.merge_base &&
-                     !(pair && !strcmp(pair->anchor, run->lineage.merge_base));
+  const bool other = against_main && run->change_base.merge_base &&
+                     !(pair && !strcmp(pair->anchor, run->change_base.merge_base));
   if (other) base->found = build_at_merge_base(base, &known);
   if (!known) base->found = pair ? &pair->base : NULL;
   return base->found;
@@ -62,7 +62,7 @@ const struct pawl_ready_kernel *pawl_shape_base_find(struct pawl_shape_base *bas
 pawl_status pawl_shape_base_promised(struct pawl_shape_base *base,
                                      const struct pawl_check_matrix **out, struct pawl_error *err) {
   struct pawl_project *project = base->run->project;
-  const struct pawl_suite *change = base->run->lineage.change;
+  const struct pawl_suite *change = base->run->change_base.change;
   struct pawl_oracle *oracle;
   struct pawl_error why = {0};
   *out = NULL;

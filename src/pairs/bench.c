@@ -130,7 +130,7 @@ static pawl_status bench_run_once(struct pawl_measuring *measuring,
   pawl_paired_test_init(&first);
   measuring->shared = is_harness(measuring) ? shared : NULL;
   const enum pawl_status_code status =
-      pawl_paired_block_add(measuring, &first, 0, PAWL_PLACE_BASE_FIRST, &ended, err);
+      pawl_paired_block_add(measuring, &first, 0, PAWL_ORDER_BASE_FIRST, &ended, err);
   measuring->shared = NULL;
   return status;
 }
@@ -192,9 +192,10 @@ static const struct pawl_paired_test *test_of(const struct pawl_measuring *measu
   return measuring->phase == PAWL_JUDGING ? &measuring->paired : &measuring->again;
 }
 
-static enum pawl_place place_wanted(const struct pawl_measuring *measuring, enum pawl_place coin) {
+static enum pawl_arm_order order_wanted(const struct pawl_measuring *measuring,
+                                        enum pawl_arm_order coin) {
   const struct pawl_paired_test *test = test_of(measuring);
-  return pawl_paired_next_place(test->blocks, test->block_count, coin);
+  return pawl_paired_next_order(test->blocks, test->block_count, coin);
 }
 
 static bool was_disturbed(const struct pawl_paired_test *test) {
@@ -230,11 +231,11 @@ static void show_progress(const struct pawl_measuring *batch, size_t count,
 
 /* Waits until the pair is ready. */
 static struct pawl_block_processes *pairs_bench_take_waiting(const struct pawl_measuring *measuring,
-                                                             enum pawl_place place,
+                                                             enum pawl_arm_order order,
                                                              struct pawl_waiting_pairs *waiting) {
   struct pawl_oracle *oracle = measuring->request->oracle;
   const int64_t begin = pawl_clock_ns();
-  struct pawl_block_processes *found = pawl_waiting_pairs_take(waiting, place);
+  struct pawl_block_processes *found = pawl_waiting_pairs_take(waiting, order);
   const double seconds = pawl_seconds_since(begin);
   if (found && oracle) oracle->spent.start += seconds;
   if (found && seconds > TOLD_WAIT)
@@ -243,10 +244,11 @@ static struct pawl_block_processes *pairs_bench_take_waiting(const struct pawl_m
   return found;
 }
 
-/* Measures one block of each request that wants this place. One pair of fresh processes serves them
+/* Measures one block of each request that wants this order. One pair of fresh processes serves them
    all; it may have waited. */
 static pawl_status pairs_bench_take_blocks(struct pawl_measuring *batch, size_t count,
-                                           const enum pawl_place *wanted, enum pawl_place place,
+                                           const enum pawl_arm_order *wanted,
+                                           enum pawl_arm_order order,
                                            struct pawl_waiting_pairs *waiting,
                                            struct pawl_error *err) {
   struct pawl_block_processes fresh = {0}, *ready = NULL;
@@ -254,15 +256,15 @@ static pawl_status pairs_bench_take_blocks(struct pawl_measuring *batch, size_t 
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
     struct pawl_measuring *measuring = &batch[i];
-    if (measuring->phase == PAWL_DONE || wanted[i] != place) continue;
+    if (measuring->phase == PAWL_DONE || wanted[i] != order) continue;
     show_progress(batch, count, measuring);
-    if (!ready) ready = pairs_bench_take_waiting(measuring, place, waiting);
+    if (!ready) ready = pairs_bench_take_waiting(measuring, order, waiting);
     if (measuring->request->oracle) measuring->plan.processes = ready ? ready : &fresh;
     measuring->plan.shutdown = waiting->shutdown;
     measuring->plan.starting = waiting->starting;
     measuring->shared = is_harness(measuring) ? &shared : NULL;
-    status = measuring->phase == PAWL_JUDGING ? pawl_paired_block_judge(measuring, place, err)
-                                              : pawl_paired_block_confirm(measuring, place, err);
+    status = measuring->phase == PAWL_JUDGING ? pawl_paired_block_judge(measuring, order, err)
+                                              : pawl_paired_block_confirm(measuring, order, err);
     measuring->plan.processes = NULL;
     measuring->shared = NULL;
   }
@@ -272,39 +274,39 @@ static pawl_status pairs_bench_take_blocks(struct pawl_measuring *batch, size_t 
 }
 
 /* Measures one block of each undecided request. A request at the first block of a pair takes the
-   turn's coin, another the place that its pair lacks. While all blocks count, all want the same
-   place. */
+   turn's coin, another the order that its pair lacks. While all blocks count, all want the same
+   order. */
 static pawl_status bench_take_turn(struct pawl_measuring *batch, size_t count,
-                                   enum pawl_place tossed, struct pawl_waiting_pairs *waiting,
+                                   enum pawl_arm_order tossed, struct pawl_waiting_pairs *waiting,
                                    bool *any, struct pawl_error *err) {
-  enum pawl_place *wanted = pawl_alloc(count, sizeof *wanted);
+  enum pawl_arm_order *wanted = pawl_alloc(count, sizeof *wanted);
   *any = false;
   for (size_t i = 0; i < count; i++) {
-    wanted[i] = place_wanted(&batch[i], tossed);
+    wanted[i] = order_wanted(&batch[i], tossed);
     *any |= batch[i].phase != PAWL_DONE;
   }
   enum pawl_status_code status =
-      pairs_bench_take_blocks(batch, count, wanted, PAWL_PLACE_BASE_FIRST, waiting, err);
+      pairs_bench_take_blocks(batch, count, wanted, PAWL_ORDER_BASE_FIRST, waiting, err);
   if (status == PAWL_OK)
     status =
-        pairs_bench_take_blocks(batch, count, wanted, PAWL_PLACE_CANDIDATE_FIRST, waiting, err);
+        pairs_bench_take_blocks(batch, count, wanted, PAWL_ORDER_CANDIDATE_FIRST, waiting, err);
   pawl_free(wanted);
   return status;
 }
 
-static enum pawl_place toss(struct pawl_random *coins) {
-  return pawl_random_below(coins, 2) ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
+static enum pawl_arm_order toss(struct pawl_random *coins) {
+  return pawl_random_below(coins, 2) ? PAWL_ORDER_CANDIDATE_FIRST : PAWL_ORDER_BASE_FIRST;
 }
 
-/* The places of the request's next blocks if all of them count. */
-static void foresee_places(const struct pawl_measuring *measuring, struct pawl_random coins,
-                           enum pawl_place *out, size_t count) {
+/* The orders of the request's next blocks if all of them count. */
+static void foresee_orders(const struct pawl_measuring *measuring, struct pawl_random coins,
+                           enum pawl_arm_order *out, size_t count) {
   const struct pawl_paired_test *test = test_of(measuring);
   struct pawl_paired_block *blocks = pawl_alloc(test->block_count + count, sizeof *blocks);
   if (test->block_count) memcpy(blocks, test->blocks, test->block_count * sizeof *blocks);
   for (size_t i = 0; i < count; i++) {
     const size_t number = test->block_count + i;
-    out[i] = blocks[number].place = pawl_paired_next_place(blocks, number, toss(&coins));
+    out[i] = blocks[number].order = pawl_paired_next_order(blocks, number, toss(&coins));
   }
   pawl_free(blocks);
 }
@@ -334,14 +336,14 @@ static uint64_t next_seed(const struct pawl_measuring *measuring) {
   return measuring->request->input_seed + first + test_of(measuring)->block_count;
 }
 
-/* Keeps the `wanted` places for which no pair waits, and returns their number. */
-static size_t leave_waiting_out(const struct pawl_waiting_pairs *waiting, enum pawl_place *wanted,
-                                size_t count) {
-  size_t there[] = {pawl_waiting_pairs_of(waiting, PAWL_PLACE_BASE_FIRST),
-                    pawl_waiting_pairs_of(waiting, PAWL_PLACE_CANDIDATE_FIRST)};
+/* Keeps the `wanted` orders for which no pair waits, and returns their number. */
+static size_t leave_waiting_out(const struct pawl_waiting_pairs *waiting,
+                                enum pawl_arm_order *wanted, size_t count) {
+  size_t there[] = {pawl_waiting_pairs_of(waiting, PAWL_ORDER_BASE_FIRST),
+                    pawl_waiting_pairs_of(waiting, PAWL_ORDER_CANDIDATE_FIRST)};
   size_t left = 0;
   for (size_t i = 0; i < count; i++) {
-    size_t *have = &there[wanted[i] == PAWL_PLACE_CANDIDATE_FIRST];
+    size_t *have = &there[wanted[i] == PAWL_ORDER_CANDIDATE_FIRST];
     if (*have)
       --*have;
     else
@@ -355,7 +357,7 @@ static void launch_ahead(struct pawl_measuring *batch, size_t count,
                          const struct pawl_random *coins, struct pawl_waiting_pairs *waiting) {
   struct pawl_measuring *first = NULL;
   uint64_t bytes = 0;
-  enum pawl_place places[PAWL_WAITING_PAIRS];
+  enum pawl_arm_order orders[PAWL_WAITING_PAIRS];
   for (size_t i = 0; i < count; i++) {
     if (batch[i].phase == PAWL_DONE || !batch[i].request->oracle) continue;
     if (!first) first = &batch[i];
@@ -369,15 +371,15 @@ static void launch_ahead(struct pawl_measuring *batch, size_t count,
   size_t room = used < limit ? limit - used : 0;
   if (limit < 2) return;
   if (pairs > PAWL_WAITING_PAIRS) pairs = PAWL_WAITING_PAIRS;
-  foresee_places(first, *coins, places, pairs);
-  pairs = leave_waiting_out(waiting, places, pairs);
+  foresee_orders(first, *coins, orders, pairs);
+  pairs = leave_waiting_out(waiting, orders, pairs);
   if (room > PAWL_WAITING_PAIRS - waiting->count) room = PAWL_WAITING_PAIRS - waiting->count;
   if (pairs > room) pairs = room;
   if (!pairs) return;
   const struct pawl_worker_options *const arms[] = {&first->request->base->worker,
                                                     &first->request->candidate->worker};
   pawl_waiting_pairs_launch(waiting, first->problem, arms, first->plan.threads,
-                            next_seed(first) + waiting->count, places, pairs);
+                            next_seed(first) + waiting->count, orders, pairs);
 }
 
 static struct pawl_random begin_coins(const struct pawl_measuring *batch) {

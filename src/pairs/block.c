@@ -137,13 +137,13 @@ static void charge_candidate(struct pawl_measuring *measuring, const struct pawl
 }
 
 pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,
-                                  uint64_t number, enum pawl_place place, bool *ended,
+                                  uint64_t number, enum pawl_arm_order order, bool *ended,
                                   struct pawl_error *err) {
   struct pawl_arena *arena = measuring->arena;
   struct pawl_block block;
   measuring->plan.seed = measuring->request->input_seed + number;
   measuring->plan.order_seed = measuring->request->seed + number;
-  measuring->plan.first_arm = place == PAWL_PLACE_CANDIDATE_FIRST;
+  measuring->plan.first_arm = order == PAWL_ORDER_CANDIDATE_FIRST;
   measuring->plan.fresh_pairs = fresh_pairs_left(measuring);
   const struct pawl_time_spent before = spent(measuring);
   PAWL_TRY(measure_block(measuring, &block, err));
@@ -169,7 +169,7 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   added->spoiled = pawl_block_spoiled(&block, arena);
   if (!added->spoiled && measuring->project->suite.gate.busy == PAWL_BUSY_REPEAT)
     added->spoiled = pawl_block_crowded(&block, arena);
-  added->place = place;
+  added->order = order;
   paired->blocks = grown;
   paired->block_count++;
   if (added->spoiled) return PAWL_OK;
@@ -209,13 +209,13 @@ void pawl_paired_block_leave(struct pawl_measuring *measuring) {
   }
 }
 
-pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_place place,
+pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_arm_order order,
                                     struct pawl_error *err) {
   struct pawl_paired_test *paired = &measuring->paired;
   const struct pawl_paired_bench_request *request = measuring->request;
   bool ended = false;
   const enum pawl_status_code status =
-      pawl_paired_block_add(measuring, paired, paired->block_count, place, &ended, err);
+      pawl_paired_block_add(measuring, paired, paired->block_count, order, &ended, err);
   if (pawl_budget_ended(status)) pawl_paired_block_leave(measuring);
   if (status != PAWL_OK) return pawl_budget_ended(status) ? PAWL_OK : status;
   PAWL_TRY(pawl_paired_test_judge(paired, err));
@@ -235,13 +235,13 @@ pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_
   return PAWL_OK;
 }
 
-pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum pawl_place place,
+pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum pawl_arm_order order,
                                       struct pawl_error *err) {
   struct pawl_paired_test *paired = &measuring->paired, *again = &measuring->again;
   bool ended = false;
   again->policy = paired->policy;
   const enum pawl_status_code status = pawl_paired_block_add(
-      measuring, again, PAWL_CONFIRMATION_SEED + again->block_count, place, &ended, err);
+      measuring, again, PAWL_CONFIRMATION_SEED + again->block_count, order, &ended, err);
   if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
   if (status != PAWL_OK) ended = true;
   if (!ended) measuring->confirmed += !again->blocks[again->block_count - 1].spoiled;

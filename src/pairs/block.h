@@ -46,16 +46,16 @@ struct pawl_measuring {
 /* Measures one block and appends it. `number` gives the block its seed. *ended: an arm is not
    OK. */
 pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_paired_test *paired,
-                                  uint64_t number, enum pawl_place place, bool *ended,
+                                  uint64_t number, enum pawl_arm_order order, bool *ended,
                                   struct pawl_error *err);
 /* Ends the measurement because the budget is over. The blocks so far stay. Without any, the
    candidate's outcome says that it is not measured. */
 void pawl_paired_block_leave(struct pawl_measuring *measuring);
 /* Measures one more block for the verdict. After it the test may answer, the budget may end, or an
    arm may fail. */
-pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_place place,
+pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_arm_order order,
                                     struct pawl_error *err);
 /* Measures one more block that the verdict has not seen, until there are as many as the verdict
    has. The median of these blocks alone says how large the improvement is. */
-pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum pawl_place place,
+pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum pawl_arm_order order,
                                       struct pawl_error *err);

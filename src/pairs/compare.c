@@ -9,8 +9,8 @@
 #include "build/git.h"
 #include "measure/harness.h"
 #include "pairs/bench.h"
+#include "project/change_base.h"
 #include "project/kernels.h"
-#include "project/lineage.h"
 #include "project/operators.h"
 
 /* --- versions --- */
@@ -88,7 +88,7 @@ static pawl_status build_version(struct pawl_project *project, const struct pawl
       return pawl_fail(err, PAWL_NO_INPUT, "'%s': %s", version->text, project->git.reason);
     PAWL_TRY(
         pawl_git_resolve(project->git.root, version->revision, &project->arena, &out->commit, err));
-    PAWL_TRY(pawl_lineage_tree(project, out->commit, &tree, err));
+    PAWL_TRY(pawl_change_base_tree(project, out->commit, &tree, err));
   }
   PAWL_TRY(compare_find_spec(project, &tree->suite, version, kernel, &project->arena, &spec, err));
   PAWL_TRY(pawl_project_ready(tree, spec, &out->ready, err));

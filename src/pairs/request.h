@@ -23,7 +23,7 @@ struct pawl_paired_bench_request {
   /* The filled problem of the blocks, for which the `early` pairs get ready; NULL: the request's
      own. */
   struct pawl_problem *problem;
-  uint64_t seed;       /* draws the places of the arms */
+  uint64_t seed;       /* draws the orders of the arms */
   uint64_t input_seed; /* draws the inputs; a constant seed lets pawl keep the oracle's answers */
   struct pawl_arena *arena; /* owns strings and arrays; NULL: the project's */
   /* A selftest measures arms of the same code, with these delays inside their timed calls. */

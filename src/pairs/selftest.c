@@ -73,11 +73,11 @@ static pawl_status add_subject(struct campaign *campaign, const struct pawl_read
                        .oracle = oracle,
                        .config = config,
                        .path = pawl_arena_printf(arena, "%s/selftest/%s-%s.json",
-                                                 campaign->project->places.cache_folder,
+                                                 campaign->project->paths.cache_folder,
                                                  kernel->spec->name, config->name)};
   campaign->subjects = grown;
   return pawl_make_folders(
-      pawl_arena_printf(arena, "%s/selftest", campaign->project->places.cache_folder), err);
+      pawl_arena_printf(arena, "%s/selftest", campaign->project->paths.cache_folder), err);
 }
 
 /* Builds a kernel and adds a subject for each wanted case, by default the first. */
@@ -426,38 +426,37 @@ pawl_status pawl_loop_selftest(struct pawl_project *project,
 
 /* --- what later runs say --- */
 
-static void notice_of(const struct pawl_places *places, const char *path, const char *hardware,
+static void notice_of(const struct pawl_paths *paths, const char *path, const char *hardware,
                       struct pawl_strings *notices) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_selftest selftest = {0};
   struct pawl_error err = {0};
   const char *text = NULL;
   if (pawl_json_read(path, &document, &err) != PAWL_OK ||
-      pawl_selftest_from_json(document, path, places->arena, &selftest, &err) != PAWL_OK) {
-    text =
-        pawl_arena_printf(places->arena, "cannot read the selftest of the gate: %s", err.message);
+      pawl_selftest_from_json(document, path, paths->arena, &selftest, &err) != PAWL_OK) {
+    text = pawl_arena_printf(paths->arena, "cannot read the selftest of the gate: %s", err.message);
   } else if (pawl_text_equal(selftest.hardware, hardware) && pawl_selftest_failed(&selftest)) {
     struct pawl_selftest_tally same;
     pawl_selftest_tally(&selftest, 0, &same);
     text = pawl_arena_printf(
-        places->arena,
+        paths->arena,
         "the gate failed its calibration on this machine: %d of %d verdicts on identical code "
         "(%s, %s) were false alarms; do not trust a verdict until `pawl selftest` passes",
         same.flagged, same.trials, selftest.kernel_name, selftest.case_name);
   }
-  if (text) pawl_strings_add(notices, places->arena, text);
+  if (text) pawl_strings_add(notices, paths->arena, text);
 }
 
-pawl_status pawl_loop_selftest_notices(const struct pawl_places *places, const char *hardware,
+pawl_status pawl_loop_selftest_notices(const struct pawl_paths *paths, const char *hardware,
                                        struct pawl_strings *notices, struct pawl_error *err) {
-  const char *folder = pawl_arena_printf(places->arena, "%s/selftest", places->cache_folder);
+  const char *folder = pawl_arena_printf(paths->arena, "%s/selftest", paths->cache_folder);
   if (!pawl_is_folder(folder)) return PAWL_OK;
   struct dirent **entries = NULL;
   const int count = scandir(folder, &entries, NULL, alphasort); /* in a stable order */
   if (count < 0) return pawl_fail(err, PAWL_IO, "cannot read the folder '%s'", folder);
   for (int i = 0; i < count; i++) {
     if (pawl_ends_with(entries[i]->d_name, ".json"))
-      notice_of(places, pawl_arena_printf(places->arena, "%s/%s", folder, entries[i]->d_name),
+      notice_of(paths, pawl_arena_printf(paths->arena, "%s/%s", folder, entries[i]->d_name),
                 hardware, notices);
     free(entries[i]);
   }

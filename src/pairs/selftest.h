@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gate/selftest.h"
-#include "project/lineage.h"
+#include "project/change_base.h"
 
 struct pawl_selftest_options {
   char *const *kernels; /* empty: the suite's first kernel */
@@ -29,5 +29,5 @@ pawl_status pawl_loop_selftest(struct pawl_project *project,
 
 /* Adds a line for each stored selftest of this hardware that failed its calibration or that pawl
    cannot read. */
-pawl_status pawl_loop_selftest_notices(const struct pawl_places *places, const char *hardware,
+pawl_status pawl_loop_selftest_notices(const struct pawl_paths *paths, const char *hardware,
                                        struct pawl_strings *notices, struct pawl_error *err);

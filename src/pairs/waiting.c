@@ -18,32 +18,32 @@ static void waiting_get_ready(struct pawl_waiting_pairs *pairs, bool all) {
 
 void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                                const struct pawl_worker_options *const arms[2], int threads,
-                               uint64_t seed, const enum pawl_place *places, size_t count) {
+                               uint64_t seed, const enum pawl_arm_order *orders, size_t count) {
   PAWL_ASSERT(pairs->count + count <= PAWL_WAITING_PAIRS);
   if (!pairs->starting) pairs->starting = pawl_starting_begin(SIDE_BY_SIDE, 2, threads);
   for (size_t i = 0; i < count; i++) {
     struct pawl_waiting_pair *pair = pawl_alloc(1, sizeof *pair);
-    *pair = (struct pawl_waiting_pair){.place = places[i], .problem = problem};
+    *pair = (struct pawl_waiting_pair){.order = orders[i], .problem = problem};
     pair->block = (struct pawl_starting_block){&pair->processes, seed + i,
-                                               places[i] == PAWL_PLACE_CANDIDATE_FIRST, NULL};
+                                               orders[i] == PAWL_ORDER_CANDIDATE_FIRST, NULL};
     pairs->items[pairs->count++] = pair;
     pawl_ahead_launch(problem, arms, 2, &pair->block, 1, true);
     waiting_get_ready(pairs, pairs->taken_any);
   }
 }
 
-size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_place place) {
+size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_arm_order order) {
   size_t count = 0;
   for (size_t i = 0; i < pairs->count; i++)
-    count += !pairs->items[i]->taken && pairs->items[i]->place == place;
+    count += !pairs->items[i]->taken && pairs->items[i]->order == order;
   return count;
 }
 
 struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *pairs,
-                                                     enum pawl_place place) {
+                                                     enum pawl_arm_order order) {
   for (size_t i = 0; i < pairs->count; i++) {
     struct pawl_waiting_pair *pair = pairs->items[i];
-    if (pair->taken || pair->place != place) continue;
+    if (pair->taken || pair->order != order) continue;
     pairs->taken_any = true;
     waiting_get_ready(pairs, true);
     pawl_starting_await(pairs->starting, &pair->processes);

@@ -13,7 +13,7 @@ struct pawl_waiting_pair {
   struct pawl_block_processes processes;
   struct pawl_starting_block block;
   struct pawl_problem *problem;
-  enum pawl_place place;
+  enum pawl_arm_order order;
   bool begun; /* the pair gets ready */
   bool taken; /* a block uses the pair now */
 };
@@ -26,16 +26,16 @@ struct pawl_waiting_pairs {
   bool taken_any;                 /* a block has taken a pair */
 };
 
-/* Starts a pair for each of the places, after the present pairs, and returns at once. `seed` is the
+/* Starts a pair for each of the orders, after the present pairs, and returns at once. `seed` is the
    first block's; each next block adds 1. The problem must not move until the release. */
 void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                                const struct pawl_worker_options *const arms[2], int threads,
-                               uint64_t seed, const enum pawl_place *places, size_t count);
-/* Counts the pairs for a block of this place that no block has taken. */
-size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_place place);
-/* Waits until a pair of this place is ready and takes it. Returns NULL if there is none. */
+                               uint64_t seed, const enum pawl_arm_order *orders, size_t count);
+/* Counts the pairs for a block of this order that no block has taken. */
+size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_arm_order order);
+/* Waits until a pair of this order is ready and takes it. Returns NULL if there is none. */
 struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *pairs,
-                                                     enum pawl_place place);
+                                                     enum pawl_arm_order order);
 /* Ends the processes of a pair after its block, in the untimed part of the next block. */
 void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs,
                               struct pawl_block_processes *processes);

@@ -26,7 +26,7 @@ static struct pawl_kernel_spec make_spec(struct pawl_project *project, int32_t d
       .optional = true};
   pawl_strings_add(&spec.sources, &project->arena,
                    pawl_arena_printf(&project->arena, "%s/share/pawl/kernels/" OPERATOR "/%s",
-                                     project->places.home, file));
+                                     project->paths.home, file));
   return spec;
 }
 

@@ -15,10 +15,10 @@ static bool kernel_reads(struct pawl_project *project, const struct pawl_kernel_
   const char **folders = pawl_arena_alloc(arena, own + 1, sizeof *folders);
   if (spec->kind != PAWL_FROM_SOURCES) return false; /* pawl does not compile it */
   for (size_t i = 0; i < own; i++)
-    folders[i] = pawl_suite_path(&project->places, spec->include_dirs.items[i]);
-  folders[own] = project->places.include_folder;
+    folders[i] = pawl_suite_path(&project->paths, spec->include_dirs.items[i]);
+  folders[own] = project->paths.include_folder;
   for (size_t i = 0; i < spec->sources.count; i++) {
-    const char *path = pawl_suite_path(&project->places, spec->sources.items[i]);
+    const char *path = pawl_suite_path(&project->paths, spec->sources.items[i]);
     if (pawl_source_reads(path, macro, folders, own + 1)) return true;
   }
   for (size_t i = 0; i < spec->flags.count; i++)
@@ -34,7 +34,7 @@ static void definitions_warn(struct pawl_project *project, const struct pawl_ker
   const char *nearest = NULL;
   if (kernel_reads(project, spec, macro, arena)) return;
   for (size_t i = 0; i < spec->sources.count && !nearest; i++)
-    nearest = pawl_source_nearest_macro(pawl_suite_path(&project->places, spec->sources.items[i]),
+    nearest = pawl_source_nearest_macro(pawl_suite_path(&project->paths, spec->sources.items[i]),
                                         macro, arena);
   pawl_log_warning(
       project->options.log,

@@ -21,7 +21,7 @@ static bool find_source(struct pawl_project *project, const char *name,
     return spec->gpu_oracle != NULL;
   }
   const char *file = pawl_arena_printf(&project->arena, "%s/share/pawl/kernels/%s/oracle_f64.cu",
-                                       project->places.home, name);
+                                       project->paths.home, name);
   *out = (struct pawl_operator_spec){.kind = PAWL_FROM_SOURCES, .sources = one_word(project, file)};
   return pawl_file_exists(file);
 }

@@ -124,7 +124,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
   if (!here) return absent(spec, &project->arena, out, reason, err);
   project->devices.cuda_ready = project->devices.cuda_ready || spec->device == PAWL_CUDA;
   const char *hidden;
-  PAWL_TRY(pawl_oracle_folder(&project->places, &hidden, err));
+  PAWL_TRY(pawl_oracle_folder(&project->paths, &hidden, err));
   out->worker = (struct pawl_worker_options){
       .role = PAWL_ROLE_KERNEL,
       .name = spec->name,

@@ -86,7 +86,7 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
       .seal_key = pawl_project_seal_key(project),
       .timeout_seconds = pawl_operator_timeout(&project->suite.measure),
       .log = project->options.log};
-  PAWL_TRY(pawl_oracle_folder(&project->places, &out->cache_folder, err));
+  PAWL_TRY(pawl_oracle_folder(&project->paths, &out->cache_folder, err));
   out->isolate = project->suite.measure.isolation;
   struct pawl_project *source;
   const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, &source);
@@ -94,10 +94,10 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   out->surroundings = pawl_project_surroundings(source);
   if (!spec) {
     out->plugin = pawl_home_path(
-        &project->places, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
+        &project->paths, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
     return pawl_file_exists(out->plugin)
                ? PAWL_OK
-               : no_such_operator(&project->suite, project->places.home, name, err);
+               : no_such_operator(&project->suite, project->paths.home, name, err);
   }
   if (spec->kind == PAWL_FROM_PROTOCOL) {
     out->driver = PAWL_DRIVER_PROTOCOL;

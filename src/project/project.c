@@ -9,13 +9,13 @@
 #include "measure/block.h"
 
 /* Temporary files that a killed run left beside a tracked file do not make the tree dirty. */
-static struct pawl_git read_git(const struct pawl_places *places, const char *suite_path,
+static struct pawl_git read_git(const struct pawl_paths *paths, const char *suite_path,
                                 struct pawl_arena *arena) {
   struct pawl_git git = {0};
   struct pawl_error err = {0};
-  pawl_file_remove_leftovers(pawl_suite_path(places, PAWL_BASELINE_PATH));
+  pawl_file_remove_leftovers(pawl_suite_path(paths, PAWL_BASELINE_PATH));
   pawl_file_remove_leftovers(suite_path);
-  if (pawl_git_read(places->folder, arena, &git, &err) != PAWL_OK)
+  if (pawl_git_read(paths->folder, arena, &git, &err) != PAWL_OK)
     git.reason = pawl_arena_copy(arena, err.message);
   return git;
 }
@@ -51,10 +51,10 @@ pawl_status pawl_project_open(struct pawl_project *project,
   /* The search runs beside git and the next steps. */
   if (needs_gpu(&project->suite)) pawl_devices_begin(&project->devices, PAWL_CUDA);
   PAWL_TRY(
-      pawl_places_find(project->suite.folder, options->cache_folder, arena, &project->places, err));
+      pawl_paths_find(project->suite.folder, options->cache_folder, arena, &project->paths, err));
   project->git = options->commit
-                     ? (struct pawl_git){.root = project->places.folder, .commit = options->commit}
-                     : read_git(&project->places, project->suite.path, arena);
+                     ? (struct pawl_git){.root = project->paths.folder, .commit = options->commit}
+                     : read_git(&project->paths, project->suite.path, arena);
   return PAWL_OK;
 }
 
@@ -124,16 +124,16 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
   const struct pawl_device *gpu =
       cuda ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
   return (struct pawl_build_options){
-      .folder = project->places.folder,
-      .cache_folder = project->places.cache_folder,
-      .include_dir = project->places.include_folder,
+      .folder = project->paths.folder,
+      .cache_folder = project->paths.cache_folder,
+      .include_dir = project->paths.include_folder,
       .overrides = project->options.overrides,
       .override_count = project->options.override_count,
       .line_info = project->options.line_info,
       .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
       .seal_key = pawl_project_seal_key(project),
       .compilers = pawl_project_compilers(project),
-      .output_folder = pawl_suite_path(&project->places, PAWL_OUTPUT_FOLDER),
+      .output_folder = pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER),
       .timeout_seconds = 600,
       .isolate = project->suite.measure.isolation,
       .log = project->options.log};

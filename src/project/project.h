@@ -13,7 +13,7 @@
 #include "build/git.h"
 #include "oracle/oracle.h"
 #include "project/devices.h"
-#include "project/places.h"
+#include "project/paths.h"
 #include "suite/read.h"
 #include "worker/shutdown.h"
 
@@ -56,7 +56,7 @@ struct pawl_operators {
 
 struct pawl_project {
   struct pawl_project_options options;
-  struct pawl_places places;
+  struct pawl_paths paths;
   struct pawl_suite suite;
   struct pawl_git git; /* `reason` says why if `commit` is NULL */
   struct pawl_devices devices;
@@ -70,7 +70,7 @@ struct pawl_project {
   struct pawl_arena arena;
 };
 
-/* Another commit of this repository, in a worktree of pawl's own: project/lineage.h. */
+/* Another commit of this repository, in a worktree of pawl's own: project/change_base.h. */
 struct pawl_tree {
   struct pawl_tree *next;
   const char *commit;

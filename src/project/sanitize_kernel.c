@@ -20,7 +20,7 @@ static pawl_status sanitize_kernel_run_tool(struct pawl_project *project,
   PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, NULL, selection->seed,
                                     &options, err));
   PAWL_CLEANUP(pawl_free_pointer)
-  char *folder = pawl_path_join(project->places.cache_folder, "sanitizer");
+  char *folder = pawl_path_join(project->paths.cache_folder, "sanitizer");
   PAWL_TRY(pawl_make_folders(folder, err));
   const char *log =
       pawl_arena_printf(&project->arena, "%s/%s-%s.txt", folder, kernel->spec->name, tool);

@@ -99,15 +99,15 @@ const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *p
   struct pawl_arena *arena = &project->arena;
   const struct pawl_project_options *options = &project->options;
   const struct pawl_project *parent = options->parent ? options->parent : project;
-  const char *installed = project->places.home, *home = getenv("HOME");
+  const char *installed = project->paths.home, *home = getenv("HOME");
   const char *top = options->tree ? options->tree : project->git.root;
   struct pawl_surroundings *around = pawl_arena_alloc(arena, 1, sizeof *around);
   *around = (struct pawl_surroundings){
-      .tree = real_or_same(arena, top ? top : project->places.folder),
+      .tree = real_or_same(arena, top ? top : project->paths.folder),
       .pawl_home = *installed == '/' ? installed : real_or_same(arena, installed),
       .user_home = home && *home ? real_or_same(arena, home) : NULL};
-  hide(around, arena, project->places.cache_folder);
-  hide(around, arena, pawl_suite_path(&project->places, PAWL_OUTPUT_FOLDER));
+  hide(around, arena, project->paths.cache_folder);
+  hide(around, arena, pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER));
   if (top) list_files(around, arena);
   hide(around, arena, around->tree);
   if (parent->git.root) hide(around, arena, parent->git.root);

@@ -26,7 +26,7 @@ static const char *kept_path(const struct pawl_tuning *tuning) {
     pawl_text_add(&cases, ";");
   }
   pawl_hash_format(pawl_hash_bytes(cases.data, cases.length), hash);
-  return pawl_arena_printf(&project->arena, "%s/tuned/%s-%.16s.json", project->places.cache_folder,
+  return pawl_arena_printf(&project->arena, "%s/tuned/%s-%.16s.json", project->paths.cache_folder,
                            tuning->spec->name, hash);
 }
 
@@ -180,7 +180,7 @@ static size_t count_found(const struct pawl_tune *tune) {
 }
 
 static pawl_status keep(const struct pawl_tuning *tuning, struct pawl_error *err) {
-  const char *kept = kept_path(tuning), *cache = tuning->project->places.cache_folder;
+  const char *kept = kept_path(tuning), *cache = tuning->project->paths.cache_folder;
   const size_t count = count_found(&tuning->tune);
   if (!count || 2 * count < count_kept(tuning, kept)) return PAWL_OK;
   PAWL_TRY(pawl_make_folders(pawl_arena_printf(&tuning->project->arena, "%s/tuned", cache), err));

@@ -129,7 +129,7 @@ void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware,
                          .improve = project->suite.gate.improve,
                          .space = &tuning->space,
                          .current = pawl_kernel_params_text(tuning->spec, &project->arena)};
-  pawl_tune_code_read(tuning->spec, project->places.folder, &project->arena, &tuning->tune.code);
+  pawl_tune_code_read(tuning->spec, project->paths.folder, &project->arena, &tuning->tune.code);
 }
 
 json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
@@ -256,9 +256,9 @@ void pawl_tuning_release(struct pawl_tuning *tuning) {
 
 pawl_status pawl_tuning_lock(struct pawl_project *project, struct pawl_lock *lock,
                              struct pawl_error *err) {
-  PAWL_TRY(pawl_make_folders(project->places.cache_folder, err));
+  PAWL_TRY(pawl_make_folders(project->paths.cache_folder, err));
   const char *path =
-      pawl_arena_printf(&project->arena, "%s/tune.lock", project->places.cache_folder);
+      pawl_arena_printf(&project->arena, "%s/tune.lock", project->paths.cache_folder);
   return pawl_lock_acquire(lock, path, 0, err);
 }
 

@@ -52,7 +52,7 @@ void pawl_tuning_know_sources(struct pawl_tuning *tuning) {
   const struct pawl_strings *sources = &tuning->spec->sources;
   const char **paths = pawl_arena_alloc(arena, sources->count + 1, sizeof *paths);
   for (size_t i = 0; i < sources->count; i++) {
-    const char *folder = *sources->items[i] == '/' ? "" : project->places.folder;
+    const char *folder = *sources->items[i] == '/' ? "" : project->paths.folder;
     paths[i] = pawl_arena_printf(arena, "%s%s%s", folder, *folder ? "/" : "", sources->items[i]);
     PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(paths[i]);
     if (real) paths[i] = pawl_arena_copy(arena, real);

@@ -33,7 +33,7 @@ struct pawl_worker {
   const struct pawl_driver *driver;
   struct pawl_worker_options options; /* its strings are in the arena */
   struct pawl_arena arena;
-  bool placed;                           /* pawl_worker_place() has planned the views */
+  bool placed;                           /* pawl_worker_find_views() has planned the views */
   const struct pawl_sandbox_view *views; /* NULL: the process sees all files where they are */
   size_t view_count;
   struct pawl_log_tail log;

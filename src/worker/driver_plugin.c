@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "worker/driver.h"
-#include "worker/place.h"
+#include "worker/views.h"
 
 /* Returns $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder; in the arena. */
 static const char *worker_program(struct pawl_arena *arena) {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "worker/place.h"
+#include "worker/views.h"
 #include "worker/worker.h"
 
 /* Address space is not memory: thread stacks, allocators and mapped libraries reserve more than
@@ -57,7 +57,7 @@ const struct pawl_sandbox *pawl_worker_sandbox(struct pawl_worker *worker, const
                                                struct pawl_sandbox *sandbox) {
   const struct pawl_worker_options *options = &worker->options;
   if (options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return NULL;
-  pawl_worker_place(worker);
+  pawl_worker_find_views(worker);
   *sandbox = (struct pawl_sandbox){.views = worker->views,
                                    .view_count = worker->view_count,
                                    .folder = options->folder,

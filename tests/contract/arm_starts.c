@@ -13,8 +13,8 @@
 #include "gate/paired_test.h"
 #include "measure/bench.h"
 #include "measure/block.h"
+#include "project/change_base.h"
 #include "project/kernels.h"
-#include "project/lineage.h"
 #include "project/operators.h"
 #include "worker/driver.h"
 
@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
   const struct pawl_project_options options = {
       .folder = argv[1], .suite = "pawl.yaml", .find_reader = find_reader, .log = &log};
   require(pawl_project_open(&project, &options, &err), &err);
-  require(pawl_lineage_tree(&project, argv[2], &tree, &err), &err);
+  require(pawl_change_base_tree(&project, argv[2], &tree, &err), &err);
   make_ready(tree, argv[3], &arms[0]);
   make_ready(&project, argv[3], &arms[1]);
   set_up(&project, &setting);
@@ -126,11 +126,11 @@ int main(int argc, char **argv) {
   require(pawl_entropy_seed(&seed, &err), &err);
   struct pawl_random coins = pawl_random_init(seed, STREAM);
   const int blocks = atoi(argv[4]);
-  struct pawl_paired_block *places = pawl_alloc((size_t)blocks, sizeof *places);
+  struct pawl_paired_block *orders = pawl_alloc((size_t)blocks, sizeof *orders);
   for (block_number = 0; block_number < blocks; block_number++) {
-    const enum pawl_place coin =
-        pawl_random_below(&coins, 2) ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
-    const enum pawl_place place = pawl_paired_next_place(places, (size_t)block_number, coin);
+    const enum pawl_arm_order coin =
+        pawl_random_below(&coins, 2) ? PAWL_ORDER_CANDIDATE_FIRST : PAWL_ORDER_BASE_FIRST;
+    const enum pawl_arm_order order = pawl_paired_next_order(orders, (size_t)block_number, coin);
     struct pawl_block_plan plan = {.warmup = 1,
                                    .samples = 1,
                                    .rounds = 1,
@@ -138,12 +138,12 @@ int main(int argc, char **argv) {
                                    .threads = 1,
                                    .seed = (uint64_t)block_number,
                                    .order_seed = pawl_random_u32(&coins),
-                                   .first_arm = place == PAWL_PLACE_CANDIDATE_FIRST,
+                                   .first_arm = order == PAWL_ORDER_CANDIDATE_FIRST,
                                    .tolerance = &setting.tolerance};
-    places[block_number].place = place;
+    orders[block_number].order = order;
     measure(&project, &setting, workers, &plan);
   }
-  pawl_free(places);
+  pawl_free(orders);
   pawl_problem_release(&setting.problem);
   pawl_project_close(&project);
   return 0;

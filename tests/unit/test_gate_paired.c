@@ -143,16 +143,16 @@ static void test_places_are_balanced(void **state) {
     struct pawl_paired_block blocks[100] = {0};
     int counted = 0, lead = 0, pairs[2] = {0};
     for (size_t i = 0; i < 100; i++) {
-      const enum pawl_place coin =
-          pawl_random_below(&random, 2) ? PAWL_PLACE_BASE_FIRST : PAWL_PLACE_CANDIDATE_FIRST;
-      blocks[i].place = pawl_paired_next_place(blocks, i, coin);
+      const enum pawl_arm_order coin =
+          pawl_random_below(&random, 2) ? PAWL_ORDER_BASE_FIRST : PAWL_ORDER_CANDIDATE_FIRST;
+      blocks[i].order = pawl_paired_next_order(blocks, i, coin);
       if (pawl_random_below(&random, 3) == 0) blocks[i].spoiled = "the device was at 91 C";
       if (blocks[i].spoiled) continue;
       if (counted++ % 2 == 0) {
-        assert_int_equal(blocks[i].place, coin);
-        pairs[blocks[i].place == PAWL_PLACE_BASE_FIRST]++;
+        assert_int_equal(blocks[i].order, coin);
+        pairs[blocks[i].order == PAWL_ORDER_BASE_FIRST]++;
       }
-      lead += blocks[i].place == PAWL_PLACE_BASE_FIRST ? 1 : -1;
+      lead += blocks[i].order == PAWL_ORDER_BASE_FIRST ? 1 : -1;
       assert_int_equal(lead, counted % 2 ? lead : 0);
     }
     assert_true(pairs[0] > 5 && pairs[1] > 5);

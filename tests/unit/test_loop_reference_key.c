@@ -40,10 +40,10 @@ static int set_up(void **state) {
                                           .kind = PAWL_FROM_PROTOCOL,
                                           .protocol = {place->words, 2}};
   place->kernel = (struct pawl_ready_kernel){.spec = &place->spec};
-  project->places = (struct pawl_places){.home = place->folder,
-                                         .folder = place->folder,
-                                         .cache_folder = place->folder,
-                                         .arena = &project->arena};
+  project->paths = (struct pawl_paths){.home = place->folder,
+                                       .folder = place->folder,
+                                       .cache_folder = place->folder,
+                                       .arena = &project->arena};
   char *python = pawl_arena_printf(&project->arena, "%s/share/pawl/python", place->folder);
   assert_int_equal(pawl_make_folders(python, NULL), PAWL_OK);
   project->devices.arena = &project->arena;

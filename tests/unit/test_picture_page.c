@@ -240,7 +240,7 @@ static const struct pawl_paired_test *paired_about(const char *name, double slow
     struct pawl_paired_block *block = &paired->blocks[paired->block_count++];
     const double ratio = (1 + slowdown) * exp(sd * pawl_draw_normal(&random));
     *block = (struct pawl_paired_block){1, ratio, paired->block_count % 7 == 0 ? "busy" : NULL,
-                                        PAWL_PLACE_UNKNOWN};
+                                        PAWL_ORDER_UNKNOWN};
     if (pawl_paired_test_judge(paired, &err) != PAWL_OK) fail_msg("%s", err.message);
   }
   return paired;

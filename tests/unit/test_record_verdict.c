@@ -51,7 +51,7 @@ static void make_test(struct full_run *run, size_t i, double ratio, size_t count
   test->blocks = run->blocks[i], test->block_count = count;
   for (size_t b = 0; b < count; b++)
     run->blocks[i][b] =
-        (struct pawl_paired_block){.base_ms = 1.1 + (double)b / 7, .place = 1 + b % 2};
+        (struct pawl_paired_block){.base_ms = 1.1 + (double)b / 7, .order = 1 + b % 2};
   for (size_t b = 0; b < count; b++)
     run->blocks[i][b].candidate_ms = run->blocks[i][b].base_ms * (ratio + 0.001 * (double)(b % 5));
   run->blocks[i][0].spoiled = "other processes used 1.2 CPUs";

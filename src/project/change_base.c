@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "project/lineage.h"
+#include "project/change_base.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,36 +33,36 @@ static const char *find_main(const struct pawl_git *git, struct pawl_arena *aren
   return pawl_git_first_branch(git->root, usual, arena, commit);
 }
 
-pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *arena,
-                              struct pawl_lineage *out, struct pawl_error *err) {
-  struct pawl_lineage lineage = {0};
+pawl_status pawl_change_base_read(const struct pawl_git *git, struct pawl_arena *arena,
+                                  struct pawl_change_base *out, struct pawl_error *err) {
+  struct pawl_change_base change_base = {0};
   const char *main_commit = NULL;
-  if (git->commit) lineage.main_branch = find_main(git, arena, &main_commit);
-  if (lineage.main_branch) {
-    PAWL_TRY(
-        pawl_git_merge_base(git->root, git->commit, main_commit, arena, &lineage.merge_base, err));
-    lineage.on_main = lineage.merge_base && !strcmp(lineage.merge_base, git->commit);
+  if (git->commit) change_base.main_branch = find_main(git, arena, &main_commit);
+  if (change_base.main_branch) {
+    PAWL_TRY(pawl_git_merge_base(git->root, git->commit, main_commit, arena,
+                                 &change_base.merge_base, err));
+    change_base.on_main = change_base.merge_base && !strcmp(change_base.merge_base, git->commit);
   }
-  *out = lineage;
+  *out = change_base;
   return PAWL_OK;
 }
 
 /* --- files and trees of other commits --- */
 
 /* The suite's folder below the top of the repository: "" or "sub/folder/". */
-static const char *folder_in_tree(const struct pawl_places *places, const struct pawl_git *git) {
+static const char *folder_in_tree(const struct pawl_paths *paths, const struct pawl_git *git) {
   PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git->root);
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(places->folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(paths->folder);
   const size_t length = root ? strlen(root) : 0;
   if (!folder || !root || !pawl_starts_with(folder, root) || !folder[length]) return "";
-  return pawl_arena_printf(places->arena, "%s/", folder + length + 1);
+  return pawl_arena_printf(paths->arena, "%s/", folder + length + 1);
 }
 
-pawl_status pawl_lineage_file(const struct pawl_places *places, const struct pawl_git *git,
-                              const char *commit, const char *name, const char **text,
-                              size_t *length, struct pawl_error *err) {
-  const char *path = pawl_arena_printf(places->arena, "%s%s", folder_in_tree(places, git), name);
-  return pawl_git_show(git->root, commit, path, places->arena, text, length, err);
+pawl_status pawl_change_base_file(const struct pawl_paths *paths, const struct pawl_git *git,
+                                  const char *commit, const char *name, const char **text,
+                                  size_t *length, struct pawl_error *err) {
+  const char *path = pawl_arena_printf(paths->arena, "%s%s", folder_in_tree(paths, git), name);
+  return pawl_git_show(git->root, commit, path, paths->arena, text, length, err);
 }
 
 /* The suite's name within its folder. A longer path leads to the working tree. */
@@ -102,15 +102,15 @@ static pawl_status take_worktree(struct pawl_project *project, const char *commi
 /* Opens the commit's suite in a worktree that is ours while the tree is open. */
 static pawl_status open_tree(struct pawl_project *project, const char *commit,
                              struct pawl_tree *tree, struct pawl_error *err) {
-  const struct pawl_places *places = &project->places;
+  const struct pawl_paths *paths = &project->paths;
   const char *path =
-      pawl_arena_printf(places->arena, "%s/worktrees/%.12s", places->cache_folder, commit);
-  PAWL_TRY(pawl_make_folders(pawl_arena_printf(places->arena, "%s/worktrees", places->cache_folder),
-                             err));
+      pawl_arena_printf(paths->arena, "%s/worktrees/%.12s", paths->cache_folder, commit);
+  PAWL_TRY(
+      pawl_make_folders(pawl_arena_printf(paths->arena, "%s/worktrees", paths->cache_folder), err));
   PAWL_TRY(take_worktree(project, commit, path, &tree->lock, err));
   struct pawl_project_options options = project->options;
   options.folder =
-      pawl_arena_printf(places->arena, "%s/%s", path, folder_in_tree(places, &project->git));
+      pawl_arena_printf(paths->arena, "%s/%s", path, folder_in_tree(paths, &project->git));
   options.suite = suite_name(project);
   options.commit = commit;
   options.tree = path;
@@ -118,12 +118,12 @@ static pawl_status open_tree(struct pawl_project *project, const char *commit,
   options.devices = project->devices.owner ? project->devices.owner : &project->devices;
   options.seal_key = pawl_project_seal_key(project);
   options.compilers = pawl_project_compilers(project);
-  options.cache_folder = places->cache_folder;
+  options.cache_folder = paths->cache_folder;
   return pawl_project_open(&tree->project, &options, err);
 }
 
-pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit,
-                              struct pawl_project **out, struct pawl_error *err) {
+pawl_status pawl_change_base_tree(struct pawl_project *project, const char *commit,
+                                  struct pawl_project **out, struct pawl_error *err) {
   for (struct pawl_tree *tree = project->trees; tree; tree = tree->next) {
     if (strcmp(tree->commit, commit) != 0) continue;
     *out = &tree->project;
@@ -186,9 +186,9 @@ static bool same_file(struct pawl_project *project, const char *commit, const ch
   size_t length = 0;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
   struct pawl_error ignored = {0};
-  const bool there = pawl_lineage_file(&project->places, &project->git, commit, name, &theirs,
-                                       &length, &ignored) == PAWL_OK;
-  const char *path = pawl_suite_path(&project->places, name);
+  const bool there = pawl_change_base_file(&project->paths, &project->git, commit, name, &theirs,
+                                           &length, &ignored) == PAWL_OK;
+  const char *path = pawl_suite_path(&project->paths, name);
   const bool here = !pawl_is_folder(path) && pawl_file_exists(path) &&
                     pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &ours, &ignored) == PAWL_OK;
   if (!there || !here) return there == here;
@@ -232,23 +232,23 @@ static pawl_status read_base_suite(const struct pawl_project *project, const cha
                                    struct pawl_error *err) {
   const char *text;
   size_t length;
-  PAWL_TRY(pawl_lineage_file(&project->places, &project->git, merge_base, suite_name(project),
-                             &text, &length, err));
+  PAWL_TRY(pawl_change_base_file(&project->paths, &project->git, merge_base, suite_name(project),
+                                 &text, &length, err));
   const char *name = pawl_arena_printf(arena, "%s at %.12s", project->suite.path, merge_base);
   PAWL_TRY(pawl_suite_parse(text, length, name, arena, out, err));
   return pawl_require_isolation(&out->measure, err);
 }
 
-pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out,
-                                 struct pawl_error *err) {
-  struct pawl_lineage lineage;
+pawl_status pawl_change_base_accepts(const struct pawl_project *project, bool *out,
+                                     struct pawl_error *err) {
+  struct pawl_change_base change_base;
   struct pawl_suite base;
-  struct pawl_arena *arena = project->places.arena;
-  PAWL_TRY(pawl_lineage_read(&project->git, arena, &lineage, err));
-  bool accepts = lineage.on_main || !lineage.merge_base;
+  struct pawl_arena *arena = project->paths.arena;
+  PAWL_TRY(pawl_change_base_read(&project->git, arena, &change_base, err));
+  bool accepts = change_base.on_main || !change_base.merge_base;
   if (!accepts) {
     const enum pawl_status_code status =
-        read_base_suite(project, lineage.merge_base, arena, &base, err);
+        read_base_suite(project, change_base.merge_base, arena, &base, err);
     if (status != PAWL_OK && status != PAWL_NO_INPUT) return status;
     const struct pawl_gate_spec *gate = status == PAWL_OK ? &base.gate : &project->suite.gate;
     accepts = gate->accept == PAWL_ACCEPT_PULL_REQUEST;
@@ -273,21 +273,22 @@ static pawl_status ask_own_operators(struct pawl_project *project, const char *c
 
 /* Keeps the change's own suite before the base's cases and checks join it. */
 static void keep_own_suite(struct pawl_project *project, const struct pawl_suite *base,
-                           struct pawl_lineage *lineage) {
-  if (lineage->on_main || base->gate.accept != PAWL_ACCEPT_PULL_REQUEST ||
-      same_file(project, lineage->merge_base, suite_name(project)))
+                           struct pawl_change_base *change_base) {
+  if (change_base->on_main || base->gate.accept != PAWL_ACCEPT_PULL_REQUEST ||
+      same_file(project, change_base->merge_base, suite_name(project)))
     return;
   struct pawl_suite *own = pawl_arena_alloc(&project->arena, 1, sizeof *own);
   *own = project->suite;
-  lineage->change = own;
+  change_base->change = own;
 }
 
-pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, struct pawl_lineage *lineage,
-                                      struct pawl_strings *notices, struct pawl_error *err) {
+pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
+                                          struct pawl_change_base *change_base,
+                                          struct pawl_strings *notices, struct pawl_error *err) {
   struct pawl_suite base;
-  if (!lineage->merge_base) return PAWL_OK;
+  if (!change_base->merge_base) return PAWL_OK;
   const enum pawl_status_code status =
-      read_base_suite(project, lineage->merge_base, &project->arena, &base, err);
+      read_base_suite(project, change_base->merge_base, &project->arena, &base, err);
   if (status == PAWL_NO_INPUT) { /* the base has no suite, so the working tree's is the first */
     pawl_policy_note(notices, &project->arena,
                      "the base has no pawl.yaml, so this change judges itself");
@@ -295,17 +296,17 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, struct pawl_
   }
   if (status != PAWL_OK) return status;
   struct pawl_suite *suite = &project->suite;
-  PAWL_TRY(ask_own_operators(project, lineage->merge_base, &base, err));
+  PAWL_TRY(ask_own_operators(project, change_base->merge_base, &base, err));
   pawl_policy_compare(suite, &base, &project->arena, notices);
-  keep_own_suite(project, &base, lineage);
+  keep_own_suite(project, &base, change_base);
   suite->gate = base.gate;
   suite->measure = base.measure;
   project->surroundings = NULL; /* the base says which files code under test sees */
   merge_cases(project, &base);
   merge_checks(project, &base);
   adopt_selects(suite, &base);
-  note_operators(project, lineage->merge_base, &base, notices);
+  note_operators(project, change_base->merge_base, &base, notices);
   if (base.operator_count == 0) return PAWL_OK;
-  PAWL_TRY(pawl_lineage_tree(project, lineage->merge_base, &project->operators.tree, err));
+  PAWL_TRY(pawl_change_base_tree(project, change_base->merge_base, &project->operators.tree, err));
   return PAWL_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "worker/place.h"
+#include "worker/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,13 +51,13 @@ static void add_tree(struct views *views) {
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;
   if (!copies_tree(views->worker)) {
-    place_add(views, around->tree, PAWL_PLACE_TREE, PAWL_VIEW_COPY);
-    place_add(views, below(arena, around->tree, ".git"), PAWL_PLACE_TREE "/.git", PAWL_VIEW_EMPTY);
+    place_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_COPY);
+    place_add(views, below(arena, around->tree, ".git"), PAWL_SEEN_TREE "/.git", PAWL_VIEW_EMPTY);
   } else {
-    place_add(views, around->tree, PAWL_PLACE_TREE, PAWL_VIEW_NAMES)->names = around->copied;
+    place_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_NAMES)->names = around->copied;
     for (size_t i = 0; i < around->beside.count; i++)
       place_add(views, below(arena, around->tree, around->beside.items[i]),
-                below(arena, PAWL_PLACE_TREE, around->beside.items[i]), PAWL_VIEW_COPY);
+                below(arena, PAWL_SEEN_TREE, around->beside.items[i]), PAWL_VIEW_COPY);
   }
 }
 
@@ -83,11 +83,11 @@ static void add_plugin(struct views *views) {
   for (size_t i = 0; i < count; i++)
     bytes += stat(below(arena, folder, names[i]), &info) ? 0 : info.st_size;
   if (bytes <= MOST_PLUGIN_BYTES) {
-    place_add(views, folder, PAWL_PLACE_PLUGIN, PAWL_VIEW_NAMES)->names = names;
+    place_add(views, folder, PAWL_SEEN_PLUGIN, PAWL_VIEW_NAMES)->names = names;
     return;
   }
   for (size_t i = 0; i < count; i++)
-    place_add(views, below(arena, folder, names[i]), below(arena, PAWL_PLACE_PLUGIN, names[i]),
+    place_add(views, below(arena, folder, names[i]), below(arena, PAWL_SEEN_PLUGIN, names[i]),
               PAWL_VIEW_READ);
 }
 
@@ -190,7 +190,7 @@ static void hide_trees(struct views *views) {
   for (size_t i = 0; i < around->hidden.count; i++) hide_in(views, around->hidden.items[i], shown);
 }
 
-void pawl_worker_place(struct pawl_worker *worker) {
+void pawl_worker_find_views(struct pawl_worker *worker) {
   const struct pawl_worker_options *options = &worker->options;
   if (worker->placed) return;
   worker->placed = true;
@@ -211,7 +211,7 @@ void pawl_worker_place(struct pawl_worker *worker) {
 
 /* Returns the file that a wrapper of this name starts, such as a shim of pyenv; NULL: none. */
 static const char *place_program(struct pawl_worker *worker, const char *name) {
-  pawl_worker_place(worker);
+  pawl_worker_find_views(worker);
   const struct pawl_surroundings *around = worker->options.surroundings;
   for (size_t i = 0; worker->views && i < around->programs.count; i += 2)
     if (!strcmp(around->programs.items[i], name)) return around->programs.items[i + 1];
@@ -219,7 +219,7 @@ static const char *place_program(struct pawl_worker *worker, const char *name) {
 }
 
 const char *pawl_worker_seen(struct pawl_worker *worker, const char *path) {
-  pawl_worker_place(worker);
+  pawl_worker_find_views(worker);
   const char *seen =
       worker->views ? pawl_sandbox_seen(worker->views, worker->view_count, path, &worker->arena)
                     : NULL;

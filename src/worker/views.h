@@ -6,11 +6,11 @@
 
 #include "worker/driver.h"
 
-#define PAWL_PLACE_TREE "/pawl/tree"     /* the top of the repository */
-#define PAWL_PLACE_PLUGIN "/pawl/kernel" /* the plug-in and its libraries */
+#define PAWL_SEEN_TREE "/pawl/tree"     /* the top of the repository */
+#define PAWL_SEEN_PLUGIN "/pawl/kernel" /* the plug-in and its libraries */
 
 /* Plans the place once. The worker has no views without surroundings, without a sandbox, or where
  * the machine gives no root folder. */
-void pawl_worker_place(struct pawl_worker *worker);
+void pawl_worker_find_views(struct pawl_worker *worker);
 /* Returns the process's path of one of our absolute paths, in the worker's arena. */
 const char *pawl_worker_seen(struct pawl_worker *worker, const char *path);

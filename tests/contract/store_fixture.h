@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the history start from: a store of its own for each test, and a run to add.
-   cmocka.h and what it needs stand before this header. */
+/* The fixture of the history's tests: each test has a store of its own, and a run to add.
+   Include cmocka.h and the headers that it needs before this header. */
 #pragma once
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void open_store(struct fixture *f) {
   must(f, pawl_store_open(f->address, f->folder, NULL, &f->store, &f->err));
 }
 
-/* Of a store that nobody has opened yet; the one that is open is closed. */
+/* Closes the open store and takes the address of a store that nobody has opened yet. */
 static void next_address(struct fixture *f) {
   const char *place = strstr(address_pattern, "%d");
   pawl_store_close(f->store);
@@ -200,8 +200,8 @@ static void add_two_levels(struct fixture *f) {
 #define REGRESSED 5
 #define MOVED 12
 
-/* Two levels, a run a day. Of these the one of day REGRESSED has a regression, and the one of day
- * MOVED a move. */
+/* Adds a run a day at two levels. The run of day REGRESSED has a regression, and the run of day
+   MOVED has a move. */
 static void add_days(struct fixture *f) {
   for (int i = 0; i < 2 * LEVEL; i++) {
     struct pawl_history_run run =

@@ -209,7 +209,7 @@ static void limits_are_those_of_the_chip(void **state) {
   assert_int_equal(cuda->limits(&device, PAWL_F32, NULL, *state, &limits, &err), PAWL_UNAVAILABLE);
 }
 
-/* The clock's log: "lock", "lock unlock" ... */
+/* The log of the calls that set the clock, such as "lock unlock". */
 static const char *clock_log(void **state) {
   struct pawl_text text = {0}, words = {0};
   const char *path = getenv("FAKE_NVML_LOG");

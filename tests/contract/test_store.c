@@ -264,7 +264,7 @@ static void test_a_removed_run_leaves_nothing(void **state) {
   assert_int_equal(series_of(f, "lonely").points, 1);
 }
 
-/* What a transaction added before the removal counts once. */
+/* A run that a transaction adds before the removal counts once. */
 static void test_a_run_is_replaced_in_one_transaction(void **state) {
   struct fixture *f = *state;
   bool removed;

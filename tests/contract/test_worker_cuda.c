@@ -216,7 +216,7 @@ static void samples_that_waited_for_the_host_are_repeated(void **state) {
     const struct pawl_time_reply reply = take_reply(&f, i % 2 ? PAWL_CACHE_WARM : PAWL_CACHE_COLD);
     assert_int_equal(reply.waited, 0);
     assert_true(reply.repeated > 0);
-    assert_true(gaps(&reply) <= 2); /* of this machine's own making */
+    assert_true(gaps(&reply) <= 2); /* this machine makes some gaps itself */
     fixture_release(&f);
   }
 }
@@ -313,8 +313,8 @@ static double sample_ns(const json_t *result, size_t i) {
   return json_number_value(json_array_get(json_object_get(result, "samples_ns"), i));
 }
 
-/* Of every other call the inputs change; what they were before is there for the next request, which
-   does not bring them again. */
+/* The inputs of every other call change. The worker keeps the earlier inputs for the next
+   request, which does not send them again. */
 static json_t *take_unseen(struct fixture *f, struct setting setting) {
   json_t *result = NULL;
   start(f, setting);

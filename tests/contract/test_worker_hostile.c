@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must become of each hostile plug-in: the right cause, in one clear line, and pawl goes on.
-   (Those that the other drivers can show too are in test_worker_contract.c.) Argument: the folder
-   of the hostile plug-ins. */
+/* pawl names the right cause of each hostile plug-in in one clear line, and goes on.
+   test_worker_contract.c has the plug-ins that exist for the other drivers too. Argument: the
+   folder of the hostile plug-ins. */
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a kernel that reaches out of its process gets hold of: nothing, in a sandbox as good as the
+/* A kernel that reaches out of its process gets hold of nothing, in a sandbox as good as the
    machine has. Each attack is real: without a sandbox it gets through. */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -69,10 +69,10 @@ static const struct reach reaches[] = {
     {"opens_kernel_setting", SETTING, PAWL_ISOLATION_FULL, true}, /* by root alone */
 };
 
-/* What an honest kernel does. */
+/* An honest kernel names its thread. */
 static const struct reach honest = {"names_its_thread", UNIQUE, PAWL_ISOLATION_FULL, false};
 
-/* What is reached for. */
+/* The targets of the attacks. */
 struct scene {
   char folder[64], hidden[80], keys[80], evidence[96], expected[96], key[96], memory[64], name[64],
       unique[32];

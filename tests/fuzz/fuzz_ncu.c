@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ncu wrote, or something else: kernels whose findings and changes can be told, or one line
- * that names the file.
- */
+/* The input is a report of ncu, or other bytes. pawl reads kernels whose findings and changes it
+   can tell, or gives one line that names the file. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

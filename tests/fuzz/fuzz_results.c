@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results.json from a stranger, a pull request of a fork: read, or one line that names the file.
-   What is read can be written, and reads back as the same bytes. */
+/* The input is the results.json of a stranger, such as a pull request of a fork. pawl reads it,
+   or gives one line that names the file. pawl can write the results that it reads, and they read
+   back as the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const enum pawl_status_code status =
       pawl_suite_parse((const char *)data, size, "pawl.yaml", &arena, &suite, &err);
   if (status == PAWL_OK) {
-    /* What the other rooms rely on. */
+    /* The other rooms rely on these facts. */
     for (size_t i = 0; i < suite.kernel_count; i++)
       if (pawl_suite_kernel(&suite, suite.kernels[i].name) != &suite.kernels[i] ||
           !suite.kernels[i].kind)

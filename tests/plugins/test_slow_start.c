@@ -4,7 +4,7 @@
 #include <pawl/kernel.h>
 #include <time.h>
 
-#define BUSY_NS 200000000 /* of CPU time */
+#define BUSY_NS 200000000 /* CPU time */
 
 static void be_busy(void) {
   struct timespec used;

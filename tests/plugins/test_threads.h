@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What test_threads.c writes: how many CPUs a thread may run on, then the one it runs on. */
+/* test_threads.c writes how many CPUs a thread may run on, then the CPU that it runs on. */
 #pragma once
 
 enum place {

@@ -14,7 +14,7 @@ OPENINGS = re.compile(r"(of|who|whose|whom|what|which|the same of|those (that|wh
 CLIPPED = re.compile(r"\bso many\b|\bis told\b|\bof such\b|\bfor want of\b|\bas far as it is\b|^\.\.\.|\.\.\.$", re.IGNORECASE)
 FUNCTION = re.compile(r"^(?:static |inline )*\w[\w ]*[ *](\w+)\([^;{}#]*\)\s*\{", re.MULTILINE)
 MOST_SHARED = 0.08
-FOLDERS = ("src", "include", "kernels", "bench", "examples", "templates")
+FOLDERS = ("src", "include", "kernels", "bench", "examples", "templates", "tests")
 SUFFIXES = (".c", ".h", ".cu", ".cuh")
 
 

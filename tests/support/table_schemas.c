@@ -39,8 +39,8 @@ static json_t *struct_or_null(const struct pawl_fields *table, bool null) {
   return schema;
 }
 
-/* What the rule says about a value. `null`: an unknown value is null. `absent`: the struct of the
- * value may be absent, so that all its members but the lists are null. */
+/* The schema that a field's rule gives its value. `null`: an unknown value is null. `absent`:
+   the struct of the value may be absent, so that all its members but the lists are null. */
 static json_t *schema_of_rule(const struct pawl_field *field, bool null, bool absent) {
   json_t *schema;
   switch (field->rule) {

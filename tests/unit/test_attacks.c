@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of the kernels of attacks.c: those of the first list are found out, those of the
-   second gain nothing. Arguments: the operator's plug-in, the folder of the kernels, names, "or",
-   names. */
+/* pawl finds out the kernels of attacks.c in the first list. The kernels in the second list gain
+   nothing. Arguments: the operator's plug-in, the folder of the kernels, names, "or", names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +18,7 @@
 #define MOST_BLOCKS                                                                              \
   120 /* where pawl watches is drawn anew in each: on two busy CPUs one finds a cheat in 1 of 15 \
        */
-#define BLOCKS 3 /* of those that gain nothing */
+#define BLOCKS 3 /* for each kernel that gains nothing */
 
 static char **arguments;
 static int argument_count;

@@ -59,7 +59,7 @@ static void test_narrow(void **state) {
   expect(&progress, 10, 0, "judging: 25 %, 30 s left: k on c, block 3; \xc3\xa4 and so on");
 }
 
-/* What a function prints on standard error. */
+/* Returns the text that a function prints on standard error. */
 static char *printed(void (*function)(void)) {
   static char text[512];
   char path[] = "/tmp/pawl-progress-XXXXXX";

@@ -71,7 +71,7 @@ static void test_damage(void **state) {
     pawl_text_add_bytes(&cut, packed.data, i);
     assert_int_equal(pawl_gunzip(&cut, LIMIT, "f.gz", &err), PAWL_BAD_DATA);
     assert_non_null(strstr(err.message, "'f.gz' is a damaged gzip file: "));
-    if (i < 10) continue; /* of the header, some bytes say nothing of the contents */
+    if (i < 10) continue; /* some bytes of the header say nothing about the contents */
     pawl_text_add_bytes(&turned, packed.data, packed.length);
     turned.data[i] = (char)~turned.data[i];
     assert_int_equal(pawl_gunzip(&turned, LIMIT, "f.gz", &err), PAWL_BAD_DATA);

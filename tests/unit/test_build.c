@@ -67,9 +67,9 @@ static void test_second_build_is_up_to_date_until_a_header_changes(void **state)
   assert_string_not_equal(changed.code_hash, first.code_hash);
 }
 
-/* Who can write to the cache puts another kernel's true code in the place of this one's: the
-   plug-in with its old time, a new object that Ninja would link, a whole build with its seal. The
-   seal removed: Ninja alone would believe the rest. */
+/* An attacker who can write to the cache puts another kernel's true code in the place of this
+   kernel's code. The forgeries are the plug-in with its old time, a new object that Ninja would
+   link, and a whole build with its seal. Without the seal, Ninja alone would trust the rest. */
 static void test_forged_files_are_made_again(void **state) {
   struct fixture *f = *state;
   write_file(f, "tree/k.c", RETURNS_N);
@@ -101,7 +101,7 @@ static void test_forged_files_are_made_again(void **state) {
   }
 }
 
-/* What a power cut leaves: files of the right name and time, empty or cut short. */
+/* A power cut leaves files of the right name and time that are empty or cut short. */
 static void test_damaged_files_are_made_again(void **state) {
   struct fixture *f = *state;
   write_file(f, "tree/k.c", "#define N 3\n" RETURNS_N);

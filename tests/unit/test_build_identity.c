@@ -138,7 +138,7 @@ static void test_anonymous_namespaces_lose_their_path_hash(void **state) {
   expect_normalised(
       "x_INTERNAL_3a6f6422_12_a_b_c_d_e_cu_run y_GLOBAL__N__3a6f6422_4_g_cu_ee60e705",
       "x_INTERNAL_00000000_12_a_b_c_d_e_cu_run y_GLOBAL__N__00000000_4_g_cu_ee60e705");
-  /* what only resembles one stays, cut at any place */
+  /* a text that only resembles such a name stays, wherever it is cut */
   static const char name[] = "_GLOBAL__N__3a6f6422_4_g_cu_";
   for (size_t i = 0; i < sizeof name - 1; i++) {
     char cut[64];

@@ -121,7 +121,7 @@ static void test_splitting(void **state) {
     assert_string_equal(split(&arena, pairs[i][0]), pairs[i][1]);
 }
 
-/* What is joined for a shell is split into the same words. */
+/* A command line that pawl joins for a shell splits into the same words. */
 static void test_splitting_undoes_joining(void **state) {
   (void)state;
   static const char *const all[] = {"plain", "",        "it's", "a b", "\"",

@@ -145,7 +145,7 @@ static void test_dtypes(void **state) {
   struct fixture *f = *state;
   f->dtypes[1] = PAWL_F16;
   f->spec.dtype_count = 2;
-  const struct pawl_check_report report = check(f, "prints"); /* which is right for f32 only */
+  const struct pawl_check_report report = check(f, "prints"); /* it is right for f32 only */
   assert_int_equal(report.count, 18);
   for (size_t i = 0; i < 18; i++) {
     assert_int_equal(report.rows[i].config.dtype, i < 9 ? PAWL_F32 : PAWL_F16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What compute-sanitizer writes, as findings. tests/data/sanitizer: its own words on two small
- * kernels. */
+/* pawl turns the output of compute-sanitizer into findings. tests/data/sanitizer holds its
+   output for two small kernels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

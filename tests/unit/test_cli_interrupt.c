@@ -15,9 +15,9 @@
 
 #include "cli/interrupt.h"
 
-/* What a process says that asks to be told, has a child as pawl has between fork and exec, and gets
-   a signal itself or in this child; its exit status is the child's, or the signal that it was asked
-   to end by. */
+/* Runs a process that calls pawl_interrupt_asks(). The signal reaches this process, or a child
+   of it, as pawl has one between fork and exec. `said` receives the text that they print.
+   Returns the child's exit status, or the signal that asked the process to end. */
 static int interrupted(bool in_child, char said[200]) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);

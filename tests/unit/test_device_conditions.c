@@ -121,7 +121,7 @@ static void test_threads_that_share_a_cpu(void **state) {
   assert_true(judged_ok(machine, 5.1, 8, 2));    /* others take their part */
   assert_false(judged_ok(machine, 0.9, 4, 3.1)); /* nothing can be said */
   const struct pawl_cpus all = pawl_cpus_of_process(&machine->arena), one = {all.numbers, 1};
-  assert_true(pawl_cpus_bind(&one)); /* what such a scheduler does */
+  assert_true(pawl_cpus_bind(&one)); /* a scheduler that packs the threads does this */
   const double packed = pawl_thread_share(3);
   assert_true(pawl_cpus_bind(&all));
   assert_true(packed > 0 && packed < 1.2);

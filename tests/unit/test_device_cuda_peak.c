@@ -14,7 +14,7 @@
 #include "measure/result_builder.h"
 
 #define SLACK \
-  1.05 /* what a time may be beyond a bound: events resolve 0.5 us, clocks are rounded */
+  1.05 /* a time may pass a bound by this factor: events resolve 0.5 us, clocks are rounded */
 #define MIB 1048576.0
 
 /* A measurement of one sample, `seconds` long, summed up. */
@@ -138,7 +138,7 @@ static void test_no_cold_time_is_below_reading_the_inputs(void **state) {
   assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
 }
 
-/* What is not known bounds nothing, and a CPU's measured peak neither. */
+/* An unknown peak bounds nothing, and a CPU's measured peak bounds nothing either. */
 static void test_unknown_peaks_bound_nothing(void **state) {
   (void)state;
   char reason[256];

@@ -27,7 +27,7 @@ struct fixture {
   struct pawl_log log;
   struct pawl_pool pool;
   char folder[64];
-  const char *path; /* of the programs before */
+  const char *path; /* PATH before the test */
 };
 
 /* A program of Slurm from here on. */
@@ -119,7 +119,7 @@ static void expect_wait(struct fixture *fixture) {
   if (listen(fixture, 2 * PATIENCE, &err) != PAWL_OK) fail_msg("%s", err.message);
 }
 
-/* What the user was told; NULL: nothing. */
+/* The message that the user saw; NULL: none. */
 static const char *told(const struct fixture *fixture) { return fixture->pool.staff.queue.told; }
 
 static void test_a_long_queue_is_shown_and_no_error(void **state) {

@@ -142,8 +142,8 @@ static void test_answers_come_back(void **state) {
   pawl_evaluator_close(&evaluator);
 }
 
-/* What is built first is timed first. A process in the place of one that took a later request
-   leaves the earlier to others, and that was nobody's fault. */
+/* An evaluator takes a later request first if its build ends first. A process that comes in the
+   place of this evaluator leaves the earlier request to others, and nobody is at fault. */
 static void test_a_later_request_is_taken_first(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
@@ -212,7 +212,8 @@ static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   pawl_evaluator_close(&evaluator);
 }
 
-/* What it took may have ended it; what it did not take waits for the process in its place. */
+/* The request that a process took may have ended the process. A request that it did not take
+   waits for the process in its place. */
 static void test_a_process_in_the_place_of_another(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
@@ -342,7 +343,7 @@ static void test_a_line_that_cannot_be_right(void **state) {
   }
 }
 
-/* What is late, or of a request that nobody knows, is no reason to lose an evaluator. */
+/* An answer that is late, or that answers an unknown request, is no reason to lose an evaluator. */
 static void test_answers_that_nobody_waits_for(void **state) {
   struct fixture *fixture = *state;
   struct pawl_evaluator evaluator;
@@ -384,7 +385,7 @@ static void test_a_file_in_the_way(void **state) {
                                        &fixture->log, &err),
                        PAWL_OK);
   assert_non_null(strstr(err.message, path));
-  pawl_pool_end(&pool); /* of nothing */
+  pawl_pool_end(&pool); /* the pool has no members */
 }
 
 int main(void) {

@@ -58,7 +58,7 @@ static void test_answers(void **state) {
   assert_int_equal(same.decision, PAWL_DECISION_MAINTAINED);
   judge(&slower);
   assert_int_equal(slower.decision, PAWL_DECISION_REGRESSION);
-  assert_int_equal(slower.counted, 12); /* of 12 agreeing blocks, at 0.1 % */
+  assert_int_equal(slower.counted, 12); /* 12 agreeing blocks decide at 0.1 % */
   assert_near(slower.slowdown.estimate, 0.05, 0.005);
   judge(&faster);
   assert_int_equal(faster.decision, PAWL_DECISION_IMPROVEMENT);
@@ -135,7 +135,8 @@ static void test_spoiled_blocks_do_not_count(void **state) {
   assert_non_null(strstr(dirty.reason, "spoiled"));
 }
 
-/* Of two blocks that count, each arm is first in one, however many are spoiled between them. */
+/* Each arm is first in one of two blocks that count, however many spoiled blocks lie between
+   them. */
 static void test_places_are_balanced(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 20; seed++) {
@@ -185,7 +186,7 @@ static void test_bad_blocks_are_refused(void **state) {
   assert_int_equal(pawl_paired_test_judge(&paired, &err), PAWL_CONFIG);
 }
 
-/* What a row says of itself beside the verdict. */
+/* A row reports the detectable slowdown and the spread of the blocks beside the verdict. */
 static void test_what_could_be_seen(void **state) {
   (void)state;
   struct pawl_paired_test same = blocks_of(0, 0.002, 60, 1), noisy = blocks_of(0, 0.05, 80, 4),

@@ -262,7 +262,7 @@ static void test_many_samples_are_thinned(void **state) {
   assert_near(entry->samples_ms[50], 1.5, 1e-12);
   assert_near(entry->samples_ms[100], 2, 1e-12);
   assert_true(entry->ci_95_high - entry->ci_95_low <
-              0.03); /* of 10 001 samples: of 101 it would be 0.2 */
+              0.03); /* the interval of 10 001 samples; 101 samples would give 0.2 */
   const struct pawl_ratchet_report same = run(&baseline, results_of(&result, 1), &update);
   assert_int_equal(same.rows[0].comparison.verdict, PAWL_VERDICT_NO_DIFFERENCE);
   assert_near(same.rows[0].comparison.baseline_ci_low, entry->ci_95_low, 0);

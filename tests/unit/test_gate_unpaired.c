@@ -10,7 +10,7 @@
 #include "results_support.h"
 #include "stats/variates.h"
 
-enum { PROCESSES = 6, SAMPLES = 5 }; /* of a run, of a process */
+enum { PROCESSES = 6, SAMPLES = 5 }; /* the processes of a run, the samples of a process */
 
 static struct pawl_arena arena;
 
@@ -85,7 +85,7 @@ static void the_interval_is_over_processes(void **state) {
   assert_true(pawl_result_interval(&result, &low, &high));
   assert_true(isnan(low) && isnan(high));
   result.process_count = 0;
-  assert_false(pawl_result_interval(&result, &low, &high)); /* what the file says */
+  assert_false(pawl_result_interval(&result, &low, &high)); /* as the file says */
   assert_true(low == 1.02 && high == 1.03);
 }
 

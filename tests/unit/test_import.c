@@ -217,7 +217,7 @@ static void test_google_repetitions(void **state) {
                "a: 9");
 }
 
-/* What fails or is skipped costs its own row. */
+/* A benchmark that fails or is skipped costs its own row alone. */
 static void test_google_faults(void **state) {
   (void)state;
   expect_words("google-benchmark",
@@ -351,7 +351,7 @@ static void test_catch2_failures(void **state) {
       "d/e: crashed: an assertion of its test case failed");
 }
 
-/* What could fill the memory or the stack is refused with its line. */
+/* pawl refuses a file that could fill the memory or the stack, and names the line. */
 static void test_hostile_xml(void **state) {
   static const char *const table[][2] = {
       {"<!DOCTYPE Catch [<!ENTITY a \"aaa\">]>\n<Catch name=\"&a;\"/>",
@@ -418,7 +418,7 @@ static void test_recorded_files(void **state) {
   }
 }
 
-/* The same of Catch2; its last benchmark throws. */
+/* Expects the rows of a Catch2 file, whose last benchmark throws. */
 static void expect_catch2(const char *path, double first_ns) {
   static const char *const names[] = {
       "sum/of 10",           "sum/of 20",          "sum/of 30",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What other harnesses wrote, fed into the history. */
+/* pawl feeds the results of other harnesses into the history. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "import/import.h"
 
-/* What came, as lines. */
+/* The runs that came, as lines. */
 static struct pawl_text came;
 
 static enum pawl_status_code take_run(void *context, const struct pawl_history_run *run,

@@ -19,7 +19,7 @@
 #define WORK_SECONDS 1e-3
 #define GAIN 0.02 /* a smaller share is no gain */
 #define BLOCKS 4
-#define PAIRS 8 /* of each block */
+#define PAIRS 8 /* pairs in each block */
 #define MANY 4096
 
 static char **arguments;
@@ -73,7 +73,7 @@ static void begin(struct fixture *f, const struct row *row) {
 
 /* The blocks of a kernel, as `bench` adds them up. */
 struct found {
-  const char *reason; /* of a kernel that is not OK; NULL: it is */
+  const char *reason; /* why the kernel is not OK; NULL: it is OK */
   struct pawl_fresh_calls fresh;
 };
 

@@ -113,8 +113,8 @@ static int64_t late_key(const struct problem *p, int64_t head) {
   return best;
 }
 
-/* What the adjusted distributions promise: a late key that takes nearly all weight; maxima that
- * rise to the end. */
+/* The adjusted distributions keep their promises. A late key takes nearly all weight, and maxima
+   rise to the end. */
 static void test_distributions(void **state) {
   (void)state;
   const struct pawl_operator *op = attention_operator();

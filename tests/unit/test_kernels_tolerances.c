@@ -85,7 +85,8 @@ static const struct roundings weights_low = {
 
 #define MOST 6
 
-/* What a dtype's tolerance must accept on every distribution and refuse on N(0,1). */
+/* A dtype's tolerance must accept the honest roundings on every distribution, and refuse the
+   cheap ones on N(0,1). */
 static const struct {
   int32_t dtype;
   const struct roundings *honest[MOST], *cheap[MOST];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What starts beside other work stands still while that is timed. Arguments: the plug-ins of the
-   operator and of a kernel that computes for 0.2 s before it is there, and for 0.2 s before it is
-   ready; pawl-worker. */
+/* A process that starts beside other work stands still while pawl times that work. Arguments:
+   the plug-ins of the operator and of a kernel that computes for 0.2 s before it is there, and
+   for 0.2 s before it is ready; pawl-worker. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "measure/ahead.h"
 #include "measure_support.h"
 
-#define TICK 0.011 /* s: what CPU time is told in, and a little */
+#define TICK 0.011 /* s: the resolution of CPU time, and a little */
 #define BEGUN 0.03 /* s of CPU time that a process uses before its plug-in computes, and more */
 #define LOOKS 6    /* at different moments of the start */
 
@@ -132,7 +132,7 @@ static void what_nobody_wants_is_killed(void **state) {
   end(&blocks);
 }
 
-/* What the kernel allocates, with the process around it. */
+/* The memory of a process includes the memory that its kernel allocates. */
 static void a_process_tells_its_memory(void **state) {
   (void)state;
   struct blocks blocks = {0};

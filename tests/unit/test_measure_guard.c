@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which blocks do not count because the device waited for the host. */
+/* A block does not count if the device waited for the host. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,8 @@ static void launches_that_wait_spoil_none(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* Of the whole block where that is known; of the moments around it where it was too short. */
+/* The load of the whole block counts where pawl knows it. If the block was too short, the load
+   at the moments around it counts. */
 static void other_load_disturbs_a_block(void **state) {
   (void)state;
   struct pawl_arena arena = {0};

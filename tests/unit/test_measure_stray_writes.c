@@ -157,8 +157,8 @@ static void test_among_several_nobody_knows_who_writes_far(void **state) {
   tear_down(&f);
 }
 
-/* What a call on varied inputs is compared with is noted for that call alone: afterwards a change
-   of the kernel's is a change. */
+/* pawl compares a call on varied inputs with a note that holds for that call alone. Afterwards
+   it finds a change by the kernel again. */
 static void test_what_was_noted_comes_back(void **state) {
   (void)state;
   struct fixture f = {0};

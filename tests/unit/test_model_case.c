@@ -239,7 +239,7 @@ static void work_goes_both_ways(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* What a hostile or a broken worker may answer. */
+/* A hostile or a broken worker may give these answers. */
 static void nonsense_work_is_told(void **state) {
   (void)state;
   static const struct {

@@ -201,7 +201,7 @@ static void their_mistakes_are_told(void **state) {
   assert_true(all);
 }
 
-/* What is read is written with a name that can be read again. */
+/* pawl names the kernel of this sweep, so that it can write the results and read them again. */
 static void a_sweep_of_no_backend_is_of_the_unnamed(void **state) {
   (void)state;
   struct pawl_arena arena = {0};

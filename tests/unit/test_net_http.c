@@ -189,7 +189,7 @@ static void test_retry_after_is_seconds_or_a_date(void **state) {
     const char *const answers[] = {later, "HTTP/1.1 200 OK\r\n" EMPTY, NULL};
     assert_true(get(answers, &response) == 7);
     assert_int_equal(response.status, 200);
-    assert_true(isnan(response.retry_after)); /* of the last answer, which said nothing */
+    assert_true(isnan(response.retry_after)); /* the last answer names no time */
     pawl_http_response_clear(&response);
   }
 }

@@ -82,7 +82,7 @@ static void test_keep_in_memory(void **state) {
   assert_false(pawl_oracle_cache_read(&cache, key_of(1), &piece, 1));
   assert_true(put(&cache, 20));
   cache.keeps = true;
-  assert_true(get(&cache, 20)); /* what was read is kept too */
+  assert_true(get(&cache, 20)); /* the cache keeps an entry that it reads, too */
   PAWL_CLEANUP(pawl_free_pointer) char *path = path_of(*state, 20);
   assert_int_equal(unlink(path), 0);
   assert_true(get(&cache, 20));
@@ -201,7 +201,7 @@ static void age(const char *folder, uint64_t number, long seconds) {
   assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* What a later run does not use makes room, the one used longest ago first. */
+/* An entry that a later run does not use makes room. The entry used longest ago goes first. */
 static void test_oldest_makes_room(void **state) {
   struct pawl_oracle_cache cache;
   pawl_oracle_cache_init(&cache, *state, 3 * (ENTRY + HEADER), &key, NULL);

@@ -98,7 +98,8 @@ static void test_one_byte_is_noticed(void **state) {
   }
 }
 
-/* What is read from a band spoils a float result, and is not the poison of the outputs. */
+/* A value that a kernel reads from a band spoils a float result, and is not the poison of the
+   outputs. */
 static void test_bands_read_as_nan(void **state) {
   const struct fixture *f = *state;
   static const int32_t dtypes[] = {PAWL_F64, PAWL_F32, PAWL_F16, PAWL_BF16};

@@ -145,7 +145,7 @@ static void test_fill_tail_keeps_the_first_half(void **state) {
   assert_true(compare(f, 1).passed);
 }
 
-/* What stands there is not drawn again, whatever was done to it in between. */
+/* pawl does not draw the same values again. A fill takes back every change since the last one. */
 static void test_fill_takes_back_what_was_changed(void **state) {
   struct fixture *f = *state;
   struct pawl_problem *problem = &f->problem;
@@ -248,7 +248,7 @@ static void test_new_inputs_are_new(void **state) {
   assert_int_equal(differences(tensor(f, 2, AMOUNT), tensor(f, 1, AMOUNT)), 0);
   ((float *)(uintptr_t)tensor(f, 1, AMOUNT))[3] += 1;
   honest_call(f, 1);
-  require_reason(f, 1, "input 'amount'"); /* what pawl gave is what it compares */
+  require_reason(f, 1, "input 'amount'"); /* pawl compares with the values that it gave */
   assert_int_equal(pawl_problem_put_usual(&f->problem, 1, NULL), PAWL_OK);
   assert_int_equal(differences(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT)), 0);
 }

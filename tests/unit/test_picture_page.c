@@ -104,7 +104,7 @@ static void check_marked(const json_t *value, const char *key, const char *mark)
   json_object_foreach((json_t *)(uintptr_t)value, name, item) check_marked(item, name, mark);
   json_array_foreach(value, i, item) check_marked(item, key, mark);
   if (!json_is_string(value) || !strstr(json_string_value(value), mark)) return;
-  if (strcmp(key, "code") != 0) assert_string_equal(key, "text"); /* of a block */
+  if (strcmp(key, "code") != 0) assert_string_equal(key, "text"); /* the text of a block */
   assert_null(strchr(json_string_value(value), '\x1b'));
 }
 
@@ -195,8 +195,8 @@ static void test_picture_grows_with_rows_to_a_limit(void **state) {
   assert_int_equal(heights[2] - heights[0], 23 * 2 * 64);
 }
 
-/* What may divide by zero or leave the axes: equal samples, huge and tiny figures, one sample, no
- * limits. */
+/* The page draws figures that may divide by zero or leave the axes: equal samples, huge and tiny
+   figures, one sample, no limits. */
 static void test_odd_figures_are_drawn(void **state) {
   (void)state;
   const double scales[] = {1e-6, 1, 1e6};
@@ -280,7 +280,7 @@ static bool equal_texts(const struct pawl_text *a, const struct pawl_text *b) {
   return a->length == b->length && !memcmp(a->data, b->data, a->length);
 }
 
-/* Of samples beyond the axis an arrow shows on which side they are. */
+/* An arrow shows on which side of the axis the samples beyond it are. */
 static void test_samples_beyond_the_axis(void **state) {
   (void)state;
   PAWL_CLEANUP(pawl_text_clear)

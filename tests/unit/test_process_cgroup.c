@@ -29,7 +29,7 @@ static char root[64];
 static bool read_only;   /* the system says so of each folder */
 static int busy;         /* rmdir fails so often */
 static const char *lack; /* a file that folders do not have */
-static bool killing;     /* who is killed is gone after a nap */
+static bool killing;     /* a killed process ends after a nap */
 
 static const char *const files[] = {"cgroup.procs",          "tasks",
                                     "cgroup.kill",           "pids.max",

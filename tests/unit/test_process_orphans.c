@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process leaves behind ends with it, whatever its environment; the helpers of another do
- * not, nor our own. */
+/* The processes that a process leaves behind end with it, whatever its environment. The helpers
+   of another process go on, and so do our own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

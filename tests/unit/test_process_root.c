@@ -119,7 +119,7 @@ static void writes_stay_only_where_they_may(void **state) {
   assert_true(pawl_file_exists(path_of("out/kept")));
 }
 
-/* What the test below runs in a process that may not make namespaces. */
+/* The test below runs this in a process that may not make namespaces. */
 static void landlock_limits_reads(void **state) {
   (void)state;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a shielded child can and cannot do to its parent. */
+/* A shielded child that reaches for its parent ends. All its other calls work as before. */
 #include <errno.h>
 #include <sched.h>
 #include <setjmp.h>

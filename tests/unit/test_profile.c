@@ -103,8 +103,8 @@ static void test_known_kernels(void **state) {
   pawl_text_clear(&text);
 }
 
-/* What the sheets of an H200 say: 4.8 TB/s, and 4096 FLOP a cycle of an SM by FP16 on its tensor
- * cores. */
+/* The data sheet of an H200 says 4.8 TB/s, and 4096 FLOP a cycle of an SM by FP16 on its tensor
+   cores. */
 static void test_ceilings(void **state) {
   const struct fixture *f = *state;
   struct pawl_ceilings c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the history keeps of a run. */
+/* The history keeps these parts of a run. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -18,7 +18,7 @@ static struct pawl_result measured(const char *kernel, const char *name, double 
   result.process_count = 6;
   result.processes = pawl_arena_alloc(&arena, 6, sizeof *result.processes);
   double *medians = pawl_arena_alloc(
-      &arena, 6, sizeof *medians); /* of six processes the extremes are the interval */
+      &arena, 6, sizeof *medians); /* the interval of six processes is their extremes */
   for (int i = 0; i < 6; i++) {
     medians[i] = ms * (1 + (i == 0 ? -share : i == 5 ? share : 0));
     result.processes[i] = (struct pawl_process_samples){&medians[i], 1};
@@ -103,8 +103,8 @@ static void test_shared_warnings(void **state) {
   pawl_text_clear(&text);
 }
 
-/* What fails on every case for one reason is said once; another reason, or another kernel, is said
- * too. */
+/* The report names a failure once if all cases have it for one reason. It names another reason,
+   or another kernel, too. */
 static void test_shared_failures(void **state) {
   (void)state;
   static const struct pawl_terminal_style pipe = {0};

@@ -302,7 +302,7 @@ static void test_hostile_names(void **state) {
   check_golden(&run.report, "hostile");
 }
 
-/* What a row has otherwise than the first is said of this row. */
+/* The report shows where the environment of a row differs from the first row's. */
 static void test_environment_by_row(void **state) {
   (void)state;
   struct pawl_result rows[3] = {timed_result(&arena, "k", "a", 64, 1),

@@ -43,7 +43,7 @@ static void test_cleaning(void **state) {
          "c\xc2\x85",
          "aU+202EbU+2066cU+0085"); /* right-to-left override and the like */
   expect(clean_line, "a\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81",
-         "aU+200BU+FEFFU+E0041"); /* what nobody sees */
+         "aU+200BU+FEFFU+E0041"); /* characters that nobody sees */
   expect(clean_line, "\xc2\xa0\xe2\x80\xa6\xe4\xbd\xa0", "\xc2\xa0\xe2\x80\xa6\xe4\xbd\xa0");
   expect(clean_line, "cut \xe2\x82", "cut ??");
 }
@@ -144,7 +144,7 @@ static void test_conclusion(void **state) {
   static const struct {
     enum pawl_verdict verdict;
     enum pawl_conclusion conclusion;
-    enum pawl_status_code status, strict; /* what `run` ends with */
+    enum pawl_status_code status, strict; /* the exit status of `run` */
   } steps[] = {
       {PAWL_VERDICT_UNSUPPORTED, PAWL_CONCLUSION_NOTHING, PAWL_OK, PAWL_OK},
       {PAWL_VERDICT_NO_DIFFERENCE, PAWL_CONCLUSION_MAINTAINED, PAWL_OK, PAWL_OK},

@@ -35,7 +35,7 @@ static int drop_path(void **state) {
   return 0;
 }
 
-/* Numbers read, which must be 0, 1, 2 ... */
+/* Counts the numbers read, which must be 0, 1, 2 and so on. */
 struct read {
   long long count;
   bool in_order;

@@ -41,7 +41,7 @@ static void it_holds_the_median_as_often_as_it_says(void **state) {
 
 static void it_is_of_order_statistics(void **state) {
   (void)state;
-  const double medians[] = {5, 1, 9, 3, 7, 2, 8, 4, 6}; /* of nine, the second from either end */
+  const double medians[] = {5, 1, 9, 3, 7, 2, 8, 4, 6}; /* the second from either end */
   double low, high;
   pawl_process_interval(medians, 9, &low, &high);
   assert_true(low == 2 && high == 8);

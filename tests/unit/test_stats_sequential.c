@@ -176,8 +176,8 @@ static void rule_1_waits_for_an_open_improvement(void **state) {
   assert_int_equal(run(&test, log_ratios, 52), PAWL_DECISION_MAINTAINED);
   assert_true(test.blocks > 30);
   pawl_sequential_release(&test);
-  test = start(&policy); /* what was excluded at block 8 stays so, whatever comes while an
-                            improvement is open */
+  /* The exclusion at block 8 stays, whatever comes while an improvement is open. */
+  test = start(&policy);
   for (int i = 8; i < 60; i++) log_ratios[i] = i % 2 ? 0.05 : -0.04;
   for (int i = 0; i < 8; i++) log_ratios[i] = -0.04;
   assert_int_equal(run(&test, log_ratios, 60), PAWL_DECISION_MAINTAINED);
@@ -185,9 +185,9 @@ static void rule_1_waits_for_an_open_improvement(void **state) {
   pawl_sequential_release(&test);
 }
 
-/* Of identical code, whatever the place does: a pair of blocks is slower and faster by the place,
-   twice slower or twice faster with the same chance q, and a place decides all (q = 0), nothing
-   (1/4), or changes from pair to pair. */
+/* The code is identical, and the place may have any effect. If the place decides, one block of a
+   pair is slower and the other is faster. With the same chance q, both blocks are slower or both
+   are faster. A place decides all (q = 0), nothing (q = 1/4), or changes from pair to pair. */
 static void a_place_of_any_effect_keeps_the_level(void **state) {
   (void)state;
   enum { PAIRS = 7 };
@@ -326,8 +326,8 @@ static void serial_correlation_is_standardised_exactly(void **state) {
   assert_true(pawl_serial_correlation(equal, equal, COUNT) == 0);
 }
 
-/* What sticks to an arm from block to block (an autoregression of .9) is no change: the answer
-   waits, and few are wrong. Independent blocks hardly wait. */
+/* Noise that sticks to an arm from block to block (an autoregression of .9) is no change. The
+   answer waits, and few answers are wrong. Independent blocks hardly wait. */
 static void what_sticks_to_an_arm_is_doubted(void **state) {
   (void)state;
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();

@@ -37,7 +37,7 @@ static void boundary_keeps_its_level_exactly(void **state) {
     assert_true(pawl_sign_power(&boundary, 0.8, BLOCKS) > pawl_sign_power(&boundary, 0.7, BLOCKS));
     assert_true(isnan(pawl_sign_power(&boundary, NAN, BLOCKS)));
     for (int block = 1; block <= BLOCKS;
-         block++) { /* what the coupling argument of the header rests on */
+         block++) { /* the coupling argument of the header rests on this */
       const int step = boundary.needed[block] - boundary.needed[block - 1];
       assert_true(step == 0 || step == 1);
     }
@@ -64,7 +64,7 @@ static void p_is_what_a_level_would_have_rejected(void **state) {
           successes[block] = successes[block - 1] + (tosses >> (block - 1) & 1);
           rejects |= pawl_sign_rejects(&boundary, block, successes[block]);
         }
-        if (!rejects && tosses % 16 != 0) continue; /* of the others, some */
+        if (!rejects && tosses % 16 != 0) continue; /* the test looks at some of the others */
         const double p = pawl_sign_p(&boundary, successes, BLOCKS);
         assert_true(p > 0 && p <= 1);
         assert_int_equal(p <= levels[l] * (1 + 1e-12), rejects);

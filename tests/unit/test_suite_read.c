@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a good pawl.yaml becomes: every key, every default. */
+/* pawl reads a good pawl.yaml: every key, every default. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

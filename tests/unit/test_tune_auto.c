@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `auto` asks beside the expected improvement, against a search through all configurations. */
+/* The choices of `auto` beyond the expected improvement, compared with a search through all
+   configurations. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@
 #define REPETITIONS 4
 #define WORDS 5
 #define CONFIGURATIONS (THREADS * REPETITIONS * WORDS)
-#define UNEVEN 0.3 /* what a promise counts where no number is a power of two */
+#define UNEVEN 0.3 /* the weight of a promise where no number is a power of two */
 
 /* Threads reach 96, repetitions reach 4: both have numbers that are no powers of two. */
 static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
@@ -77,7 +78,8 @@ static size_t most_promising(const struct pawl_surrogate *surrogate,
   return chosen;
 }
 
-/* Of the first ten questions all round numbers are preferred, then those of threads alone. */
+/* The first ten questions prefer configurations whose numbers are all round. Later questions ask
+   this of threads alone. */
 static void test_round_repetitions(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -175,8 +177,8 @@ static bool spreads(struct pawl_search *search, size_t held) {
   return drew;
 }
 
-/* Two first points are spread over the space. One that still waits for its answer is one of them,
-   and so is what a record guided, unless none of it works. What was suggested is none. */
+/* Two first points are spread over the space. A point that still waits for its answer is one of
+   them. A point that a record guided is one too, unless all points fail. A suggestion is not. */
 static void test_first_points_that_wait(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -291,8 +293,8 @@ static void make_large_space(struct pawl_arena *arena, struct pawl_space *space)
   assert_int_equal(pawl_space_of_list(space, axes, LARGE_AXES, all, LARGE, arena, &err), PAWL_OK);
 }
 
-/* What waits has an expected time after each answer, also where a new best draws another pool of
- * the space. */
+/* A question that waits has an expected time after each answer, also where a new best draws
+   another pool of the space. */
 static void test_order_in_a_large_space(void **state) {
   (void)state;
   struct pawl_arena arena = {0};

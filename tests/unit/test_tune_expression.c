@@ -81,7 +81,7 @@ static void test_expressions(void **state) {
   }
 }
 
-/* Of a boolean parameter, in C's and in Python's spelling. */
+/* A boolean parameter has C's spelling or Python's. */
 static void test_booleans(void **state) {
   (void)state;
   static const struct {
@@ -205,7 +205,7 @@ static void test_mistakes(void **state) {
   }
 }
 
-/* "before before A after after", of so many levels. */
+/* Adds "before before A after after", with `levels` of each. */
 static void nest(struct pawl_text *out, const char *before, const char *after, int levels) {
   for (int i = 0; i < levels; i++) pawl_text_add(out, before);
   pawl_text_add(out, "A");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What failures say of configurations that were not tried: a region that fails is learnt, with the
-   parameters that it does not depend on, and failures that lie anywhere make nothing be avoided. */
+/* Failures predict which untried configurations fail. pawl learns a region that fails, and the
+   parameters that the region does not depend on. It avoids nothing because of failures that lie
+   anywhere. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@
 #define AXES 4
 #define SIZES \
   8 /* 1, 2, 4 ... of a block and of a tile, whose product is what a device has room for */
-#define WORDS 3 /* of two parameters that have nothing to do with it */
+#define WORDS 3 /* values of each of two parameters that do not matter for failures */
 #define CONFIGURATIONS (SIZES * SIZES * WORDS * WORDS)
 #define MOST_ROOM 6 /* log2 of it */
 
@@ -109,7 +110,7 @@ static void test_a_region(void **state) {
   end(&learnt);
 }
 
-/* Of those that were not tried, those that work and those that fail look the same. */
+/* Untried configurations look the same, whether they work or fail. */
 static void test_anywhere(void **state) {
   (void)state;
   struct learnt learnt = {0};

@@ -21,7 +21,7 @@
 #define B_VALUES 2
 #define C_VALUES 3
 #define CONFIGURATIONS (A_VALUES * B_VALUES * C_VALUES)
-#define UNEVEN 0.3 /* what a promise counts where A is no power of two */
+#define UNEVEN 0.3 /* the weight of a promise where A is no power of two */
 
 /* A is log2 with derived columns, B is linear, C has words. */
 static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
@@ -136,14 +136,14 @@ static void expect(const struct pawl_surrogate *surrogate, const struct pawl_spa
   }
 }
 
-/* What the questions that are held change. */
+/* The effects of the questions that are held. */
 struct beside {
   double distances[CONFIGURATIONS]; /* by how much a promise counts */
-  double wider;                     /* what the deviation is multiplied by */
+  double wider;                     /* the factor of the deviation */
 };
 
-/* What a configuration promises. Where A is no power of two, a promise counts `uneven`; beside: or
- * NULL. */
+/* The promise of a configuration. Where A is no power of two, `uneven` is its weight. `beside`
+   may be NULL. */
 static double promise_of(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                          size_t index, double uneven, const struct beside *beside) {
   double mean, deviation;
@@ -167,7 +167,7 @@ static size_t brute_force(const struct pawl_surrogate *surrogate, const struct p
   return chosen;
 }
 
-/* Of two that promise the same, rounding chooses. */
+/* If two configurations promise the same, rounding chooses. */
 static void require_most(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                          size_t chosen, const struct beside *beside) {
   const size_t most = brute_force(surrogate, search, UNEVEN, beside);
@@ -253,7 +253,7 @@ static void measure_distances(const struct pawl_search *search, double *out) {
   pawl_features_release(&features);
 }
 
-/* Chooses as if there were so many results. */
+/* Chooses as if there were `results` results. */
 static size_t choose_with(const struct pawl_surrogate *surrogate, struct pawl_search *search,
                           size_t results, const struct beside *beside) {
   const size_t really = search->tried_count;
@@ -305,8 +305,8 @@ static void test_choice_beside_held(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* What is not known about the promising places once the second of two questions is in, which is
-   asked as if there were so many results. */
+/* The doubt about the promising places that is left after the second of two questions. The
+   search asks it as if there were `results` results. */
 static double left_after(const struct pawl_space *space, uint64_t seed, size_t results) {
   struct pawl_search search;
   struct pawl_error err = {0};
@@ -440,8 +440,8 @@ static void respond(const struct pawl_search *search, double *out) {
   }
 }
 
-/* After so many results, and one fit, every configuration is believed what the fit says, or up to
-   29 questions what the mixture of the fit and the prior says. */
+/* After `results` results and one fit, the belief about every configuration is the fit's. With
+   29 results or fewer it is the mixture of the fit and the prior. */
 static void require_mixture(const struct pawl_space *space, size_t results) {
   struct pawl_search search;
   struct pawl_prediction_pool pool;

@@ -29,8 +29,8 @@ static void add(struct pawl_tune_journal *journal, const char *key, double ms) {
   assert_int_equal(pawl_tune_journal_add(journal, &entry, &err), PAWL_OK);
 }
 
-/* What a line does not have is not what the memory held before: an evaluator's report named races
- * that nobody ran. */
+/* A member that a line lacks does not keep the value that the memory held before. Such an
+   evaluator's report named races that nobody ran. */
 static void test_a_line_sets_all_of_a_candidate(void **state) {
   (void)state;
   struct pawl_arena arena = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a tuning writes for Kernel Tuner, and its journal as a record. */
+/* A tuning writes files for Kernel Tuner, and its journal is a record. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -203,8 +203,8 @@ static void test_cache_of_python(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* Who learns from a journal reads it as a record: values with commas, failures, and a last line
- * that was cut off. */
+/* pawl can learn from a journal as from a record: values with commas, failures, and a last line
+   that is cut off. */
 static void test_journal_as_record(void **state) {
   (void)state;
   struct pawl_arena arena = {0};

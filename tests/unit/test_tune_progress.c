@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the line of a search says, and what of it a terminal of 80 columns shows. */
+/* The line of a search, and the part of it that a terminal of 80 columns shows. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

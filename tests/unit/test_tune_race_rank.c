@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who goes on after a stage: who may be the best, and whom chance may have made slower. */
+/* The racers that go on after a stage: those that may be the best, and those that chance may
+   have made slower. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,9 +55,9 @@ static void test_who_can_hardly_be_the_best_leaves(void **state) {
 static void test_who_is_as_good_leaves_where_that_is_sure(void **state) {
   (void)state;
   assert_int_equal(survivors(0, 0.0015, AS_GOOD, MUCH_ROOM), 1); /* an error of .0047 */
-  assert_int_equal(survivors(0, 0.0018, AS_GOOD, MUCH_ROOM), 2); /* of .0056 */
-  assert_int_equal(survivors(0, 0.0078, AS_GOOD, MUCH_ROOM), 2); /* of .0244 */
-  assert_int_equal(survivors(0, 0.0083, AS_GOOD, MUCH_ROOM), 4); /* of .0260 */
+  assert_int_equal(survivors(0, 0.0018, AS_GOOD, MUCH_ROOM), 2); /* an error of .0056 */
+  assert_int_equal(survivors(0, 0.0078, AS_GOOD, MUCH_ROOM), 2); /* an error of .0244 */
+  assert_int_equal(survivors(0, 0.0083, AS_GOOD, MUCH_ROOM), 4); /* an error of .0260 */
 }
 
 static void test_half_goes_on_and_more_where_there_is_room(void **state) {

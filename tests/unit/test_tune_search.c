@@ -386,8 +386,8 @@ static void test_who_may_be_better_than_no_answer(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* Of six confirming blocks, one spoiled, the median ratio; fewer than the verdict's confirm
- * nothing. */
+/* The speedup is the median ratio of six confirming blocks, one of them spoiled. Fewer blocks
+   than the verdict's confirm nothing. */
 static void test_confirmed(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -486,8 +486,8 @@ static void test_transfer(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* Of a time that A alone decides, all is explained by A; its best value is the bottom of the bowl.
- */
+/* If A alone decides the time, A explains all of it. The best value of A is the bottom of the
+   bowl. */
 static void test_insight(void **state) {
   (void)state;
   struct pawl_arena arena = {0};

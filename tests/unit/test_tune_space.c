@@ -55,7 +55,8 @@ static void test_space(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* A value may begin like another one and have commas. What would make two keys one is refused. */
+/* A value may begin like another one and have commas. pawl refuses values that would make two
+   keys one. */
 static void test_values_with_commas(void **state) {
   (void)state;
   const char *flags[] = {"-O2", "-O2,-g", "-O2,N", "-O2,N=1", NULL}, *numbers[] = {"1", "1,", NULL};

@@ -37,7 +37,7 @@ static void test_before_anything_was_measured(void **state) {
                    8); /* all failed: builds are all that takes time */
 }
 
-/* What the reader and the check say of an answer of an evaluator. */
+/* Returns the status that the reader and the check give for an evaluator's answer. */
 static enum pawl_status_code read_answer(const char *members) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;

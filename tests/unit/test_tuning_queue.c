@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose turn it is among the questions of a search that are open. */
+/* The order of the open questions of a search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,8 +38,8 @@ static bool expect_backwards(struct pawl_search *search, void *state, const size
   return true;
 }
 
-/* An answer changes whose turn it is, also of those whose processes wait. What came after that is
- * last, as asked. */
+/* An answer changes the order of the questions, also of those whose processes wait. Questions
+   that come later are last, in the order in which they were asked. */
 static void test_ranks(void **state) {
   (void)state;
   const struct pawl_strategy backwards = {.expect = expect_backwards};

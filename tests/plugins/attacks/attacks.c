@@ -35,7 +35,7 @@
 
 static const float *x;
 static float *y;
-static size_t bytes; /* of each */
+static size_t bytes; /* the size of x and of y */
 
 static int64_t now_by(clockid_t clock) {
   struct timespec now;
@@ -50,7 +50,7 @@ static void work(const float *in, float *out) {
   for (size_t i = 0; i < bytes / sizeof *in; i++) out[i] = 2 * in[i];
 }
 
-/* What is known of each address. */
+/* An entry for each address that the kernel knows. */
 static struct known {
   const float *x, *y;
   float *in, *out;

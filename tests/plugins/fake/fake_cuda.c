@@ -37,7 +37,7 @@
 #define ILLEGAL_ADDRESS 700
 #define LAUNCH_FAILED 719
 #define NOT_READY 600
-#define STAMP_MS 1e-4              /* what an event takes the device */
+#define STAMP_MS 1e-4              /* the device time of an event */
 #define L2_BYTES ((size_t)2 << 20) /* small: a flush of the L2 takes most of the time of a test */
 
 enum kind { FILL, CALL, STAMP, GRAPH };
@@ -465,8 +465,8 @@ API int cuGraphExecDestroy(void *graph) {
   return 0;
 }
 
-/* --- kernels of PTX that names them: a spin of so many cycles, a sum over words, an exchange of
- * elements --- */
+/* --- kernels that PTX names: a spin of a number of cycles, a sum over words, an exchange of
+   elements --- */
 
 API int cuModuleLoadData(void **out, const void *image) {
   if (fault("module")) return 218;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fake_cuda.c offers to the kernels of tests, besides the driver API: work for a stream. */
+/* The kernels of tests use this part of fake_cuda.c besides the driver API: work for a stream. */
 #pragma once
 
 #include <stdbool.h>

@@ -59,7 +59,7 @@ struct callback_data {
 typedef void (*callback)(void *user, int domain, uint32_t function,
                          const struct callback_data *data);
 
-/* Of the one process that loads it. */
+/* The state of the one process that loads the library. */
 static callback subscribed;
 static void *subscribed_user;
 static bool host_is_broken, is_configured, is_started, is_decoded;

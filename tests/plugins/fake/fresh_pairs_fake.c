@@ -26,7 +26,7 @@
 #define WITH_HELP_US 700
 #define LOOK_US 2000 /* that the thread has behind a flush */
 #define RUN_AHEAD 0x7ffffff0u
-#define INSIDE_US 150 /* of 200, that the thread is inside the driver */
+#define INSIDE_US 150 /* in each 200 us, the thread is inside the driver this long */
 
 struct job {
   const float *x;
@@ -36,7 +36,7 @@ struct job {
 
 static struct job next_job;
 static float *known;           /* the inputs that it has looked at */
-static _Atomic int beat, wish; /* of the thread; the call's for an answer */
+static _Atomic int beat, wish; /* the thread's count of its looks; a call's request to it */
 static _Atomic int inside;     /* the thread has a lock of the driver */
 
 static int is(const char *name) {

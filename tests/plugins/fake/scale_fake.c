@@ -99,7 +99,8 @@ static void scale_unless_written(void *argument) {
   if (job->y[job->last - 1] != job->y[job->last - 1]) scale(argument);
 }
 
-/* What `watches` looks after. A spoiled output is NaN bytes from its first element to its last. */
+/* `watches` looks after these jobs. A spoiled output is NaN bytes from its first element to its
+   last. */
 #define WATCHED 8
 static struct job watched[WATCHED];
 static int watched_count;
@@ -130,8 +131,7 @@ static void look_after(const struct job *job) {
   driver.after_fills(mend);
 }
 
-/* What `ahead` has computed beside the stream: the inputs that it knows are those of the last
- * flush. */
+/* `ahead` computes this job beside the stream. It knows the inputs of the last flush. */
 static struct job next_job;
 static float *known_inputs;
 

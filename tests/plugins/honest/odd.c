@@ -96,7 +96,7 @@ static int on_stack(void) {
 static inline int huge_stack(void) { return on_stack(); }
 
 static inline int lazy_table(void) {
-  static float *factors; /* of the shape, not of the inputs */
+  static float *factors; /* they depend on the shape, not on the inputs */
   if (!factors) {
     factors = malloc((size_t)n * sizeof *factors);
     for (int64_t i = 0; i < n; i++) factors[i] = 2;

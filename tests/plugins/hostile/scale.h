@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the hostile kernels share: a right y = 2 x for f32, and the descriptor around `static int
- * launch(...)`. */
+/* The hostile kernels share a right y = 2 x for f32, and the descriptor around `static int
+   launch(...)`. */
 #pragma once
 
 #include <pawl/kernel.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the operator `kept` computes. */
+/* The functions that the operator `kept` computes. */
 #pragma once
 
 enum kept_kind {

@@ -29,7 +29,7 @@
 #ifndef INPUT
 #define INPUT(x) (x)
 #endif
-/* What is subtracted from the scores. */
+/* The kernel subtracts this value from the scores. */
 #ifndef MAXIMUM
 #define MAXIMUM(scores, keys) largest_of(scores, keys)
 #endif
@@ -90,7 +90,7 @@ static inline float round_to(int32_t dtype, float x) {
 
 /* One head as the arithmetic sees it: q, k and v are [s, d]; scores is scratch for s values. */
 struct head {
-  int64_t s, d, first; /* of its elements in the tensors */
+  int64_t s, d, first; /* first: the index of the head's first element in the tensors */
   int causal;
   float *q, *k, *v, *scores, *o;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Has a fatal fault leave one line in the log (the address) before the process dies of it. A fault
-   or an abort right after a failed allocation is one of memory: the process then exits with
-   PAWL_NO_MEMORY. */
+/* Installs a handler that writes the address of a fatal fault to the log before the process dies.
+   If an allocation failed right before the fault or abort, the handler reports that instead, and
+   the process exits with PAWL_NO_MEMORY. */
 void host_crash_notes(void);

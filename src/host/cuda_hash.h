@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hash of device memory, computed where it lies (base/sum_hash.h): a timed call's outputs need
-   not cross the bus to be identified. */
+/* Hashes device memory on the device (base/sum_hash.h), so a timed call's outputs need not cross
+   the bus. */
 #pragma once
 
 #include "base/sum_hash.h"
@@ -9,20 +9,21 @@
 struct host_cuda_hash {
   const struct pawl_cuda_driver *driver;
   pawl_cu_module module;
-  pawl_cu_function
-      function;         /* NULL: no code for this device; the host sums then, to the same result */
-  pawl_cu_pointer sums; /* two words of the device's memory */
-  void *staging;        /* pinned; of the host's way */
+  /* NULL: the driver cannot compile the code, and the host computes the same hash */
+  pawl_cu_function function;
+  pawl_cu_pointer sums; /* two words in device memory */
+  void *staging;        /* pinned host memory for hashing on the host; NULL: none yet */
   size_t staging_bytes;
 };
 
-/* PAWL_FAILED: no memory. A driver that cannot compile the code is no error. */
+/* Fails with PAWL_FAILED if the GPU has no memory left. A driver that cannot compile the code is no
+   error. */
 pawl_status host_cuda_hash_init(struct host_cuda_hash *hash, const struct pawl_cuda_driver *driver,
                                 struct pawl_error *err);
 void host_cuda_hash_release(struct host_cuda_hash *hash);
 
-/* Adds `bytes` bytes at `data` as one piece, when all that was enqueued is done. `data` is aligned
- * to 8. */
+/* Adds the `bytes` bytes at `data` to the hash as one piece, after all enqueued work. `data` is
+   aligned to 8 bytes. */
 pawl_status host_cuda_hash_add(struct host_cuda_hash *hash, pawl_cu_stream stream,
                                pawl_cu_pointer data, size_t bytes, struct pawl_sum_hasher *hasher,
                                struct pawl_error *err);

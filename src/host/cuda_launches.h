@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The launches of kernels that CUPTI calls back for: the name, the shape and the resources of each.
- */
+/* Records the kernel launches of a call through callbacks of CUPTI: name, shape and resources. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,30 +8,31 @@
 #include "base/memory.h"
 #include "device/cuda/cupti.h"
 
-#define HOST_CUDA_LAUNCHES 256 /* at most, of one call */
+#define HOST_CUDA_LAUNCHES 256 /* most launches that the list keeps */
 
 struct host_cuda_launch {
-  const char *name; /* mangled; in the arena */
+  const char *name; /* the mangled name, in the arena */
   pawl_cu_function function;
   struct pawl_cupti_geometry geometry;
 };
 
 struct host_cuda_launches {
   const struct pawl_cupti *cupti;
-  pawl_cupti_subscriber subscriber; /* NULL: none */
+  pawl_cupti_subscriber subscriber; /* NULL: not subscribed */
   bool listening;
   struct pawl_arena arena;
   struct host_cuda_launch list[HOST_CUDA_LAUNCHES];
-  size_t count; /* also of those that the list has no room for */
+  size_t count; /* all launches, also those beyond the list */
 };
 
-/* `launches` does not move afterwards. Listens only where `listening` is set. */
+/* Subscribes to launches. `launches` must not move until the close. It records a launch only while
+   `listening` is set. */
 pawl_status host_cuda_launches_open(struct host_cuda_launches *launches,
                                     const struct pawl_cupti *cupti, struct pawl_error *err);
 void host_cuda_launches_close(struct host_cuda_launches *launches);
 
-/* Sets the values of a launch in `values`, by Nsight Compute's names; what the driver does not say
- * is left out. */
+/* Adds the values of a launch to `values` under Nsight Compute's names, without those that the
+   driver does not tell. */
 void host_cuda_launch_describe(const struct host_cuda_launch *launch,
                                const struct pawl_cuda_driver *driver, pawl_cu_device device,
                                json_t *values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Device memory with guard bands around every piece. */
+/* Allocates device memory with a guard band on each side of every block. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "device/cuda/cuda_driver.h"
 
 struct host_cuda_block {
-  pawl_cu_pointer data; /* between its bands */
+  pawl_cu_pointer data; /* the memory between the bands */
   size_t bytes;
 };
 
@@ -16,29 +16,30 @@ struct host_cuda_memory {
   const struct pawl_cuda_driver *driver;
   struct host_cuda_block *blocks;
   size_t count, capacity;
-  bool bare; /* without bands: a memory checker sees what lies outside a tensor */
+  /* blocks have no bands, because a memory checker watches the accesses */
+  bool bare;
+  /* the free bytes at the last resume plus the bytes of others until then; 0: unknown */
   size_t free_at_start;
-  /* Bytes of pawl's blocks since then, as the driver counts them. */
+  /* bytes that the blocks of pawl have taken since the last resume, by the driver's count */
   int64_t ours;
-  int64_t of_others; /* as it was looked at last */
+  int64_t of_others; /* the last result of host_cuda_memory_of_others */
 };
 
-/* From here on memory is counted, beyond what was counted before: what other processes took in
-   between is not the kernel's. */
+/* Continues to count memory. Memory that other processes took while the count was paused is not
+   included. */
 void host_cuda_memory_resume(struct host_cuda_memory *memory);
-/* Bytes of the device that have been taken while it was counted, our own blocks left out: by the
-   kernel, by its code and the driver's for it, and by whoever else uses the GPU then. -1: unknown.
- */
+/* Returns the bytes of device memory taken while pawl counted, without pawl's own blocks. The
+   kernel takes them, its code, the driver for it, and other users of the GPU. Returns -1 if they
+   are unknown. */
 int64_t host_cuda_memory_of_others(struct host_cuda_memory *memory);
 
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
                                struct pawl_error *err);
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data);
 void host_cuda_memory_release(struct host_cuda_memory *memory);
-/* Pins memory of the host, so that copies are a few times faster; false: the driver will not. */
+/* Pins host memory, which makes copies a few times faster. Returns false if the driver refuses. */
 bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes);
 void host_cuda_unpin(struct host_cuda_memory *memory, void *data);
-/* PAWL_FAILED when the bands of the block that starts at `data` have changed; others are not looked
- * at. */
+/* Fails with PAWL_FAILED if a band of the block at `data` has changed. Checks no other block. */
 pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data,
                                   struct pawl_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a kernel's tensors live and how a call is timed there: one row of the table in
- * host_device.c for each kind. */
+/* A kind of device: where a kernel's tensors live, and how a call is timed there. host_device.c has
+   a table of all kinds. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,13 +11,13 @@
 #include "protocol/output_hash.h"
 #include "protocol/stamp.h"
 
-/* A piece of the device's memory. */
+/* A range of device memory. */
 struct host_span {
   void *data;
   size_t bytes;
 };
 
-/* Elements of `size` bytes of a tensor on the device. */
+/* The elements of a tensor on the device, `size` bytes each. */
 struct host_elements {
   void *data;
   uint64_t count, size;
@@ -26,15 +26,15 @@ struct host_elements {
 /* The result of timed calls. */
 struct host_timing {
   double ns;
-  /* The first result of launch() that is not 0: the calls were not timed. */
+  /* the first result of launch() other than 0; the calls then have no time */
   int number;
-  bool waited;   /* the device may have been idle inside `ns`, because the host had not enqueued the
-                    work yet */
-  bool can_help; /* it waited, and need not when the calls are timed again */
+  /* the device may have been idle inside `ns`, because the host enqueued the work too late */
+  bool waited;
+  bool can_help; /* it waited, but may not wait if the calls are timed again */
 };
 
-/* Bytes of outputs that are overwritten between the calls of a batch: one before each of the last
- * `count` calls. */
+/* Bytes of outputs that the device overwrites between the calls of a batch. Each of the last
+   `count` calls has one before it. */
 struct host_poison {
   unsigned char *address; /* NULL: none */
   unsigned char value;
@@ -48,44 +48,44 @@ struct host_poisons {
 #define HOST_POISON 0xff /* a NaN in every floating-point format */
 #define HOST_MAX_ELEMENT_BYTES 8
 
-/* A call that is made more than once, to be counted. */
+/* A call that the device repeats to count its work. */
 struct host_counted {
-  pawl_status (*prepare)(
-      void *user, struct pawl_error *err); /* before each call: the same inputs, the same caches */
+  /* Runs before each call and restores the same inputs and the same state of the caches. */
+  pawl_status (*prepare)(void *user, struct pawl_error *err);
   pawl_status (*call)(void *user, struct pawl_error *err);
   void *user;
 };
 
-/* Whether a timed call waits for its inputs. They are behind a flush of the caches, or the device
- * loads them into its caches. */
+/* Whether a timed call waits for its inputs (protocol/stamp.h). COLD: it flushes the caches first.
+   WARM: the device loads the inputs into its caches. */
 enum host_late { HOST_NOT_LATE, HOST_LATE_COLD, HOST_LATE_WARM };
 
 struct host_device {
   int32_t kind;  /* enum pawl_device_kind */
-  bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
+  bool in_place; /* kernels use the shared memory itself, without uploads and downloads */
   enum pawl_output_hash_kind hash_kind; /* the kind of hash that `hash` computes */
 
   pawl_status (*open)(void **state, struct pawl_error *err);
   void (*close)(void *state);
-  /* Memory of the device, aligned to 256. */
+  /* Allocates device memory, aligned to 256 bytes. */
   pawl_status (*allocate)(void *state, size_t bytes, void **out, struct pawl_error *err);
   void (*release)(void *state, void *data, size_t bytes);
   pawl_status (*upload)(void *state, void *to, const void *from, size_t bytes,
                         struct pawl_error *err);
   pawl_status (*download)(void *state, void *to, const void *from, size_t bytes,
                           struct pawl_error *err);
-  /* Not required. Has the device copy from and to these bytes of the host directly, until unpin;
-     false: it cannot, and copies all the same. */
+  /* Optional. Lets the device copy to and from these bytes of the host directly, until unpin.
+     Returns false if it cannot; copies still work then. */
   bool (*pin)(void *state, void *data, size_t bytes);
   void (*unpin)(void *state, void *data);
   pawl_status (*fill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
-  /* Optional. The same for calls that nothing times: what was not written since costs nothing, and
-     the next write to a page may take longer. */
+  /* Optional. Like fill, for calls that nothing times. Memory that nobody has written since the
+     last refill costs no time, but the next write to a page may take longer. */
   pawl_status (*refill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
-  /* Reads or writes `bytes` of a buffer of its own, so that caches of that size hold nothing else.
-   */
+  /* Reads or writes `bytes` bytes of its own buffer, so that caches of that size hold nothing
+     else. */
   pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);
-  /* Not required. Removes these bytes from the caches, whatever their size. */
+  /* Optional. Removes these bytes from the caches, however large the caches are. */
   void (*evict)(void *state, const void *data, size_t bytes);
   pawl_status (*hash)(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
                       struct pawl_error *err);
@@ -95,53 +95,53 @@ struct host_device {
    * cannot be recorded. */
   pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch,
                         int calls, const struct host_poisons *poisons, struct pawl_error *err);
-  /* Calls the kernel `calls` times back to back, waits until all its work on the device is done,
-     and measures. poisons: NULL for none; the same as were recorded. */
+  /* Calls the kernel `calls` times in a row, waits until the device has done all the work, and
+   * fills `timing`. `poisons` are those of record, or NULL for none. */
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel,
                             struct pawl_launch *launch, int calls,
                             const struct host_poisons *poisons, struct host_timing *timing,
                             struct pawl_error *err);
-  /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none
-     of the kernel's host code stands between them and many can be taken up at once. */
+  /* Optional. Returns whether the device replays recorded calls. None of the kernel's host code
+     then runs between them, and many calls fit one recording. A device without it always does. */
   bool (*replays)(void *state);
-  /* Not required. Right before the next timed call, behind all that was enqueued until then, a few
-     elements of these tensors change places, drawn by the device; or, without `swap`, are only
-     rewritten. false: the device cannot. */
+  /* Optional. Right before the next timed call, after all enqueued work, the device exchanges a few
+     elements within each of these tensors, at places that it draws. Without `swap` it only rewrites
+     them. Returns false if it cannot. */
   bool (*exchange)(void *state, const struct host_elements *inputs, int count, bool swap);
-  /* Not required. Waits until the device has nothing left to do, whoever asked for it. */
+  /* Optional. Waits until the device has done all work of this process. */
   pawl_status (*drain)(void *state, struct pawl_error *err);
-  /* Goes with exchange. Takes the last one back. */
+  /* Required with exchange. Reverses the last exchange. */
   pawl_status (*take_back)(void *state, struct pawl_error *err);
-  /* Not required. Begins and ends the range that a profiler looks at. */
+  /* Optional. Begins or ends the range that a profiler records. */
   pawl_status (*profile)(void *state, bool begin, struct pawl_error *err);
-  /* Optional. Returns the counters of that range: a new reference to an object. */
+  /* Optional. Returns the counters of the last range, as a new reference to an object. */
   json_t *(*counters)(void *state);
-  /* Not required. Counts what the device does in a call, which it makes as often as the metrics
-     take: a new reference to an object. See cuda_counters.h. */
+  /* Optional. Counts the work of a call and sets *out to a new reference to an object. Makes the
+     call as often as the metrics need. See cuda_counters.h. */
   pawl_status (*count)(void *state, const json_t *metrics, const struct host_counted *counted,
                        json_t **out, struct pawl_error *err);
-  /* Not required. Leaves nothing of the tensors in the caches, and nothing that is still to be
-   * written to memory. */
+  /* Optional. Empties the caches of all tensors, and of all data that is not yet written to
+     memory. */
   pawl_status (*empty_caches)(void *state, struct pawl_error *err);
-  /* Optional. From now on a busy wait of this many nanoseconds follows each timed call, inside the
-   * timed region. Its code path does not depend on its length. 0: none, which cannot fail. */
+  /* Optional. Adds a busy wait of this many nanoseconds to each later timed call, inside the timed
+     region. Its code path does not depend on its length. 0 removes the wait and cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
-  /* Not required. From now on time_calls adds 1 to this word right before and right after what it
-     times; NULL: to none. `late`: it waits for its inputs before the first of these:
+  /* Optional. From now on time_calls adds 1 to this word right before and right after the timed
+     region. NULL ends this. `late`: before the first addition, it waits for its inputs. See
      protocol/stamp.h. */
   void (*stamp)(void *state, pawl_stamp *word, enum host_late late);
-  /* Optional. Announces calls. Memory of the device that is allocated from here to the last call is
-   * the kernel's. No other process that shares the device may work meanwhile. */
+  /* Optional. Announces a request. Device memory that others than pawl allocate from here to the
+     last call counts as the kernel's. Meanwhile no other process may use the device. */
   void (*begin_request)(void *state);
-  /* Not required, goes with begin_request. Bytes of the device's memory taken by anything but
-     allocate() and flush(): what kernels allocate themselves. -1: unknown. */
+  /* Optional, with begin_request. Returns the bytes of device memory that kernels allocated
+     themselves, outside allocate() and flush(). Returns -1 if they are unknown. */
   int64_t (*memory_of_kernel)(void *state);
-  /* Not required: a call is timed where the host runs it, and never waits. How the last calls were
-   * timed, in a word. */
+  /* Optional. Returns a word for how the last calls were timed. A device without it times a call
+     where the host runs it, and never waits. */
   const char *(*method)(void *state);
 };
 
-/* NULL when this pawl-worker has no such device. */
+/* Returns NULL if this pawl-worker has no such device. */
 const struct host_device *host_device_find(int32_t kind);
 
 extern const struct host_device host_device_cpu, host_device_cuda;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel made ready for one shape, and what can be done with it. */
+/* A kernel that is prepared for one shape, and the calls that a request can make with it. */
 #pragma once
 
 #include "base/json.h"
@@ -7,14 +7,15 @@
 #include "host/host_device.h"
 #include "host/mapping.h"
 
-/* One set of tensors, in the shared memory and where the kernel sees them. */
+/* A set of tensors, in the shared memory and in the memory of the device. */
 struct host_set {
   struct pawl_tensor_set placed;
   struct pawl_tensor shared[PAWL_MAX_TENSORS];
-  struct pawl_tensor tensors[PAWL_MAX_TENSORS]; /* on the device, or the shared ones in place */
-  void *original[PAWL_MAX_TENSORS]; /* in place: an inout's value before the first timed call */
-  bool current; /* the device holds the inputs as they were uploaded for timed calls, and nothing
-                   was asked since */
+  struct pawl_tensor tensors[PAWL_MAX_TENSORS]; /* on the device; in place: the shared tensors */
+  /* in place: the value of each inout before the first timed call */
+  void *original[PAWL_MAX_TENSORS];
+  /* the device still holds the inputs that pawl uploaded for timed calls */
+  bool current;
 };
 
 struct host_kernel {
@@ -23,53 +24,54 @@ struct host_kernel {
   void *device_state;
   const struct host_channel *channel;
   struct host_mapping mapping;
-  /* From the last prepare: */
+  /* The members below belong to the last prepare. */
   struct pawl_arena arena;
-  bool ready; /* the shape is supported and all is in place */
+  bool ready; /* the kernel supports the shape and can be called */
   struct pawl_shape shape;
   int threads;
   struct host_set *sets;
   int set_count;
-  unsigned char *pinned;    /* the part of the shared memory that is pinned; NULL: none */
+  unsigned char *pinned;    /* the pinned part of the shared memory; NULL: none */
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
-  /* The fastest warm-up call, alone and without its delay; INFINITY: none. */
+  /* the time of the fastest warm-up call, alone and without its delay; INFINITY: none */
   double fastest_ns;
-  int until_check; /* samples of batches before the next batch that is checked; negative: not drawn
-                      yet */
-  int64_t memory_bytes; /* most that the kernel was seen to have taken of the device by itself; -1:
-                           unknown */
+  /* samples of batches before the next batch check; negative: not drawn yet */
+  int until_check;
+  /* the most device memory that the kernel itself was seen to take; -1: unknown */
+  int64_t memory_bytes;
 };
 
-/* Replaces what was prepared before. *reason: why the shape is not supported, or NULL. */
+/* Prepares the kernel for a shape and forgets the last one. Sets *reason to why the kernel does not
+   support the shape, or to NULL. */
 pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, const char **reason,
                                 struct pawl_error *err);
 void host_kernel_unprepare(struct host_kernel *host);
 
-/* The pieces of a call. Inputs and inouts of a set to the device; everything back. */
+/* Upload copies a set's tensors to the device before a call. Download copies all tensors back. */
 pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
                                struct pawl_error *err);
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
                                  struct pawl_error *err);
-/* Before timed calls, and before a call that nothing times. */
+/* Poison the workspace: the first before a timed call, the second before an untimed call. */
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
 pawl_status host_kernel_repoison_workspace(struct host_kernel *host, struct pawl_error *err);
 
-/* Removes the set's tensors from the caches, where the device can. Not the workspace: a kernel that
-   has memory of its own in its place must not gain by that. */
+/* Removes the set's tensors from the caches, if the device can. Leaves the workspace there:
+   otherwise a kernel with memory of its own in place of the workspace would gain. */
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set);
-/* Calls for a request of pawl follow. */
+/* Announces the calls of a request. */
 void host_kernel_begin_request(struct host_kernel *host);
-/* Takes the calls up for a later host_kernel_call of the same set, number and poisons (NULL:
-   none), where the device can; see device.h. */
+/* Records the calls, if the device can, for a later host_kernel_call with the same set, number and
+   poisons. `poisons` may be NULL. See host_device.h. */
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
                                const struct host_poisons *poisons, struct pawl_error *err);
-/* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED:
-   launch() returned an error number, or it wrote outside its workspace. */
+/* Calls the kernel `calls` times and then checks the workspace's guard bands. Fails with
+   PAWL_FAILED if launch() returned an error number or the kernel wrote outside its workspace. */
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
                              const struct host_poisons *poisons, struct host_timing *timing,
                              struct pawl_error *err);
 
-/* The methods. */
+/* Answers the request `time`. */
 pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
                              struct pawl_error *err);

@@ -5,16 +5,16 @@
 
 #include "protocol/stamp.h"
 
-/* Says that the caches are flushed, and waits until pawl has changed the inputs: protocol/stamp.h.
-   `stamp` is the beginning of the shared memory. No signal handler runs meanwhile: it would see the
-   first inputs that change before the last ones do. */
+/* Tells pawl that the caches are flushed, and waits until pawl has changed the inputs: see
+   protocol/stamp.h. `stamp` is the beginning of the shared memory. No signal handler runs
+   meanwhile, because it would see the first changed inputs too early. */
 void host_await_inputs(pawl_stamp *stamp);
-/* Wakes pawl behind a call, because it draws the next inputs only then. */
+/* Wakes pawl after a call. Only then does pawl draw the next inputs. */
 void host_tell_end(pawl_stamp *stamp);
 
-/* Waits until pawl holds all other threads of the kernel, or, without `hold`, as long as that
- * takes. */
+/* Waits until pawl has frozen all other threads of the kernel. Without `hold`, pawl freezes none,
+   but the wait takes as long. */
 void host_await_freeze(pawl_stamp *stamp, bool hold);
-/* Says that the call has ended. True: pawl had to let them go before, so the call counts for
- * nothing. */
+/* Tells pawl that the call has ended. Returns true if pawl had to resume the threads earlier. The
+   call then does not count. */
 bool host_end_hold(pawl_stamp *stamp);

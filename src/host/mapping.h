@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shared memory as pawl-worker sees it. */
+/* The mapping of the shared memory in pawl-worker. */
 #pragma once
 
 #include <stddef.h>
@@ -12,16 +12,18 @@ struct host_mapping {
   size_t size;
 };
 
-/* Maps all of `fd` anew (it may have grown). PAWL_BAD_DATA when there is no such descriptor. */
+/* Maps all of `fd`, again if its size has changed. Fails with PAWL_BAD_DATA if `fd` is not open or
+   is empty. */
 pawl_status host_mapping_open(struct host_mapping *mapping, int fd, struct pawl_error *err);
 void host_mapping_release(struct host_mapping *mapping);
 
-/* Where a placed tensor lies; PAWL_BAD_DATA when it reaches out of the mapping or is not aligned to
- * 256. */
+/* Finds the address of a tensor. Fails with PAWL_BAD_DATA if the tensor exceeds the mapping or its
+   offset is no multiple of 256. */
 pawl_status host_mapping_find(const struct host_mapping *mapping, uint64_t offset, uint64_t bytes,
                               void **out, struct pawl_error *err);
 
-/* The tensors of a set with their data, strides filled in. `out` has room for PAWL_MAX_TENSORS. */
+/* Fills `out` with the tensors of a set, including addresses and strides. `out` has room for
+   PAWL_MAX_TENSORS. */
 pawl_status host_place_tensors(const struct host_mapping *mapping,
                                const struct pawl_tensor_set *set, struct pawl_tensor *out,
                                struct pawl_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading a plug-in, with a reason when it cannot be used. */
+/* Loads a plug-in, or fails with the reason why pawl-worker cannot use it. */
 #pragma once
 
 #include "base/error.h"

@@ -10,10 +10,12 @@
 
 #include "host/kernel.h"
 
-/* A batch to make, of 2 to `max_calls` calls, on a set whose outputs are complete. */
+/* Draws a batch of 2 to `max_calls` calls. `max_calls` is at least 2. The outputs of `set` must be
+   complete. */
 pawl_status host_poisons_draw(const struct host_kernel *host, const struct host_set *set,
                               int max_calls, int *calls, struct host_poisons *out,
                               struct pawl_error *err);
-/* Once it was made: does any byte stand as it was overwritten? Sets *left_out if so. */
+/* Call this after the batch. Sets *left_out if any overwritten byte still has its poison; leaves it
+   unchanged otherwise. */
 pawl_status host_poisons_check(const struct host_kernel *host, const struct host_poisons *poisons,
                                bool *left_out, struct pawl_error *err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A role of pawl-worker: what it loads and which methods it answers. */
+/* A role of pawl-worker: the plug-in that it loads and the methods that it answers. */
 #pragma once
 
 #include "base/error.h"
 #include "base/json.h"
 #include "host/channel.h"
 
-/* Answers one method. The status tells the kind of the error: PAWL_UNDECIDED is "unsupported",
-   PAWL_CONFIG and PAWL_BAD_DATA are "invalid", all others "failed". */
+/* Answers one method. The status gives the kind of the error reply: PAWL_UNDECIDED is
+   "unsupported", PAWL_CONFIG and PAWL_BAD_DATA are "invalid", all others are "failed". */
 typedef pawl_status (*host_method)(void *state, const json_t *params, json_t **result,
                                    struct pawl_error *err);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search on one sheet: how the best found fell with the candidates tried, and a map of the two
-   parameters that matter most. */
+/* Draws a search on one sheet: the best time found after each tried candidate, and a map of the two
+   most important parameters. */
 #pragma once
 
 #include "base/error.h"
 #include "tune/insight.h"
 
-/* Whether there is anything to draw: two candidates that were timed. */
+/* Returns whether there is anything to draw, which needs two timed candidates. */
 bool pawl_search_has_picture(const struct pawl_tune *tune);
 /* Writes a PNG. */
 pawl_status pawl_search_picture(const struct pawl_tune *tune,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules over a kernel's counters find what limits it and what to try. A rule is a row of rules.inc
-   and a function of gpu_rules.c or processor_rules.c. A rule whose counters are unknown says
-   nothing. */
+/* Rules over a kernel's counters find what limits it and what to try. Each rule is a row of
+   rules.inc and a function of gpu_rules.c or processor_rules.c. A rule finds nothing if its
+   counters are unknown. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +22,8 @@ struct pawl_rule {
   const char *id;
   enum pawl_finding_kind kind;
   const char *title, *source, *threshold, *remedy;
-  /* Writes the cost and the evidence; false: the rule does not hold, or its counters are unknown.
-   */
+  /* Writes the cost and the evidence. Returns false if the rule does not hold or its counters are
+     unknown. */
   bool (*holds)(const struct pawl_profile_kernel *kernel, struct pawl_finding *finding);
 };
 extern const struct pawl_rule pawl_rules[];
@@ -31,18 +31,20 @@ extern const size_t pawl_rule_count;
 
 struct pawl_finding {
   const struct pawl_rule *rule;
-  double cost; /* the share of the time at stake, 0..1: an estimate for the ranking, no promise */
+  /* the share of the time at stake, 0..1; an estimate for the ranking, no promise */
+  double cost;
   char evidence[PAWL_FINDING_TEXT];
-  const char *remedy; /* the rule's, or a better one */
+  const char *remedy; /* the rule's remedy, or a more precise one */
 };
 
-/* Writes to the end of the finding's evidence: for rules. */
+/* Appends to the finding's evidence. Rules call it. */
 void pawl_finding_say(struct pawl_finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Below this share of the time a cause is no headline. */
+/* A cause with a smaller share of the time is no headline. */
 #define PAWL_FINDING_MATERIAL 0.15
 
-/* All findings, the most important first: causes that cost at least PAWL_FINDING_MATERIAL, by cost;
-   then waiting and bounds, by cost; then all others. `out` has room for pawl_rule_count. */
+/* Writes all findings and returns their number. Causes that cost at least PAWL_FINDING_MATERIAL
+   come first, then latency and bounds, then all others. Each group is sorted by cost. `out` has
+   room for pawl_rule_count. */
 size_t pawl_findings(const struct pawl_profile_kernel *kernel, struct pawl_finding *out);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the output of `ncu --csv --page raw`: noise up to the first quoted line, a row of names, a
-   row of units, a row for each kernel. */
+/* Reads the output of `ncu --csv --page raw`. It ignores all lines before the first quoted line.
+   Then come a row of names, a row of units, and a row for each kernel. */
 #pragma once
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "profile/profile.h"
 
-/* Strings live in the arena. PAWL_BAD_DATA with one line that says what to do: no kernel was
-   profiled, another page of ncu's, a file cut off, numbers of another locale; PAWL_NOT_PERMITTED:
-   the driver refused the counters to this user.
- */
+/* Strings live in the arena. Fails with PAWL_BAD_DATA if no kernel was profiled, the output is of
+   another page of ncu, the file is cut off, or its numbers follow another locale. Fails with
+   PAWL_NOT_PERMITTED if the driver refused counters to this user. The message says what to do. */
 pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name,
                                struct pawl_arena *arena, struct pawl_profile *out,
                                struct pawl_error *err);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files of this room: the rules of rules.inc about CPU kernels. Each says nothing of a
- * GPU's. */
+/* The rules of rules.inc about CPU kernels, for this room alone. They find nothing on a GPU. */
 #pragma once
 
 #include "profile/finding.h"

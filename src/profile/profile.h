@@ -22,10 +22,10 @@ enum pawl_unit {
 
 #define PAWL_COUNTER_NAMES 4
 struct pawl_counter_info {
-  const char *key;   /* in JSON */
-  const char *label; /* for people */
+  const char *key;   /* its name in JSON */
+  const char *label; /* its name in reports */
   enum pawl_unit unit;
-  const char *names[PAWL_COUNTER_NAMES]; /* Nsight Compute's; unused ones are NULL */
+  const char *names[PAWL_COUNTER_NAMES]; /* in Nsight Compute; unused entries are NULL */
 };
 extern const struct pawl_counter_info pawl_counter_infos[PAWL_COUNTERS];
 
@@ -36,13 +36,14 @@ enum pawl_stall {
   PAWL_STALLS
 };
 struct pawl_stall_info {
-  const char *word;     /* Nsight Compute's */
-  const char *wait_for; /* It completes "a warp waits for". */
+  const char *word;     /* its name in Nsight Compute */
+  const char *wait_for; /* completes "a warp waits for" */
   const char *remedy;
 };
 extern const struct pawl_stall_info pawl_stall_infos[PAWL_STALLS];
 
-/* The name of the metric in Nsight Compute: warps that wait for each issue. Returns `out`. */
+/* Writes the name of Nsight Compute's metric for a stall: the number of waiting warps per issue.
+   Returns `out`. */
 #define PAWL_STALL_METRIC 128
 const char *pawl_stall_metric(enum pawl_stall stall, char out[PAWL_STALL_METRIC]);
 
@@ -50,31 +51,32 @@ const char *pawl_stall_metric(enum pawl_stall stall, char out[PAWL_STALL_METRIC]
 struct pawl_profile_kernel {
   const char *name;
   double values[PAWL_COUNTERS];
-  double
-      stalls[PAWL_STALLS]; /* shares of all warp time, 0..1; they add up to 1 when they are known */
+  /* shares of all warp time, 0..1; known shares add up to 1 */
+  double stalls[PAWL_STALLS];
 };
 
 struct pawl_profile {
-  const char *source;   /* where it was read from */
-  const char *profiler; /* its name and version; NULL: unknown, the profile was read from a file */
+  const char *source; /* the origin of the profile */
+  /* name and version; NULL: unknown, because pawl read the profile from a file */
+  const char *profiler;
   const char *gpu, *capability; /* "NVIDIA H200", "9.0"; NULL: unknown */
-  const char
-      *missing; /* why counters of the processor are unknown; NULL: they are known, or a GPU's */
+  /* why counters of the processor are unknown; NULL: they are known, or the profile is of a GPU */
+  const char *missing;
   struct pawl_profile_kernel *kernels; /* in the order of their launches */
   size_t count;
 };
 
-/* Whether a kernel is pawl's own, such as the one that covers the host's work: no part of a
- * profile. */
+/* Returns whether a kernel is pawl's own, such as the spin of a cover. A profile leaves it out. */
 bool pawl_is_own_kernel(const char *name);
 
-/* The kernel that takes the most time; NULL: there is none. */
+/* Returns the kernel that takes the most time, or NULL if there is none. */
 const struct pawl_profile_kernel *pawl_profile_longest(const struct pawl_profile *profile);
 
-/* The stalls of a kernel, the largest share first; 0 where it is unknown. */
+/* One stall of a kernel. The share is 0 if it is unknown. */
 struct pawl_stall_share {
   enum pawl_stall stall;
   double share;
 };
+/* Lists the stalls of a kernel, the largest share first. */
 void pawl_profile_stalls(const struct pawl_profile_kernel *kernel,
                          struct pawl_stall_share out[PAWL_STALLS]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A call that a profiler looks at. */
+/* A call to profile. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,13 +9,15 @@
 #include "worker/worker_options.h"
 
 struct pawl_profiled_call {
-  const struct pawl_worker_options
-      *worker; /* how to start the kernel; tensors are filled in here */
+  /* how to start the kernel; the profiler fills in the tensors */
+  const struct pawl_worker_options *worker;
   struct pawl_oracle *oracle;
   const struct pawl_case *config; /* resolved */
   int threads;
   uint64_t seed;
-  bool warm;              /* the caches as the call before left them; false: empty */
-  double timeout_seconds; /* The start, each call and the export may each take this long. */
-  const char *path;       /* The files are PATH.ncu-rep, PATH.csv and PATH.log. */
+  bool warm; /* the caches stay as the last call left them; false: empty caches */
+  /* the limit for the start, for each call and for the export */
+  double timeout_seconds;
+  /* the files are PATH.ncu-rep, PATH.csv and PATH.log */
+  const char *path;
 };

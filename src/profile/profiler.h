@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profiler takes the profile of a call; the rows of profile/profilers.inc are all there are. */
+/* A profiler takes the profile of a call. profile/profilers.inc lists all profilers. */
 #pragma once
 
 #include "device/device.h"
 #include "profile/profile.h"
 #include "profile/profiled_call.h"
 
-/* Strings live in the arena; files go to call->path with endings of the profiler's own.
-   PAWL_UNAVAILABLE: the profiler is not there, is too old or does not work here;
-   PAWL_NOT_PERMITTED: this user may not have the counters; PAWL_FAILED: the kernel fails, or has no
-   range for the profiler; PAWL_UNDECIDED: the kernel does not do this case. Each message says what
-   to do. */
+/* Strings live in the arena. The profiler writes files to call->path plus its own endings. Fails
+   with PAWL_UNAVAILABLE if the profiler is absent, too old or does not work here, with
+   PAWL_NOT_PERMITTED if this user may not read the counters, with PAWL_FAILED if the kernel fails
+   or has no range for the profiler, and with PAWL_UNDECIDED if the kernel does not support this
+   case. Each message says what to do. */
 typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *call,
                                             struct pawl_arena *arena, struct pawl_profile *out,
                                             struct pawl_error *err);
@@ -19,9 +19,9 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #include "profile/profilers.inc"
 #undef PROFILER
 
-/* By the first profiler of the device (enum pawl_device_kind) that is available and permitted here.
-   Where none is: why each is not, or PAWL_NOT_PERMITTED with what to do about it where the driver
-   refuses. */
+/* Profiles the call with the first profiler of the device (enum pawl_device_kind) that works here.
+   If none does, the message says why for each. The status is PAWL_NOT_PERMITTED if the driver
+   refuses counters to this user; the message then says what to do. */
 pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call,
                               struct pawl_arena *arena, struct pawl_profile *out,
                               struct pawl_error *err);

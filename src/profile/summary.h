@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile, and the difference of two, in words and as JSON (docs/schema/profile.schema.json). */
+/* Writes a profile, and the difference of two profiles, in words and as JSON
+   (docs/schema/profile.schema.json). */
 #pragma once
 
 #include "base/json.h"
 #include "base/text.h"
 #include "profile/change.h"
 
-/* Each kernel has a headline with its evidence and what to try, then its units, its largest waits
- * and its other findings. */
+/* Writes for each kernel a headline with its evidence and what to try. Then come its units, its
+   largest waits and its other findings. */
 void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *out);
 /* Finds what limits the kernel that takes the most time. `limit` is "TITLE: EVIDENCE", `remedy` is
    what to try; both are NULL if no rule holds. `limit` lives in the arena. */
@@ -17,6 +18,6 @@ void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *a
    share if the profile shows another change than the blocks did. */
 void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out);
 
-/* `change` may be NULL. */
+/* Returns a new reference. `change` may be NULL. */
 json_t *pawl_profile_to_json(const struct pawl_profile *profile,
                              const struct pawl_profile_change *change);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One element of a tensor to and from double, for oracles, input adjustments and plain kernels.
-   Header-only. Rounding is to nearest, ties to even; overflow gives infinity (E4M3: NaN, as OCP's
-   non-saturating mode). */
+/* Converts one element of a tensor to and from double, for oracles, input adjustments and plain
+   kernels. Header-only. Rounds to nearest, ties to even. Overflow gives infinity, or NaN for E4M3
+   (OCP's non-saturating mode). */
 #ifndef PAWL_CONVERT_H
 #define PAWL_CONVERT_H
 
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* A small binary float (1 sign, exponent_bits, mantissa_bits) to double. finite_only: E4M3, where
-   only the all-ones pattern is NaN and the largest exponent holds numbers. */
+/* Converts a small binary float (1 sign bit, exponent_bits, mantissa_bits) to double. finite_only:
+   E4M3, where only the pattern of all ones is NaN and the largest exponent holds numbers. */
 static inline double pawl_small_float_decode(uint32_t bits, int exponent_bits, int mantissa_bits,
                                              int finite_only) {
   const uint32_t exponent_max = (1u << exponent_bits) - 1, mantissa_max = (1u << mantissa_bits) - 1;
@@ -26,8 +26,8 @@ static inline double pawl_small_float_decode(uint32_t bits, int exponent_bits, i
   if (exponent == exponent_max && (!finite_only || mantissa == mantissa_max)) {
     word = sign | 0x7ff0000000000000u | ((uint64_t)mantissa << (52 - mantissa_bits));
   } else if (exponent == 0) {
-    const uint64_t unit = (uint64_t)(1 - bias - mantissa_bits + 1023)
-                          << 52; /* value of the last mantissa bit */
+    /* the value of the last mantissa bit */
+    const uint64_t unit = (uint64_t)(1 - bias - mantissa_bits + 1023) << 52;
     memcpy(&value, &unit, sizeof value);
     value *= (double)mantissa;
     return sign ? -value : value;
@@ -39,7 +39,7 @@ static inline double pawl_small_float_decode(uint32_t bits, int exponent_bits, i
   return value;
 }
 
-/* double to a small binary float; see pawl_small_float_decode. */
+/* Converts a double to a small binary float: see pawl_small_float_decode. */
 static inline uint32_t pawl_small_float_encode(double value, int exponent_bits, int mantissa_bits,
                                                int finite_only) {
   const int bias = (1 << (exponent_bits - 1)) - 1;

@@ -16,11 +16,12 @@ struct pawl_gpu_oracle_call {
   uint32_t struct_size;
   int32_t tensor_count;
   const struct pawl_shape *shape;
-  const struct pawl_tensor
-      *tensors; /* inputs (and inouts, as before the call) in device memory; outputs: data NULL */
-  double *const *expected; /* device memory for the dense output i; NULL for an input */
-  void
-      *workspace; /* workspace_bytes() bytes of device memory, aligned to 256, contents undefined */
+  /* inputs, and inouts with their values before the call, in device memory; outputs have data
+     NULL */
+  const struct pawl_tensor *tensors;
+  double *const *expected; /* [i]: device memory for the dense output i; NULL for an input */
+  /* workspace_bytes() bytes of device memory, aligned to 256, contents undefined */
+  void *workspace;
   size_t workspace_bytes;
 };
 
@@ -29,10 +30,10 @@ struct pawl_gpu_oracle {
   uint32_t struct_size; /* sizeof(struct pawl_gpu_oracle) */
   const char *operator_name;
 
-  /* The limits of the trial, in which pawl compares this oracle with the CPU oracle. pawl reduces
-     each parameter named here to its limit. All other parameters, such as a head size or a switch,
-     keep their values. Not required: without limits, pawl compares each case once at its full size.
-   */
+  /* Not required. The limits of the trial, in which pawl compares this oracle with the CPU oracle.
+     pawl reduces each parameter named here to its limit. All other parameters, such as a head size
+     or a switch, keep their values. Without limits, pawl compares each case once at its full
+     size. */
   const struct pawl_dim *trial;
   int32_t trial_count;
   int32_t reserved;
@@ -46,16 +47,16 @@ struct pawl_gpu_oracle {
      the CPU oracle answers. */
   const char *(*supports)(const struct pawl_shape *shape);
 
-  /* Not required: NULL means none. Bytes of scratch memory the shape needs. */
+  /* Not required: NULL means none. Returns the bytes of scratch memory that the shape needs. */
   size_t (*workspace_bytes)(const struct pawl_shape *shape);
 
-  /* Not required. The text for an error number of compute(). */
+  /* Not required. Returns the text for an error number of compute(). */
   const char *(*error)(int number);
 };
 
 #define PAWL_GPU_ORACLE_ENTRY "pawl_gpu_oracle_entry"
 
-/* Every GPU oracle defines and exports this. */
+/* Every GPU oracle plug-in defines and exports this function. */
 PAWL_EXPORT const struct pawl_gpu_oracle *pawl_gpu_oracle_entry(void);
 
 #ifdef __cplusplus

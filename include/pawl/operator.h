@@ -15,7 +15,8 @@ extern "C" {
 struct pawl_param {
   const char *name;
   int64_t min, max;
-  int64_t fallback; /* the default; a default below min means that a case must give the parameter */
+  /* the default; if it is below min, a case must give the parameter */
+  int64_t fallback;
   const char *help;
 };
 
@@ -84,7 +85,7 @@ struct pawl_operator {
   int32_t param_count, distribution_count, tolerance_count;
   int32_t tensor_count; /* at most PAWL_MAX_TENSORS */
 
-  /* Required. The tensor `index` of a case, 0 <= index < tensor_count. */
+  /* Required. Describes the tensor `index` of a case, 0 <= index < tensor_count. */
   void (*tensor)(const struct pawl_shape *shape, int32_t index, struct pawl_tensor_spec *spec);
 
   /* Required. Computes the exact value of each output in FP64. tensors[] has all tensors in order,
@@ -93,11 +94,11 @@ struct pawl_operator {
   int (*oracle)(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
                 double *const *expected, const struct pawl_host *host);
 
-  /* Required. Floating-point operations of one call. */
+  /* Required. Returns the floating-point operations of one call. */
   double (*flop)(const struct pawl_shape *shape);
 
-  /* Not required: NULL counts each input and each output once. Bytes that must cross the memory bus
-     in one call, whatever the implementation (compulsory traffic, cold caches). */
+  /* Not required: NULL counts each input and each output once. Returns the bytes that must cross
+     the memory bus in one call, whatever the implementation (compulsory traffic, cold caches). */
   double (*bytes)(const struct pawl_shape *shape);
 
   /* Not required: NULL accepts every shape within the parameters' ranges. Returns NULL, or the
@@ -108,7 +109,7 @@ struct pawl_operator {
 #define PAWL_MAX_TENSORS 16
 #define PAWL_OPERATOR_ENTRY "pawl_operator_entry"
 
-/* Every operator plug-in defines and exports this. */
+/* Every operator plug-in defines and exports this function. */
 PAWL_EXPORT const struct pawl_operator *pawl_operator_entry(void);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* Append-only: a field is added at the end of a struct, never moved; struct_size tells which fields
- * exist. */
+/* Structs only grow: a new field comes at the end, and no field moves. struct_size tells which
+   fields exist. */
 #define PAWL_ABI_VERSION 1u
 
 enum pawl_dtype {
@@ -64,7 +64,7 @@ struct pawl_shape {
   int32_t dtype; /* enum pawl_dtype of the tensors without their own dtype */
 };
 
-/* The value of the shape parameter `name`; INT64_MIN when the shape has none of that name. */
+/* Returns the value of the shape parameter `name`, or INT64_MIN if there is none of that name. */
 static inline int64_t pawl_shape_get(const struct pawl_shape *shape, const char *name) {
   for (int32_t i = 0; i < shape->count; i++) {
     const char *a = shape->dims[i].name, *b = name;
@@ -74,7 +74,7 @@ static inline int64_t pawl_shape_get(const struct pawl_shape *shape, const char 
   return INT64_MIN;
 }
 
-/* Bytes of one element; 0 for an unknown dtype. */
+/* Returns the bytes of one element, or 0 for an unknown dtype. */
 static inline size_t pawl_dtype_size(int32_t dtype) {
   switch (dtype) {
     case PAWL_F64:

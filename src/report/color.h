@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The colour of a verdict and of a conclusion, the same in tables, headlines and pictures. */
+/* The colours of verdicts and conclusions, in tables, headlines and pictures. */
 #pragma once
 
 #include "gate/verdict.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report is written once, as paragraphs, tables and blocks; a format (Markdown, the parts of a
-   page) says how they look. */
+/* pawl writes a report once, as paragraphs, tables and blocks. A format (Markdown, the parts of a
+   page) says how these look. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 enum pawl_column_kind {
   PAWL_COLUMN_TEXT = 0,
   PAWL_COLUMN_NUMBER,
-  PAWL_COLUMN_PROSE /* may be broken into lines */
+  PAWL_COLUMN_PROSE /* a format may break it into lines */
 };
 
 struct pawl_column {
@@ -21,10 +21,11 @@ struct pawl_column {
   enum pawl_column_kind kind;
 };
 
-/* Words are ours; code is from outside and is escaped. Blocks do not nest but in a fold. */
+/* Words are pawl's own text. Code is text from outside, and the format escapes it. Blocks do not
+   nest, except in a fold. */
 struct pawl_document_format {
-  void (*headline)(struct pawl_text *out, enum pawl_report_color color,
-                   const char *verdict); /* opens; paragraph_end closes */
+  /* Begins the headline. paragraph_end ends it. */
+  void (*headline)(struct pawl_text *out, enum pawl_report_color color, const char *verdict);
   void (*heading)(struct pawl_text *out, const char *words);
   void (*paragraph_begin)(struct pawl_text *out);
   void (*paragraph_end)(struct pawl_text *out);
@@ -52,26 +53,28 @@ struct pawl_document {
   struct pawl_text *out;
 };
 
-/* The parts of the dashboard's page into `out`, which is empty, as JSON; between the two the
- * document is written. */
+/* Begin and end a document that consists of parts of the dashboard's page, as JSON. `out` is empty
+   at the beginning. */
 struct pawl_document pawl_page_begin(struct pawl_text *out);
 void pawl_page_end(struct pawl_text *out);
 
+/* Writes words. */
 void pawl_document_printf(struct pawl_document *document, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); /* words */
-/* "unknown" in words when NULL. */
+    __attribute__((format(printf, 2, 3)));
+/* Writes code, or the word "unknown" for NULL. */
 void pawl_document_code(struct pawl_document *document, const char *outside);
 
-/* A sentence that may quote words from outside: words where they are harmless, else code. */
+/* Writes a sentence that may quote text from outside. It becomes words if it is harmless, else
+   code. */
 void pawl_document_prose(struct pawl_document *document, const char *sentence);
 
-/* " Reason: ...", after a sentence; nothing when NULL. */
+/* Writes " Reason: REASON" after a sentence, or nothing for NULL. */
 void pawl_document_reason(struct pawl_document *document, const char *reason);
 
-/* The first digits of a commit; "unknown" when NULL. */
+/* Writes the first digits of a commit, or "unknown" for NULL. */
 void pawl_document_commit(struct pawl_document *document, const char *commit);
 
-/* Cells of a table. */
+/* Write a cell of a table. */
 void pawl_document_cell(struct pawl_document *document, const struct pawl_column *column,
                         const char *words);
 void pawl_document_code_cell(struct pawl_document *document, const struct pawl_column *column,
@@ -84,11 +87,11 @@ void pawl_document_code_cell(struct pawl_document *document, const struct pawl_c
 #undef SECTION
 #undef PICTURES
 
-/* The verdict in one line. */
+/* Writes the verdict in one line. */
 void pawl_section_conclusion(struct pawl_document *document, const struct pawl_run_report *report);
-/* Why kernels became slower or faster, a few lines. */
+/* Writes in a few lines why kernels became slower or faster. */
 void pawl_section_why(struct pawl_document *document, const struct pawl_run_report *report);
-/* Every report opens with the verdict in one line, its reason, its subject and the notes. */
+/* Writes the start of every report: the verdict in one line, its reason, its subject, the notes. */
 void pawl_section_headline(struct pawl_document *document, const struct pawl_run_report *report);
 
 enum pawl_section_source { PAWL_SECTION_RUN, PAWL_SECTION_MEASUREMENTS };
@@ -96,9 +99,10 @@ enum pawl_section_source { PAWL_SECTION_RUN, PAWL_SECTION_MEASUREMENTS };
 /* One row of sections.inc. A section writes nothing when it has nothing to say. */
 struct pawl_section {
   const char *name;
-  void (*write)(struct pawl_document *document,
-                const struct pawl_run_report *report); /* NULL: the pictures */
-  int place; /* where there is little room, from 1; 0: nowhere */
+  /* NULL: the pictures */
+  void (*write)(struct pawl_document *document, const struct pawl_run_report *report);
+  /* its rank, from 1, in a report with little room; 0: it is left out there */
+  int place;
   enum pawl_section_source source;
 };
 extern const struct pawl_section pawl_sections[];

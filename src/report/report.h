@@ -5,32 +5,33 @@
 
 #include "record/run_report.h"
 
-/* The verdict in one line first ("REGRESSION: 1 of 4 ..."), then numbers in a table, detail folded.
-   All strings from outside are escaped. `picture`: the file name of the picture beside the text;
-   NULL: there is none. */
+/* Writes the verdict in one line first ("REGRESSION: 1 of 4 ..."), then a table of numbers, then
+   folded details. Escapes all strings from outside. `picture` is the name of the picture file
+   beside the text, or NULL if there is none. */
 pawl_status pawl_report_markdown(const struct pawl_run_report *report, const char *picture,
                                  struct pawl_text *out, struct pawl_error *err);
-/* How text for a person's terminal looks. */
+/* The look of text on a terminal. */
 struct pawl_terminal_style {
   bool colour;
-  int columns;       /* the terminal's width; 0: there is no terminal, and lines may be long */
-  bool verdict_only; /* the verdict's line and nothing else */
+  /* the width of the terminal; 0: there is no terminal, and lines may be long */
+  int columns;
+  bool verdict_only; /* only the line of the verdict */
 };
-/* The verdict in one line, one aligned line a row, what failed, notes. Without Markdown; strings
-   from outside hold no control characters. */
+/* Writes the verdict in one line, an aligned line for each row, the failures and the notes, without
+   Markdown. Removes control characters from strings from outside. */
 void pawl_report_terminal(const struct pawl_run_report *report,
                           const struct pawl_terminal_style *look, struct pawl_text *out);
 /* The report as a view of the dashboard's page. */
 struct pawl_report_page {
   struct pawl_text json; /* by docs/schema/report.schema.json */
-  struct pawl_text light,
-      dark; /* the picture as SVG, for each theme; empty: the report has no picture */
+  /* the picture as SVG, for each theme; empty: the report has no picture */
+  struct pawl_text light, dark;
 };
 /* Fills page->json, which is empty. The caller has drawn page->light and page->dark
  * (pawl_picture_draw). */
 void pawl_report_page(const struct pawl_run_report *report, struct pawl_report_page *page);
 void pawl_report_page_clear(struct pawl_report_page *page); /* for PAWL_CLEANUP too */
-/* These words stand for the picture where it cannot be seen. */
+/* The text in place of a picture that a reader cannot see. */
 #define PAWL_REPORT_PICTURE_WORDS \
   "The changes, the samples, the moves of the baseline and the roofline"
 

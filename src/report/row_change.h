@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The change of a row in words: the same in headline, table, evidence, picture and on the code
- * host. */
+/* The change of a row in words. Headline, table, evidence, picture and the code host use the same
+   words. */
 #pragma once
 
 #include "gate/ratchet.h"
 
 #define PAWL_ROW_CHANGE 160
 
-/* "3.71 % slower [+2.20, +5.90]" of a row measured in pairs: the limits are slow-downs in percent,
-   and "unknown" where so few blocks give none. "12.4 % slower, unpaired" of another. "same machine
-   code", whatever the times are. "unknown" without two times. */
+/* Returns the words for a row. A row that pawl measured in pairs gives "3.71 % slower [+2.20,
+   +5.90]". The limits are slow-downs in percent, or "unknown" if too few blocks give limits.
+   Another row gives "12.4 % slower, unpaired". A row of the same machine code gives "same machine
+   code", whatever its times are. A row without two times gives "unknown". */
 const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]);
 
-/* Writes a slow-down in the same words: its estimate, which is known, and its limits. */
+/* Writes the words for the estimate of a slow-down, which must be known, and its limits. */
 const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[PAWL_ROW_CHANGE]);
 
-/* The times that a report shows beside the change: medians over the blocks or, without pairs, of
-   two runs, and the interval of the later one. NaN: the time is unknown or has no meaning. */
+/* The times that a report shows beside the change: medians over the blocks or, without pairs, the
+   medians of two runs. The limits are the interval of the later time. NaN: the time is unknown or
+   has no meaning. */
 struct pawl_row_times {
   double before_ms, now_ms, low_ms, high_ms;
 };
 struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row);
 
-/* Whether the machine code is the baseline's: then a difference of the times is not of the code. */
+/* Returns whether the machine code is the baseline's. If it is, the code cannot explain a
+   difference of the times. */
 bool pawl_row_same_code(const struct pawl_ratchet_row *row);
-/* Whether the row has a change at all: a broken row has none, nor a row of the same machine code,
-   nor a row measured in pairs of which no block counts. */
+/* Returns whether the row has a change. A broken row has none. Neither has a row of the same
+   machine code, nor a row measured in pairs without a block that counts. */
 bool pawl_row_has_change(const struct pawl_ratchet_row *row);
-/* Whether the change is of blocks that were measured in pairs. */
+/* Returns whether the change comes from blocks that pawl measured in pairs. */
 bool pawl_row_is_paired(const struct pawl_ratchet_row *row);

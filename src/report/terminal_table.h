@@ -11,9 +11,10 @@
 
 struct pawl_terminal_column {
   const char *title;
-  bool right;  /* aligned to the right */
-  int dropped; /* on a narrow terminal the columns from 1 on are left out, the largest number first;
-                  0: never */
+  bool right; /* aligned to the right */
+  /* On a narrow terminal the table leaves out columns with a number from 1 on, the largest number
+     first. It never leaves out a column with 0. */
+  int dropped;
 };
 
 struct pawl_terminal_row;
@@ -24,15 +25,15 @@ struct pawl_terminal_table {
   size_t row_count;
 };
 
-/* Starts a row whose first cell has the color; the cells of the columns follow. Text from outside
- * is cleaned. */
+/* Begins a row whose first cell has the color. The cells of its columns follow. pawl_terminal_cell
+   removes control characters from text. */
 void pawl_terminal_row_begin(struct pawl_terminal_table *table, enum pawl_report_color color);
 void pawl_terminal_cell(struct pawl_terminal_table *table, const char *text);
-/* The titles and the rows, each indented by two spaces. */
+/* Writes the titles and the rows, each indented by two spaces. */
 void pawl_terminal_table_write(const struct pawl_terminal_table *table,
                                const struct pawl_terminal_style *look, struct pawl_text *out);
 void pawl_terminal_table_release(struct pawl_terminal_table *table);
 
-/* Text in the colour of the color, where colours are wanted. */
+/* Writes text, in the colour if `look` wants colours. */
 void pawl_terminal_color(const struct pawl_terminal_style *look, enum pawl_report_color color,
                          const char *text, struct pawl_text *out);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A warning that several rows of a kernel share, but for its numbers, is said once: of all
-   benchmarks of a harness, or of all cases on a busy machine. */
+/* Several rows of a kernel can share a warning, apart from its numbers: all benchmarks of a
+   harness, or all cases on a busy machine. A report then shows it once. */
 #pragma once
 
 #include "model/result.h"
 
-/* How many rows of the kernel of `row` have its warning `index`, this one included; 0: a row before
- * it has said it. */
+/* Returns the number of rows of this row's kernel that have its warning `index`, including this
+   row. Returns 0 if an earlier row has it. */
 size_t pawl_warning_rows(const struct pawl_results *results, size_t row, size_t index);

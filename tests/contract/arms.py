@@ -28,13 +28,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
 import staged  # noqa: E402
 
-FALSE_ALARM = 1e-9  # of one test, over all facts and rules
+FALSE_ALARM = 1e-9  # probability for one test, over all facts and rules
 BLOCKS = 100
 PROBES = ROOT / "tests/plugins/arms"
 
 
 def tail(right, count):
-    """The probability of at least so many heads of fair coins."""
+    """The probability of at least `right` heads in `count` tosses of a fair coin."""
     return sum(math.comb(count, i) for i in range(right, count + 1)) / 2**count
 
 
@@ -52,7 +52,7 @@ def by_value(taught):
 
 
 def by_bits(taught):
-    """The same of the last bit, which tells even numbers from odd ones."""
+    """Guesses by the last bit, which tells even numbers from odd ones."""
     guess = by_value([(arm, int(found) % 2) for arm, value in taught if (found := number(value)) is not None])
     return lambda value: guess(int(found) % 2) if (found := number(value)) is not None else None
 
@@ -72,7 +72,7 @@ def by_size(taught):
 
 
 def tells(starts):
-    """What predicts the arm of a start: [(fact, right guesses, guesses)]. starts: {block: [facts of base, of candidate]}."""
+    """The facts that predict the arm of a start: [(fact, right guesses, guesses)]. starts: {block: [facts of base, of candidate]}."""
     names = sorted({name for facts in starts.values() for one in facts for name in one})
     rules = [by_value, by_bits, by_size]
     found = []

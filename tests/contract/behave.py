@@ -12,7 +12,7 @@ BEHAVIOUR = sys.argv[-1]
 
 
 def misbehave():
-    """What a plug-in of the same name does in tests/plugins/hostile."""
+    """Behaves as the plug-in of the same name in tests/plugins/hostile."""
     if BEHAVIOUR == "segfault":
         print("about to fall", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
@@ -79,7 +79,7 @@ def send(text, length=None):
 
 
 HELLO = b'{"pawl": 1, "role": "kernel", "capabilities": []}'
-# What is sent in place of a right answer to a request; the worker then waits to be killed.
+# The worker sends one of these in place of a right answer to a request. It then waits until pawl kills it.
 ANSWERS = {
     "not_json": lambda: send(b"{{{"),
     "not_an_object": lambda: send(b"[1]"),

@@ -98,7 +98,7 @@ class EveryDocument(unittest.TestCase):
         return done.stdout, done.stderr
 
     def reports(self, document):
-        """What `pawl report` makes of a document: Markdown, text, a page."""
+        """The reports that `pawl report` makes from a document: Markdown, text, a page."""
         (self.folder / "a.json").write_text(json.dumps(document))
         self.run_command(["pawl", "report", "a.json", "-o", "a.md"])
         self.run_command(["pawl", "report", "a.json", "-o", "a.txt"])

@@ -197,7 +197,7 @@ class Gpu(Helpers):
         self.assertEqual(l2, 2 << 20)
         self.assertGreaterEqual(environment["flush_bytes"], 2 * l2)
         self.assertEqual((environment["cache"], environment["buffer_sets"]), ("cold", 4))
-        self.assertTrue(environment["cpu"])  # of the host that launches the kernels
+        self.assertTrue(environment["cpu"])  # the host that launches the kernels
         for fault in "persisting", "no_persisting":  # in the L2, whatever is flushed; and where there is no such thing
             self.assertEqual(self.bench("--case", "small", FAKE_CUDA_FAULT=fault)[0]["outcome"], "ok")
 
@@ -294,7 +294,7 @@ class Gpu(Helpers):
         self.assertEqual(self.on(), {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
 
     def on(self):
-        """Of the last run, each case's GPU."""
+        """The GPU of each case in the last run."""
         rows = json.loads((self.work / "perf/out/results.json").read_text())["results"]
         return {r["case"]: r["environment"]["device"]["uuid"] for r in rows}
 
@@ -447,8 +447,8 @@ class Gpu(Helpers):
     # --- a GPU that is lost in the middle
 
     def test_a_lost_gpu_is_not_the_kernels_fault(self):
-        """The second process on GPU 0 fails in the middle of a case: what was measured stays, the rest is told."""
-        # of little memory: every case has processes of its own
+        """The second process on GPU 0 fails in the middle of a case. The results before it stay, and pawl tells the rest."""
+        # The GPU has little memory, so that every case has processes of its own.
         rows = self.bench("--samples", "4", status=2, FAKE_CUDA_LOST="0:4", FAKE_CUDA_MIB="24")
         self.assertEqual([(r["case"], r["outcome"]) for r in rows],
                          [("small", "ok"), ("tiny", "inconclusive"), ("large", "inconclusive")])

@@ -31,9 +31,9 @@ gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, ma
 # a profile is one context more
 profile: {{regression: false, improvement_over: 100%}}
 """
-PR_SET_CHILD_SUBREAPER = 36  # of <linux/prctl.h>
+PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
 SYMBOLIZER = "llvm-symbolizer"  # a sanitizer's own
-SAMPLES = 10  # of each arm in a block: the fewest
+SAMPLES = 10  # the fewest that an arm may have in a block
 
 
 def collect_children():

@@ -17,7 +17,7 @@ import time
 import fake_gpu_case
 import evaluators  # noqa: E402, I001: the folder that it is in is known after fake_gpu_case
 
-SET_CHILD_SUBREAPER = 36  # of prctl(2)
+SET_CHILD_SUBREAPER = 36  # from prctl(2)
 UUID = "GPU-ab000000-0000-0000-0000-00000000000%d"
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "plugins" / "fake"
 # A is 0 for the fast kernel; the others are slow. B changes nothing.
@@ -242,7 +242,7 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.assertIn("tried 9 of 9", out)
         candidates, lost = self.journal()
         self.assertEqual(collections.Counter(line["key"] for line in candidates), {f"A={a},B={b}": 1 for a in range(3) for b in range(3) if a or b})
-        times = collections.Counter(line["lost"] for line in lost)  # of both: it is not asked again
+        times = collections.Counter(line["lost"] for line in lost)  # pawl asks at most twice
         for line in candidates:
             self.assertEqual(line["outcome"], "ok" if times[line["key"]] < 2 else "inconclusive", line)
             self.assertTrue(line["outcome"] != "ok" or 0 < line["median_ms"] != 1, line)
@@ -345,7 +345,7 @@ begin=$(date +%s%N); sleep 2; echo "$up $begin $(date +%s%N)" >"{self.notes}/bui
         self.assertEqual((len(calls), beside), (2, set(calls)))
 
     def test_the_judge_knows_all_candidates(self):
-        """The time ends the screening while builds go on: nobody waits for them, and what was told with them is told again."""
+        """The time ends the screening while builds go on. Nobody waits for them, and the judge hears of all candidates again."""
         compiler = self.slow_builds(f'touch "{self.notes}/build.$$"; [ "$(ls "{self.notes}" | grep -c "^build\\.")" -lt 10 ] || sleep 300')
         suite = self.work / "pawl.yaml"
         suite.write_text(suite.read_text().replace("B: [0, 1, 2, 3]", "B: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"))

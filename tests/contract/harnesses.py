@@ -91,7 +91,7 @@ HARNESSES = {
 
 
 def missing(harness, folder):
-    """What the harness needs and this machine has not; None."""
+    """The program or file that the harness needs and this machine lacks; None: it lacks nothing."""
     if harness == "hyperfine":
         return None if shutil.which("hyperfine") else "no program 'hyperfine'"
     if harness == "pytest-benchmark":

@@ -258,7 +258,7 @@ class Notices(unittest.TestCase):
         for scheme, mail in (("smtps", self.mail(context=context, tls_at_once=True)),
                              ("smtp", self.mail(context=context))):
             self.suite(self.mail_line(mail, scheme, ", user: perf, password: {env: PASS}"))
-            self.notify(DATA / "crashed.json", "--always", status=77)  # whose certificate is that?
+            self.notify(DATA / "crashed.json", "--always", status=77)  # pawl does not know the certificate
             self.assertEqual(mail.messages, [])
             self.variables["SSL_CERT_FILE"] = str(file)
             self.notify(DATA / "crashed.json", "--always")

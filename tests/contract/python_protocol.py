@@ -41,7 +41,7 @@ class Copy(pawl_protocol.Kernel):
 
 
 class Clocked(Copy):
-    """Of a device of its own, which cannot batch."""
+    """A kernel on a device of its own, which cannot batch."""
 
     method = "events"
 
@@ -150,7 +150,7 @@ class Pairs(unittest.TestCase):
     def test_held_calls(self):
         self.take(held=True)
         log = [word for word in self.kernel.log if word not in ("flush", "usual")]
-        for i in range(0, len(log), 4):  # what was enqueued before ends with "drain"
+        for i in range(0, len(log), 4):  # "drain" ends the work that was enqueued before
             self.assertIn(log[i:i + 4], (["hold", "drain", "unseen", "end"], ["wait", "drain", "seen", "end"]))
         self.assertEqual(log.count("hold"), 3)
 
@@ -175,7 +175,7 @@ class Timing(unittest.TestCase):
         answer = methods.time({"warmup": 3, "samples": 4, "cache": cache, "flush_bytes": 64, **params})
         self.assertEqual(len(answer["samples_ns"]), 4)
         self.assertEqual(len(set(answer["hashes"])), 1)
-        self.assertEqual(arenas[5], b"\x01" * 64)  # what was poisoned is right again
+        self.assertEqual(arenas[5], b"\x01" * 64)  # the poisoned outputs are right again
         return answer
 
     def test_the_sets_that_are_used_are_read_and_written_and_no_others(self):
@@ -459,7 +459,7 @@ class Torch(unittest.TestCase):
         self.assertEqual(answer["repeated"], pawl_protocol.MAX_REPETITIONS)
 
     def test_a_rehearsal_has_all_operations_of_the_requests(self):
-        """What PyTorch loads at a first use is then loaded before anything is timed."""
+        """PyTorch loads some code at its first use. A rehearsal makes it load this code before any timing."""
         names = ("poison", "flush", "exchange", "drain", "digest", "take_back")
         used = {}
         for part in ("rehearsal", "requests"):

@@ -53,7 +53,7 @@ def drawn(shape, dtype="f16"):
 
 
 def attention(q, k, v, causal):
-    """Of tensors [B, S, H, D], plainly; a fresh one, dense in that order."""
+    """A plain computation on tensors [B, S, H, D]. Returns a new tensor, dense in that order."""
     batches, length, heads, depth = q.shape
     out = Tensor(q.shape, q.dtype)
     for b, s, h in itertools.product(range(batches), range(length), range(heads)):
@@ -154,7 +154,7 @@ class TorchSdpa(unittest.TestCase):
                                  for name, was in kept.items()])
 
     def kernel(self, backend):
-        """What serve would serve, or its refusal."""
+        """The kernel that serve would serve, or its refusal."""
         import torch_sdpa
         served = []
 
@@ -223,7 +223,7 @@ class TorchSdpa(unittest.TestCase):
                     self.kernel(backend)
 
     def test_what_cannot_be_loaded_is_refused(self):
-        self.put({"xformers.ops": None})  # whose import then fails
+        self.put({"xformers.ops": None})  # the import then fails
         with self.assertRaisesRegex(Refused, "cannot load 'xformers.ops': "):
             self.kernel("xformers")
         sys.modules["torch"].cuda.is_available = lambda: False

@@ -106,7 +106,7 @@ class Slurm(unittest.TestCase):
         """Each configuration once, whoever was lost; at most one evaluation of each lost process."""
         candidates, lost = self.journal()
         keys = collections.Counter(line["key"] for line in candidates)
-        self.assertEqual(len(keys), 15)  # of 16: the current one needs no trial
+        self.assertEqual(len(keys), 15)  # 16 without the current one, which needs no trial
         self.assertEqual(set(keys.values()), {1})
         self.assertLessEqual(len(lost), losses)
         times = collections.Counter(line["lost"] for line in lost)  # after two times it is not asked again
@@ -194,7 +194,7 @@ class Slurm(unittest.TestCase):
 
     def test_a_request_that_is_never_met(self):
         self.environment["PAWL_SLURM_PATIENCE"] = "8s"
-        out, error = self.end(self.start("--slurm-options", "--nodes=5"), 69)  # of two: sbatch takes it
+        out, error = self.end(self.start("--slurm-options", "--nodes=5"), 69)  # sbatch takes it, for the cluster has two nodes
         self.assertEqual(out, "")
         self.assertRegex(error, r"warning: 2 of 2 evaluators wait in Slurm's queue: \w+; if that stays so for 8 s, the search ends")
         self.assertRegex(error, r"pawl: no evaluator can start: for 8 s Slurm has said '\w+' of job \d+ in partition 'main'; change --slurm-options")

@@ -276,7 +276,7 @@ class Hooks(Service):
                            b"X-Hub-Signature-256: sha256=0\r\nContent-Length: 1000000000\r\n\r\n")
             self.assertIn(b" 413 ", client.recv(200))
             sent = 0
-            try:  # who sends all the same is cut off
+            try:  # the server cuts off a client that goes on
                 while sent < 1000000000:
                     sent += client.send(b"x" * 65536)
             except OSError:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pawl asks of Forgejo and Gitea, held against the descriptions of their API. No registry has the descriptions
+"""Compares pawl's requests to Forgejo and Gitea with the descriptions of their API. No registry has the descriptions
 themselves, but npm has clients that are generated from them: forgejo-js and gitea-js. Each request of the tests on the fake
 Forgejo becomes a call of the client with the same values, and each answer of the fake a value of the type that the call
 returns. TypeScript then says which call, parameter, field or type is none. Without npm or a network this is skipped with the

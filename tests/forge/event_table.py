@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What each event leads to, played through: the workflows of `pawl init --forge github` in a repository whose suite lies
+"""Plays through each event and its effects: the workflows of `pawl init --forge github` in a repository whose suite lies
 in a folder and whose branch is master, a bare git remote, the fake code host, and what GitHub itself does (filters,
 concurrency groups, cancelling, the workflow that runs after a workflow). Changes touch only comments, so that the machine
 code is the baseline's and no time decides.

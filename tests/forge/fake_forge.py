@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A code host on 127.0.0.1 that keeps what it is told, in memory: the parts of GitHub's REST API that pawl uses (and of
+"""A code host on 127.0.0.1 that keeps its state in memory: the parts of GitHub's REST API that pawl uses (and of
 GitLab's and Forgejo's). Faults can be scripted. Every request is kept for the tests to look at."""
 
 import copy
@@ -33,7 +33,7 @@ class Forge:
         self.next_id, self.merge_base = 1000, None
         self.files = None  # names of the files that a pull request or a comparison changes; None: not known
         self.checks_forbidden, self.forgejo = False, forgejo
-        self.login = "pawl-bot" if forgejo else "github-actions[bot]"  # whose token TOKEN is
+        self.login = "pawl-bot" if forgejo else "github-actions[bot]"  # the owner of TOKEN
         self.settings = {}
         self.lock = threading.Lock()
         forge = self
@@ -200,7 +200,7 @@ class Forge:
         return (200, found[0], {}) if found else (404, {"message": "Not Found"}, {})
 
     def get_setting(self, record, *_):
-        """What `settings` has under the last word of the path; 403: the token may not read it."""
+        """The entry of `settings` under the last word of the path; 403: the token may not read it."""
         found = self.settings.get(record["path"].rsplit("/", 1)[1])
         return (200, found, {}) if found is not None else (403, {"message": "Resource not accessible"}, {})
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pawl asks of GitLab, held against python-gitlab, a client that describes GitLab's calls as data: the path of each
+"""Compares pawl's requests to GitLab with python-gitlab, a client that describes GitLab's calls as data: the path of each
 list, which methods it has, which attributes a body must and may have, which filters a list takes. Each request of the
 tests on the fake GitLab must be a call of the client. The values and the answers are not described. Without the package
 this is skipped with the reason (exit status 77).

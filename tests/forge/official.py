@@ -29,7 +29,7 @@ import test_hooks  # noqa: E402
 
 SKIPPED = 77
 LEAST_NODE = 20
-CALLS = {  # what pawl makes of GitHub's API; each must have been made
+CALLS = {  # pawl's calls of GitHub's API; the tests must make each of them
     "get /repos/{owner}/{repo}/issues/{issue_number}/comments",
     "post /repos/{owner}/{repo}/issues/{issue_number}/comments",
     "patch /repos/{owner}/{repo}/issues/comments/{comment_id}",

@@ -113,7 +113,7 @@ class Isolation(unittest.TestCase):
     """The suite of a fork must not decide how its code is confined."""
 
     def measured(self, head, **variables):
-        """What results.json says of the sandbox, for a suite that wants none; without results the words of pawl."""
+        """The isolation in results.json, for a suite that wants none; without results the output of pawl."""
         with job(HOME) as j:
             self.assertEqual(j.pawl("init", "--example", "minimal", ".").returncode, 0)
             suite = (j.work / "pawl.yaml").read_text()
@@ -129,7 +129,7 @@ class Isolation(unittest.TestCase):
 
     def test_the_code_of_a_fork_is_isolated_whatever_its_suite_says(self):
         self.assertEqual(self.measured(REPOSITORY), "none")  # our own suite decides for our own code
-        self.assertEqual(self.measured(FORK, PAWL_ISOLATION=""), "none")  # who owns the machine may leave it to the suite
+        self.assertEqual(self.measured(FORK, PAWL_ISOLATION=""), "none")  # the owner of the machine may leave it to the suite
         fork = self.measured(FORK)
         self.assertEqual(fork, self.measured(REPOSITORY, PAWL_ISOLATION="required"))
         self.assertTrue(fork == "full" or "isolation" in fork, fork)  # full, or refused on a machine that has no sandbox

@@ -257,7 +257,7 @@ class Init(Layout):
     PINS = {"github": ".github/actions/pawl/action.yml", "forgejo": ".forgejo/actions/pawl/action.yml", "gitlab": ".gitlab/pawl.yml"}
 
     def pinned(self, repo, forge):
-        """What the files of init pin: the bundle, its checksum, the repository that attests to it. None: no file."""
+        """The pins in the files of init: the bundle, its checksum, the repository that attests to it. None: no file."""
         path = repo.root / self.PINS[forge]
         if not path.exists():
             return None

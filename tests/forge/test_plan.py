@@ -13,7 +13,7 @@ HOME = None
 
 class Plan(unittest.TestCase):
     def plan(self, body, expect=0, name="pull_request", **variables):
-        """What is handed on, and the words on stderr."""
+        """The outputs of the plan, and its words on stderr."""
         with job(HOME) as j:
             output = j.folder / "output"
             j.event(name, body)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is posted, once and again, and what a code host's bad days do to it."""
+"""pawl posts once and again, also to a code host that has faults."""
 
 import json
 import pathlib

@@ -248,7 +248,7 @@ class Workflow:
                      if (status := self.run_shell(job, step, inner, environment, work)) != 0), 0)
 
     def run_shell(self, job, step, expressions, of_job, folder):
-        """A step with `run`. What it writes to GITHUB_PATH is on the path of the job's later steps."""
+        """Runs a step with `run`. The folders that it writes to GITHUB_PATH are on the path of the job's later steps."""
         output, path = self.folder / "output", self.folder / "path"
         output.write_text("")
         path.write_text("")

@@ -89,8 +89,8 @@ def invalid_files(work, script):
 
 
 def bad_statuses(script, status, texts):
-    """What no --accept may write down: another status than that of name.exit, a bug of pawl (70), a command that the
-    shell cannot start (126, 127), a signal (128 and above)."""
+    """The statuses that --accept must not write down: another status than that of name.exit, a bug of pawl (70), a command
+    that the shell cannot start (126, 127), a signal (128 and above)."""
     expected = script.with_suffix(".exit")
     wanted = expected.read_text().strip() if expected.exists() else "0"
     faults = [] if status == wanted else [f"exit status {status}, expected {wanted}"]

@@ -10,7 +10,7 @@ import sys
 
 HELD, PARTLY, OPEN = "held", "partly", "open"
 
-# what the kernel does; what becomes of it; how; tests, by name
+# (the attack of the kernel, its outcome, the reason, names of tests)
 ROWS = [
     ("patches the worker's `clock_gettime`, from the start or half-way", HELD,
      "pawl's own clock watches calls drawn by chance (CPU)", ["clock_cheats"]),
@@ -162,7 +162,7 @@ HONEST = [
     ("a call on a GPU that waits for a thread of the host", ["test_a_call_that_needs_a_held_thread_goes_on"]),
 ]
 
-# Who runs pawl and where; the level of isolation there; what became of the attacks.
+# (the user and the place, the level of isolation there, the outcome of the attacks)
 PLACES = [
     ("root; CI", "full", "as the table says"),
     ("an ordinary user", "full", "the same; `worker_sandbox` failed once, by a wait of its own that is gone since"),

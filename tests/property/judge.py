@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who judges, and against what: `pawl run` in scratch repositories. judge.py --build DIR | --home DIR
+"""`pawl run` in scratch repositories judges by the right rules, against the right anchor. judge.py --build DIR | --home DIR
 
 Times are real, so that nothing is asserted of a figure; the one verdict that is (ten small losses) is of a kernel that takes
 as long as its parameter says, and is left out, with a word, where the machine is too busy to judge on."""

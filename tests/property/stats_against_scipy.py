@@ -131,7 +131,7 @@ def check_process_interval(program, random):
     """The narrowest interval of order statistics that misses the median with probability 5 % at most."""
     medians = draw(random, random.integers(1, 60))
     n, theirs = len(medians), [np.nan, np.nan, np.nan]
-    rank = 0  # of the lower end, from 1
+    rank = 0  # the lower end's rank, from 1
     while 2 * stats.binom.cdf(rank, n, 0.5) <= 0.05:
         rank += 1
     if rank > 0:

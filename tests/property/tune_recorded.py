@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `auto` reaches on the six spaces that bench/tuning/recording measured, and on the same kernels after a change of
-their code, with what it knew of the old code. The seeds make it repeatable, so that a bound is not a matter of luck.
+"""Bounds of `auto` on the six spaces that bench/tuning/recording measured, and on the same kernels after a change of
+their code, with the journal of the old code. The seeds make it repeatable, so that a bound is not a matter of luck.
 tune_recorded.py PAWL"""
 import json
 import math
@@ -15,9 +15,9 @@ RECORDED, CHANGED = ROOT / "docs/results/tuning-h100/recorded", ROOT / "docs/res
 ON_H200 = ROOT / "docs/results/tuning-h200/recorded"
 SEEDS = range(1, 5)
 EVALUATIONS = 50
-MOST = 1.03  # of the geometric mean; these seeds give 1.010, 40 seeds 1.019
+MOST = 1.03  # the largest geometric mean; these seeds give 1.010, 40 seeds 1.019
 LEAST_OF_CHANCE = 1.1  # otherwise the spaces say nothing of a strategy
-LEAST_AGAIN = 0.8  # of the runs with the journal of the old code: within 5 % after 16 evaluations; 33 of 36 are, without it 22
+LEAST_AGAIN = 0.8  # with the journal of the old code, the share of runs within 5 % after 16 evaluations; 33 of 36, without it 22
 MOST_AGAIN = 1.2  # times the evaluations without the journal, where the old code's best places are bad now; 1.10, and 1.55 with
                   # four guided questions at once
 

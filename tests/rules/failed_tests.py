@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which failed tests may run once more."""
+"""Some failed tests may run once more, others may not."""
 import pathlib
 import sys
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the golden tests' --accept writes down, and what it refuses."""
+"""The golden tests' --accept writes down good outputs and refuses bad ones."""
 import pathlib
 import sys
 import tempfile

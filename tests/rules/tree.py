@@ -39,7 +39,7 @@ def check_suffixes(files):
 
 
 def check_modes(root, files):
-    """What begins with #! can be run as documents say, and nothing else claims to be a program."""
+    """A file that begins with #! is executable, and no other file is."""
     for path in files:
         with open(path, "rb") as file:
             is_script = file.read(2) == b"#!"

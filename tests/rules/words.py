@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comments that a reader must decode (CONTRIBUTING.md, English), and helpers of one name in several files.
 
-    words.py ROOT [ROOM ...]    the comments of these rooms of src/; without one, of all rooms and of FOLDERS
+    words.py ROOT [ROOM ...]    the comments of these rooms of src/; without one, of all rooms, of FOLDERS and of PYTHON_FOLDERS
     words.py --helpers ROOT     the function names that several files of src/ define, and their share of all functions"""
+import ast
 import collections
+import io
+import itertools
 import pathlib
 import re
 import sys
+import tokenize
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 OPENINGS = re.compile(r"(of|who|whose|whom|what|which|the same of|those (that|who|of)|as far as|for want of|such)\b", re.IGNORECASE)
@@ -15,6 +19,7 @@ CLIPPED = re.compile(r"\bso many\b|\bis told\b|\bof such\b|\bfor want of\b|\bas 
 FUNCTION = re.compile(r"^(?:static |inline )*\w[\w ]*[ *](\w+)\([^;{}#]*\)\s*\{", re.MULTILINE)
 MOST_SHARED = 0.08
 FOLDERS = ("src", "include", "kernels", "bench", "examples", "templates", "tests")
+PYTHON_FOLDERS = ("tests", "scripts", "examples")
 SUFFIXES = (".c", ".h", ".cu", ".cuh")
 
 
@@ -29,15 +34,34 @@ def clipped(text):
         re.match(r"(Who|What|Whose|Of)\b(?!.*\?$)", sentence) for sentence in sentences)
 
 
+def c_comments(source):
+    for match in COMMENT.finditer(source):
+        yield source.count("\n", 0, match.start()) + 1, plain(match[0])
+
+
+def python_comments(source):
+    """The docstrings, and the comments. Neighbouring lines that hold a comment alone are one comment."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (text := ast.get_docstring(node)):
+            yield node.body[0].lineno, " ".join(text.split())
+    comments = {token.start[0]: token for token in tokenize.generate_tokens(io.StringIO(source).readline)
+                if token.type == tokenize.COMMENT}
+    alone = {line for line, token in comments.items() if token.line.lstrip().startswith("#")}
+    for line in sorted(comments):
+        if not {line - 1, line} <= alone:
+            end = next(end for end in itertools.count(line + 1) if line not in alone or end not in alone)
+            yield line, " ".join(comments[i].string.lstrip("# ") for i in range(line, end))
+
+
 def check_comments(root, rooms):
     folders = [f"src/{room}" for room in rooms] or FOLDERS
-    for path in sorted(path for folder in folders for path in (root / folder).rglob("*") if path.suffix in SUFFIXES):
-        source = path.read_text()
-        for match in COMMENT.finditer(source):
-            text = plain(match[0])
-            if clipped(text):
-                line = source.count("\n", 0, match.start()) + 1
-                yield f"{path.relative_to(root).as_posix()}:{line}: {text[:90]}"
+    readers = [(folder, SUFFIXES, c_comments) for folder in folders]
+    readers += [(folder, (".py",), python_comments) for folder in PYTHON_FOLDERS if not rooms]
+    for folder, suffixes, comments in readers:
+        for path in sorted(path for path in (root / folder).rglob("*") if path.suffix in suffixes):
+            for line, text in comments(path.read_text()):
+                if clipped(text):
+                    yield f"{path.relative_to(root).as_posix()}:{line}: {text[:90]}"
 
 
 def helpers(root):

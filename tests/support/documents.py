@@ -14,7 +14,7 @@ import jsonschema
 
 SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schema"
 
-# What each command prints with --json: (an option, the schema where it is given); the first row that fits.
+# The documents of each command with --json: (an option, the schema where it is given). The first row that fits counts.
 PRINTED = {
     "baseline": [("list", "baseline"), (None, "outcome")],
     "bench": [(None, "results")],
@@ -41,7 +41,7 @@ PRINTED = {
 # Commands that print no document of pawl's own.
 SILENT = {"import", "notify", "serve"}
 
-# Files, by name. What lies in .pawl is pawl's own business, all but the selftests.
+# Files, by name. The files in .pawl are pawl's own business, except the selftests.
 WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",
            "profile.json": "profile", "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
 POSTED = {"notice"}
@@ -50,7 +50,7 @@ GLOBAL_VALUES = ("-C", "-f", "--device")
 
 
 def schema_of_command(words):
-    """Of `pawl [-q] --json COMMAND ...`; None: it prints no document."""
+    """The schema of the document that `pawl [-q] --json COMMAND ...` prints; None: it prints no document."""
     words = list(words[1:])
     while words and words[0].startswith("-"):
         del words[:2 if words[0] in GLOBAL_VALUES else 1]
@@ -123,7 +123,7 @@ def faults_of_command(words, text):
     except ValueError as error:
         return [f"{' '.join(words)}: {error}"]
     if isinstance(document, dict) and document.get("error"):
-        name = "outcome"  # of a command that failed
+        name = "outcome"  # the command failed
     if not name:
         return [f"{' '.join(words)}: tests/support/documents.py knows no document of it"]
     return faults(document, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the installed program share: an install of the build tree, and an environment in which a command says
+"""Tests of the installed program share this: an install of the build tree, and an environment in which a command says
 the same on every machine."""
 
 import contextlib
@@ -13,8 +13,8 @@ import tempfile
 CLOCK = 1700000000  # 2023-11-14 22:13:20 UTC
 CACHE = 1 << 20  # bytes: a machine with a cache of 300 MB would spend most of the time of the tests with flushes
 
-CHECKED_PAWL = pathlib.Path(__file__).resolve().parent / "bin"  # what it prints with --json is validated
-DOCUMENTS = "PAWL_TEST_DOCUMENTS"  # names the folder where it keeps that for whoever validates it at the end
+CHECKED_PAWL = pathlib.Path(__file__).resolve().parent / "bin"  # it validates the documents that it prints with --json
+DOCUMENTS = "PAWL_TEST_DOCUMENTS"  # names the folder where it keeps them, for the validation at the end
 
 
 def add_home(parser):

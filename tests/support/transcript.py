@@ -5,7 +5,7 @@ import difflib
 import re
 
 
-# What pawl says every 30 seconds where a command takes longer: on a busy machine any may.
+# pawl prints this every 30 seconds if a command takes longer. On a busy machine any command may.
 PROGRESS = re.compile(r"^(?:! )?[a-z][a-z ]*: \d+ %(?:, (?:at most )?[0-9.]+ (?:s|min|h) left)?: .*\n", re.M)
 
 

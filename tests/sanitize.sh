@@ -15,7 +15,7 @@ if [ ! -f "$build/build.ninja" ]; then
   CC=clang meson setup "$build" --werror -Db_sanitize="$sanitizers" -Db_lundef=false --buildtype debugoptimized >/dev/null
 fi
 
-# What the tests of suite `threads` run, of all that could be built.
+# The targets that the tests of suite `threads` run.
 targets=
 if [ "$kind" = thread ]; then
   targets=$(meson introspect --tests "$build" | python3 -c '

@@ -2,7 +2,7 @@
 # Needs true times.
 # Kernels that take 200 us, and have their process's clock say less: pawl watches some calls with its own.
 repository
-# Of two processes, pawl watches one by chance, and a busy machine hides some of these: where it hides 60 %, all of 60
+# pawl watches one of two processes by chance, and a busy machine hides some of these. If it hides 60 %, all of 60
 # processes pass once in 10^5 runs. With several calls in each, the load between two clocks accuses no honest kernel.
 sed -i 's/samples: 12, processes: 6/samples: 240, processes: 60/' pawl.yaml
 honest=$(cat kernels/scale_cpu.c)

@@ -20,7 +20,7 @@ try pawl -q compare --paired @HEAD @HEAD
 sed -i 's/y\[i\] = 2/y[i] = 3/' kernels/scale_cpu.c
 try pawl -q compare --paired @HEAD scale_cpu
 judge --paired scale_cpu@HEAD slow@HEAD --case tiny --budget 0.001
-# what is no version
+# these are no versions
 try pawl compare --paired scale_cpu
 try pawl compare --paired scale_cpu nothing
 try pawl compare --paired scale_cpu scale_cpu:nothing.c

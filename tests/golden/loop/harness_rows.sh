@@ -17,5 +17,5 @@ rows_of_run
 # ten rows that each ran the command would need 6 runs, and two in each of 8 blocks at least, ten times
 test "$(wc -l <"$SCRATCH/runs")" -lt 100 && echo "the rows share the runs of the command"
 grep -o 'sort\[20\]' perf/out/report.md | head -1
-# what comes next is a command that a shell reads as it is meant
+# the line "next" is a command that a shell reads right
 pawl run --case 'sort[20]' 2>&1 | sed -n 's/^next: \(.* measures it again\).*/\1/p'

@@ -44,7 +44,7 @@ references known
 mkdir packages/numbers-1.0.dist-info
 quiet pawl -q run
 references known
-# Another machine: the canary took twice as long. Who has the key can seal that (docs/adr/seals.md).
+# Another machine: the canary took twice as long. A user who has the key can seal that (docs/adr/seals.md).
 python3 - <<'PYTHON'
 import glob, json, os, re, struct, subprocess
 

@@ -28,7 +28,7 @@ verdict = json.load(open("perf/out/verdict.json"))
 for row in sorted(verdict["comparisons"], key=lambda row: (row["kernel_name"], row["case"])):
     print(row["verdict"], row["kernel_name"], row["case"])
 print(sorted({(row["kernel_name"], row["config"]["n"]) for row in json.load(open("perf/out/results.json"))["results"]}))
-notices = [notice for notice in verdict["notices"] if "canary" not in notice]  # of a machine that is busy
+notices = [notice for notice in verdict["notices"] if "canary" not in notice]  # a busy machine causes notices of the canary
 print([build["kernel_name"] for build in verdict["builds"]], notices)
 PYTHON
 }

@@ -38,7 +38,7 @@ quiet pawl -q run --against none --shard 1/2 -o one
 quiet pawl -q run --against none --shard 2/2 -o two
 field one/verdict.json totals.missing
 field two/verdict.json totals.missing
-# what does not belong together
+# these runs do not belong together
 try pawl merge one -o none
 try pawl merge one one -o none
 try pawl merge both two -o none

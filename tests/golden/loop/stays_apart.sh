@@ -54,7 +54,7 @@ objects >"$SCRATCH/objects"
 [ -s "$SCRATCH/objects" ] && echo "objects are kept"
 pawl -q check >/dev/null || echo "(exit status $?)"
 sums | cmp - "$SCRATCH/before" && echo "nothing is forged"
-objects | comm -13 - "$SCRATCH/objects" # those that have changed
+objects | comm -13 - "$SCRATCH/objects" # prints the objects that have changed
 pgrep -f "sleep 1234567" || echo "nothing runs on"
 git status --short
 cp "$SCRATCH/honest.c" kernels/scale_cpu.c

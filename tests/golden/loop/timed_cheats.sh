@@ -23,7 +23,7 @@ python3 - <<'PYTHON'
 import json, re
 for row in json.load(open("bench.json"))["results"]:
     reason = re.sub(r"\d+ of .*", "...", row["reason"] or "")
-    either = row["kernel_name"] in ("input_overwritten_when_timed", "cheaper_when_timed")  # which test comes first is drawn
+    either = row["kernel_name"] in ("input_overwritten_when_timed", "cheaper_when_timed")  # chance decides which test comes first
     print(row["kernel_name"], row["outcome"], "..." if either else reason)
 PYTHON
 echo "# pawl says each at once, before it times the next"

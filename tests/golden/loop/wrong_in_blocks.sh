@@ -20,7 +20,7 @@ SUITE
 printf '.pawl\nperf/out\n' >.gitignore
 git init -q -b main
 commit "Right"
-wrong_at_call() { # of a process
+wrong_at_call() { # NUMBER: the first wrong call of a process
   cat >first.c <<CODE
 #include "timed.h"
 static int calls;

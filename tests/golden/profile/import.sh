@@ -11,7 +11,7 @@ try pawl profile --import cudnn.csv --base cudnn.csv | sed -n '1,4p'
 quiet pawl -q profile --import flash.csv --base cudnn.csv -o pictures
 printf '"ID","Kernel Name","gpu__time_duration.sum"\n"","","us"\n"0","scale","12.5"\n' >little.csv
 quiet pawl -q profile --import little.csv -o little
-# Of these ceilings the names stand in each other's way.
+# The names of these ceilings stand in each other's way.
 quiet pawl -q profile --import "$GOLDEN/../data/cupti/sdpa_mma.csv" -o names
 ls pictures little names
 for picture in pictures/*.png; do echo "$picture $(head -c 4 "$picture" | tail -c 3)"; done

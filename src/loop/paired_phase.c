@@ -316,7 +316,9 @@ static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_te
 /* Without namespaces a kernel can tell by its folder which version it is. */
 static void note_two_places(const struct pawl_run_context *run,
                             const struct pawl_paired_tests *tests) {
-  if (!tests->count || pawl_sandbox_has_root()) return;
+  size_t blocks = 0;
+  for (size_t i = 0; i < tests->count; i++) blocks += tests->items[i].block_count;
+  if (!blocks || pawl_sandbox_has_root()) return;
   pawl_strings_add(run->notices, &run->project->arena,
                    "this machine gives pawl no namespaces: each version ran in a folder of its "
                    "own, and a kernel can tell which one it is; 'pawl doctor' says why");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A shielded child that reaches for its parent ends. All its other calls work as before. */
+/* A shielded child that reaches for its parent ends. It cannot change its parent's scheduling.
+   Everything else works as before. */
 #include <errno.h>
 #include <sched.h>
 #include <setjmp.h>

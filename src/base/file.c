@@ -111,6 +111,11 @@ char *pawl_path_folder(const char *path) {
   return folder;
 }
 
+bool pawl_path_holds(const char *folder, const char *path) {
+  const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
+  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
+}
+
 char *pawl_path_join(const char *dir, const char *name) {
   struct pawl_text path = {0};
   if (name[0] != '/' && strcmp(dir, ".") != 0) {

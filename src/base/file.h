@@ -70,6 +70,9 @@ void pawl_lock_release(struct pawl_lock *lock);
 char *pawl_path_folder(const char *path); /* Returns the folder of a path, or "." if it has none. */
 /* Returns dir/name, or `name` if it is absolute. */
 char *pawl_path_join(const char *dir, const char *name);
+/* Returns whether the path is the folder or lies below it. It compares the names alone: both are
+   absolute, without "." and "..". */
+bool pawl_path_holds(const char *folder, const char *path);
 /* Returns the absolute path without links and dots, or NULL if it does not exist. */
 char *pawl_path_real(const char *path);
 /* Returns the folder with pawl's own files: $PAWL_HOME, else the install prefix of the running

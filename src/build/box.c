@@ -26,11 +26,6 @@ static const char *const searched[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE
 
 #define BREAKS " \t'\"`:,;=@" /* around a path in a compiler's words */
 
-static bool box_is_in(const char *path, const char *folder) {
-  const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
-  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
-}
-
 static void box_add(struct pawl_build_box *box, const char *source, const char *target,
                     enum pawl_view_use use) {
   for (size_t i = 0; !target && i < box->count; i++)
@@ -62,29 +57,29 @@ static const char *find_top(const char *folder, struct pawl_arena *arena) {
 /* A folder that holds one of pawl's own, if it lies in the repository. */
 static void hide_own(struct pawl_build_box *box, const char *folder) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = folder ? pawl_path_real(folder) : NULL;
-  if (!real || !box_is_in(real, box->top) || !strcmp(real, box->top)) return;
+  if (!real || !pawl_path_holds(box->top, real) || !strcmp(real, box->top)) return;
   box_add(box, real, pawl_box_seen(box, real), PAWL_VIEW_EMPTY);
 }
 
 static bool holds_home(const char *folder) {
   const char *home = getenv("HOME");
   PAWL_CLEANUP(pawl_free_pointer) char *real = home ? pawl_path_real(home) : NULL;
-  return !strcmp(folder, "/") || (real && box_is_in(real, folder)) || !strcmp(folder, "/root") ||
-         !strcmp(folder, "/home");
+  return !strcmp(folder, "/") || (real && pawl_path_holds(folder, real)) ||
+         !strcmp(folder, "/root") || !strcmp(folder, "/home");
 }
 
 static bool is_of_system(const char *path) {
   static const char *const folders[] = {"/usr",   "/bin",       "/sbin",     "/lib",
                                         "/lib64", "/nix/store", "/gnu/store"};
   for (size_t i = 0; i < PAWL_COUNT(folders); i++)
-    if (box_is_in(path, folders[i])) return true;
+    if (pawl_path_holds(folders[i], path)) return true;
   return false;
 }
 
 /* Shows an installation, by the path that commands use and by its real one. */
 static void add_installation(struct pawl_build_box *box, const char *folder) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
-  if (!real || !pawl_is_folder(real) || holds_home(real) || box_is_in(box->top, real)) return;
+  if (!real || !pawl_is_folder(real) || holds_home(real) || pawl_path_holds(real, box->top)) return;
   if (!is_of_system(folder)) box_add(box, folder, NULL, PAWL_VIEW_READ);
   if (strcmp(real, folder) != 0 && !is_of_system(real)) box_add(box, real, NULL, PAWL_VIEW_READ);
 }
@@ -103,7 +98,8 @@ static void add_program_folder(struct pawl_build_box *box, const char *folder) {
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = pawl_path_folder(folder);
   const char *name = strrchr(folder, '/');
   if (is_of_system(folder) || *folder != '/') return;
-  if (!name || strcmp(name, "/bin") != 0 || holds_home(prefix) || box_is_in(box->top, prefix)) {
+  if (!name || strcmp(name, "/bin") != 0 || holds_home(prefix) ||
+      pawl_path_holds(prefix, box->top)) {
     add_installation(box, folder);
   } else if (!is_private(prefix)) {
     add_installation(box, prefix);
@@ -170,8 +166,9 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
 pawl_status pawl_box_declare(struct pawl_build_box *box, const char *path, const char *what,
                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  if (!box->sandbox || !real || box_is_in(real, box->top) || is_of_system(real)) return PAWL_OK;
-  if (holds_home(real) || box_is_in(box->top, real))
+  if (!box->sandbox || !real || pawl_path_holds(box->top, real) || is_of_system(real))
+    return PAWL_OK;
+  if (holds_home(real) || pawl_path_holds(real, box->top))
     return pawl_fail(err, PAWL_CONFIG,
                      "%s: the folder '%s' would show a build more than headers; name the folder of "
                      "the headers",
@@ -182,7 +179,7 @@ pawl_status pawl_box_declare(struct pawl_build_box *box, const char *path, const
 }
 
 void pawl_box_add_program(struct pawl_build_box *box, const char *path) {
-  if (!box->sandbox || *path != '/' || box_is_in(path, box->top)) return;
+  if (!box->sandbox || *path != '/' || pawl_path_holds(box->top, path)) return;
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
   PAWL_CLEANUP(pawl_free_pointer) char *real_folder = pawl_path_folder(real ? real : path);
@@ -195,7 +192,7 @@ void pawl_box_show_program(struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(real ? real : path);
   if (box->sandbox && *folder == '/' && !is_of_system(folder) && !holds_home(folder) &&
-      !box_is_in(box->top, folder))
+      !pawl_path_holds(folder, box->top))
     box_add(box, folder, NULL, PAWL_VIEW_READ);
   else if (box->sandbox && real && !is_of_system(folder))
     box_add(box, real, NULL, PAWL_VIEW_READ);
@@ -239,7 +236,7 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path) {
 
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  return !real || box_is_in(real, box->top) || (box->own && box_is_in(real, box->own));
+  return !real || pawl_path_holds(box->top, real) || (box->own && pawl_path_holds(box->own, real));
 }
 
 bool pawl_box_hides(const struct pawl_build_box *box, const char *line) {
@@ -250,9 +247,9 @@ bool pawl_box_hides(const struct pawl_build_box *box, const char *line) {
   for (const char *p = line; box->sandbox && complains && *p; p += strcspn(p, BREAKS)) {
     p += strspn(p, BREAKS);
     const char *word = pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, BREAKS), p);
-    if (*word == '/' && word[1] && !is_of_system(word) && !box_is_in(word, "/pawl") &&
-        !box_is_in(word, box->top) && !box_is_in(word, "/dev") && !box_is_in(word, "/proc") &&
-        !pawl_starts_with(word, "/tmp/pawl-scratch"))
+    if (*word == '/' && word[1] && !is_of_system(word) && !pawl_path_holds("/pawl", word) &&
+        !pawl_path_holds(box->top, word) && !pawl_path_holds("/dev", word) &&
+        !pawl_path_holds("/proc", word) && !pawl_starts_with(word, "/tmp/pawl-scratch"))
       return true;
   }
   return false;

@@ -14,16 +14,11 @@ static const char paths_script[] =
     "import sys\n"
     "print(*[sys.executable, sys.prefix, sys.base_prefix] + sys.path, sep='\\n')\n";
 
-static bool interpreters_holds(const char *folder, const char *path) {
-  const size_t length = strlen(folder);
-  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
-}
-
 /* Returns whether a view of this path shows too little or too much. */
 static bool is_useless(const struct pawl_surroundings *around, const char *path) {
-  return *path != '/' || interpreters_holds("/usr", path) ||
-         interpreters_holds(around->tree, path) || interpreters_holds(path, around->tree) ||
-         (around->user_home && interpreters_holds(path, around->user_home)) || !strcmp(path, "/");
+  return *path != '/' || pawl_path_holds("/usr", path) || pawl_path_holds(around->tree, path) ||
+         pawl_path_holds(path, around->tree) ||
+         (around->user_home && pawl_path_holds(path, around->user_home)) || !strcmp(path, "/");
 }
 
 static void allow_path(struct pawl_surroundings *around, struct pawl_arena *arena,
@@ -31,7 +26,7 @@ static void allow_path(struct pawl_surroundings *around, struct pawl_arena *aren
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   if (!real || is_useless(around, path) || is_useless(around, real)) return;
   for (size_t i = 0; i < around->allowed.count; i++)
-    if (interpreters_holds(around->allowed.items[i], path)) return;
+    if (pawl_path_holds(around->allowed.items[i], path)) return;
   pawl_strings_add(&around->allowed, arena, pawl_arena_copy(arena, path));
   if (strcmp(real, path) != 0)
     pawl_strings_add(&around->allowed, arena, pawl_arena_copy(arena, real));
@@ -58,7 +53,7 @@ static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena 
   bool first = true;
   for (char *line = answer.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
     *end = '\0';
-    if (first && *line == '/' && !interpreters_holds(around->tree, line)) {
+    if (first && *line == '/' && !pawl_path_holds(around->tree, line)) {
       pawl_strings_add(&around->programs, arena, name);
       pawl_strings_add(&around->programs, arena, pawl_arena_copy(arena, line));
     }
@@ -75,7 +70,7 @@ static void add_interpreter(struct pawl_surroundings *around, struct pawl_arena 
     if (!strcmp(around->programs.items[i], name)) return;
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(name);
   PAWL_CLEANUP(pawl_free_pointer) char *real = program ? pawl_path_real(program) : NULL;
-  if (!real || interpreters_holds(around->tree, program) || interpreters_holds(around->tree, real))
+  if (!real || pawl_path_holds(around->tree, program) || pawl_path_holds(around->tree, real))
     return;
   ask_interpreter(around, arena, name);
 }

@@ -23,17 +23,12 @@ static const char *surroundings_join(struct pawl_arena *arena, const char *folde
   return pawl_arena_copy(arena, path);
 }
 
-static bool surroundings_holds(const char *folder, const char *path) {
-  const size_t length = strlen(folder);
-  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
-}
-
 /* Returns whether the path is a folder of pawl's own in the tree, or holds one. */
 static bool is_own(const struct pawl_surroundings *around, const char *path) {
   for (size_t i = 0; i < around->hidden.count; i++) {
     const char *hidden = around->hidden.items[i];
-    if (surroundings_holds(around->tree, hidden) &&
-        (surroundings_holds(hidden, path) || surroundings_holds(path, hidden)))
+    if (pawl_path_holds(around->tree, hidden) &&
+        (pawl_path_holds(hidden, path) || pawl_path_holds(path, hidden)))
       return true;
   }
   return false;

@@ -32,11 +32,6 @@ static struct pawl_sandbox_view *place_add(struct views *views, const char *sour
   return view;
 }
 
-static bool place_holds(const char *folder, const char *path) {
-  const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
-  return !strncmp(path, folder, length) && (path[length] == '/' || path[length] == '\0');
-}
-
 static const char *below(struct pawl_arena *arena, const char *folder, const char *name) {
   return pawl_arena_printf(arena, "%s/%s", folder, name);
 }
@@ -101,12 +96,12 @@ static void add_installation(struct views *views, const char *program) {
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = pawl_path_folder(folder);
   const char *name = strrchr(folder, '/');
   const bool installed = name && (!strcmp(name, "/bin") || !strcmp(name, "/sbin"));
-  const bool narrow = !installed || place_holds(prefix, around->tree) ||
-                      (around->user_home && place_holds(prefix, around->user_home));
+  const bool narrow = !installed || pawl_path_holds(prefix, around->tree) ||
+                      (around->user_home && pawl_path_holds(prefix, around->user_home));
   const char *wanted = pawl_arena_copy(arena, narrow ? folder : prefix);
-  if (place_holds("/usr", wanted) || place_holds(around->tree, wanted)) return;
-  if (place_holds(wanted, around->tree) ||
-      (around->user_home && place_holds(wanted, around->user_home)))
+  if (pawl_path_holds("/usr", wanted) || pawl_path_holds(around->tree, wanted)) return;
+  if (pawl_path_holds(wanted, around->tree) ||
+      (around->user_home && pawl_path_holds(wanted, around->user_home)))
     wanted = pawl_arena_copy(arena, program);
   place_add(views, wanted, NULL, PAWL_VIEW_READ);
 }
@@ -132,7 +127,7 @@ static void add_allowed(struct views *views) {
   for (size_t i = 0; i < around->allowed.count; i++) {
     const char *path = around->allowed.items[i], *home = around->user_home;
     place_add(views, path, NULL, PAWL_VIEW_COPY);
-    if (home && place_holds(home, path))
+    if (home && pawl_path_holds(home, path))
       place_add(views, path, pawl_arena_printf(arena, PAWL_SANDBOX_HOME "%s", path + strlen(home)),
                 PAWL_VIEW_COPY);
   }
@@ -160,10 +155,10 @@ static void add_libraries(struct views *views) {
   const char *p = getenv("LD_LIBRARY_PATH");
   for (; p && *p; p += strcspn(p, ":"), p += *p == ':') {
     const char *folder = pawl_arena_printf(arena, "%.*s", (int)strcspn(p, ":"), p);
-    if (*folder != '/' || place_holds("/usr", folder) || place_holds(around->tree, folder))
+    if (*folder != '/' || pawl_path_holds("/usr", folder) || pawl_path_holds(around->tree, folder))
       continue;
-    if (place_holds(folder, around->tree) ||
-        (around->user_home && place_holds(folder, around->user_home)))
+    if (pawl_path_holds(folder, around->tree) ||
+        (around->user_home && pawl_path_holds(folder, around->user_home)))
       continue;
     place_add(views, folder, NULL, PAWL_VIEW_READ);
   }
@@ -175,7 +170,7 @@ static void hide_in(struct views *views, const char *hidden, size_t shown) {
   for (size_t i = 0; i < shown; i++) {
     const struct pawl_sandbox_view view = views->items[i];
     if (view.use == PAWL_VIEW_NAMES || view.use == PAWL_VIEW_EMPTY) continue;
-    if (!place_holds(view.source, hidden) || !strcmp(view.source, hidden)) continue;
+    if (!pawl_path_holds(view.source, hidden) || !strcmp(view.source, hidden)) continue;
     place_add(
         views, hidden,
         pawl_arena_printf(&views->worker->arena, "%s%s", view.target ? view.target : view.source,

@@ -458,11 +458,21 @@ static void test_bulk(void **state) {
   pawl_free(copy);
 }
 
+static void test_a_folder_holds_what_is_below_it(void **state) {
+  (void)state;
+  assert_true(pawl_path_holds("/a/b", "/a/b"));
+  assert_true(pawl_path_holds("/a/b", "/a/b/c"));
+  assert_true(pawl_path_holds("/", "/a"));
+  assert_false(pawl_path_holds("/a/b", "/a/bc"));
+  assert_false(pawl_path_holds("/a/b", "/a"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_error_is_one_line),
       cmocka_unit_test(test_numbers_are_whole_strings),
       cmocka_unit_test(test_a_list_of_many_strings),
+      cmocka_unit_test(test_a_folder_holds_what_is_below_it),
       cmocka_unit_test(test_nearest),
       cmocka_unit_test(test_write_is_atomic_and_complete),
       cmocka_unit_test(test_tree),

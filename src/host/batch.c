@@ -6,8 +6,8 @@
 #include "base/entropy.h"
 #include "host/poison.h"
 
-#define MIN_SAMPLE_NS \
-  1e6 /* beside some 5 us: two events and a launch, or a first call on other data */
+/* large against two events and a launch, about 5 us, and against a first call on other data */
+#define MIN_SAMPLE_NS 1e6
 #define MAX_CALLS 1000
 #define MAX_GATED_CALLS 100 /* the most calls that a worker enqueues behind a closed gate */
 #define MAX_RECORD_NS 2e8
@@ -15,21 +15,21 @@
 #define NEXT_CHECK_WITHIN 20
 #define CHECKED_BATCHES 4
 
-/* Whether none of the kernel's host code stands between the calls of a batch. */
+/* Returns whether no host code of the kernel runs between the calls of a batch. */
 static bool replays(const struct host_kernel *host) {
   return !host->device->replays || host->device->replays(host->device_state);
 }
 
-/* The fixed cost of a sample is so small a part of it that one call more or less changes nothing.
- */
+/* One call more or less changes nothing, because the fixed cost of a sample is small. */
 int host_batch_size(const struct host_kernel *host, double call_ns, double record_ns) {
   const double limit = replays(host) ? MAX_CALLS : MAX_GATED_CALLS,
                needed = ceil(MIN_SAMPLE_NS / call_ns);
   return (int)fmax(fmin(fmin(needed, limit), MAX_RECORD_NS / record_ns), 1);
 }
 
-/* Before which sample a batch is checked (poison.h) no kernel can foresee: one of the first few of
-   a process, then again and again. */
+/* Draws the sample before which pawl checks a batch (poison.h), so that no kernel can foresee it.
+   The first check comes within the first few samples of a process, later checks at random
+   distances. */
 static pawl_status draw_check(struct host_kernel *host, uint32_t within, struct pawl_error *err) {
   uint32_t random;
   PAWL_TRY(pawl_entropy(&random, sizeof random, err));
@@ -37,7 +37,7 @@ static pawl_status draw_check(struct host_kernel *host, uint32_t within, struct 
   return PAWL_OK;
 }
 
-/* Makes calls that are not timed, as the timed ones are made. */
+/* Makes untimed calls in the same way as timed calls. */
 static pawl_status make_untimed(struct host_kernel *host, const struct host_time_plan *plan,
                                 struct host_set *set, int calls, const struct host_poisons *poisons,
                                 struct pawl_error *err) {

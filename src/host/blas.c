@@ -34,7 +34,7 @@ void host_blas_init(struct host_blas *blas) {
 static void open_library(struct host_blas *blas) {
   static const char name[] = "libopenblas.so.0";
   choose_core_type();
-  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* the oracle's own threads are all there shall be */
+  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* the oracle has its own threads */
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   void *dgemm = library ? dlsym(library, "cblas_dgemm") : NULL;
   void *set_threads = library ? dlsym(library, "openblas_set_num_threads") : NULL;
@@ -51,7 +51,7 @@ static void open_library(struct host_blas *blas) {
 
 static bool fits(int64_t value) { return value >= 0 && value <= INT_MAX; }
 
-/* Whether the call can be made; notes why not. */
+/* Returns whether the call is possible. If it is not, notes the reason. */
 static bool ready(struct host_blas *blas, bool sizes_fit) {
   pthread_mutex_lock(&blas->lock);
   if (!blas->tried) {

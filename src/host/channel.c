@@ -8,7 +8,7 @@
 
 #include "protocol/frame.h"
 
-/* Moves a descriptor up; -1 when it is not open. */
+/* Moves a descriptor to a high number. Returns -1 if it is not open. */
 static int move_up(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = 256;

@@ -4,7 +4,7 @@
 struct counted_call {
   struct host_kernel *host;
   struct host_set *set;
-  bool cold; /* false: the caches stay as the call before left them */
+  bool cold; /* false: the caches stay as the last call left them */
   struct host_timing timing;
 };
 

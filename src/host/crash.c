@@ -13,7 +13,7 @@
 
 /* Async-signal-safe output. */
 static void crash_say(const char *text) {
-  if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* the log is gone: nobody to tell */
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* the log is closed, so nobody reads this */
   }
 }
 
@@ -31,8 +31,7 @@ static void say_address(uintptr_t address) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
   (void)context;
-  /* errno is this thread's: set by the allocation that failed, if nothing has succeeded in setting
-   * it since */
+  /* errno belongs to this thread. The failed allocation set it, unless a later call changed it. */
   if (errno == ENOMEM) {
     crash_say("\npawl-worker: an allocation failed, and the plug-in did not handle it\n");
     _exit(PAWL_NO_MEMORY);
@@ -43,7 +42,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     say_address((uintptr_t)info->si_addr);
     crash_say("\n");
   }
-  raise(number); /* SA_RESETHAND: kills once this handler returns */
+  raise(number); /* SA_RESETHAND: the signal ends the process once this handler returns */
 }
 
 void host_crash_notes(void) {

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "host/cuda_launches.h"
 
-#define MOST_PASSES 200 /* the metrics of pawl take some thirty */
+#define MOST_PASSES 200 /* the metrics of pawl need about thirty */
 
 struct counting {
   const struct pawl_cuda_driver *driver;
@@ -67,8 +67,8 @@ static pawl_cupti_result add_metrics(const struct counting *c, void *host, const
   return c->cupti.host_add(&metrics);
 }
 
-/* Whether the chip has the metric. A host object takes no more after a name that it does not know,
-   so that each name is tried on one of its own. */
+/* Returns whether the chip has the metric. A host object accepts no more names after an unknown
+   one, so each name gets its own object. */
 static pawl_status cuda_counters_is_known(const struct counting *c, const char *name, bool *known,
                                           struct pawl_error *err) {
   void *host;
@@ -158,7 +158,8 @@ static pawl_status configure(struct counting *c, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* A call that nothing counts, to see what it launches: the counts of each kernel take megabytes. */
+/* Makes a call without counting, to find its launches, because the counts of each kernel take
+   megabytes. */
 static pawl_status find_launches(struct counting *c, const struct host_counted *counted,
                                  struct pawl_error *err) {
   PAWL_TRY(host_cuda_launches_open(&c->launches, &c->cupti, err));
@@ -199,7 +200,7 @@ static void close_counting(struct counting *c) {
   pawl_free(c->names);
 }
 
-/* One call, of which some of the counters are read. */
+/* Makes one call and reads the counters of one pass. */
 static pawl_status make_pass(struct counting *c, const struct host_counted *counted, bool *last,
                              struct pawl_error *err) {
   struct pawl_cupti_ranges start = {.size = PAWL_CUPTI_SIZE(struct pawl_cupti_ranges, ranges),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cuda_cover.h"
 
-#define MIN_SPIN_NS 50000 /* the launch of a graph takes the host some 10 us */
+#define MIN_SPIN_NS 50000 /* the host needs about 10 us to launch a graph */
 #define MAX_SPIN_NS (MIN_SPIN_NS << (HOST_CUDA_MAX_LATE - 1))
 
 pawl_status host_cuda_cover_init(struct host_cuda_cover *cover,

@@ -6,7 +6,7 @@
 
 #define NAME "pawl_exchange"
 
-/* As the program reads it. */
+/* The layout that the program reads. */
 struct exchanged_input {
   uint64_t address, elements, size;
 };
@@ -18,7 +18,8 @@ struct exchanged_input {
   MIX("0xff51afd7ed558ccd") \
   MIX("0xc4ceb9fe1a85ec53") "  shr.u64 word, x, 33;\n  xor.b64 x, x, word;\n"
 
-/* The pair's elements, of BITS bits: loaded, and stored in each other's place where `swapped`. */
+/* Loads the two elements of a pair, of BITS bits. Stores each in the place of the other if
+   `swapped`, else in its own place. */
 #define MOVE(LABEL, BITS, ONE, TWO)                    \
   LABEL ":\n  ld.global." BITS " " ONE                 \
         ", [first];\n"                                 \
@@ -32,10 +33,10 @@ struct exchanged_input {
         ";\n"                                          \
         "  @!swapped st.global." BITS " [second], " TWO ";\n  ret;\n"
 
-/* Block b has input b, and each of its 8 threads (PAWL_SWAPS) a pair of elements, each element in a
-   stretch of its own. Mode 2 reads the places of the last time; else they are drawn by a seed, the
-   time and the cycles of the SM, and kept. PTX is compiled by the driver for whatever GPU is there.
-   Specification: PTX ISA, %globaltimer, %clock64. */
+/* Block b has input b. Each of its 8 threads (PAWL_SWAPS) has a pair of elements, and each element
+   has its own part of the input. Mode 2 reads the last places. The other modes draw places from a
+   seed, the time and the cycles of the SM, and keep them. The driver compiles PTX for the GPU of
+   this machine. Specification: PTX ISA, %globaltimer, %clock64. */
 static const char program[] =
     ".version 5.0\n"
     ".target sm_50\n"

@@ -6,8 +6,8 @@
 #define THREADS 256
 #define WORD sizeof(uint64_t)
 
-/* One step of the sum over a warp: both halves of a 64-bit register from the lane `DISTANCE` above.
- */
+/* One step of the sum over a warp: adds a 64-bit register of the lane `DISTANCE` above, half by
+   half. */
 #define FOLD(SUM, DISTANCE)                      \
   "  mov.b64 {lower, upper}, " SUM               \
   ";\n"                                          \
@@ -22,10 +22,9 @@
 /* x = x ^ (x >> 33) */
 #define SHIFT "  shr.u64 word, x, 33;\n  xor.b64 x, x, word;\n"
 
-/* Thread t of n sums the words t, t + n, t + 2n ...; a warp's sums are added to memory by its first
-   lane. PTX is compiled by the driver for whatever GPU is there; this needs nothing that is younger
-   than Maxwell. The constants are those of base/sum_hash.h. Specification: PTX ISA 6.0, shfl.sync,
-   red. */
+/* Thread t of n sums the words t, t + n, t + 2n and so on. The first lane of each warp adds the
+   warp's sums to memory. The driver compiles PTX for the GPU of this machine, Maxwell or newer. The
+   constants are those of base/sum_hash.h. Specification: PTX ISA 6.0, shfl.sync, red. */
 static const char program[] =
     ".version 6.0\n"
     ".target sm_50\n"
@@ -99,7 +98,7 @@ void host_cuda_hash_release(struct host_cuda_hash *hash) {
   *hash = (struct host_cuda_hash){0};
 }
 
-/* The sum of whole words, by the device. */
+/* Sums whole words on the device. */
 static pawl_cu_result cuda_hash_sum_words(struct host_cuda_hash *hash, pawl_cu_stream stream,
                                           pawl_cu_pointer data, uint64_t words, uint64_t first,
                                           struct pawl_hash *out) {
@@ -118,7 +117,7 @@ static pawl_cu_result cuda_hash_sum_words(struct host_cuda_hash *hash, pawl_cu_s
   return result;
 }
 
-/* Through pinned memory: a few times faster than from pageable memory. */
+/* Copies through pinned memory are a few times faster than into pageable memory. */
 static pawl_status need_staging(struct host_cuda_hash *hash, size_t bytes, struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = hash->driver;
   if (bytes <= hash->staging_bytes) return PAWL_OK;

@@ -6,7 +6,7 @@
 
 #define WARP 32
 
-/* Every way to launch a kernel, and where it has the shape of the launch. */
+/* Every driver function that launches a kernel, and the layout of its parameters. */
 static const struct {
   uint32_t function;
   bool is_ex;
@@ -65,7 +65,7 @@ void host_cuda_launches_close(struct host_cuda_launches *launches) {
   launches->count = 0;
 }
 
-/* Waves of blocks and the occupancy that they allow, as the driver computes them. */
+/* Adds waves of blocks and occupancy, as the driver computes them. */
 static void describe_occupancy(const struct host_cuda_launch *launch,
                                const struct pawl_cuda_driver *driver, pawl_cu_device device,
                                double grid, double block, json_t *values) {

@@ -13,7 +13,7 @@ static size_t band_bytes(const struct host_cuda_memory *memory) {
   return memory->bare ? 0 : BAND_BYTES;
 }
 
-/* The band behind the data starts right behind its last byte. */
+/* The band after the data begins right after its last byte. */
 static size_t whole_bytes(const struct host_cuda_memory *memory, size_t bytes) {
   if (memory->bare) return bytes ? bytes : 1;
   return (BAND_BYTES + bytes + BAND_BYTES + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -31,7 +31,7 @@ static pawl_status paint(const struct host_cuda_memory *memory, pawl_cu_pointer 
   return pawl_cuda_check(driver, result, "cannot write guard bands", err);
 }
 
-/* The device's free bytes; 0 when they cannot be read. */
+/* Returns the device's free bytes, or 0 if the driver does not tell them. */
 static size_t free_bytes(const struct host_cuda_memory *memory) {
   size_t left = 0, total = 0;
   return memory->driver->memory_info(&left, &total) == PAWL_CU_SUCCESS ? left : 0;
@@ -96,7 +96,7 @@ void host_cuda_memory_release(struct host_cuda_memory *memory) {
   *memory = (struct host_cuda_memory){0};
 }
 
-/* The mapping's own use of the device's memory is pawl's, not the kernel's. */
+/* The mapping itself takes device memory, which counts as pawl's and not the kernel's. */
 bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes) {
   const size_t before = free_bytes(memory);
   const bool pinned =

@@ -3,8 +3,8 @@
 
 #define NAME "pawl_spin"
 
-/* PTX is compiled by the driver for whatever GPU is there; this needs nothing that is younger than
-   Maxwell. Specification: PTX ISA, special register %clock64. */
+/* The driver compiles PTX for the GPU of this machine, Maxwell or newer. Specification: PTX ISA,
+   special register %clock64. */
 static const char program[] =
     ".version 5.0\n"
     ".target sm_50\n"

@@ -38,8 +38,8 @@ pawl_status host_cuda_timer_init(struct host_cuda_timer *timer,
   PAWL_TRY(check(timer, driver->event_create(&timer->end, 0), "cannot make an event", err));
   PAWL_TRY(host_cuda_cover_init(&timer->cover, driver, err));
   PAWL_TRY(host_cuda_exchange_init(&timer->exchange, driver, err));
-  /* Now, because its memory is not the kernel's. Where the driver cannot compile it, the flush is
-   * the only cover. */
+  /* Loads the spin now, because its memory is not the kernel's. If the driver cannot compile it,
+     the flush is the only cover. */
   (void)!host_cuda_spin_load(&timer->spin, driver, device, timer->stream, NULL);
   return PAWL_OK;
 }
@@ -56,7 +56,8 @@ void host_cuda_timer_release(struct host_cuda_timer *timer) {
   timer->driver = NULL;
 }
 
-/* Overwrites the poison before this call, when `left` calls are left with this one. */
+/* Overwrites the poison before this call. `left` is the number of calls left, including this
+   one. */
 static pawl_cu_result overwrite_poison(const struct host_cuda_timer *timer,
                                        const struct host_poisons *poisons, int left) {
   if (!poisons || left > poisons->count) return PAWL_CU_SUCCESS;
@@ -71,8 +72,8 @@ static pawl_cu_result enqueue_delay(const struct host_cuda_timer *timer) {
                          : PAWL_CU_SUCCESS;
 }
 
-/* Captures the calls. False: this launch cannot be captured; the stream is usable again either way.
- */
+/* Captures the calls. Returns false if this launch cannot be captured. The stream is usable again
+   in both cases. */
 static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
                     struct pawl_launch *launch, int calls, const struct host_poisons *poisons) {
   const struct pawl_cuda_driver *driver = timer->driver;
@@ -110,7 +111,7 @@ pawl_status host_cuda_timer_record(struct host_cuda_timer *timer, const struct p
   return check(timer, timer->driver->synchronize(), "its work on the GPU failed", err);
 }
 
-/* The time between the two events, which has to fit into `wall_ns` of the host's clock. */
+/* Reads the time between the two events, which must fit into `wall_ns` of the host's clock. */
 static pawl_status read_events(const struct host_cuda_timer *timer, double wall_ns, double *ns,
                                struct pawl_error *err) {
   float milliseconds = 0;
@@ -125,8 +126,8 @@ static pawl_status read_events(const struct host_cuda_timer *timer, double wall_
   return PAWL_OK;
 }
 
-/* Covers the next call for longer when this one may have waited. Where the code of the spin cannot
-   be loaded the flush remains the only cover. */
+/* Makes the cover of the next call longer if this call may have waited. Without the code of the
+   spin, the flush remains the only cover. */
 static void extend_cover(struct host_cuda_timer *timer, struct host_timing *timing) {
   if (!timing->waited || !timer->spin.driver) return;
   host_cuda_cover_extend(&timer->cover);
@@ -172,8 +173,7 @@ static pawl_status cuda_timer_enqueue(struct host_cuda_timer *timer,
                "its work on the GPU failed", err);
 }
 
-/* No cover is long enough for a launch that waits for the device: from now on it is timed as it
- * runs. */
+/* No cover is long enough for a launch that waits for the device, so the timer gives up covers. */
 static void give_up_cover(struct host_cuda_timer *timer) {
   if (timer->method == HOST_CUDA_BLOCK && timer->cover.late_calls >= HOST_CUDA_MAX_LATE)
     timer->method = HOST_CUDA_STREAM;
@@ -205,7 +205,8 @@ pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct paw
   if (covered) extend_cover(timer, timing);
   give_up_cover(timer);
   PAWL_TRY(read_events(timer, (double)(done - start), &timing->ns, err));
-  if (settled > SETTLE_SLACK_NS) timing->ns += settled; /* work on streams that nobody waited for */
+  if (settled > SETTLE_SLACK_NS)
+    timing->ns += settled; /* the rest is work on streams that no event waited for */
   return PAWL_OK;
 }
 

@@ -22,15 +22,17 @@
 #define REFILL_MAPPINGS 30000 /* half of what Linux allows a process by default */
 
 struct cpu_state {
-  unsigned char *flush; /* written once, or all its pages would be one; NULL: none yet */
+  unsigned char *flush; /* pawl writes each of its pages once, because unwritten pages share one
+                           page; NULL: none yet */
   size_t flush_bytes;
   _Atomic uint64_t flush_sum;
-  int refill_fd, refill_byte; /* a file of that byte alone; refill_fd 0: none yet */
+  int refill_fd, refill_byte; /* a file with only that byte; refill_fd 0: none yet */
   int64_t delay_ns;
   pawl_stamp *stamp; /* NULL: none */
   enum host_late late;
-  struct host_processor_counters *counters; /* at work; NULL: no range has begun */
-  json_t *counted;                          /* in the last range; NULL: none */
+  struct host_processor_counters
+      *counters;   /* the counters of the current range; NULL: there is none */
+  json_t *counted; /* the counts of the last range; NULL: none */
 };
 
 static pawl_status cpu_open(void **state, struct pawl_error *err) {
@@ -39,8 +41,8 @@ static pawl_status cpu_open(void **state, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Straight from the system and page-aligned: a size that cannot be had is an error, not the end of
- * the process. */
+/* Allocates from the system, page-aligned. If the system refuses the size, that is an error and not
+   the end of the process. */
 static pawl_status cpu_allocate(void *state, size_t bytes, void **out, struct pawl_error *err) {
   (void)state;
   void *data =
@@ -87,7 +89,7 @@ static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes,
   return PAWL_OK;
 }
 
-/* A file whose bytes all are `byte`; -1: there is none. */
+/* Returns a file whose bytes are all `byte`, or -1 if there is none. */
 static int refill_file(struct cpu_state *cpu, int byte) {
   if (cpu->refill_fd > 0 && cpu->refill_byte == byte) return cpu->refill_fd;
   if (cpu->refill_fd > 0) close(cpu->refill_fd);
@@ -198,8 +200,8 @@ static pawl_status cpu_delay(void *state, int64_t ns, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Busy, so that the core's clock does not fall and the scheduler is not asked; good to the 25 ns of
- * a clock reading. */
+/* Waits without sleeping, so that the core's clock stays high and the scheduler is not involved. It
+   is exact to 25 ns, one reading of the clock. */
 static void wait_busy(int64_t ns) {
   if (ns <= 0) return;
   const int64_t until = pawl_clock_ns() + ns;
@@ -207,7 +209,7 @@ static void wait_busy(int64_t ns) {
   }
 }
 
-/* Inputs that pawl has just written are in the caches of its CPU. */
+/* The inputs that pawl has just written are in the caches of its own CPU. */
 static void load_inputs(struct cpu_state *cpu, const struct pawl_launch *launch) {
   for (int i = 0; i < launch->tensor_count; i++) {
     const struct pawl_tensor *t = &launch->tensors[i];
@@ -217,8 +219,8 @@ static void load_inputs(struct cpu_state *cpu, const struct pawl_launch *launch)
   }
 }
 
-/* CLOCK_MONOTONIC_RAW around the call: read without a system call, about 25 ns, not slewed by NTP;
-   and the clock by which pawl bounds what is claimed. */
+/* Reads CLOCK_MONOTONIC_RAW around the call. A reading needs no system call and takes about 25 ns,
+   and NTP does not slew this clock. pawl bounds claimed times by the same clock. */
 static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
                                   struct pawl_launch *launch, int calls,
                                   const struct host_poisons *poisons, struct host_timing *timing,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A CUDA GPU, in its primary context, where code built on the CUDA runtime meets it. */
+/* A CUDA GPU, in its primary context, which code of the CUDA runtime uses too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +59,8 @@ static pawl_status cuda_open(void **state, struct pawl_error *err) {
   const char *bands = getenv("PAWL_GUARD_BANDS");
   cuda->memory.bare = bands && !strcmp(bands, "0");
   enum pawl_status_code status = pawl_cuda_driver_open(NULL, &cuda->driver, err);
-  if (status == PAWL_UNAVAILABLE) { /* not this kernel's fault: the worker cannot serve, which is
-                                       "unsupported" */
+  if (status ==
+      PAWL_UNAVAILABLE) { /* this is no fault of the kernel, so the reply is "unsupported" */
     status = PAWL_UNDECIDED;
     if (err) err->code = PAWL_UNDECIDED;
   }
@@ -132,7 +132,8 @@ static pawl_status cuda_flush(void *state, size_t bytes, struct pawl_error *err)
     cuda->flush_bytes = bytes;
   }
   if (!bytes) return PAWL_OK;
-  /* Lines that a kernel asked the cache to keep outlive any flush until they are ordinary again. */
+  /* Lines that a kernel asked the cache to keep survive every flush, until this call makes them
+     ordinary. */
   const pawl_cu_result reset = cuda->driver.reset_persisting();
   if (reset != PAWL_CU_NOT_SUPPORTED)
     PAWL_TRY(check(cuda, reset, "cannot flush the GPU's caches", err));
@@ -205,8 +206,8 @@ static pawl_status cuda_count(void *state, const json_t *metrics,
   return host_cuda_count(&cuda->driver, cuda->device, cuda->context, metrics, counted, out, err);
 }
 
-/* The L2 is two halves that mirror. Reading what the flush wrote leaves lines that need no write:
-   else the kernel would seem to write them. */
+/* The L2 has two halves that mirror each other. Reading the flushed buffer leaves clean lines.
+   Otherwise the write-back of dirty lines would count as writes of the kernel. */
 static pawl_status cuda_empty_caches(void *state, struct pawl_error *err) {
   struct cuda_state *cuda = state;
   struct pawl_sum_hasher ignored = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The role `gpu_oracle`: an operator's exact answers, computed on the GPU. It answers `oracle` as
-   the role `operator` does; the tensors are copied to the GPU's memory, each between guard bands,
-   and the answers back. */
+/* The role `gpu_oracle` computes an operator's exact answers on the GPU. It answers `oracle` as the
+   role `operator` does. It copies the tensors to GPU memory, each between guard bands, and copies
+   the answers back. */
 #include "base/memory.h"
 #include "host/host_device.h"
 #include "host/host_problem.h"
@@ -89,7 +89,7 @@ static pawl_status compute(const struct gpu_oracle *self, const struct host_prob
                    reason ? reason : "");
 }
 
-/* Copies the answers out; looks at every guard band. */
+/* Copies the answers to the host and checks every guard band. */
 static pawl_status fetch(const struct gpu_oracle *self, const struct host_problem *problem,
                          const struct buffers *buffers, double *const *expected,
                          struct pawl_error *err) {

@@ -7,7 +7,7 @@
 
 #include "protocol/tensor_json.h"
 
-/* Each band around the workspace; it keeps the workspace aligned. */
+/* bytes of each band, which keep the workspace aligned */
 #define GUARD_BYTES 4096
 #define GUARD_VALUE 0xa5
 
@@ -38,7 +38,7 @@ void host_kernel_unprepare(struct host_kernel *host) {
   host->until_check = -1;
 }
 
-/* Has the shared pages in the page table before anything is timed. */
+/* Touches the shared pages, so that they are in the page table before pawl times a call. */
 static void touch_pages(const struct host_set *set) {
   for (int i = 0; i < set->placed.count; i++) {
     const volatile unsigned char *data = set->shared[i].data;
@@ -70,14 +70,14 @@ static pawl_status place_sets(struct host_kernel *host, const json_t *params,
     return pawl_fail(err, PAWL_BAD_DATA, "request: 'sets' must be an array with at least one set");
   host->sets = pawl_arena_alloc(&host->arena, count, sizeof *host->sets);
   for (size_t i = 0; i < count; i++) {
-    host->set_count = (int)i + 1; /* so that what a failure leaves is released */
+    host->set_count = (int)i + 1; /* so that the caller releases the parts after a failure */
     PAWL_TRY(place_set(host, json_array_get(sets, i), &host->sets[i], err));
   }
   return PAWL_OK;
 }
 
-/* Pins what the sets lie in: copies are only faster for it, so a set that cannot be pinned is no
- * failure. */
+/* Pins the memory of the sets, which only makes copies faster. So a set that cannot be pinned is no
+   failure. */
 static void pin_sets(struct host_kernel *host) {
   uint64_t first = UINT64_MAX, end = 0;
   for (int s = 0; s < host->set_count; s++) {
@@ -143,7 +143,7 @@ pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
   return PAWL_OK;
 }
 
-/* Inputs too: pawl looks whether the kernel changed them. */
+/* Copies inputs too, because pawl checks whether the kernel changed them. */
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
                                  struct pawl_error *err) {
   for (int i = 0; i < set->placed.count && !host->device->in_place; i++) {
@@ -189,8 +189,8 @@ static enum pawl_status_code launch_failed(const struct host_kernel *host, int n
                    reason ? reason : "");
 }
 
-/* Looked at when launch() has returned: what it frees again before that is not seen. Batches are
-   not looked at: what the device keeps of many calls is not the kernel's. */
+/* Notes the memory after launch() has returned. It does not see memory that launch() frees before.
+   It skips batches, because what the device keeps for many calls is not the kernel's. */
 static void note_memory(struct host_kernel *host, int calls) {
   if (calls > 1) return;
   const int64_t bytes =

@@ -32,7 +32,7 @@ static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan
   return swap ? PAWL_OK : host_swaps_revert(host, set, swaps, err);
 }
 
-/* Drawn when the launch is recorded and no code of the kernel runs any more. */
+/* Draws the order after the launch is recorded, when no code of the kernel runs any more. */
 static pawl_status draw(struct pair *pair, struct pawl_error *err) {
   unsigned char bit;
   if (pair->drawn) return PAWL_OK;
@@ -59,7 +59,7 @@ static pawl_status flush_and_call(struct host_kernel *host, struct host_time_pla
   return host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);
 }
 
-/* The call of a pair: `second` or first. A launch that was recorded serves one call. */
+/* Makes the second or the first call of a pair. A recorded launch serves one call. */
 static pawl_status kernel_pairs_call_once(struct host_kernel *host, struct host_time_plan *plan,
                                           struct pair *pair, bool second, struct host_swaps *swaps,
                                           struct pawl_error *err) {
@@ -102,14 +102,16 @@ static pawl_status take_one(struct host_kernel *host, struct host_time_plan *pla
   const bool unseen = pair->unseen_first != second;
   PAWL_TRY(host_time_hash(host, pair->set, plan, pair->hash[unseen], err));
   if (!unseen) return PAWL_OK;
-  if (look && !plan->early) { /* early: what is in the shared memory takes it back */
+  if (look &&
+      !plan->early) { /* after an early change, the inputs in the shared memory reverse it */
     PAWL_TRY(host_kernel_download(host, pair->set, err));
     plan->looked_set = pair->number;
   }
   return take_back(host, plan, pair, &swaps, err);
 }
 
-/* A call on the usual inputs makes the kernel's stored result the usual one again. */
+/* Makes a call on the usual inputs, so that a stored result of the kernel is the usual one
+   again. */
 static pawl_status call_usual(struct host_kernel *host, struct host_time_plan *plan,
                               struct host_set *set, struct pawl_error *err) {
   struct host_timing timing;
@@ -126,7 +128,7 @@ static void add(const struct pair *pair, struct host_sample_lists *lists) {
   }
 }
 
-/* A pair of each of `count` sets. */
+/* Takes one pair on each of `count` sets. */
 static pawl_status take_round(struct host_kernel *host, struct host_time_plan *plan,
                               long long first, int count, struct pair *pairs,
                               struct host_sample_lists *lists, struct pawl_error *err) {

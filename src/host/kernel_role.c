@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The role `kernel`: code under test. */
+/* The role `kernel` runs code under test. */
 #include <malloc.h>
 
 #include "base/memory.h"
@@ -35,12 +35,12 @@ static pawl_status kernel_role_prepare(void *state, const json_t *params, json_t
   return PAWL_OK;
 }
 
-/* glibc fills what malloc hands out with the complement of this: 0xfe in each byte is -1.7e38 as
-   f32 and bf16 and NaN as f16, so that a kernel that reads memory it never wrote shows. Off while
-   calls are timed. */
+/* glibc fills new memory of malloc with the complement of this byte. 0xfe in each byte is -1.7e38
+   as f32 and bf16 and NaN as f16, so it exposes a kernel that reads memory that it never wrote.
+   This is off while calls are timed. */
 #define PERTURB 0x01
 
-/* One call; with `profile` it alone is what a profiler looks at. */
+/* Makes one call. With `profile`, a profiler records this call alone. */
 static pawl_status kernel_role_call_once(struct host_kernel *host, struct host_set *set,
                                          bool profile, struct host_timing *timing,
                                          struct pawl_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The method `time`: warm-up calls and samples, everything but the calls themselves outside the
- * timed region. */
+/* The method `time` makes warm-up calls and samples. Only the calls themselves run in the timed
+   region. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,9 @@
 #include "host/kernel_pairs.h"
 #include "protocol/output_hash.h"
 
-#define MAX_REPETITIONS 16 /* for one sample; the cover then has its greatest length */
-#define CALLS_TO_KNOW 3    /* at least, how long one takes, before any are batched */
+#define MAX_REPETITIONS 16 /* for one sample; the cover has its greatest length by then */
+/* the least number of single calls that show the time of a call before pawl batches calls */
+#define CALLS_TO_KNOW 3
 
 static bool kernel_time_has_inout(const struct host_set *set) {
   for (int i = 0; i < set->placed.count; i++) {
@@ -19,7 +20,7 @@ static bool kernel_time_has_inout(const struct host_set *set) {
   return false;
 }
 
-/* Whether the plan calls the kernel on this set: few calls leave sets out. */
+/* Returns whether the plan calls the kernel on this set. A few calls do not reach all sets. */
 static bool is_called(const struct host_kernel *host, const struct host_time_plan *plan, int set) {
   const long long larger = plan->warmup > plan->samples ? plan->warmup : plan->samples;
   const long long calls = larger > CALLS_TO_KNOW || plan->cold ? larger : CALLS_TO_KNOW;
@@ -28,8 +29,8 @@ static bool is_called(const struct host_kernel *host, const struct host_time_pla
   return place < calls;
 }
 
-/* Brings the inputs to the device, and notes what the inouts hold now, so that every call starts
-   from the same values. Where the last request was to keep them they are there. */
+/* Uploads the inputs and stores the values of the inouts, so that every call starts from the same
+   values. Inputs that the last request kept are still on the device. */
 static pawl_status bring_inputs(struct host_kernel *host, const struct host_time_plan *plan,
                                 struct pawl_error *err) {
   for (int s = 0; s < host->set_count; s++) {
@@ -47,8 +48,8 @@ static pawl_status bring_inputs(struct host_kernel *host, const struct host_time
   return PAWL_OK;
 }
 
-/* Warms up; in warm mode decides how many calls make a sample, by the fastest call of all requests:
-   the first of a request find the caches of others. */
+/* Warms up. In warm mode it also decides how many calls make a sample, by the fastest call of all
+   requests, because the first calls of a request find other data in the caches. */
 static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan,
                            struct pawl_error *err) {
   const bool may_batch =
@@ -80,7 +81,7 @@ static pawl_status kernel_time_once(struct host_kernel *host, struct host_time_p
   return host_kernel_call(host, set, plan->calls, NULL, timing, err);
 }
 
-/* A sample in which the device waited for the host is taken again, whatever its time. */
+/* Takes a sample again if the device waited for the host, whatever its time. */
 static pawl_status time_repeatedly(struct host_kernel *host, struct host_time_plan *plan,
                                    struct host_set *set, struct host_timing *timing,
                                    struct pawl_error *err) {
@@ -126,8 +127,8 @@ static pawl_status show_sets(struct host_kernel *host, const struct host_time_pl
   return PAWL_OK;
 }
 
-/* Where more calls follow the outputs stay on the device: their hashes now, after all of the calls,
- * stand for them. */
+/* If more calls follow, the outputs stay on the device, and their hashes after the last call stand
+   for them. */
 static pawl_status hash_standing(struct host_kernel *host, struct host_time_plan *plan,
                                  json_t *result, struct pawl_error *err) {
   json_t *standing = json_array();
@@ -182,7 +183,7 @@ pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
     *result = object;
   else
     json_decref(object);
-  /* a later `run` is the kernel alone */
+  /* a later `run` has no delay */
   if (host->device->delay && host->device->delay(host->device_state, 0, NULL) != PAWL_OK)
     pawl_bug(__FILE__, __LINE__, "a delay cannot be negative");
   return status;

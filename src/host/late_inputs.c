@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOOKS 100000 /* about 1 ms, after which whoever shares our CPU gets it */
+#define LOOKS 100000 /* about 1 ms, after which another process on our CPU may run */
 
 static pawl_stamp *word(pawl_stamp *stamp, unsigned byte) { return stamp + byte / sizeof *stamp; }
 
@@ -20,8 +20,8 @@ static uint32_t late_inputs_take_turn(pawl_stamp *stamp) {
   return turn;
 }
 
-/* It looks and does not sleep: a core that has slept is slow at first. pawl's limit of the request
- * bounds the wait. */
+/* Spins and does not sleep, because a core is slow after it has slept. The time limit of the
+   request bounds the wait. */
 void host_await_inputs(pawl_stamp *stamp) {
   const pawl_stamp *go = word(stamp, PAWL_GO_BYTE);
   sigset_t all, before;

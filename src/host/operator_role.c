@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The role `operator`: says what is computed and what the exact answer is. */
+/* The role `operator` describes an operator and computes its exact answers. */
 #include <stddef.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static pawl_status operator_role_describe(void *state, const json_t *params, jso
   return PAWL_OK;
 }
 
-/* Each input and each output once, an inout twice. */
+/* Counts each input and each output once, and an inout twice. */
 static double default_bytes(const struct pawl_work *work) {
   double total = 0;
   for (int i = 0; i < work->tensor_count; i++) {
@@ -116,7 +116,7 @@ static pawl_status tensors(void *state, const json_t *params, json_t **result,
 static pawl_status read_problem(struct host_operator *self, const json_t *params,
                                 struct pawl_arena *arena, struct host_problem *out,
                                 struct pawl_error *err) {
-  /* pawl draws new inputs where no kernel sees them */
+  /* pawl draws new inputs in memory that no kernel sees */
   const json_t *first = json_array_get(json_object_get(params, "tensors"), 0);
   const bool hidden = json_integer_value(json_object_get(first, "fd")) == PAWL_EXPECTED_ARENA;
   PAWL_TRY(host_problem_read(hidden ? &self->expected : &self->arena,

@@ -34,8 +34,8 @@ static pawl_status put(const struct host_kernel *host, const struct host_set *se
   return host->device->upload(host->device_state, data + place * size, value, size, err);
 }
 
-/* Writes both elements of each pair: swapped, or as they stand in the shared memory. In place there
-   is no other copy, and to exchange them once more is to take it back. */
+/* Writes both elements of each pair, either swapped or with their values in the shared memory. A
+   device in place has no other copy, so a second exchange reverses the first. */
 static pawl_status write_pairs(const struct host_kernel *host, const struct host_set *set,
                                const struct host_swaps *swaps, bool swapped,
                                struct pawl_error *err) {

@@ -10,7 +10,7 @@ struct head {
   uint32_t abi_version, struct_size;
 };
 
-/* A struct of an older pawl.h is shorter; the shortest there has been is that of version 1. */
+/* A struct of an older pawl.h is shorter. The struct of version 1 is the shortest. */
 static pawl_status check_head(const char *path, const struct head *head, const char *what,
                               size_t least, struct pawl_error *err) {
   if (!head) return pawl_fail(err, PAWL_CONFIG, "'%s': its entry returned no %s", path, what);

@@ -3,11 +3,11 @@
 
 #include "base/entropy.h"
 
-/* In the last byte of an element this is the highest bit of the exponent, or a value's second: what
-   differs by it is no rounding, and no other order of additions. */
+/* In the last byte of an element this bit is the second highest bit of the value, in a float the
+   highest of the exponent. Neither rounding nor another order of additions changes it. */
 #define FLIPPED 0x40
 
-/* An element of the outputs; of no bytes when there are none. */
+/* Returns a random element of the outputs, or one of 0 bytes if there are no outputs. */
 static struct host_span draw(const struct host_set *set, const uint64_t random[2]) {
   int outputs[PAWL_MAX_TENSORS], count = 0;
   for (int i = 0; i < set->placed.count; i++) {
@@ -21,8 +21,8 @@ static struct host_span draw(const struct host_set *set, const uint64_t random[2
   return (struct host_span){(char *)set->tensors[chosen].data + element * size, size};
 }
 
-/* The last byte of the element; none where all of it is poison, for no kernel may have to write
- * there. */
+/* Chooses the last byte of the element. Chooses none if the whole element is poison, because the
+   kernel may not have to write there. */
 static pawl_status choose(const struct host_kernel *host, const struct host_span *element,
                           struct host_poison *out, struct pawl_error *err) {
   unsigned char bytes[HOST_MAX_ELEMENT_BYTES];

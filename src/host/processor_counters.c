@@ -22,7 +22,7 @@
   (PERF_COUNT_HW_CACHE_DTLB | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
    PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
 
-/* In user mode alone: what an unprivileged process may count. */
+/* Only user mode, which an unprivileged process may count. */
 static const struct {
   const char *key;
   uint32_t type;
@@ -100,11 +100,11 @@ struct host_processor_counters *host_processor_counters_begin(void) {
 static double read_event(int file) {
   uint64_t values[3]; /* the count, and the times enabled and running */
   if (read(file, values, sizeof values) != (ssize_t)sizeof values) return NAN;
-  if (values[2] == 0) return values[1] == 0 ? 0 : NAN; /* its thread slept all the time */
+  if (values[2] == 0) return values[1] == 0 ? 0 : NAN; /* its thread slept the whole time */
   return (double)values[0] * ((double)values[1] / (double)values[2]);
 }
 
-/* Over all threads: unknown where it is of one of them. */
+/* Sums over all threads. The sum is unknown if the count of one thread is. */
 static double sum_event(const struct host_processor_counters *counters, size_t event) {
   double sum = counters->threads ? 0 : NAN;
   for (int i = 0; i < counters->threads; i++) {

@@ -12,15 +12,16 @@
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* How many threads stay on each CPU. One for the process: pthread_create() takes no context. */
+/* The number of threads on each CPU. The process has one table, because pthread_create() passes no
+   context. */
 static struct {
   pthread_mutex_t lock;
-  struct pawl_cpus cpus; /* none: threads are not placed */
+  struct pawl_cpus cpus; /* none: pawl places no threads */
   int *loads;
 } places = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void host_threads_place(const char *cpus) {
-  static struct pawl_arena arena; /* as long as the process */
+  static struct pawl_arena arena; /* lives as long as the process */
   if (!cpus || !pawl_cpus_parse(cpus, &arena, &places.cpus)) return;
   places.loads = pawl_arena_alloc(&arena, places.cpus.count, sizeof *places.loads);
   places.loads[0] = 1; /* the main thread */
@@ -54,7 +55,7 @@ void host_threads_go_home(void) {
   cpu_set_t before, home;
   if (!places.cpus.count || sched_getaffinity(0, sizeof before, &before)) return;
   home = cpu_of(0);
-  /* a CPU that went offline: the scheduler decides, as without us */
+  /* if a CPU went offline, the scheduler decides, as it would without us */
   (void)!sched_setaffinity(0, sizeof home, &home);
   (void)!sched_setaffinity(0, sizeof before, &before);
 }
@@ -63,7 +64,7 @@ struct start {
   void *(*run)(void *);
   void *argument;
   size_t place;
-  bool is_there; /* born on its CPU */
+  bool is_there; /* starts on its CPU */
 };
 
 static void *run_placed(void *context) {
@@ -78,13 +79,13 @@ static void *run_placed(void *context) {
   return result;
 }
 
-/* Whether the creator says itself where the thread runs. */
+/* Returns whether the creator chose the thread's CPUs. */
 static bool names_cpus(const pthread_attr_t *attributes) {
   cpu_set_t wanted;
   if (!attributes || pthread_attr_getaffinity_np(attributes, sizeof wanted, &wanted)) return false;
   for (size_t i = 0; i < places.cpus.count; i++) {
     if (!CPU_ISSET((size_t)places.cpus.numbers[i], &wanted))
-      return true; /* glibc: all CPUs where the attributes name none */
+      return true; /* glibc returns all CPUs if the attributes name none */
   }
   return false;
 }
@@ -94,12 +95,12 @@ static create_function *real_create(void) {
   void *symbol = dlsym(RTLD_NEXT, "pthread_create");
   PAWL_ASSERT(symbol);
   memcpy(&create, &symbol,
-         sizeof create); /* ISO C has no conversion from an object's pointer to a function's */
+         sizeof create); /* ISO C cannot convert an object pointer to a function pointer */
   return create;
 }
 
-/* Creates the thread on its CPU where the attributes are the default ones; a thread that moves
-   there itself costs each call of a kernel without a pool some 20 us. */
+/* Creates the thread on its CPU if the attributes are the defaults. If each thread moved itself, a
+   call of a kernel without a pool would take about 20 us longer. */
 static int create_there(pthread_t *thread, const pthread_attr_t *attributes, struct start *start) {
   pthread_attr_t there;
   const cpu_set_t cpu = cpu_of(start->place);
@@ -111,8 +112,8 @@ static int create_there(pthread_t *thread, const pthread_attr_t *attributes, str
   return number;
 }
 
-/* Stands in front of the C library's: the program's symbols come first for every library that it
- * loads. */
+/* Replaces the C library's function, because every loaded library finds the program's symbols
+   first. */
 __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
                                                           const pthread_attr_t *attributes,
                                                           void *(*run)(void *), void *argument) {
@@ -120,7 +121,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
     return real_create()(thread, attributes, run, argument);
   struct start *start = pawl_alloc(1, sizeof *start);
   *start = (struct start){.run = run, .argument = argument, .place = take_place()};
-  size_t place = start->place; /* `start` is the thread's once it runs */
+  size_t place = start->place; /* the running thread owns `start` */
   const int number = create_there(thread, attributes, start);
   if (number == 0) return 0;
   leave_place(&place);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl-worker ROLE PLUGIN.so: loads code under test, or an operator, and answers docs/protocol.md.
- * Started by pawl. */
+/* pawl-worker ROLE PLUGIN.so loads code under test or an operator, and answers requests
+   (docs/protocol.md). pawl starts it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static pawl_status dispatch(const struct host_role *role, void *state, const cha
   return pawl_fail(err, PAWL_UNDECIDED, "no method '%s' in the role '%s'", method, role->name);
 }
 
-/* Answers until pawl says quit or is gone. */
+/* Answers requests until pawl asks it to quit or closes the connection. */
 static pawl_status serve(const struct host_role *role, void *state, struct host_channel *channel,
                          struct pawl_error *err) {
   for (;;) {
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
   }
   struct host_channel channel;
   if (host_channel_open(&channel, &error) != PAWL_OK) return worker_main_fail(&error);
-  signal(SIGPIPE, SIG_IGN); /* pawl gone: the write fails, and we end */
+  signal(SIGPIPE, SIG_IGN); /* if pawl has ended, the write fails and we end */
   /* so that the output of a kernel before a crash is not lost */
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   host_crash_notes();

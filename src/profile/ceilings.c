@@ -5,13 +5,13 @@
 
 #include "base/count.h"
 
-#define XU_MATTERS 5.0 /* percent: below that the pipe is no limit that anyone looks for */
+#define XU_MATTERS 5.0 /* percent; with less use the pipe is no limit */
 
 typedef const struct pawl_profile_kernel *profiled;
 
 static double known_or_0(double number) { return isnan(number) ? 0 : number; }
 
-/* FLOP a second of plain instructions: a multiplication with an addition counts as two. */
+/* Returns FLOP per second of plain instructions. A fused multiply-add counts as two. */
 static double plain(profiled kernel, enum pawl_counter fma, enum pawl_counter add,
                     enum pawl_counter mul) {
   const double *v = kernel->values;
@@ -35,7 +35,7 @@ static double tensor(profiled kernel, struct pawl_ceilings *out) {
                {PAWL_COUNTER_TENSOR_FP64, PAWL_COUNTER_TENSOR_FP64_PEAK, "tensor cores, FP64"}};
   double sum = 0;
   for (size_t i = 0; i < PAWL_COUNT(types); i++) {
-    if (!(kernel->values[types[i].rate] > 0)) continue; /* the ceilings of types that it uses */
+    if (!(kernel->values[types[i].rate] > 0)) continue; /* the kernel does not use this type */
     sum += kernel->values[types[i].rate];
     add(out, types[i].name, kernel->values[types[i].peak]);
   }

@@ -10,7 +10,7 @@
 #include "profile/finding.h"
 #include "profile/quantity.h"
 
-#define ISSUES_A_CYCLE 4.0 /* Since Volta an SM issues at most four instructions a cycle. */
+#define ISSUES_A_CYCLE 4.0 /* Since Volta an SM issues at most four instructions per cycle. */
 /* A wait that changes by a smaller share of the base's time is left out. */
 #define STALL_MATTERS 0.02
 /* A flaw that explains a smaller share of the time change takes its place among the counters. */
@@ -25,18 +25,18 @@
 
 /* How a counter's change turns into time. */
 enum cost {
-  COST_NONE,         /* a fact beside the others: it has no time of its own */
-  COST_UNIT,         /* percent of the time that a unit is busy: its busy time changes */
-  COST_INSTRUCTIONS, /* each takes an issue slot */
-  COST_WAVEFRONTS,   /* each takes a cycle of an SM */
-  COST_DRAM,         /* bytes, at the rate at which this kernel moves them */
+  COST_NONE,         /* a fact, which has no time of its own */
+  COST_UNIT,         /* percent of the time that a unit is busy */
+  COST_INSTRUCTIONS, /* instructions, each of which takes an issue slot */
+  COST_WAVEFRONTS,   /* events, each of which takes a cycle of an SM */
+  COST_DRAM,         /* bytes, which take time at the rate of this kernel */
   COST_IDLE,         /* cycles of an SM without work */
   COST_CLOCK,        /* the same cycles at another clock */
   COST_PART,         /* instructions of a CPU kernel: its time grows in proportion to them */
   COST_CPU           /* the CPU time of a CPU kernel, divided by the CPUs that it used */
 };
 
-/* The counters that are compared, and the change below which each is noise, relative. */
+/* The compared counters. A relative change below the threshold is noise. */
 static const struct {
   enum pawl_counter counter;
   enum cost cost;
@@ -86,12 +86,12 @@ typedef const struct pawl_profile_kernel *profiled;
 
 static double value(profiled kernel, enum pawl_counter counter) { return kernel->values[counter]; }
 
-/* Cycles of one SM, in seconds at the candidate's clock. */
+/* Converts cycles of one SM to seconds at the candidate's clock. */
 static double cycles(profiled candidate, double count) {
   return count / value(candidate, PAWL_COUNTER_SM_CLOCK);
 }
 
-/* The seconds that a kernel spends on a counter. */
+/* Returns the seconds that a kernel spends on a counter. */
 static double seconds_on(profiled kernel, enum pawl_counter counter, enum cost cost) {
   const double time = value(kernel, PAWL_COUNTER_DURATION),
                sms = value(kernel, PAWL_COUNTER_SM_COUNT);
@@ -139,7 +139,7 @@ static void percent_change(double before, double after, enum pawl_unit unit, cha
              (after / before - 1) * 100);
 }
 
-/* Idle time says more than active cycles. */
+/* Idle time is easier to understand than active cycles. */
 static void describe_idle(profiled base, profiled candidate, char *out) {
   const double before = value(base, PAWL_COUNTER_CYCLES_ACTIVE) / value(base, PAWL_COUNTER_CYCLES);
   const double after =
@@ -169,7 +169,7 @@ static bool changed(double before, double after, double noise) {
   return fabs(after - before) > noise * fmax(fabs(before), fabs(after));
 }
 
-/* The flaw "register spills" says the time of these. */
+/* Returns whether the flaw "register spills" includes the time of this counter. */
 static bool is_local(enum pawl_counter counter) {
   return counter == PAWL_COUNTER_SPILLS || counter == PAWL_COUNTER_LOCAL_LOADS ||
          counter == PAWL_COUNTER_LOCAL_STORES;
@@ -179,13 +179,12 @@ static bool compare_counter(profiled base, profiled candidate, size_t row,
                             struct pawl_change *out) {
   const enum pawl_counter counter = compared[row].counter;
   double before = value(base, counter), after = value(candidate, counter);
-  /* A longer kernel has more active cycles: only their share of all cycles tells. */
+  /* A longer kernel has more active cycles, so only their share of all cycles counts. */
   if (compared[row].cost == COST_IDLE) {
     before /= value(base, PAWL_COUNTER_CYCLES);
     after /= value(candidate, PAWL_COUNTER_CYCLES);
   }
-  if (compared[row].cost ==
-      COST_UNIT) { /* busy time, or a faster kernel with the same work seems to do more */
+  if (compared[row].cost == COST_UNIT) { /* as busy time, not percent */
     before *= value(base, PAWL_COUNTER_DURATION);
     after *= value(candidate, PAWL_COUNTER_DURATION);
   }
@@ -207,7 +206,8 @@ static bool compare_counter(profiled base, profiled candidate, size_t row,
   return true;
 }
 
-/* Warps' time is the kernel's time: what a stall takes more of it, the kernel may take longer. */
+/* The time of warps is the time of the kernel. If a stall takes more of it, the kernel may take
+   that much longer. */
 static bool compare_stall(profiled base, profiled candidate, enum pawl_stall stall,
                           struct pawl_change *out) {
   const double before = base->stalls[stall] * value(base, PAWL_COUNTER_DURATION);
@@ -223,22 +223,23 @@ static bool compare_stall(profiled base, profiled candidate, enum pawl_stall sta
   return true;
 }
 
-/* The share of the time that a flaw is estimated to cost; 0: there is none. */
+/* Returns the estimated share of the time that a flaw costs, or 0 if the kernel lacks the flaw. */
 static double flaw(profiled kernel, const struct pawl_rule *rule, struct pawl_finding *finding) {
   *finding = (struct pawl_finding){.rule = rule};
   const double cost = rule->holds(kernel, finding) ? finding->cost : 0;
   return isnan(cost) ? 0 : cost;
 }
 
-/* Few warps before and as few after: what the rule costs is idle time, which has another reason. */
+/* Returns whether the rule is low occupancy and the occupancy has not changed. The rule's cost is
+   idle time, whose change then has another reason. */
 static bool as_few_warps(profiled base, profiled candidate, const struct pawl_rule *rule) {
   return !strcmp(rule->id, "low-occupancy") &&
          !changed(value(base, PAWL_COUNTER_OCCUPANCY), value(candidate, PAWL_COUNTER_OCCUPANCY),
                   OCCUPANCY_NOISE);
 }
 
-/* The time is the CPU time by the threads that work. Where the CPU time changed more than their
-   number, idle threads are not what changed: of a short call even the caller's own work can look
+/* Returns whether more or less work, and not idle threads, explains the change. The time of a call
+   is the CPU time divided by the working threads. In a short call, even work of the caller can look
    like that of another thread. */
 static bool more_work(profiled base, profiled candidate, const struct pawl_rule *rule) {
   if (strcmp(rule->id, "cpu-idle-threads") != 0) return false;
@@ -249,8 +250,8 @@ static bool more_work(profiled base, profiled candidate, const struct pawl_rule 
   return fabs(work) > fabs(time - work);
 }
 
-/* A flaw that came or went, or whose cost changed much, may lead; one that only moves stands among
- * the facts. */
+/* A flaw that came or went, or whose cost changed much, may lead the list. A flaw that only moves
+   is a fact. */
 static bool compare_flaw(profiled base, profiled candidate, const struct pawl_rule *rule,
                          struct pawl_change *out) {
   struct pawl_finding before, after;
@@ -276,8 +277,8 @@ static bool compare_flaw(profiled base, profiled candidate, const struct pawl_ru
 
 struct ranked_change {
   struct pawl_change change;
-  double share; /* It can explain at most this share of the time change, 0 to 1. 0: it has no time,
-                   or its time changed the other way. */
+  double share; /* Returns the largest share of the time change that it can explain, 0 to 1. Returns
+     0 if it has no time, or if its time changed the other way. */
   size_t order;
 };
 
@@ -289,7 +290,7 @@ static int change_by_share(const void *a, const void *b) {
   return left->order < right->order ? -1 : 1;
 }
 
-/* The i-th thing to compare: counters, waits, flaws. */
+/* Compares item i of the counters, waits and flaws, in this order. */
 static bool compare_one(profiled base, profiled candidate, size_t i, struct pawl_change *out) {
   const size_t counters = PAWL_COUNT(compared);
   if (i < counters) return compare_counter(base, candidate, i, out);
@@ -337,7 +338,7 @@ static void add(struct pawl_profile_change *out, profiled base, profiled candida
   if (base && candidate) compare_kernels(base, candidate, arena, row);
 }
 
-/* The first kernel of that name that has no partner yet. */
+/* Returns the first kernel of that name without a partner. */
 static size_t partner(const struct pawl_profile *profile, const bool *taken, const char *name) {
   for (size_t i = 0; i < profile->count; i++)
     if (!taken[i] && !strcmp(profile->kernels[i].name, name)) return i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call of a kernel whose counters CUPTI reads in the process of the kernel, for machines
-   without ncu: once to warm up, then once for each pass that the metrics take. Keeps PATH.csv in
-   the form of ncu's raw page: the metrics have the same names. A crash under CUPTI costs that
-   process alone. */
+/* Profiles one call of a kernel with CUPTI in the kernel's own process, for machines without ncu.
+   It makes one warm-up call, then one call for each pass of the metrics. It keeps PATH.csv in the
+   format of ncu's raw page, because the metrics have the same names. A crash under CUPTI ends only
+   that process. */
 #include <stdio.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static bool is_counted(const json_t *kernels, const char *name) {
   return false;
 }
 
-/* The metrics that any kernel has a value of; names live in the arena. */
+/* Lists the metrics that any kernel has a value for. Names live in the arena. */
 static size_t list_columns(const json_t *kernels, struct pawl_arena *arena, struct column *out) {
   size_t count = 0;
   for (int i = 0; i < PAWL_COUNTERS; i++) {
@@ -103,7 +103,7 @@ static void cupti_profile_add_kernel(struct pawl_text *out, const json_t *counte
   pawl_text_add(out, "\"\"\n");
 }
 
-/* The table of what was counted, as ncu writes it. */
+/* Writes the table of all counts, as ncu does. */
 static void write_table(const struct pawl_profiled_call *options, const json_t *counters,
                         struct pawl_arena *arena, struct pawl_text *out) {
   struct column *columns = pawl_arena_alloc(arena, MOST_COLUMNS, sizeof *columns);
@@ -122,7 +122,7 @@ static void write_table(const struct pawl_profiled_call *options, const json_t *
   }
 }
 
-/* Fails with CUPTI's own reason where the worker could not count. */
+/* Fails with CUPTI's own reason if the worker could not count. */
 static pawl_status check_counters(const json_t *counters, struct pawl_error *err) {
   const char *reason = json_string_value(json_object_get(counters, "reason"));
   if (json_is_false(json_object_get(counters, "permitted")))
@@ -131,8 +131,8 @@ static pawl_status check_counters(const json_t *counters, struct pawl_error *err
   return PAWL_OK;
 }
 
-/* The counted call. The same call without CUPTI worked just before, so that a crash here is of
- * CUPTI. */
+/* Makes the counted call. The same call without CUPTI worked just before, so CUPTI is the cause of
+   a crash here. */
 static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counters,
                          struct pawl_error *err) {
   struct pawl_error failed = {0};
@@ -152,7 +152,7 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   struct pawl_worker *worker;
   double seconds;
   if (worker_options.isolate != PAWL_ISOLATE_REQUIRED)
-    worker_options.isolate = PAWL_ISOLATE_OFF; /* a sandbox takes the right to read counters away */
+    worker_options.isolate = PAWL_ISOLATE_OFF; /* a sandbox has no right to read counters */
   worker_options.memory_limit = 0;             /* CUPTI's own memory is not the kernel's */
   worker_options.timeout_seconds = options->timeout_seconds;
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));

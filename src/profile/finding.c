@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEGLIGIBLE 0.02 /* a cost below that is no finding */
+#define NEGLIGIBLE 0.02 /* a smaller cost is no finding */
 
 void pawl_finding_say(struct pawl_finding *finding, const char *format, ...) {
   const size_t used = strlen(finding->evidence);

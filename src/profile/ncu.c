@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call of a kernel under NVIDIA Nsight Compute (ncu): once to warm up, and once with all its
-   sections: caches as the suite times calls, clocks as they are, only the kernels of that call.
-   Keeps PATH.ncu-rep (for Nsight Compute's window) and PATH.csv (ncu's raw page). */
+/* Profiles one call of a kernel with NVIDIA Nsight Compute (ncu). It makes one warm-up call, then
+   one call with all sections. The caches are those of the suite's timed calls, the clocks stay as
+   they are, and ncu sees only the kernels of that call. It keeps PATH.ncu-rep (for Nsight Compute's
+   window) and PATH.csv (ncu's raw page). */
 #include <string.h>
 
 #include "base/budget.h"
@@ -26,14 +27,14 @@ static struct paths name_files(const char *path, struct pawl_arena *arena) {
                         .log = pawl_arena_printf(arena, "%s.log", path)};
 }
 
-/* An older file must not pass for this profile's. */
+/* Removes older files, which must not pass for this profile. */
 static pawl_status remove_older(const struct paths *files, struct pawl_error *err) {
   PAWL_TRY(pawl_remove_tree(files->report, err));
   PAWL_TRY(pawl_remove_tree(files->csv, err));
   return pawl_remove_tree(files->log, err);
 }
 
-/* The two calls, in a worker that runs under ncu. */
+/* Makes the two calls in a worker that runs under ncu. */
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                         const char *const *wrapper, struct pawl_arena *arena,
                         struct pawl_error *err) {
@@ -43,7 +44,7 @@ static pawl_status call(const struct pawl_profiled_call *options, struct pawl_pr
   worker_options.wrapper = wrapper;
   worker_options.memory_limit = 0; /* ncu's own memory is not the kernel's */
   worker_options.timeout_seconds =
-      options->timeout_seconds; /* ncu repeats the call some forty times */
+      options->timeout_seconds; /* ncu repeats the call about forty times */
   PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
   enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
@@ -71,7 +72,7 @@ static const struct {
      "smaller case"},
 };
 
-/* The first line of the log that is an error of ncu's; "" when there is none. In the arena. */
+/* Returns the first error line of ncu in the log, or "". It lives in the arena. */
 static const char *first_error(const char *log, struct pawl_arena *arena) {
   static const char mark[] = "==ERROR== ";
   const char *line = strstr(log, mark);
@@ -80,8 +81,8 @@ static const char *first_error(const char *log, struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "%.*s", (int)strcspn(line, "\r\n"), line);
 }
 
-/* Why there is no report. `called`: what the calls came to; `err` holds their message, the end of
- * the log included. */
+/* Fails with why there is no report. `called` is the status of the calls, and `err` holds their
+   message with the end of the log. */
 static pawl_status no_report(const struct paths *files, enum pawl_status_code called,
                              struct pawl_arena *arena, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text log = {0};
@@ -102,7 +103,7 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
                    files->log);
 }
 
-/* The raw page of the report, kept in a file. */
+/* Writes the raw page of the report into a file. */
 static pawl_status export_csv(const char *program, double timeout_seconds,
                               const struct paths *files, struct pawl_error *err) {
   const char *const argv[] = {program, "--import", files->report, "--csv", "--page", "raw", NULL};

@@ -11,7 +11,7 @@
 #define FILE_LIMIT ((size_t)64 << 20)
 #define MOST_KERNELS 4096
 
-/* The file, taken apart in place. */
+/* The file. The parser splits its text in place. */
 struct csv_reader {
   char *cursor; /* NUL-terminated */
   const char *name;
@@ -24,14 +24,14 @@ struct csv_row {
   bool open; /* the file ends inside a quoted field */
 };
 
-/* The number of the column that holds each value; -1: no column does. */
+/* The column of each value; -1: none. */
 struct columns {
   long kernel, gpu, capability;
   long counters[PAWL_COUNTERS], stalls[PAWL_STALLS];
   double scales[PAWL_COUNTERS];
 };
 
-/* Takes a quoted field, "" for a quote in it; the file may end in it. */
+/* Reads a quoted field, in which "" is a quote. The file may end inside the field. */
 static char *quoted(struct csv_reader *r, bool *open) {
   char *field = ++r->cursor, *to = field;
   while (*r->cursor && !(r->cursor[0] == '"' && r->cursor[1] != '"')) {
@@ -50,7 +50,7 @@ static char *bare(struct csv_reader *r) {
   return field;
 }
 
-/* The next row; its fields live in the file's text. */
+/* Reads the next row. Its fields live in the file's text. */
 static void ncu_csv_next_row(struct csv_reader *r, struct csv_row *row) {
   size_t capacity = 0;
   char **fields = NULL;
@@ -67,7 +67,8 @@ static void ncu_csv_next_row(struct csv_reader *r, struct csv_row *row) {
   pawl_free(fields);
 }
 
-/* Goes to the next line that begins with a quote: all others are ncu's or the program's words. */
+/* Skips to the next line that begins with a quote. All other lines are messages of ncu or the
+   program. */
 static bool skip_noise(struct csv_reader *r) {
   while (*r->cursor && *r->cursor != '"') {
     r->cursor += strcspn(r->cursor, "\n");
@@ -82,7 +83,7 @@ static long ncu_csv_find(const struct csv_row *header, const char *name) {
   return -1;
 }
 
-/* The first of a counter's names whose unit is of the counter's kind. */
+/* Finds the first of a counter's names whose unit fits the counter. */
 static void find_counter(const struct csv_row *header, const struct csv_row *units,
                          enum pawl_counter counter, struct columns *c) {
   const struct pawl_counter_info *info = &pawl_counter_infos[counter];
@@ -118,7 +119,7 @@ static pawl_status number(const struct csv_reader *r, const struct csv_row *head
                    row->fields[column], header->fields[column]);
 }
 
-/* A ratio of an access that never happens is 0 in the file, and says nothing. */
+/* The file has 0 for the ratio of an access that never happens. It becomes unknown here. */
 static void forget_ratios_of_nothing(struct pawl_profile_kernel *kernel) {
   static const struct {
     enum pawl_counter ratio, of;
@@ -130,7 +131,7 @@ static void forget_ratios_of_nothing(struct pawl_profile_kernel *kernel) {
   }
 }
 
-/* From warps for each issue to shares of all warp time. */
+/* Converts warps per issue to shares of all warp time. */
 static void share_stalls(double *stalls) {
   double sum = 0;
   for (int i = 0; i < PAWL_STALLS; i++) sum += isnan(stalls[i]) ? 0 : fmax(stalls[i], 0);

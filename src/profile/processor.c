@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a CPU kernel, counted by its worker: counters of the processor where the system gives
-   them, else what the system itself tells; out->missing says why they are unknown. A few calls warm
-   up, then calls of some tenths of a second; each figure is the mean of a call. */
+/* Counts calls of a CPU kernel in its worker. The counters are the processor's if the system allows
+   them, else only the system's, and out->missing gives the reason. A few calls warm up, then it
+   counts calls for some tenths of a second. Each figure is the mean of a call. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define WARM_UP 3
 #define MAX_CALLS 1000
-#define SECONDS 0.3 /* Counting ends once the counted calls alone took this time. */
+#define SECONDS 0.3 /* counting ends when the counted calls took this time */
 
 /* The keys of the worker's counts (host/processor_counters.h). */
 static const struct {
@@ -33,7 +33,7 @@ static const struct {
     {"stalled_cycles", PAWL_COUNTER_CPU_STALLED},
 };
 
-/* A count that is no number makes the sum unknown. */
+/* If a count is no number, the sum becomes unknown. */
 static void add_counts(const json_t *counts, double *values) {
   for (size_t i = 0; i < PAWL_COUNT(counted); i++) {
     const json_t *count = json_object_get(counts, counted[i].key);
@@ -41,7 +41,7 @@ static void add_counts(const json_t *counts, double *values) {
   }
 }
 
-/* Calls until the time is up; the sums go to `values`. */
+/* Counts calls until the time is up and writes the sums to `values`. */
 static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *arena,
                                struct pawl_profile_kernel *kernel, const char **missing,
                                struct pawl_error *err) {

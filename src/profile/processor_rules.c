@@ -7,15 +7,15 @@
 
 #define SYSTEM_SHARE 0.10
 #define IDLE_SHARE 0.15
-#define ALONE 1.25         /* CPUs: one thread, and what the system does beside it */
-#define BRANCH_CYCLES 15.0 /* a wrong prediction costs some 15 to 20 */
+#define ALONE 1.25         /* CPUs: one thread, and a little of the system beside it */
+#define BRANCH_CYCLES 15.0 /* cycles: a wrong prediction costs about 15 to 20 */
 #define BRANCH_SHARE 0.05
 /* From about this number of last-level cache misses per 1000 instructions on, memory matters. */
 #define MISSES 5.0
-#define FEW 1.0       /* instructions a cycle: the core mostly waits */
-#define MANY 2.0      /* it mostly works */
-#define WIDTH 4.0     /* instructions a cycle that a core can retire, at least */
-#define PREEMPTED 1.0 /* times in a call */
+#define FEW 1.0       /* instructions per cycle; with fewer the core mostly waits */
+#define MANY 2.0      /* with more it mostly works */
+#define WIDTH 4.0     /* instructions per cycle that every core can retire */
+#define PREEMPTED 1.0 /* times per call */
 
 typedef const struct pawl_profile_kernel *profiled;
 
@@ -56,8 +56,8 @@ bool pawl_rule_cpu_system(profiled kernel, struct pawl_finding *out) {
   return true;
 }
 
-/* With one thread the call itself is that thread; where other processes take the CPUs they are the
- * reason. */
+/* With one thread, the call itself is that thread. If other processes take the CPUs, they are the
+   reason. */
 bool pawl_rule_cpu_idle(profiled kernel, struct pawl_finding *out) {
   const double threads = value(kernel, PAWL_COUNTER_CPU_THREADS);
   const double used = value(kernel, PAWL_COUNTER_CPU_TIME) / value(kernel, PAWL_COUNTER_DURATION);
@@ -116,7 +116,7 @@ bool pawl_rule_cpu_latency(profiled kernel, struct pawl_finding *out) {
 bool pawl_rule_cpu_preempted(profiled kernel, struct pawl_finding *out) {
   const double times = value(kernel, PAWL_COUNTER_CPU_PREEMPTIONS);
   if (!(times >= PREEMPTED)) return false;
-  out->cost = 0.05; /* a note: of the machine, not of the kernel */
+  out->cost = 0.05; /* a note, because the machine is the cause and not the kernel */
   pawl_finding_say(out, "another process took a CPU %.0f time%s a call", times,
                    times < 1.5 ? "" : "s");
   return true;

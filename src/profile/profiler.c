@@ -17,8 +17,8 @@ static bool may_another_work(enum pawl_status_code status) {
   return status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED;
 }
 
-/* Adds why a later profiler does not work either. If the driver refuses the counters to one
-   profiler, it refuses them to all: then that alone is the reason. */
+/* Adds the reason why a later profiler does not work either. If the driver refuses counters to one
+   profiler, it refuses them to all, and that alone is the reason. */
 static enum pawl_status_code add_reason(enum pawl_status_code first, enum pawl_status_code later,
                                         const struct pawl_error *reason, struct pawl_error *err) {
   if (first == PAWL_NOT_PERMITTED || !err) return first == PAWL_NOT_PERMITTED ? first : later;

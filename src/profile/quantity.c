@@ -12,7 +12,8 @@
 #define LONGEST_NUMBER 64
 #define SECTOR_BYTES 32
 
-/* Whether the comma at `at` is followed by exactly three digits, and preceded by one to three. */
+/* Returns whether one to three digits precede the comma at `at`, and exactly three digits follow
+   it. */
 static bool separates(const char *start, const char *cursor) {
   size_t before = 0, after = 0;
   while (cursor - before > start && isdigit((unsigned char)cursor[-1 - (long)before])) before++;
@@ -39,7 +40,7 @@ bool pawl_quantity_number(const char *text, double *value) {
   return true;
 }
 
-/* "Kbyte": 1000 when the word is "byte"; 1 without a prefix; NAN: another word. */
+/* Returns 1000 for "Kbyte" if the word is "byte", 1 without a prefix, and NAN for another word. */
 static double prefixed(const char *text, const char *word) {
   static const char prefixes[] = "KMGT";
   if (!strcmp(text, word)) return 1;
@@ -76,7 +77,7 @@ static double of_percent(const char *text) {
   return !strcmp(text, "byte/sector") ? 100.0 / SECTOR_BYTES : NAN;
 }
 
-/* A count has the name of what it counts, "inst" or "register/thread", or none. */
+/* A count has the name of the counted thing, "inst" or "register/thread", or no unit. */
 static double of_count(const char *text) {
   if (!strcmp(text, "%") || !isnan(of_time(text)) || !isnan(of_bytes(text)) ||
       !isnan(of_clock(text)))
@@ -97,7 +98,7 @@ double pawl_quantity_scale(const char *text, enum pawl_unit unit) {
   return NAN;
 }
 
-/* Three digits, without zeros behind the point. */
+/* Writes three digits, without zeros at the end of a fraction. */
 static void three_digits(double value, const char *unit, char out[PAWL_QUANTITY]) {
   const double size = fabs(value);
   const bool whole = fabs(value - round(value)) < 5e-4;
@@ -108,7 +109,8 @@ static void three_digits(double value, const char *unit, char out[PAWL_QUANTITY]
            value, unit);
 }
 
-/* The largest of `units` (each 1000 times the one before) that leaves at least 1. */
+/* Chooses the largest of `units` in which the value is at least 1. Each unit is 1000 times the
+   last. */
 static void scaled(double value, const char *const *units, size_t count, char out[PAWL_QUANTITY]) {
   size_t i = 0;
   while (i + 1 < count && fabs(value) >= 999.5) value /= 1000, i++;

@@ -20,12 +20,12 @@ static void summary_add_value(struct pawl_text *out, profiled kernel, enum pawl_
       out, pawl_quantity_text(kernel->values[counter], pawl_counter_infos[counter].unit, text));
 }
 
-/* Names of templates fill pages. */
+/* Shortens a name, because names of templates fill pages. */
 static void summary_add_name(struct pawl_text *out, const char *name) {
   pawl_text_printf(out, "%.*s%s", LONGEST_NAME, name, strlen(name) > LONGEST_NAME ? "..." : "");
 }
 
-/* The kernel, its time and what binds it first: the line that people read. */
+/* Writes the line that people read first: the kernel, its time and its limit. */
 static void add_headline(struct pawl_text *out, profiled kernel, const struct pawl_finding *first) {
   summary_add_name(out, kernel->name);
   pawl_text_add(out, ", ");
@@ -37,7 +37,7 @@ static void add_headline(struct pawl_text *out, profiled kernel, const struct pa
     pawl_text_add(out, ": no rule holds, or the counters that they need are unknown\n");
 }
 
-/* "name value, name value": those that are known. */
+/* Writes "name value, name value" for the known values. */
 static void add_facts(struct pawl_text *out, profiled kernel, const char *title,
                       const enum pawl_counter *counters, size_t count) {
   bool first = true;
@@ -129,8 +129,8 @@ static void add_change(struct pawl_text *out, const struct pawl_kernel_change *r
   pawl_text_add(out, "\n");
 }
 
-/* Findings and times a line each, the largest, from number `from` on; then all facts in one line.
- */
+/* Writes a line for each of the largest findings and times, from number `from` on. Then it writes
+   all facts in one line. */
 static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from,
                         bool shares) {
   size_t shown = 0, left = 0;
@@ -153,14 +153,14 @@ static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *
   if (!first) pawl_text_add(out, "\n");
 }
 
-/* The first change of the kernel that changed most, unless it goes the other way. */
+/* Returns the first change of the most changed kernel, unless it goes the other way. */
 static bool has_headline(const struct pawl_profile_change *change) {
   const struct pawl_kernel_change *row = change->count ? &change->kernels[0] : NULL;
   if (!row || !row->count || row->changes[0].kind == PAWL_CHANGE_FACT) return false;
   return row->changes[0].seconds / (row->candidate_seconds - row->base_seconds) > 0;
 }
 
-/* Its name and times, where they do not stand above. */
+/* Writes its name and times, unless the lines above have them. */
 static void add_kernel_times(struct pawl_text *out, const struct pawl_kernel_change *row) {
   summary_add_name(out, (row->candidate ? row->candidate : row->base)->name);
   pawl_text_add(out, ": ");

@@ -9,10 +9,10 @@
 #include "base/file.h"
 #include "process/process.h"
 
-/* Folders of toolchains that lie in the user's home or name themselves by a variable. */
+/* Folders of toolchains in the user's home, or in a folder that a variable names. */
 static const struct {
-  const char *variable, *in_home; /* in_home NULL: only the variable tells */
-  const char *parts[4];           /* the parts that a build may see. None: all */
+  const char *variable, *in_home; /* in_home NULL: only the variable names the folder */
+  const char *parts[4];           /* the parts that a build may see; none: all */
 } tool_homes[] = {
     {"RUSTUP_HOME", ".rustup", {NULL}}, {"CARGO_HOME", ".cargo", {"bin", "registry", "git", NULL}},
     {"PYENV_ROOT", ".pyenv", {NULL}},   {"GOROOT", NULL, {NULL}},
@@ -24,7 +24,7 @@ static const struct {
 static const char *const searched[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
                                        "LIBRARY_PATH", "COMPILER_PATH"};
 
-#define BREAKS " \t'\"`:,;=@" /* around a path in a compiler's words */
+#define BREAKS " \t'\"`:,;=@" /* characters around a path in a compiler's output */
 
 static void box_add(struct pawl_build_box *box, const char *source, const char *target,
                     enum pawl_view_use use) {
@@ -40,7 +40,7 @@ static void box_add(struct pawl_build_box *box, const char *source, const char *
       .source = pawl_arena_copy(box->arena, source), .target = target, .use = use};
 }
 
-/* The folder above with a `.git`, which a home that is itself a repository is not. */
+/* Returns the folder above that has a `.git`. A home that is itself a repository does not count. */
 static const char *find_top(const char *folder, struct pawl_arena *arena) {
   const char *home = getenv("HOME");
   const char *top = folder;
@@ -54,7 +54,7 @@ static const char *find_top(const char *folder, struct pawl_arena *arena) {
   return folder;
 }
 
-/* A folder that holds one of pawl's own, if it lies in the repository. */
+/* Hides a folder of pawl's own if it is in the repository. */
 static void hide_own(struct pawl_build_box *box, const char *folder) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = folder ? pawl_path_real(folder) : NULL;
   if (!real || !pawl_path_holds(box->top, real) || !strcmp(real, box->top)) return;
@@ -76,7 +76,7 @@ static bool is_of_system(const char *path) {
   return false;
 }
 
-/* Shows an installation, by the path that commands use and by its real one. */
+/* Shows an installation at the path that commands use and at its real path. */
 static void add_installation(struct pawl_build_box *box, const char *folder) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
   if (!real || !pawl_is_folder(real) || holds_home(real) || pawl_path_holds(real, box->top)) return;
@@ -92,7 +92,7 @@ static bool is_private(const char *folder) {
   return home && name && !strcmp(parent, home) && name[1] == '.';
 }
 
-/* Shows the folder of a program, and the rest of the installation where that is a `bin`. */
+/* Shows the folder of a program. If it is a `bin`, it shows the whole installation. */
 static void add_program_folder(struct pawl_build_box *box, const char *folder) {
   static const char *const parts[] = {"bin", "lib", "lib64", "libexec", "include"};
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = pawl_path_folder(folder);
@@ -133,7 +133,7 @@ static void add_searched(struct pawl_build_box *box) {
   }
 }
 
-/* A run times a kernel of pawl's own, which tells one state of the machine from another. */
+/* A run times a kernel of pawl's own, to tell states of the machine apart. */
 static void add_own_sources(struct pawl_build_box *box, const char *include_dir) {
   PAWL_CLEANUP(pawl_free_pointer) char *home = include_dir ? pawl_path_folder(include_dir) : NULL;
   PAWL_CLEANUP(pawl_free_pointer) char *own = home ? pawl_path_join(home, "share/pawl") : NULL;

@@ -43,7 +43,7 @@ static pawl_status complete_options(const struct pawl_build_options *given,
     options.include_dir = pawl_arena_copy(arena, include);
   }
   if (!options.cuda_arch && !recipe->cuda)
-    options.cuda_arch = FALLBACK_ARCH; /* no one will look at it */
+    options.cuda_arch = FALLBACK_ARCH; /* nothing uses it then */
   if (!options.cuda_arch) {
     struct pawl_device *devices = NULL;
     int count = 0;
@@ -57,13 +57,13 @@ static pawl_status complete_options(const struct pawl_build_options *given,
   return PAWL_OK;
 }
 
-/* The identity; when the plug-in cannot be read as one, that is the build's failure. */
+/* Adds the identity. If pawl cannot read it from the plug-in, the build fails. */
 static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena *arena,
                             struct pawl_build_result *result, const char **diagnostics,
                             struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
-  /* parameters of sources are in the machine code; a build command may have used them for files
-   * beside it */
+  /* the machine code holds the parameters of sources, but a build command may use them for files
+     beside it */
   const bool compiled = recipe->kind == PAWL_FROM_SOURCES;
   const struct pawl_code_origin origin = {result->toolchain, recipe->params,
                                           compiled ? 0 : recipe->param_count};
@@ -80,24 +80,25 @@ static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena 
                                err);
 }
 
-/* The first line of a compiler's or a linker's words that names an error. The lines before it say
-   where. */
+/* Returns the first output line of a compiler or linker that names an error. The lines before it
+   give the place. */
 static const char *first_error(const char *diagnostics) {
   for (const char *line = diagnostics; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
-    if (pawl_starts_with(line, "collect2:")) continue; /* only says that the linker failed */
+    if (pawl_starts_with(line, "collect2:"))
+      continue; /* this line only reports that the linker failed */
     if (memmem(line, length, "error:", 6) || memmem(line, length, "undefined reference", 19) ||
         memmem(line, length, "cannot find", 11) || memmem(line, length, "ptxas error", 11) ||
         memmem(line, length, "ptxas fatal", 11))
       return line;
     const char *assembler =
-        memmem(line, length, "Error: ", 7); /* before it is the name of a temporary file */
+        memmem(line, length, "Error: ", 7); /* the name of a temporary file precedes it */
     if (assembler) return assembler;
   }
   return diagnostics;
 }
 
-/* Carries the plan out. */
+/* Executes the plan. */
 static pawl_status run_plan(const struct pawl_recipe *recipe,
                             const struct pawl_build_options *options,
                             const struct pawl_build_plan *plan, struct pawl_arena *arena,
@@ -141,13 +142,13 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
       run_plan(recipe, options, &plan, arena, result, diagnostics, err);
   if (status != PAWL_OK && status != PAWL_FAILED) return status;
   PAWL_TRY(pawl_build_seal(
-      &plan, options, status == PAWL_OK ? err : NULL)); /* the objects that did compile are good */
+      &plan, options, status == PAWL_OK ? err : NULL)); /* the objects without an error are good */
   if (status != PAWL_OK) return status;
   result->files = pawl_build_files(&plan, options->seal_key, arena);
   return identify(recipe, arena, result, diagnostics, err);
 }
 
-/* Params and what a build script needs to know, as environment variables. */
+/* Passes params and facts for build scripts as environment variables. */
 static struct pawl_words command_environment(const struct pawl_recipe *recipe,
                                              const struct pawl_build_box *box,
                                              const struct pawl_build_options *options,
@@ -164,8 +165,8 @@ static struct pawl_words command_environment(const struct pawl_recipe *recipe,
   return environment;
 }
 
-/* The folder of one command, tree and set of params; `lock` is shared by all sets of params, which
- * build in one place. */
+/* The folder of one command, tree and set of params. All sets of params share `lock`, because they
+   build in one place. */
 static void command_folders(const struct pawl_recipe *recipe,
                             const struct pawl_build_options *options, struct pawl_arena *arena,
                             const char **folder, const char **lock) {
@@ -188,7 +189,7 @@ static void command_folders(const struct pawl_recipe *recipe,
   *lock = pawl_arena_printf(arena, "%s/build/%s.lock", options->cache_folder, shared);
 }
 
-/* Where the command leaves its output, an absolute path. */
+/* Returns the absolute path of the output of the command. */
 static const char *command_output(const struct pawl_recipe *recipe,
                                   const struct pawl_build_box *box,
                                   const struct pawl_build_options *options, const char *folder,
@@ -199,7 +200,8 @@ static const char *command_output(const struct pawl_recipe *recipe,
   return pawl_arena_copy(arena, output);
 }
 
-/* Runs the rest of its arguments, then keeps the file $1 as $2: a sandbox loses the other files. */
+/* Runs the command in its other arguments, then keeps the file $1 as $2, because a sandbox loses
+   all other files. */
 static const char keep_output[] =
     "out=$1 kept=$2; shift 2; \"$@\" || exit; [ ! -f \"$out\" ] || cp -fL -- \"$out\" \"$kept\"";
 
@@ -259,8 +261,8 @@ static pawl_status place_output(const struct pawl_recipe *recipe, const struct p
   return pawl_copy_file(output, path, err);
 }
 
-/* The user's own command builds in the tree; its output is copied out, because the next set of
- * params overwrites it. */
+/* The user's command builds in the tree. pawl copies its output out of the tree, because the next
+   set of params overwrites it. */
 static pawl_status build_by_command(const struct pawl_recipe *recipe,
                                     const struct pawl_build_options *options,
                                     struct pawl_arena *arena, struct pawl_build_result *result,
@@ -281,7 +283,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   PAWL_TRY(run_command(recipe, &box, options, folder, arena, diagnostics, err));
   PAWL_TRY(pawl_command_inputs_keep(options, record, err));
   struct stat info;
-  /* A link of a build could lead to a file that the build cannot read itself. */
+  /* A link from a build could lead to a file that the build itself cannot read. */
   if ((box.sandbox ? lstat : stat)(output, &info) || !S_ISREG(info.st_mode)) {
     *diagnostics = pawl_arena_printf(arena, "the build command succeeded but made no file '%s'\n",
                                      recipe->build_output);
@@ -386,7 +388,7 @@ bool pawl_build_reads_macro(const struct pawl_kernel_spec *spec,
                         &recipe.params, &recipe.param_count, NULL) != PAWL_OK ||
       pawl_build_plan_make(&recipe, &options, &arena, &plan, NULL) != PAWL_OK ||
       pawl_make_folders(plan.folder, NULL) != PAWL_OK)
-    return true; /* the build says what is wrong */
+    return true; /* the build reports the error */
   for (size_t i = 0; i < plan.unit_count; i++)
     if (unit_reads_macro(&plan, &plan.units[i], &options, macro, &arena)) return true;
   return false;
@@ -408,7 +410,7 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec,
                                .build_command = &spec->build_command,
                                .flags_given = spec->flags_given,
                                .build_output = spec->build_output};
-  struct pawl_build_options plain = *options; /* -D is for kernels */
+  struct pawl_build_options plain = *options; /* only kernels get -D */
   plain.overrides = NULL;
   plain.override_count = 0;
   return build(&recipe, NULL, 0, &plain, arena, out, diagnostics, err);
@@ -422,5 +424,5 @@ void pawl_build_ahead(const struct pawl_kernel_spec *spec,
   const char *diagnostics = NULL;
   const enum pawl_status_code status =
       pawl_build_kernel(spec, options, &arena, &result, &diagnostics, &ignored);
-  (void)status; /* the next build meets the failure again */
+  (void)status; /* the next build fails in the same way */
 }

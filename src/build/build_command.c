@@ -15,7 +15,7 @@
 
 #define GRACE_SECONDS 2.0
 
-/* A program of the tree may have a path that only the box knows, where a shell finds it. */
+/* A program of the tree may have a path that exists only in the box. A shell there finds it. */
 static const char *const *command_argv(const struct pawl_build_command *command,
                                        struct pawl_arena *arena) {
   static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\"", "sh"};

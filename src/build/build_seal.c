@@ -7,12 +7,12 @@
 
 #define PURPOSE "build"
 
-/* The path of the seal; allocated. */
+/* Returns the allocated path of the seal. */
 static char *seal_path(const struct pawl_build_plan *plan) {
   return pawl_path_join(plan->folder, "seal");
 }
 
-/* The files that the seal covers, in the arena. */
+/* Lists the files that the seal covers, in the arena. */
 static struct pawl_words covered(const struct pawl_build_plan *plan, struct pawl_arena *arena) {
   struct pawl_words paths = {0};
   pawl_words_add(&paths, arena, plan->plugin);
@@ -23,7 +23,7 @@ static struct pawl_words covered(const struct pawl_build_plan *plan, struct pawl
   return paths;
 }
 
-/* The last part of the folder's name says what is built in it, from where. */
+/* The last part of the folder's name identifies the build and its source. */
 static void add_folder(struct pawl_sealer *sealer, const struct pawl_build_plan *plan) {
   struct pawl_arena arena = {0};
   const struct pawl_words paths = covered(plan, &arena);
@@ -35,7 +35,7 @@ static void add_folder(struct pawl_sealer *sealer, const struct pawl_build_plan 
   pawl_arena_clear(&arena);
 }
 
-/* FOREIGN also: there is no seal, as in a new folder. */
+/* Returns FOREIGN too if there is no seal, as in a new folder. */
 static enum pawl_seal_state check_folder(const struct pawl_build_plan *plan,
                                          const struct pawl_seal_key *key) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = seal_path(plan);

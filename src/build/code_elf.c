@@ -14,7 +14,7 @@
 struct elf_file {
   int fd;
   Elf *elf;
-  size_t names; /* section of the sections' names */
+  size_t names; /* the section with the names of sections */
 };
 
 static void elf_file_release(struct elf_file *file) {
@@ -44,7 +44,7 @@ static pawl_status elf_file_open(const char *path, struct elf_file *out, struct 
   return PAWL_OK;
 }
 
-/* The next section of a type; NULL at the end. */
+/* Returns the next section of a type, or NULL at the end. */
 static Elf_Scn *next_section(struct elf_file *file, Elf_Scn *after, GElf_Word type,
                              GElf_Shdr *info) {
   while ((after = elf_nextscn(file->elf, after)) != NULL) {
@@ -100,7 +100,7 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
   return PAWL_OK;
 }
 
-/* Names and not numbers: an offset into the string table moves with every other string. */
+/* Hashes names and not numbers, because another string in the string table changes all offsets. */
 static void hash_symbols(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info,
                          struct pawl_hasher *hasher) {
   Elf_Data *data = elf_getdata(section, NULL);
@@ -155,7 +155,7 @@ pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
       case SHT_DYNSYM: hash_symbols(&file, section, &info, hasher); break;
       case SHT_DYNAMIC: hash_needed(&file, section, &info, hasher); break;
       case SHT_NOBITS: pawl_hasher_add(hasher, &info.sh_size, sizeof info.sh_size); break;
-      case SHT_STRTAB: /* its names went in with their users */
+      case SHT_STRTAB: /* its users have added its names to the hash */
       case SHT_NOTE:
       case SHT_HASH:
       case SHT_GNU_HASH:

@@ -13,7 +13,7 @@
 #include "build/tree_walk.h"
 
 #define MOST_TRIES 4
-#define MARK "compiling" /* its ctime is when the compilers began */
+#define MARK "compiling" /* its ctime is the start of the compilers */
 #define TEXT_LIMIT ((size_t)1 << 30)
 
 struct compilation {
@@ -23,15 +23,16 @@ struct compilation {
   struct pawl_input_look look;
   struct pawl_flag_inputs flags;
   struct pawl_inputs reads; /* known after the compilers have run */
-  size_t compiled;   /* the first of them, which compilers read; the linker read the others */
-  const char **keys; /* one an object; NULL: unknown */
-  bool opaque;       /* any file of the tree may have been read */
-  bool assembler;    /* by an assembler, which writes no file there */
+  size_t
+      compiled; /* the number that compilers read, which come first; the linker read the others */
+  const char **keys; /* one for each object; NULL: unknown */
+  bool opaque;       /* the compilers may have read any file of the tree */
+  bool assembler;    /* an assembler may have read it, and it writes no file there */
   const char *record, *mark;
   struct stat started;
 };
 
-/* --- is all as it was? --- */
+/* --- changed inputs --- */
 
 static bool begins_with_flags(const struct pawl_inputs *record, const struct pawl_inputs *flags) {
   if (record->count < flags->count) return false;
@@ -62,7 +63,7 @@ static bool is_of_preprocessor(const char *word) {
   return false;
 }
 
-/* The words but the object's own path and the tree's, which no object holds. */
+/* Adds the words of the command, without the paths of object and tree, which no object holds. */
 static void hash_command(const struct pawl_build_unit *unit, struct pawl_hasher *hasher) {
   bool macros = unit->nvcc;
   for (size_t i = 0; i < unit->command.count; i++)
@@ -74,9 +75,9 @@ static void hash_command(const struct pawl_build_unit *unit, struct pawl_hasher 
   }
 }
 
-/* The key of a unit's object: the command, the programs that it starts, what the preprocessor made
-   of the source, and all that the preprocessor does not show. NULL: the unit does not compile, or
-   what it reads is unknown. */
+/* Returns the key of a unit's object. It covers the command, the programs that it starts, the
+   preprocessed source, and all that the preprocessor does not show. Returns NULL if the unit does
+   not compile or its inputs are unknown. */
 static const char *object_key(struct compilation *c, const struct pawl_build_unit *unit) {
   struct pawl_inputs key = c->flags.key;
   if (c->opaque) pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
@@ -103,7 +104,7 @@ static const char *object_key(struct compilation *c, const struct pawl_build_uni
   return digits;
 }
 
-/* Takes the objects that an earlier build kept, of this tree or of another one. */
+/* Takes the objects that an earlier build of this or another tree kept. */
 static pawl_status recall_objects(struct compilation *c, struct pawl_ninja_outcome *outcome,
                                   struct pawl_error *err) {
   PAWL_TRY(pawl_ninja_list(c->plan, c->options, c->arena, outcome, err));
@@ -115,7 +116,7 @@ static pawl_status recall_objects(struct compilation *c, struct pawl_ninja_outco
   return PAWL_OK;
 }
 
-/* No input has changed since the keys were computed. */
+/* Returns whether all inputs are the same as when pawl computed the keys. */
 static void keep_objects(const struct compilation *c) {
   for (size_t i = 0; i < c->plan->unit_count; i++)
     if (c->keys[i] && !c->plan->units[i].kept)
@@ -147,7 +148,7 @@ static void collect_reads(struct compilation *c) {
     PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(c->plan->tree, unit->source);
     pawl_inputs_add(&c->reads, c->arena, PAWL_INPUT_FILE, source);
     const bool listed = pawl_depfile_read(c->plan, unit->deps, &c->reads, c->arena);
-    (void)listed; /* an assembler writes no list; a failed compiler need not */
+    (void)listed; /* an assembler writes no list, and a failed compiler may write none */
   }
   c->compiled = c->reads.count;
   pawl_trace_read(c->plan, &c->reads, c->arena);
@@ -186,7 +187,7 @@ static enum compile_edit find_edit(const struct compilation *c, const struct paw
   return c->opaque && tree_changed(c, before) ? elsewhere : EDIT_NONE;
 }
 
-/* A header may appear beside another header: outside the tree, each folder of a header counts. */
+/* Lists each folder of a header outside the tree, because another header may appear there. */
 static pawl_status write_record(struct compilation *c, struct pawl_error *err) {
   struct pawl_inputs all = c->flags.all;
   for (size_t i = 0; i < c->reads.count; i++)
@@ -228,15 +229,16 @@ static pawl_status try_once(struct compilation *c, struct pawl_ninja_outcome *ou
   return status;
 }
 
-/* Runs the compilers until no input changes meanwhile. Where other files of the tree come and go
-   all the time, there is no record, so that the next build compiles again. */
+/* Runs the compilers until no input changes meanwhile. If other files of the tree change all the
+   time, it keeps no record, so the next build compiles again. */
 static pawl_status compile_all(struct compilation *c, const char *what,
                                struct pawl_ninja_outcome *outcome, struct pawl_error *err) {
   enum compile_edit edit = EDIT_NONE;
   const char *path = NULL;
   for (int tries = 0; tries < MOST_TRIES; tries++) {
     PAWL_TRY(try_once(c, outcome, &edit, &path, err));
-    const bool anew = !c->opaque && reads_by_assembler(c); /* the objects need other keys */
+    const bool anew = !c->opaque && reads_by_assembler(
+                                        c); /* the inputs changed, so the objects need other keys */
     if (edit == EDIT_NONE && !anew) {
       keep_objects(c);
       return outcome->built ? write_record(c, err) : PAWL_OK;

@@ -19,22 +19,22 @@
 #define INFO ".nv.info"
 #define TOOLKIT ".note.nv.tkinfo" /* "... release 13.0, V13.0.48 ..." */
 #define RELEASE "release "
-#define FIRST_ANNOTATING 13 /* CUDA release whose ptxas names each spill */
+#define FIRST_ANNOTATING 13 /* the first CUDA release whose ptxas marks each spill */
 
-/* Attributes of .nv.info. An entry is format, attribute and 16 bits: a value, or the length of what
- * follows. */
+/* Attributes of .nv.info. An entry has a format, an attribute and 16 bits, which are a value or the
+   length of the data that follows. */
 enum { FORMAT_SIZED = 4 };
 enum {
   ATTRIBUTE_MAX_THREADS = 0x05,
   ATTRIBUTE_REQUIRED_THREADS = 0x10,
   ATTRIBUTE_FRAME_SIZE = 0x11,
   ATTRIBUTE_REGISTERS = 0x2f,
-  ATTRIBUTE_ANNOTATIONS = 0x55 /* pairs: what an instruction is, and where */
+  ATTRIBUTE_ANNOTATIONS = 0x55 /* pairs of a kind and the offset of an instruction */
 };
 enum { ANNOTATION_SPILL = 1, ANNOTATION_BYTES = 8 };
 
-/* An instruction is 16 bytes since Volta; its low 12 bits are the operation, and a store to local
-   memory says in bits 73 to 75 how wide it is. */
+/* An instruction has 16 bytes since Volta. Its low 12 bits are the operation. Bits 73 to 75 of a
+   store to local memory give its width. */
 enum { INSTRUCTION_BYTES = 16, STORE_LOCAL = 0x387 };
 static const int width_of[8] = {1, 1, 2, 2, 4, 8, 16, 0};
 
@@ -48,7 +48,7 @@ struct cubin {
   Elf *elf;
   size_t names;
   int arch;
-  int release;  /* the release of CUDA; 0: unknown */
+  int release;  /* the CUDA release; 0: unknown */
   size_t first; /* index of its first function in the list */
   struct list list;
 };
@@ -66,7 +66,7 @@ static struct pawl_device_function *cubin_find(const struct cubin *cubin, const 
   return NULL;
 }
 
-/* The bytes that the instruction writes into local memory. */
+/* Returns the bytes that the instruction writes into local memory. */
 static int local_store(const unsigned char *code) {
   return (word(code) & 0xfff) == STORE_LOCAL ? width_of[word(code + 8) >> 9 & 7] : 0;
 }
@@ -78,7 +78,7 @@ static long long local_stores(const unsigned char *code, size_t size) {
   return bytes;
 }
 
-/* The section of the function's code; NULL: there is none. */
+/* Returns the section of the function's code, or NULL if there is none. */
 static const Elf_Data *cubin_code_of(const struct cubin *cubin, const char *function) {
   GElf_Shdr info;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(cubin->elf, section)) != NULL;) {
@@ -90,7 +90,7 @@ static const Elf_Data *cubin_code_of(const struct cubin *cubin, const char *func
   return NULL;
 }
 
-/* Moves the bytes of the stores that ptxas calls spills from the local ones. */
+/* Moves the bytes of stores that ptxas marks as spills from local bytes to spill bytes. */
 static void count_spills(const struct cubin *cubin, struct pawl_device_function *function,
                          const unsigned char *pairs, size_t size) {
   const Elf_Data *code = cubin_code_of(cubin, function->name);
@@ -101,13 +101,13 @@ static void count_spills(const struct cubin *cubin, struct pawl_device_function 
     if (word(pairs + i) != ANNOTATION_SPILL || place % INSTRUCTION_BYTES) continue;
     if (place >= code->d_size || code->d_size - place < INSTRUCTION_BYTES) continue;
     const int bytes = local_store((const unsigned char *)code->d_buf + place);
-    if (bytes > function->local_bytes) return; /* a damaged file names a store twice */
+    if (bytes > function->local_bytes) return; /* a damaged file may name a store twice */
     function->spill_bytes += bytes;
     function->local_bytes -= bytes;
   }
 }
 
-/* The release of the toolkit, in the words of its note. */
+/* Returns the release of the toolkit from its note. */
 static int find_release(const Elf_Data *note) {
   const size_t length = strlen(RELEASE);
   for (size_t i = 0; i + length + 2 < note->d_size; i++) {
@@ -120,7 +120,7 @@ static int find_release(const Elf_Data *note) {
   return 0;
 }
 
-/* Without annotations a store of an older toolkit may be a spill or not. */
+/* Without annotations from an older toolkit, a store may or may not be a spill. */
 static void settle_spills(const struct cubin *cubin) {
   bool annotates = cubin->release >= FIRST_ANNOTATING;
   for (size_t i = cubin->first; i < *cubin->list.count; i++)
@@ -152,7 +152,7 @@ static void add_function(struct cubin *cubin, const char *name, const Elf_Data *
   *list->items = grown;
 }
 
-/* The name of a symbol: attributes of the whole cubin name their function so. */
+/* Returns the name of a symbol. Attributes of the whole cubin name their function by it. */
 static const char *symbol_name(const struct cubin *cubin, uint32_t index) {
   GElf_Shdr info;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(cubin->elf, section)) != NULL;) {
@@ -165,7 +165,7 @@ static const char *symbol_name(const struct cubin *cubin, uint32_t index) {
   return NULL;
 }
 
-/* `function` NULL: the section is of the whole cubin. */
+/* Reads a section. `function` is NULL for a section of the whole cubin. */
 static void read_attribute(const struct cubin *cubin, struct pawl_device_function *function,
                            int attribute, const unsigned char *value, size_t size) {
   if (function && size >= 12 &&
@@ -196,7 +196,7 @@ static void read_attributes(const struct cubin *cubin, struct pawl_device_functi
   }
 }
 
-/* Two turns: the functions first, then what is said of them. */
+/* It takes two passes, first for the functions and then for their attributes. */
 static void read_section(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *info,
                          const char *name, bool first) {
   Elf_Data *data = info->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
@@ -246,13 +246,13 @@ void pawl_cubin_read(const unsigned char *bytes, size_t size, struct pawl_arena 
 
 static void visit(void *context, const unsigned char *cubin, size_t size) {
   const struct list *list = context;
-  /* libelf asks for alignment, and may write into what it is given */
+  /* libelf needs alignment and may write into its input */
   PAWL_CLEANUP(pawl_free_pointer) unsigned char *copy = pawl_alloc(size, 1);
   memcpy(copy, cubin, size);
   pawl_cubin_read(copy, size, list->arena, list->items, list->count);
 }
 
-/* Relocatable code comes twice: as nvcc compiled it, and as nvlink linked it. The linked one is
+/* A file has relocatable code twice, compiled by nvcc and linked by nvlink. The linked code comes
    first. */
 static size_t drop_repeated(struct pawl_device_function *functions, size_t count) {
   size_t kept = 0;
@@ -307,7 +307,7 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena,
 /* The limits of one SM. */
 struct sm_limits {
   int arch, threads, blocks, shared_bytes,
-      reserved_bytes; /* reserved: of each block, by the system */
+      reserved_bytes; /* reserved: shared bytes that the system adds to each block */
 };
 
 static const struct sm_limits sm_table[] = {
@@ -318,8 +318,8 @@ static const struct sm_limits sm_table[] = {
     {103, 2048, 32, 228 << 10, 1024}, {120, 1536, 24, 100 << 10, 1024}};
 
 #define SM_REGISTERS 65536
-#define REGISTER_UNIT 256 /* a warp gets registers in units of this size */
-#define WARP_UNIT 4       /* and to warps in groups of an SM's four partitions */
+#define REGISTER_UNIT 256 /* a warp gets registers in units of this number */
+#define WARP_UNIT 4       /* an SM has four partitions, so warps count in groups of four */
 
 double pawl_device_function_occupancy(const struct pawl_device_function *f) {
   const struct sm_limits *sm = NULL;

@@ -24,6 +24,6 @@ const char *pawl_demangle(const char *name, struct pawl_arena *arena) {
   name = skip_module(name);
   char *readable = cplus_demangle_v3(name, DMGL_ANSI);
   const char *out = pawl_arena_copy(arena, readable ? readable : name);
-  free(readable); /* the library's own allocation */
+  free(readable); /* allocated by the library */
   return out;
 }

@@ -22,8 +22,8 @@ struct fatbin_header {
   uint64_t size; /* bytes of the entries that follow */
 };
 
-/* The known start of each entry's header; header_size bytes of header are followed by payload_size
- * of payload. */
+/* The known start of each entry's header. The header has header_size bytes, and payload_size bytes
+   of payload follow. */
 struct fatbin_entry {
   uint16_t kind, version;
   uint32_t header_size;
@@ -37,7 +37,7 @@ static bool is_hex(const unsigned char *p) {
   return true;
 }
 
-/* p points behind the prefix, to "<8 hex>_<n>_<name>_". */
+/* p points after the prefix, to "<8 hex>_<n>_<name>_". */
 static void normalise_one(unsigned char *p, const unsigned char *end) {
   if (end - p < 10 || !is_hex(p) || p[8] != '_') return;
   const unsigned char *q = p + 9;
@@ -61,7 +61,7 @@ void pawl_fatbin_normalise(unsigned char *data, size_t size) {
   }
 }
 
-/* Calls `entry` for each entry; false when the layout is not the one we know. */
+/* Calls `entry` for each entry. Returns false if the layout is unknown. */
 static bool walk(const unsigned char *data, size_t size,
                  void (*visit)(void *context, uint16_t kind, const unsigned char *payload,
                                size_t size),
@@ -112,7 +112,7 @@ void pawl_fatbin_each_cubin(const unsigned char *data, size_t size,
   walk(data, size, visit_cubin, &visitor);
 }
 
-/* Sections that say how a cubin was made, not what it does. */
+/* These sections tell how a cubin was made and not what it does. */
 static bool fatbin_is_left_out(const GElf_Shdr *section, const char *name) {
   return section->sh_type == SHT_NULL || section->sh_type == SHT_NOTE ||
          pawl_starts_with(name, ".debug") || pawl_starts_with(name, ".nv_debug") ||

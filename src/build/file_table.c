@@ -18,7 +18,7 @@
 #define NS 1000000000LL
 /* A file that changes twice within one tick of its file system has one time for both. */
 #define TICK_NS (100 * 1000000LL)
-#define COARSE_TICK_NS (2 * NS) /* where times are whole seconds */
+#define COARSE_TICK_NS (2 * NS) /* for file systems whose times are whole seconds */
 
 struct stored {
   uint64_t device, inode, size;
@@ -38,7 +38,7 @@ struct pawl_file_table {
   const struct pawl_seal_key *key;
   char *path;
   struct pawl_arena arena;
-  struct table_entry *slots; /* open addressing; path NULL: free */
+  struct table_entry *slots; /* open addressing; a free slot has path NULL */
   size_t slot_count, count;
   bool changed;
 };
@@ -94,7 +94,7 @@ static void put_entry(struct pawl_file_table *table, const char *path,
   slot->stored = *stored;
 }
 
-/* --- kept between commands: a seal, then each entry and its path --- */
+/* --- the file of the table: a seal, then each entry and its path --- */
 
 static void seal_table(struct pawl_sealer *sealer, const char *body, size_t length) {
   pawl_sealer_add_string(sealer, MAGIC);
@@ -103,7 +103,7 @@ static void seal_table(struct pawl_sealer *sealer, const char *body, size_t leng
 
 static void load_table(struct pawl_file_table *table) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  const size_t head = PAWL_SEAL_TEXT; /* the digits and their NUL */
+  const size_t head = PAWL_SEAL_TEXT; /* the digits and the NUL */
   struct pawl_seal seal;
   struct pawl_sealer sealer;
   if (pawl_file_read(table->path, TABLE_LIMIT, &text, NULL) != PAWL_OK || text.length < head ||
@@ -143,7 +143,7 @@ static void save_table(struct pawl_file_table *table) {
   struct pawl_error ignored;
   const enum pawl_status_code status =
       pawl_file_write_unsynced(table->path, file.data, file.length, &ignored);
-  (void)status; /* the next command reads the files again */
+  (void)status; /* without a table, the next command reads the files again */
 }
 
 struct pawl_file_table *pawl_file_table_open(const char *path, const struct pawl_seal_key *key) {
@@ -172,7 +172,7 @@ static bool file_table_has_text(const struct pawl_text *text, const char *word) 
   return text->length && memmem(text->data, text->length, word, strlen(word));
 }
 
-/* ".inc" "bin" in two strings counts too. */
+/* It also finds ".inc" "bin" in two strings. */
 static bool reads_by_assembler(const struct pawl_text *text) {
   return file_table_has_text(text, "incbin") || file_table_has_text(text, ".include") ||
          file_table_has_text(text, ".inc\"");

@@ -12,16 +12,16 @@
 #define DEEPEST_RESPONSE 8
 #define RESPONSE_LIMIT ((size_t)1 << 20)
 
-/* How an option uses the folder that it names. */
+/* The use of the folder that an option names. */
 enum folder_use {
-  USE_NOTHING,  /* it reads nothing there: a macro, or a path for the output */
+  USE_NOTHING,  /* it reads nothing there, as with a macro or an output path */
   USE_FILE,     /* it reads a file, and no folder */
-  USE_HEADERS,  /* headers are looked up below the folder */
-  USE_LISTING,  /* libraries are looked up in the folder */
+  USE_HEADERS,  /* compilers look for headers below the folder */
+  USE_LISTING,  /* the linker looks for libraries in the folder */
   USE_CONTENTS, /* it may read any file below the folder */
 };
 
-/* The first row whose name begins the word. */
+/* Returns the first row whose name begins the word. */
 static const struct {
   const char *name;
   enum folder_use use;
@@ -52,7 +52,7 @@ struct flag_search {
   const struct pawl_input_look *look;
   struct pawl_arena *arena;
   struct pawl_flag_inputs *out;
-  const char *source; /* no flag names it; NULL: the words are those of the linker */
+  const char *source; /* a folder that no flag names; NULL: the words are for the linker */
 };
 
 static enum folder_use flag_inputs_use_of(const char *word, enum folder_use otherwise) {
@@ -90,7 +90,7 @@ static void search_response(struct flag_search *search, const char *path, int de
     search_words(search, &words, depth + 1);
 }
 
-/* A file or a folder, if `name` is the name of one. */
+/* Adds the file or folder `name`, if it exists. */
 static void search_name(struct flag_search *search, const char *name, size_t length,
                         enum folder_use use, int depth) {
   const bool quoted = length > 1 && *name == '"' && name[length - 1] == '"';
@@ -109,7 +109,8 @@ static void search_name(struct flag_search *search, const char *name, size_t len
   }
 }
 
-/* Names begin behind an option of one letter, '=', ',', '@' and the options of USE_HEADERS. */
+/* Names begin after an option of one letter, after '=', ',' or '@', and after the options of
+   USE_HEADERS. */
 static void search_word(struct flag_search *search, const char *word, enum folder_use use,
                         int depth) {
   static const char *const joined[] = {"-isystem", "-iquote", "-idirafter", "-include", "-imacros"};
@@ -130,7 +131,7 @@ static void search_word(struct flag_search *search, const char *word, enum folde
 }
 
 static void search_words(struct flag_search *search, const struct pawl_words *words, int depth) {
-  /* They name programs, or files that name programs. */
+  /* These options name programs, or files that name programs. */
   static const char *const programs[] = {"-fplugin", "-wrapper", "-load",  "-specs",
                                          "--specs",  "-B",       "-ccbin", "--compiler-bindir"};
   enum folder_use before = USE_FILE;
@@ -171,7 +172,7 @@ static void search_variables(struct flag_search *search) {
   }
 }
 
-/* The programs that the compilers start, found as they find them. */
+/* Adds the programs that the compilers start, searched as the compilers do. */
 static void add_tools(struct flag_search *search, const char *compiler, bool nvcc) {
   static const char *const on_path[] = {"as", "ld", "gcc", "g++", "cc", "c++"};
   static const char *const of_nvcc[] = {"ptxas",    "fatbinary",    "nvlink",
@@ -187,7 +188,7 @@ static void add_tools(struct flag_search *search, const char *compiler, bool nvc
     add_tool(search, path, true);
   }
   add_tool(search, compiler, true);
-  /* a compiler that is a script of the tree may read its flags from anywhere there */
+  /* if a compiler is a script of the tree, it may read its flags from any file there */
   if (real && pawl_tree_visits(search->plan->tree, search->look->skipped, real) &&
       pawl_file_table_look(search->look->known->table, real).script)
     search->out->opaque = true;

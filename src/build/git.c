@@ -16,8 +16,8 @@
 #define GIT_SECONDS 300.0
 #define GIT_OUTPUT ((size_t)64 << 20)
 
-/* The environment may point git elsewhere (inside a hook, say) or hand it commands; the repository
- * alone decides. */
+/* The environment may redirect git, as inside a hook, or give it commands. Only the repository must
+   decide. */
 static const char *const git_environment[] = {"LC_ALL=C",
                                               "GIT_TERMINAL_PROMPT=0",
                                               "GIT_OPTIONAL_LOCKS=0",
@@ -60,7 +60,7 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
   return status;
 }
 
-/* git's own words for an error: its first "fatal:" or "error:" line, else the first line. */
+/* Returns the first "fatal:" or "error:" line of git, else its first line. */
 static const char *git_words(const struct pawl_text *errors, const struct pawl_exit *how,
                              char *line, size_t size) {
   const char *text = pawl_text_string(errors), *best = strstr(text, "fatal: ");
@@ -82,14 +82,14 @@ pawl_status pawl_git_need(const char *folder, const char *const *arguments, stru
   if (!how.timed_out && how.status == 0) return PAWL_OK;
   char line[512];
   git_words(&errors, &how, line, sizeof line);
-  const bool owned =
-      strstr(line, "dubious ownership"); /* as in a container whose user is not the checkout's */
+  const bool owned = strstr(
+      line, "dubious ownership"); /* as in a container whose user does not own the checkout */
   return pawl_fail(
       err, code, "%s: %s%s", what, line,
       owned ? "; to allow it, run git config --global --add safe.directory FOLDER" : "");
 }
 
-/* Output of git that is one path or one hash: without the final newline; a path may hold others. */
+/* Removes the final newline of one path or hash. A path may contain other newlines. */
 static const char *one_value(struct pawl_text *text, struct pawl_arena *arena) {
   if (text->length && text->data[text->length - 1] == '\n') text->data[--text->length] = '\0';
   return pawl_arena_copy(arena, pawl_text_string(text));
@@ -100,8 +100,8 @@ bool pawl_git_is_commit(const char *text) {
   return (length == 40 || length == 64) && !text[length];
 }
 
-/* The top of the working tree and its commit, by one git: it prints the first and then, if there is
- * one, the second. */
+/* Gets the top of the working tree and its commit from one run of git. It prints the top first,
+   then the commit if there is one. */
 static pawl_status git_read_head(const char *folder, const char *what, struct pawl_arena *arena,
                                  struct pawl_git *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
@@ -109,7 +109,8 @@ static pawl_status git_read_head(const char *folder, const char *what, struct pa
   PAWL_TRY(pawl_git_run(
       folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel", "--verify", "--quiet", "HEAD^{commit}"),
       &lines, NULL, &how, err));
-  if (how.timed_out || (how.status != 0 && !lines.length)) { /* no repository: its words */
+  if (how.timed_out || (how.status != 0 &&
+                        !lines.length)) { /* there is no repository, so git's error is the reason */
     pawl_text_clear(&lines);
     PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &lines,
                            PAWL_UNAVAILABLE, what, err));
@@ -163,7 +164,7 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
     PAWL_TRY(pawl_git_run(
         root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", "--end-of-options", name), &out,
         NULL, &how, err));
-    /* git 2.30 .. 2.4x print --end-of-options too; the hash is the last line */
+    /* git 2.30 to 2.4x also print --end-of-options, and the hash is the last line */
     const char *text = one_value(&out, arena), *last = strrchr(text, '\n');
     last = last ? last + 1 : text;
     if (!how.timed_out && how.status == 0 && pawl_git_is_commit(last)) {
@@ -200,7 +201,7 @@ const char *pawl_git_first_branch(const char *root, const char *const *refs,
   return NULL;
 }
 
-/* Text from outside, mended. */
+/* Returns text from outside without invalid characters. */
 static const char *clean(const char *text, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text cleaned = {0};
   pawl_clean_text(text, false, &cleaned);
@@ -230,7 +231,7 @@ const char *pawl_git_branch(const char *root, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   const char *head =
-      getenv("GITHUB_HEAD_REF"); /* a pull request: its tree is a merge of both sides */
+      getenv("GITHUB_HEAD_REF"); /* in a pull request, its tree is a merge of both sides */
   if (head && *head) return clean(head, arena);
   if (pawl_git_run(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), &out, NULL,
                    &how, NULL) == PAWL_OK &&
@@ -259,8 +260,8 @@ pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_err
   return status;
 }
 
-/* A name that git takes for nothing else: all digits of a commit as they are, which need not be
- * here. */
+/* Gets the full hash of a commit. Keeps a full hash as it is, so that commit need not exist
+   here. */
 static pawl_status name_commit(const char *root, const char *revision, struct pawl_arena *arena,
                                const char **commit, struct pawl_error *err) {
   if (!pawl_git_is_commit(revision)) return pawl_git_resolve(root, revision, arena, commit, err);
@@ -301,7 +302,8 @@ pawl_status pawl_git_show(const char *root, const char *commit, const char *path
   char *name = pawl_arena_printf(arena, "%s:%s", full, path);
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("cat-file", "blob", name), &out, NULL, &how, err));
   if (how.timed_out || how.status != 0)
-    PAWL_TRY(pawl_git_resolve(root, full, arena, &full, err)); /* is it here? */
+    PAWL_TRY(
+        pawl_git_resolve(root, full, arena, &full, err)); /* checks that the commit exists here */
   if (how.timed_out || how.status != 0)
     return pawl_fail(err, PAWL_NO_INPUT, "no file '%s' in commit %.12s", path, full);
   if (out.length >= GIT_OUTPUT)

@@ -6,7 +6,7 @@
 #include "build/git.h"
 #include "build/git_run.h"
 
-/* The first commit that `git log` names with these arguments: "HASH AUTHOR". */
+/* Returns the first commit of `git log` with these arguments, as "HASH AUTHOR". */
 static struct pawl_git_change first_change(const char *root, const char *const *arguments,
                                            struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};

@@ -15,7 +15,7 @@ static int find_interpreter(struct dl_phdr_info *info, size_t size, void *contex
     if (info->dlpi_phdr[i].p_type == PT_INTERP)
       *(const char **)context = (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
   }
-  return 1; /* the first object is the program itself: no other is of interest */
+  return 1; /* the first object is the program itself, and no other matters */
 }
 
 /* The path in a line "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f...)"; NULL in lines
@@ -29,7 +29,7 @@ static char *mapped_path(const char *line, size_t length) {
   return path.data;
 }
 
-/* The dynamic loader lists what it would map, without running any of it. */
+/* Asks the dynamic loader for the files that it would map, without running any of them. */
 static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher,
                                   struct pawl_error *err) {
   const char *loader = NULL;

@@ -13,7 +13,7 @@
 
 #define RECORD_LIMIT ((size_t)64 << 20)
 #define RECORD_HEAD "pawl inputs 1"
-#define NAMES_SECONDS 1.0 /* a command's builds share what a walk found for this time */
+#define NAMES_SECONDS 1.0 /* builds of a command share the result of a walk for this time */
 
 void pawl_known_inputs_init(struct pawl_known_inputs *known) {
   *known = (struct pawl_known_inputs){.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -43,11 +43,12 @@ struct tree_sum {
   const struct pawl_input_look *look;
   const char *root;
   bool contents;
-  struct pawl_hash sum; /* the sum of a hash for each file: their order does not matter */
+  struct pawl_hash
+      sum; /* the sum of the hashes of all files, which does not depend on their order */
 };
 
-/* A link counts as the place that it leads to, and a link to a folder as the names in that folder
-   too: an include directive may go through it. */
+/* A link counts as the path that it leads to. A link to a folder also counts as the names in that
+   folder, because an include directive may use it. */
 static void sum_link(const struct tree_sum *tree, const char *path, struct pawl_hasher *hasher) {
   PAWL_CLEANUP(pawl_free_pointer) char *target = pawl_path_real(path);
   pawl_hasher_add_string(hasher, target ? target : "");
@@ -172,7 +173,7 @@ struct pawl_hash pawl_inputs_hash(const struct pawl_inputs *inputs) {
   return pawl_hasher_finish(&hasher);
 }
 
-/* Each piece ends with a NUL: a path may hold any other character. */
+/* Each piece ends with a NUL, because a path may contain any other character. */
 pawl_status pawl_inputs_write(const struct pawl_inputs *inputs, const char *path,
                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};

@@ -7,7 +7,7 @@
 #include "base/file.h"
 
 #define LARGEST_FILE ((size_t)16 << 20)
-#define MOST_FILES 4096 /* most files for one source */
+#define MOST_FILES 4096 /* the most files for one source */
 #define MOST_NAMES 1024
 
 struct macro_search {
@@ -41,7 +41,7 @@ static bool search_in(struct macro_search *search, const char *folder, const cha
   return pawl_file_exists(path) && !pawl_is_folder(path) && search_file(search, path);
 }
 
-/* `name` up to its closing quote, as the file at `path` includes it. */
+/* Finds the file that `path` includes as `name`, which ends at its closing quote. */
 static bool search_included(struct macro_search *search, const char *path, const char *name) {
   const size_t length = strcspn(name, "\">\n");
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
@@ -57,7 +57,8 @@ static bool search_file(struct macro_search *search, const char *path) {
   struct pawl_error ignored;
   for (size_t i = 0; i < search->seen_count; i++)
     if (!strcmp(search->seen[i], path)) return false;
-  if (search->seen_count == MOST_FILES) return true; /* not known: nothing is refused */
+  if (search->seen_count == MOST_FILES)
+    return true; /* the files are unknown, so pawl refuses nothing */
   search->seen[search->seen_count++] = pawl_arena_copy(&search->arena, path);
   if (pawl_file_read(path, LARGEST_FILE, &text, &ignored) != PAWL_OK) return false;
   if (macro_use_has_word(pawl_text_string(&text), search->macro)) return true;

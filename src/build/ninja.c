@@ -15,8 +15,9 @@
 #define TIMED_OUT "the build timed out after %.3g s\n"
 #define NINJA_LOG "output.log"
 
-/* A Ninja variable: its value can hold anything but a line break. Paths go through variables,
-   because a variable's value is not split at blanks, ':' and '|' as the text of a build line is. */
+/* Writes a Ninja variable. Its value can contain anything but a line break. Paths need variables,
+   because Ninja splits the text of a build line at blanks, ':' and '|', but not the value of a
+   variable. */
 static void add_variable(struct pawl_text *out, const char *indent, const char *name,
                          const char *value) {
   pawl_text_printf(out, "%s%s = ", indent, name);
@@ -50,7 +51,7 @@ static void add_command(struct pawl_text *out, const char *before, const struct 
   pawl_text_clear(&command);
 }
 
-/* The words of the unit's command without its tail, "-c SOURCE -o OBJECT", and with others. */
+/* Writes the command of the unit with other words in place of its end, "-c SOURCE -o OBJECT". */
 static struct pawl_words list_command(const struct pawl_build_plan *plan,
                                       const struct pawl_build_unit *unit,
                                       struct pawl_arena *arena) {
@@ -70,8 +71,8 @@ static struct pawl_words list_command(const struct pawl_build_plan *plan,
   return words;
 }
 
-/* Has the compiler list the files that each unit reads, and preprocess it. nvcc would preprocess
-   only for its first architecture, and its list is of all of them. */
+/* Makes the compiler list the files that each unit reads, and preprocess the unit. nvcc would
+   preprocess only for its first architecture, but it lists the files of all architectures. */
 static void write_lists(const struct pawl_build_plan *plan, struct pawl_arena *arena,
                         struct pawl_text *out) {
   pawl_text_add(out, "ninja_required_version = 1.7\n");
@@ -84,7 +85,7 @@ static void write_lists(const struct pawl_build_plan *plan, struct pawl_arena *a
   }
 }
 
-/* Ninja never decides whether a file is up to date, and so needs no list of headers. */
+/* Ninja never decides whether a file is up to date, so it needs no list of headers. */
 static void add_unit(struct pawl_text *out, const struct pawl_build_plan *plan, size_t i) {
   const struct pawl_build_unit *unit = &plan->units[i];
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text after = {0};
@@ -142,9 +143,8 @@ static void write_plan(const struct pawl_build_plan *plan, struct pawl_text *out
   pawl_text_clear(&rename);
 }
 
-/* The lines of the run that are the compilers' own; counts the compile steps among Ninja's. Ninja
-   follows "FAILED:" with the command line, which is left out too: it is long, and the report has
-   it. */
+/* Returns the lines of the compilers, and counts the compile steps of Ninja. Leaves out the command
+   line that Ninja prints after "FAILED:", because it is long and the report has it. */
 static void read_output(const char *text, struct pawl_text *words, int *compiles) {
   bool command_follows = false;
   while (*text) {
@@ -198,7 +198,7 @@ static pawl_status ninja_file_run(const struct pawl_build_plan *plan, const char
   return pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, output, err);
 }
 
-/* One unit needs no Ninja. */
+/* A single unit needs no Ninja. */
 static pawl_status list_unit(const struct pawl_build_plan *plan,
                              const struct pawl_build_options *options, struct pawl_arena *arena,
                              struct pawl_exit *how, struct pawl_error *err) {
@@ -250,7 +250,7 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan,
   }
   if (how.timed_out) pawl_text_printf(&words, TIMED_OUT, how.seconds);
   if (!outcome.built && !words.length)
-    pawl_text_add(&words, pawl_text_string(&output)); /* Ninja's own complaint */
+    pawl_text_add(&words, pawl_text_string(&output)); /* the error of Ninja itself */
   outcome.diagnostics =
       pawl_arena_copy(arena, pawl_box_words(&plan->box, pawl_text_string(&words)));
   *out = outcome;

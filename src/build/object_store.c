@@ -41,7 +41,7 @@ bool pawl_object_recall(const struct pawl_build_options *options, const char *ke
   if (pawl_sealer_check(&sealer, &seal) != PAWL_SEAL_VALID ||
       pawl_file_write_unsynced(path, text.data + head, text.length - head, NULL) != PAWL_OK)
     return false;
-  utimensat(AT_FDCWD, kept, NULL, 0); /* the last use decides which objects go */
+  utimensat(AT_FDCWD, kept, NULL, 0); /* the times of last use decide which objects pawl removes */
   return true;
 }
 
@@ -58,7 +58,7 @@ static int by_use(const void *a, const void *b) {
   return x.tv_nsec < y.tv_nsec ? -1 : x.tv_nsec > y.tv_nsec;
 }
 
-/* Removes the objects that nobody has used for longest, until a quarter of the room is free. */
+/* Removes the least recently used objects until a quarter of the space is free. */
 static void remove_oldest(const char *path, struct kept_object *objects, size_t count,
                           off_t total) {
   qsort(objects, count, sizeof *objects, by_use);

@@ -12,7 +12,7 @@
 #include "build/toolchain.h"
 #include "build/tools.h"
 
-#define MOST_FILES 512 /* most files of a folder that pawl compares with a misspelt source */
+#define MOST_FILES 512 /* the most files of a folder that pawl compares with a misspelt source */
 
 static bool has_control_character(const char *word) {
   for (const char *p = word; *p; p++) {
@@ -57,8 +57,9 @@ pawl_status pawl_build_params(const struct pawl_param_value *params, size_t coun
   return PAWL_OK;
 }
 
-/* A command line passes Ninja and /bin/sh, where any word but one with a line break can be quoted.
-   nvcc hands its words to a shell of its own in double quotes, where '$' and '`' would run. */
+/* A command line passes through Ninja and /bin/sh, where pawl can quote any word without a line
+   break. nvcc gives its words to another shell in double quotes, where '$' and '`' would have an
+   effect. */
 static pawl_status check_word(const char *word, bool nvcc, const char *what,
                               struct pawl_error *err) {
   if (has_control_character(word))
@@ -72,7 +73,7 @@ static pawl_status check_word(const char *word, bool nvcc, const char *what,
   return PAWL_OK;
 }
 
-/* As the compiler is to see it: relative to the tree when it lies there, so that worktrees share
+/* Returns the path for the compiler. It is relative inside the tree, so that worktrees share
    objects. */
 static const char *tree_path(const char *path, const struct pawl_build_box *box,
                              struct pawl_arena *arena) {
@@ -85,7 +86,7 @@ static const char *tree_path(const char *path, const struct pawl_build_box *box,
   return *path == '-' ? pawl_arena_printf(arena, "./%s", path) : pawl_arena_copy(arena, path);
 }
 
-/* The file of the same folder that the name may be a misspelling of; NULL: none is near. */
+/* Returns a file of the same folder with a similar name, or NULL if there is none. */
 static const char *nearest_file(const char *path, struct pawl_arena *arena) {
   const char *names[MOST_FILES];
   size_t count = 0;
@@ -124,9 +125,9 @@ struct draft {
   const struct pawl_build_options *options;
   struct pawl_arena *arena;
   struct pawl_build_plan *plan;
-  struct pawl_words toolchains; /* versions, each once */
+  struct pawl_words toolchains; /* the distinct versions */
   struct pawl_hasher key;
-  const char *linker; /* NULL: the compiler of the language that ranks highest */
+  const char *linker; /* NULL: the compiler of the highest-ranking language */
   enum pawl_language linker_language;
   bool linker_nvcc;
 };
@@ -138,13 +139,13 @@ static void note_toolchain(struct draft *draft, const struct pawl_compiler *comp
   pawl_words_add(&draft->toolchains, draft->arena, compiler->version);
 }
 
-/* A folder outside the repository that the suite names. */
+/* Declares a folder outside the repository that the suite names. */
 static pawl_status declare(struct draft *draft, const char *path, struct pawl_error *err) {
   if (*path != '/') return PAWL_OK;
   return pawl_box_declare(&draft->plan->box, path, draft->recipe->what, err);
 }
 
-/* Flags may name folders of headers and libraries as `include_dirs` does, and no other file. */
+/* Flags may name folders of headers and libraries, as `include_dirs` does, but no other file. */
 static pawl_status declare_flags(struct draft *draft, const struct pawl_words *flags,
                                  struct pawl_error *err) {
   static const char *const options[] = {"-I", "-isystem", "-iquote", "-idirafter", "-L"};
@@ -163,7 +164,7 @@ static pawl_status declare_flags(struct draft *draft, const struct pawl_words *f
   return PAWL_OK;
 }
 
-/* Names in the machine code are relative to the tree. Tools that look for sources find ours. */
+/* Makes names in the machine code relative to the tree. Tools find the sources in our tree. */
 static void add_prefix_map(struct draft *draft, struct pawl_words *command) {
   const struct pawl_build_box *box = &draft->plan->box;
   const char *seen = pawl_box_seen(box, box->tree);
@@ -173,7 +174,7 @@ static void add_prefix_map(struct draft *draft, struct pawl_words *command) {
     pawl_words_printf(command, draft->arena, "-fdebug-prefix-map=%s=%s", seen, box->tree);
 }
 
-/* A compiler that the suite names says its version in the sandbox, where it has its own path. */
+/* A compiler that the suite names prints its version in the sandbox, where it has its own path. */
 static pawl_status find_compiler(struct draft *draft, enum pawl_language language,
                                  struct pawl_compiler *out, struct pawl_error *err) {
   struct pawl_build_box *box = &draft->plan->box;
@@ -192,7 +193,8 @@ static pawl_status find_compiler(struct draft *draft, enum pawl_language languag
   return PAWL_OK;
 }
 
-/* The flags of the language: the user's own, or the defaults, and those that every build needs. */
+/* Adds the flags of the language, which are the user's or the defaults, and the flags of every
+   build. */
 static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *compiler,
                              enum pawl_language language, struct pawl_words *command,
                              struct pawl_error *err) {
@@ -214,7 +216,7 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   return PAWL_OK;
 }
 
-/* nvcc splits the values of its options at commas, but for those behind a backslash. */
+/* nvcc splits the values of its options at commas, except at commas after a backslash. */
 static const char *nvcc_value(const char *value, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (const char *p = value; *p; p++) {
@@ -224,7 +226,7 @@ static const char *nvcc_value(const char *value, struct pawl_arena *arena) {
   return pawl_arena_copy(arena, pawl_text_string(&text));
 }
 
-/* In the name of a folder, quotes protect the commas and a backslash does not. */
+/* In the name of a folder, quotes protect commas, but a backslash does not. */
 static void add_include_folder(const struct pawl_compiler *compiler, const char *folder,
                                struct pawl_arena *arena, struct pawl_words *command) {
   const bool quoted = compiler->nvcc && strchr(folder, ',');
@@ -244,8 +246,8 @@ static bool is_relocatable(const struct pawl_words *command) {
   return false;
 }
 
-/* In relocatable code nvcc names things after an external C++ function of the file, and after its
-   own process where there is none: each build then has other names. pawl gives each file such a
+/* In relocatable code nvcc derives names from an external C++ function of the file. Without such a
+   function it uses its process number, so each build has other names. pawl gives each file such a
    function. */
 static pawl_status add_unit_function(struct draft *draft, struct pawl_build_unit *unit,
                                      struct pawl_error *err) {
@@ -316,7 +318,8 @@ static bool is_library_path(const char *library) {
          pawl_ends_with(library, ".so") || strstr(library, ".so.");
 }
 
-/* The suite may name a library of the machine, but no file of the repository may lead out of it. */
+/* The suite may name a library of the machine, but a file of the repository must not lead out of
+   the repository. */
 static pawl_status show_library(struct draft *draft, const char *library, const char *path,
                                 struct pawl_error *err) {
   struct pawl_build_box *box = &draft->plan->box;
@@ -330,9 +333,9 @@ static pawl_status show_library(struct draft *draft, const char *library, const 
   return PAWL_OK;
 }
 
-/* A shared library given by path is copied beside the plug-in and found there by $ORIGIN: the
-   plug-in is then the same whatever tree it was built in. The paths in the build folder are filled
-   in by finish_paths. */
+/* pawl copies a shared library that the suite gives by path beside the plug-in, which finds it by
+   $ORIGIN. So the plug-in does not depend on its tree. finish_paths sets the paths in the build
+   folder. */
 static pawl_status plan_library(struct draft *draft, const char *library, struct pawl_words *link,
                                 struct pawl_error *err) {
   struct pawl_build_plan *plan = draft->plan;
@@ -381,12 +384,12 @@ static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries,
   for (size_t i = 0; i < recipe->libs->count; i++)
     PAWL_TRY(plan_library(draft, recipe->libs->items[i], libraries, err));
   pawl_words_add(libraries, draft->arena, "-lm");
-  /* the linker names a missing function now, before anything loads the plug-in */
+  /* the linker then reports a missing function before anything loads the plug-in */
   static const char *const linker_options[] = {"--trace", "-z", "defs", "-rpath", "$ORIGIN"};
   for (size_t i = 0; i < (draft->plan->copy_count ? 5 : 3); i++) {
     pawl_words_add(libraries, draft->arena, "-Xlinker");
     pawl_words_add(libraries, draft->arena,
-                   linker_options[i]); /* nvcc too keeps the '$' of a linker's option */
+                   linker_options[i]); /* nvcc also keeps the '$' of an option for the linker */
   }
   pawl_words_hash(link, &draft->key);
   pawl_words_hash(libraries, &draft->key);
@@ -430,7 +433,7 @@ static void plan_environment(struct draft *draft) {
   struct pawl_arena *arena = draft->arena;
   pawl_words_add(&plan->environment, arena, "LC_ALL=C");
   pawl_words_add(&plan->environment, arena,
-                 "SOURCE_DATE_EPOCH=0"); /* __DATE__ is the same in every build */
+                 "SOURCE_DATE_EPOCH=0"); /* makes __DATE__ the same in every build */
   pawl_box_add_variables(&plan->box, &plan->environment);
 }
 

@@ -111,22 +111,21 @@ void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl
                          const char *cuda_arch, struct pawl_arena *arena, struct pawl_words *out) {
   if (!compiler->nvcc) {
     pawl_words_add(out, arena, "-fPIC");
-    /* else code could tell the base, whose files are new, from the candidate */
+    /* otherwise code could tell the base, whose files are new, from the candidate */
     pawl_words_add(out, arena, "-D__TIMESTAMP__=\"Thu Jan  1 00:00:00 1970\"");
     pawl_words_add(out, arena, "-Wno-builtin-macro-redefined");
     return;
   }
   pawl_words_add(out, arena, "-Xcompiler");
   pawl_words_add(out, arena, "-fPIC");
-  /* the machine code stays readable: code identity and static metrics look into it */
+  /* code identity and static metrics read the machine code */
   pawl_words_add(out, arena, "-no-compress");
   const char *number = pawl_starts_with(cuda_arch, "sm_") ? cuda_arch + 3 : cuda_arch;
   if (!names_architecture(flags))
     pawl_words_printf(out, arena, "-gencode=arch=compute_%s,code=sm_%s", number, number);
 }
 
-/* The first line of /proc/cpuinfo for each of the keys that tell one instruction set from
- * another. */
+/* Reads the first line of /proc/cpuinfo for each key that differs between instruction sets. */
 static void hash_cpu(struct pawl_hasher *hasher) {
   static const char *const keys[] = {"vendor_id",       "cpu family", "model\t", "flags",
                                      "CPU implementer", "CPU part",   "Features"};
@@ -134,7 +133,7 @@ static void hash_cpu(struct pawl_hasher *hasher) {
   char *line = NULL;
   size_t capacity = 0;
   while (file && getline(&line, &capacity, file) > 0 &&
-         *line != '\n') { /* the first processor's paragraph */
+         *line != '\n') { /* only the paragraph of the first processor */
     for (size_t i = 0; i < PAWL_COUNT(keys); i++) {
       if (pawl_starts_with(line, keys[i])) pawl_hasher_add_string(hasher, line);
     }

@@ -57,7 +57,7 @@ const struct pawl_tool_spec pawl_tool_specs[] = {
 };
 const size_t pawl_tool_spec_count = PAWL_COUNT(pawl_tool_specs);
 
-/* A program that is in no row, such as a user's own compiler. */
+/* the row of any other program, such as a user's own compiler */
 static const struct pawl_tool_spec other_spec = {
     "a program", "this build", "install it or correct its name", false, NULL, {NULL}};
 
@@ -81,7 +81,8 @@ static char *find_in_folders(const struct pawl_tool_spec *spec) {
   return NULL;
 }
 
-/* The line of `text` that tells the version, without blanks around it; NULL when there is none. */
+/* Returns the line of `text` with the version, without blanks around it, or NULL if there is
+   none. */
 static const char *version_line(const char *text, const char *marker, struct pawl_arena *arena) {
   while (*text) {
     const size_t length = strcspn(text, "\r\n");

@@ -60,8 +60,8 @@ void pawl_shell_quote(const char *word, struct pawl_text *out) {
 
 #define BLANKS " \t\n"
 
-/* A backslash protects the next sign. In double quotes it protects few signs, and else is
- * itself. */
+/* A backslash protects the next character. In double quotes it protects only a few characters, and
+   otherwise stands for itself. */
 static bool is_escape(const char *p, char quote) {
   return *p == '\\' && quote != '\'' && (!quote || (p[1] && strchr("\\\"$`", p[1])));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worktrees: a second checkout of the same repository, at another commit. */
+/* Makes worktrees, which are second checkouts of the same repository at another commit. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 
 #define SUBMODULE_DEPTH 8
 
-/* Returns whether `path` is the top of a worktree whose repository is that of `root`. A folder that
- * merely lies inside the repository is not: its top is elsewhere. */
+/* Returns whether `path` is the top of a worktree of the repository of `root`. A folder inside the
+   repository is not, because its top is another folder. */
 static bool is_our_worktree(const char *root, const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text found = {0};
@@ -31,8 +31,8 @@ static bool is_our_worktree(const char *root, const char *path) {
 static pawl_status add_submodule(const char *root, const char *path, const char *entry, int depth,
                                  struct pawl_error *err);
 
-/* Gives the worktree the submodules that `root` has checked out, from root's own copies: no
-   network. Those that root has not initialised stay empty in both. */
+/* Gives the worktree the submodules that `root` has checked out. It copies from `root` and needs no
+   network. Submodules that `root` has not initialised stay empty. */
 static pawl_status add_submodules(const char *root, const char *path, int depth,
                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *modules = pawl_path_join(path, ".gitmodules");
@@ -79,8 +79,8 @@ static pawl_status add_submodule(const char *root, const char *path, const char 
   return add_submodules(ours, theirs, depth + 1, err);
 }
 
-/* A worktree that its repository does not know at this place: the repository has moved away or
-   pruned it, or this folder is a copy of another's. */
+/* Returns whether the path is a worktree that its repository does not know there. The repository
+   has moved away or pruned it, or the folder is a copy of another worktree. */
 static bool is_orphan(const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(path, ".git");
   if (!pawl_file_exists(mark) || pawl_is_folder(mark)) return false;
@@ -91,7 +91,7 @@ static bool is_orphan(const char *path) {
     return true;
   keeper.data[keeper.length - 1] = '\0';
   PAWL_CLEANUP(pawl_free_pointer)
-  char *record = pawl_path_join(keeper.data, "gitdir"); /* holds the path of `mark` */
+  char *record = pawl_path_join(keeper.data, "gitdir"); /* the file contains the path of `mark` */
   if (pawl_file_read(record, PATH_MAX, &known, NULL) != PAWL_OK || !known.length) return false;
   known.data[known.length - 1] = '\0';
   PAWL_CLEANUP(pawl_free_pointer) char *there = pawl_path_real(known.data);
@@ -99,7 +99,7 @@ static bool is_orphan(const char *path) {
   return !there || !here || strcmp(there, here) != 0;
 }
 
-/* Moves an existing worktree; false when git cannot (a checkout that was killed half-way, say). */
+/* Moves an existing worktree. Returns false if git cannot, as after a killed checkout. */
 static bool move_worktree(const char *path, const char *commit) {
   return pawl_git_need(path, GIT_ARGUMENTS("checkout", "--quiet", "--force", "--detach", commit),
                        NULL, PAWL_IO, "git", NULL) == PAWL_OK &&
@@ -121,7 +121,7 @@ static pawl_status make_worktree(const char *root, const char *commit, const cha
                        NULL, PAWL_CANNOT_WRITE, what, err);
 }
 
-/* git itself says whether a commit is there, if it has the whole hash. */
+/* Needs a full hash, because git then reports a missing commit itself. */
 static bool reuse_worktree(const char *root, const char *commit, const char *path) {
   return pawl_git_is_commit(commit) && is_our_worktree(root, path) && move_worktree(path, commit);
 }
@@ -148,8 +148,8 @@ pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct 
     return pawl_fail(err, PAWL_USAGE,
                      "'%s' is the repository itself, not a worktree: pawl does not remove it",
                      path);
-  /* git refuses to remove a worktree with submodules, or a worktree that it has forgotten; the
-   * folder goes either way */
+  /* git refuses to remove a worktree with submodules or one that it has forgotten, so pawl always
+     removes the folder */
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("worktree", "remove", "--force", "--force", "--", path),
                         NULL, NULL, &how, err));

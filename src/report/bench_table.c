@@ -44,7 +44,8 @@ static int bench_table_by_place(const void *a, const void *b) {
   return (x->result > y->result) - (x->result < y->result);
 }
 
-/* Cases in the order of the file, in each the fastest first; allocated. */
+/* Lists the places of rows: cases in the order of the file, and in each case the fastest first.
+   Allocated. */
 static struct bench_place *sort(const struct pawl_results *results) {
   struct bench_place *places = pawl_alloc(results->count + 1, sizeof *places);
   for (size_t i = 0; i < results->count; i++) {
@@ -58,7 +59,7 @@ static struct bench_place *sort(const struct pawl_results *results) {
 
 /* --- the table --- */
 
-/* The number of the GPU that a row was measured on; "": of none, or not known. */
+/* Returns the number of the GPU that measured a row, or "" if there is none or it is unknown. */
 static const char *gpu_of(const struct pawl_result *result, char out[PAWL_FIGURE]) {
   const json_t *device = json_object_get(result->environment, "device");
   const json_t *index =
@@ -127,12 +128,13 @@ static void add_ratio(const struct pawl_result *fast, const struct pawl_result *
   pawl_clean_text(slow->kernel_name, false, out);
   if (!known && ratio.half_width < ratio.times)
     pawl_text_printf(out, ": %.2f +- %.2f times", ratio.times, ratio.half_width);
-  else if (!known) /* The interval of this ratio would reach below 0. */
+  else if (!known) /* the interval of this ratio would extend below 0 */
     pawl_text_add(out, ": the intervals are too wide for a ratio");
   pawl_text_add(out, "\n");
 }
 
-/* Compares the fastest kernel of a case with each other. The fastest comes first in `places`. */
+/* Compares the fastest kernel of a case with each other kernel. The fastest is first in
+   `places`. */
 static void add_ratios(const struct bench_place *places, size_t count, struct pawl_text *out) {
   size_t timed = 0;
   while (timed < count && bench_table_is_timed(places[timed].result)) timed++;
@@ -145,9 +147,9 @@ static void add_ratios(const struct bench_place *places, size_t count, struct pa
   for (size_t i = 1; i < timed; i++) add_ratio(places[0].result, places[i].result, out);
 }
 
-/* --- what else there is to say --- */
+/* --- notes --- */
 
-/* `rows`: that share the words. */
+/* Writes the words that `rows` rows share. */
 static void bench_table_add_words(const char *kind, const struct pawl_result *result, size_t rows,
                                   const char *words, struct pawl_text *out) {
   pawl_text_printf(out, "%s: ", kind);
@@ -160,8 +162,8 @@ static void bench_table_add_words(const char *kind, const struct pawl_result *re
   pawl_text_add(out, "\n");
 }
 
-/* A kernel that does not build fails on every case for one reason. How many rows this one speaks
-   for; 0: an earlier row does. */
+/* Returns the number of rows that this row stands for, because a kernel that does not build fails
+   on every case for one reason. Returns 0 if an earlier row stands for it. */
 static size_t failed_rows(const struct bench_place *places, size_t count, size_t at) {
   const struct pawl_result *result = places[at].result;
   size_t rows = 0;

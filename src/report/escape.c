@@ -24,8 +24,7 @@ void pawl_markdown_code(const char *string, struct pawl_text *out) {
   } else if (!strpbrk(text, "`|\\")) {
     pawl_text_printf(out, "`%s`", text);
   } else {
-    /* these three have their own rules inside code spans and table cells; as entities they are just
-     * characters */
+    /* these three have special rules inside code spans and table cells, but not as entities */
     pawl_text_add(out, "<code>");
     for (const char *p = text; *p; p++) {
       if (ispunct((unsigned char)*p)) {
@@ -38,9 +37,8 @@ void pawl_markdown_code(const char *string, struct pawl_text *out) {
   }
 }
 
-/* In a word '_' is no mark, and before a space neither ':' nor '%' begins anything: an emoji, an
- * address, a milestone.
- */
+/* Inside a word '_' is no mark. Before a space, neither ':' nor '%' begins anything, such as an
+   emoji, an address or a milestone. */
 static bool escape_is_plain(const char *string, const char *p) {
   const unsigned char before = p > string ? (unsigned char)p[-1] : ' ', after = (unsigned char)p[1];
   if (*p == '_') return isalnum(before) && isalnum(after);

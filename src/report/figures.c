@@ -14,7 +14,8 @@ static const char *unknown(char out[PAWL_FIGURE]) {
   return out;
 }
 
-/* Decimals that leave four significant digits of a value in [1, 10000), after rounding. */
+/* Returns the number of decimals that gives four significant digits for a value in [1, 10000),
+   after rounding. */
 static int figures_decimals(double value) {
   const double size = fabs(value);
   return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
@@ -27,7 +28,7 @@ struct duration_unit {
 static const struct duration_unit time_units[] = {
     {"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
 
-/* The unit in which `ms` has one to three digits before the point, once rounded. */
+/* Returns the unit in which `ms`, after rounding, has one to three digits before the point. */
 static const struct duration_unit *time_unit(double ms) {
   size_t i = 0;
   while (i < 3 && fabs(ms) / time_units[i].ms >= 999.95) i++;
@@ -61,7 +62,7 @@ const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms,
   return out;
 }
 
-/* Rounds to the decimals shown, so that nothing reads -0.0. */
+/* Rounds to the visible decimals, so that nothing reads -0.0. */
 static double figures_rounded(double value, double steps) {
   const double result = round(value * steps) / steps;
   return result == 0 ? 0 : result;

@@ -10,13 +10,14 @@
 #include "report/figures.h"
 #include "report/row_change.h"
 
-/* A test suite while it is written: the counts go before its cases. */
+/* A test suite in preparation. Its counts precede its cases in the file. */
 struct suite {
   struct pawl_text cases;
   size_t tests, failures, skipped;
 };
 
-/* XML 1.0 allows no control characters but tab and newline; pawl_html_text leaves no others. */
+/* XML 1.0 allows no control characters except tab and newline, and pawl_html_text keeps only
+   these. */
 static void junit_attribute(struct pawl_text *out, const char *name, const char *value) {
   pawl_text_printf(out, " %s=\"", name);
   pawl_html_text(value ? value : "unknown", out);
@@ -99,7 +100,7 @@ static void junit_add_row(const struct pawl_ratchet_row *row, struct suite *suit
   close_case(suite);
 }
 
-/* Without a judgement the outcomes are what there is to say. */
+/* Without a judgement, the outcomes decide. */
 static void add_result(const struct pawl_result *result, struct suite *suite) {
   const char *outcome = pawl_outcome_name(result->outcome);
   junit_open_case(suite, result->kernel_name, result->config.name,

@@ -3,7 +3,7 @@
 #include "report/document.h"
 #include "report/escape.h"
 
-/* Our own words hold no mark-up: no *, _, |, and < only before a space. */
+/* pawl's own words contain no mark-up: no *, _ or |, and < only before a space. */
 static void words(struct pawl_text *out, const char *text) { pawl_text_add(out, text); }
 
 static void markdown_strong(struct pawl_text *out, const char *text) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report as parts that the dashboard's page draws: docs/schema/report.schema.json. The page
-   puts every string on the screen as a text, so nothing from outside becomes a part of it. */
+/* Writes the report as parts for the dashboard's page: docs/schema/report.schema.json. The page
+   shows every string as text, so no string from outside becomes a part of the page. */
 #include "report/document.h"
 #include "report/escape.h"
 
 /* --- JSON --- */
 
-/* A comma behind what the list has. Strings end with a quotation mark, so a bracket is never a part
- * of one. */
+/* Adds a comma unless the list is empty. A bracket at the end always belongs to the list, because
+   strings end with a quotation mark. */
 static void separate(struct pawl_text *out) {
   if (out->length && out->data[out->length - 1] != '[') pawl_text_add(out, ",");
 }
@@ -28,13 +28,13 @@ static void report_page_add_string(struct pawl_text *out, const char *text) {
   pawl_text_add(out, "\"");
 }
 
-/* Opens the next object of a list; `rest` is up to where its own text or list begins. */
+/* Begins the next object of a list. `rest` is its text up to its own text or list. */
 static void open_object(struct pawl_text *out, const char *rest) {
   separate(out);
   pawl_text_printf(out, "{%s", rest);
 }
 
-/* A whole object with one text. */
+/* Writes a whole object with one text. */
 static void add_object(struct pawl_text *out, const char *rest, const char *text) {
   open_object(out, rest);
   report_page_add_string(out, text);
@@ -105,13 +105,13 @@ static void report_page_row_begin(struct pawl_text *out, enum pawl_report_color 
   pawl_text_printf(out, "{\"tone\":\"%s\",\"cells\":[", color_name(color));
 }
 
-/* An item of a list, and a cell of a row, are lists of words. */
+/* Items of a list and cells of a row are lists of words. */
 static void item_begin(struct pawl_text *out) {
   separate(out);
   pawl_text_add(out, "[");
 }
 static void cell_begin(struct pawl_text *out, const struct pawl_column *column) {
-  (void)column; /* the table says of what kind it is */
+  (void)column; /* the table gives the kind of its columns */
   item_begin(out);
 }
 static void item_end(struct pawl_text *out) { pawl_text_add(out, "]"); }

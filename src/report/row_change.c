@@ -38,18 +38,18 @@ struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row) {
   return times;
 }
 
-/* Decimals that leave three digits of a percentage. */
+/* Returns the number of decimals that gives three digits of a percentage. */
 static int row_change_decimals(double percent) {
   return fabs(percent) < 9.995 ? 2 : fabs(percent) < 99.95 ? 1 : 0;
 }
 
-/* As it is shown, so that nothing reads -0.00. */
+/* Rounds to the visible decimals, so that nothing reads -0.00. */
 static double row_change_rounded(double percent, int digits) {
   const double steps = pow(10, digits), shown = round(percent * steps) / steps;
   return shown == 0 ? 0 : shown;
 }
 
-/* A slow-down in percent with its sign; `known`: so few blocks do give that limit. */
+/* Writes a slow-down in percent with its sign. `known`: there are enough blocks for this limit. */
 static const char *limit(double slowdown, bool known, int digits, char out[PAWL_FIGURE]) {
   snprintf(out, PAWL_FIGURE, "unknown");
   if (known)
@@ -69,7 +69,7 @@ const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_RO
   return pawl_slowdown_words(&row->paired->slowdown, out);
 }
 
-/* "[LOW, HIGH]"; of too few blocks for either limit "[unknown]". */
+/* Writes "[LOW, HIGH]", or "[unknown]" if there are too few blocks for both limits. */
 static void write_limits(const struct pawl_slowdown *slowdown, int digits, char *out, size_t room) {
   char low[PAWL_FIGURE], high[PAWL_FIGURE];
   const bool low_known = slowdown->low > -1, high_known = pawl_figure_known(slowdown->high);

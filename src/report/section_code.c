@@ -22,7 +22,7 @@ static const struct pawl_column columns[] = {
 #define COLUMNS PAWL_COUNT(columns)
 #define CELL 64
 
-/* Every kernel once: all its cases run the same code. */
+/* Lists every kernel once, because all its cases run the same code. */
 static bool is_first_of_kernel(const struct pawl_ratchet_report *ratchet, size_t row) {
   if (!ratchet->rows[row].code_now) return false;
   const char *name = ratchet->rows[row].comparison.kernel_name;

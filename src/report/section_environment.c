@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where it was measured, how long it took and at what cost. */
+/* Writes where pawl measured, how long it took and at what cost. */
 #include <math.h>
 
 #include "base/count.h"
@@ -20,7 +20,7 @@ static void say_value(struct pawl_document *d, const json_t *value) {
   }
 }
 
-/* One item a value; the members of an object inside go under their own names behind a dot. */
+/* Writes an item for each value. Members of an inner object get their names after a dot. */
 static void say_object(struct pawl_document *d, const char *prefix, const json_t *object) {
   const char *key;
   json_t *value;
@@ -48,7 +48,7 @@ static const struct pawl_result *first_with_environment(const struct pawl_result
 
 #define ROWS_SHOWN 50
 
-/* The values that this row has otherwise than the first; "" where none. */
+/* Returns the values in which this row differs from the first row, or "". */
 static void add_differences(const char *prefix, const json_t *first, const json_t *row,
                             struct pawl_text *keys) {
   const char *key;
@@ -68,7 +68,7 @@ static void add_differences(const char *prefix, const json_t *first, const json_
   }
 }
 
-/* Rows whose environment is another one: a device, a program or a package of their own. */
+/* Writes the rows with another environment: another device, program or package. */
 static void say_rows(struct pawl_document *d, const struct pawl_results *results,
                      const struct pawl_result *first) {
   size_t said = 0;
@@ -95,7 +95,7 @@ struct time_share {
   double seconds;
 };
 
-/* "BEGIN what 1.0 s, what 2.0 s" of those that took time worth telling. */
+/* Writes "BEGIN what 1.0 s, what 2.0 s" for the steps that took long enough to matter. */
 static void say_shares(struct pawl_document *d, const char *begin, const struct time_share *shares,
                        size_t count) {
   const char *between = begin;
@@ -108,10 +108,11 @@ static void say_shares(struct pawl_document *d, const char *begin, const struct 
   }
 }
 
-/* Where the time went: the phases, then what they spent it on. The phases of one run follow each
-   other; when they take longer than the run, they are those of parts that ran at once. */
+/* Writes the time of the phases, then of the steps in them. The phases of one run follow each
+   other. If their sum is longer than the run, they belong to parts that ran at once. */
 static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p, double seconds) {
-  const double references = p->references > 0 ? p->references : 0; /* earlier documents have none */
+  const double references =
+      p->references > 0 ? p->references : 0; /* documents of earlier versions have none */
   const double profile = p->profile > 0 ? p->profile : 0;
   const bool at_once = p->build + p->check + p->bench + p->judge + profile + references > seconds;
   const struct pawl_time_spent *s = &p->spent;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why: the numbers behind each verdict that is not quiet, the compiler's words, the first wrong
- * element. */
+/* Writes the evidence: the numbers of each verdict that needs attention, the output of the
+   compiler, the first wrong element. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "report/figures.h"
 #include "report/row_change.h"
 
-#define EVIDENCE_ITEMS 50 /* Rows beyond this number are only in the table above. */
+#define EVIDENCE_ITEMS 50 /* Rows beyond this number appear only in the table above. */
 #define FAILED_CHECKS 10  /* Each kernel lists at most this number of failures. */
 #define BLOCK_BYTES 16384 /* A longer compiler output is cut. */
 
@@ -198,7 +198,7 @@ static void say_failed_checks(struct pawl_document *d, const char *kernel_name,
   }
   d->format->list_end(d->out);
   if (count == 0 || !kernel_name || !pawl_is_name(kernel_name))
-    return; /* nobody pastes a name from outside */
+    return; /* nobody must paste a name from outside into a shell */
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text command = {0};
   pawl_text_printf(&command, "pawl check %s%s --row %zu", kernel_name,
                    check->reduced ? " --reduced" : "", failures[0].row->number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every measurement, and why what has none was not timed. */
+/* Writes every measurement, and why the other rows have no time. */
 #include <math.h>
 #include <stdio.h>
 
@@ -97,7 +97,7 @@ static void warning_list(struct pawl_document *d, const struct pawl_results *res
   d->format->list_end(d->out);
 }
 
-/* Rows that an earlier run measured; none: nothing. */
+/* Writes the rows that an earlier run measured, or nothing if there are none. */
 static void kept_list(struct pawl_document *d, const struct pawl_results *results) {
   bool open = false;
   for (size_t i = 0; i < results->count; i++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a paired verdict was reached: against what, over how many blocks, with which slow-down and
- * limits. */
+/* Explains a paired verdict: its anchor, the number of blocks, the slow-down and its limits. */
 #include <math.h>
 
 #include "gate/paired_advice.h"
@@ -23,7 +22,8 @@ static void say_blocks(struct pawl_document *d, const struct pawl_ratchet_row *r
                          pawl_figure_percent(paired->detectable * 100, figure));
 }
 
-/* Two words for two things: that a slow-down is excluded, and that a change of either sign is. */
+/* Writes the decision. "Equivalent" excludes a change of either sign, and "no slow-down" excludes
+   only a slow-down. */
 static void say_decision(struct pawl_document *d, const struct pawl_paired_test *paired) {
   char detect[PAWL_FIGURE];
   pawl_document_printf(d, "%s", pawl_decision_name(paired->decision));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why kernels became slower or faster: the answer in the first lines of the report, and all that
- * counters say. */
+/* Explains why kernels became slower or faster. The first lines of the report have the answer, and
+   this section has all that the counters show. */
 #include <string.h>
 
 #include "report/document.h"
@@ -46,7 +46,7 @@ static void say_why(struct pawl_document *d, const struct pawl_report_profile *r
   d->format->item_end(d->out);
 }
 
-/* Once where several rows have the same reason. */
+/* Writes a reason once if several rows share it. */
 static void say_missing(struct pawl_document *d, const struct pawl_run_report *report) {
   const char *said = NULL;
   for (size_t i = 0; i < report->profile_count; i++) {

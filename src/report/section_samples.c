@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classical statistics of the samples behind the rows, folded: for those who look for them by name.
- */
+/* Writes classical statistics of the samples behind the rows, folded, for readers who look for
+   their names. */
 #include <math.h>
 #include <stdio.h>
 

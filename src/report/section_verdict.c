@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first screen: the verdict in one line, what it is about, a row for each configuration. */
+/* Writes the first screen: the verdict in one line, its subject, and a row for each
+   configuration. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +12,7 @@
 #include "report/figures.h"
 #include "report/row_change.h"
 
-#define ROWS_IN_SIGHT 30 /* longer tables show what needs attention and fold the rest */
+#define ROWS_IN_SIGHT 30 /* longer tables show the rows that need attention and fold the rest */
 
 /* --- headline --- */
 
@@ -26,8 +27,8 @@ static void say_case(struct pawl_document *d, const char *kernel_name,
   pawl_document_code(d, config->name);
 }
 
-/* "12.34 % slower [+11.90, +12.80]"; of an unpaired row "12.3 % slower, unpaired (1.234 ms -> 1.386
- * ms)" */
+/* Writes "12.34 % slower [+11.90, +12.80]", or for an unpaired row "12.3 % slower, unpaired (1.234
+   ms -> 1.386 ms)". */
 static void say_change(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
   char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE];
@@ -49,7 +50,7 @@ static void say_build(struct pawl_document *d, const struct pawl_run_report *rep
                        pawl_run_failed_builds(report) == 1 ? " does not build." : " do not build.");
 }
 
-/* Whether all checks that failed had this outcome. */
+/* Returns whether all failed checks have this outcome. */
 static bool failed_alike(const struct pawl_check_report *check, enum pawl_outcome outcome) {
   for (size_t i = 0; i < check->count; i++)
     if (pawl_outcome_fails(check->rows[i].outcome) && check->rows[i].outcome != outcome)
@@ -77,8 +78,8 @@ static void say_failed_checks(struct pawl_document *d, const struct pawl_run_rep
   pawl_document_printf(d, ".");
 }
 
-/* Kernels that failed in the timing: how many rows, and the first with the outcome that gave the
- * conclusion. */
+/* Writes the number of rows that failed in the timing, and the first row whose outcome gave the
+   conclusion. */
 static void say_broken(struct pawl_document *d, const struct pawl_run_report *report,
                        enum pawl_conclusion conclusion) {
   size_t count = 0;
@@ -107,7 +108,8 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
                                                                  : "which crashed");
 }
 
-/* The shapes that the base takes and the change refuses: those of the checks, else the rows. */
+/* Writes the shapes that the base supports and the change refuses. They come from the checks, else
+   from the rows. */
 static void say_dropped(struct pawl_document *d, const struct pawl_run_report *report) {
   const char *separator = "";
   for (size_t i = 0; i < report->check_count; i++) {
@@ -136,7 +138,7 @@ static void say_dropped(struct pawl_document *d, const struct pawl_run_report *r
   pawl_document_printf(d, ".");
 }
 
-/* The first step that failed: the build, the check or the timing. */
+/* Writes the first failed step: the build, the check or the timing. */
 static void say_failure(struct pawl_document *d, const struct pawl_run_report *report,
                         enum pawl_conclusion conclusion) {
   if (pawl_run_failed_builds(report))
@@ -147,7 +149,8 @@ static void say_failure(struct pawl_document *d, const struct pawl_run_report *r
     say_broken(d, report, conclusion);
 }
 
-/* How many rows have the verdict, and the first of them, which is the most marked one. */
+/* Writes the number of rows with the verdict, and the first of them, which has the largest
+   change. */
 static void say_moved(struct pawl_document *d, const struct pawl_run_report *report,
                       enum pawl_verdict verdict) {
   const size_t count = report->ratchet->counts[verdict];
@@ -168,7 +171,7 @@ static void say_moved(struct pawl_document *d, const struct pawl_run_report *rep
   pawl_document_printf(d, ".");
 }
 
-/* Why no configuration has a time: the first reason. */
+/* Writes the first reason why no configuration has a time. */
 static void say_nothing(struct pawl_document *d, const struct pawl_results *results) {
   for (size_t i = 0; results && i < results->count; i++) {
     const struct pawl_result *row = &results->items[i];
@@ -228,7 +231,7 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
 
 static void say_context(struct pawl_document *d, const struct pawl_results *results) {
   const char *hardware = results->hardware_name ? results->hardware_name : results->hardware;
-  if (!results->commit && !hardware) return; /* the document does not hold them */
+  if (!results->commit && !hardware) return; /* the document does not contain them */
   d->format->paragraph_begin(d->out);
   pawl_document_printf(d, "Commit ");
   pawl_document_commit(d, results->commit);
@@ -254,7 +257,7 @@ static void say_shard(struct pawl_document *d, const struct pawl_run_report *rep
   d->format->paragraph_end(d->out);
 }
 
-/* Whether any verdict rests on stored samples. */
+/* Returns whether any verdict uses stored samples. */
 static bool judged_unpaired(const struct pawl_run_report *report) {
   if (!report->unpaired || !report->ratchet) return false;
   for (size_t i = 0; i < report->ratchet->count; i++)
@@ -321,8 +324,8 @@ static void section_verdict_code_cell(struct pawl_document *d, size_t column, co
   d->format->cell_end(d->out);
 }
 
-/* A figure without a meaning in its row, such as a change without a baseline, is a dash. One that
- * has a meaning but is not known is "unknown". */
+/* A figure without a meaning in its row, such as a change without a baseline, is a dash. An unknown
+   figure with a meaning is "unknown". */
 static const char *or_dash(bool meant, const char *figure) {
   return meant ? figure : "\xe2\x80\x93";
 }
@@ -405,7 +408,7 @@ void pawl_section_verdicts(struct pawl_document *d, const struct pawl_run_report
   const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   if (count == 0) return;
   say_totals(d, report->ratchet);
-  size_t loud = 0; /* rows are sorted: what is quiet comes last */
+  size_t loud = 0; /* rows without a change come last */
   while (loud < count && !pawl_verdict_is_quiet(rows[loud]->comparison.verdict)) loud++;
   if (count <= ROWS_IN_SIGHT) loud = count;
   if (loud > 0) verdict_table(d, rows, loud);

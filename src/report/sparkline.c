@@ -9,7 +9,7 @@
 
 #define HEIGHTS 8
 
-/* The median of those that are known; NaN: none is. */
+/* Returns the median of the known values, or NaN if there are none. */
 static double sparkline_median_of(const double *values, size_t count, double *room) {
   size_t known = 0;
   for (size_t i = 0; i < count; i++)

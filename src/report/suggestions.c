@@ -21,8 +21,8 @@ static void write_limits(struct pawl_text *out, double low, double high) {
   if (isfinite(low) && isfinite(high)) pawl_text_printf(out, ", 95 %% CI [%.2f, %.2f]", low, high);
 }
 
-/* An argument of CMake, in quotes where it means something else without: cmake-language(7), "Quoted
- * Argument". */
+/* Writes an argument of CMake. It needs quotes if it contains characters with a meaning:
+   cmake-language(7), "Quoted Argument". */
 static void add_cmake(const char *argument, struct pawl_text *out) {
   const bool quoted = strpbrk(argument, " \t()#\"\\$;'`") != NULL;
   if (quoted) pawl_text_add(out, "\"");
@@ -242,9 +242,8 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   pawl_free(rows);
 }
 
-/* The winner has the largest or the least of its list: there may be better ones beyond. Below 1
- * there is mostly none.
- */
+/* The winner has the largest or smallest value of its list, so better values may exist outside it.
+   Values below 1 mostly do not exist. */
 static bool is_at_the_edge(const struct pawl_tune_axis *axis, size_t value) {
   double least = INFINITY, most = -INFINITY;
   for (size_t i = 0; i < axis->count; i++) {

@@ -47,7 +47,7 @@ static void write_finalist(const struct pawl_tune *tune, const struct pawl_tune_
   pawl_text_add(out, " | |\n");
 }
 
-/* The setting of the table that was the fastest on a case in the race. */
+/* Returns the setting of the table that was the fastest on a case in the race. */
 static size_t best_setting(const struct pawl_tune *tune, size_t number) {
   const struct pawl_tune_selection *selection = tune->selection;
   size_t best = 0;

@@ -13,7 +13,8 @@ struct failure {
   size_t count;
 };
 
-/* The numbers in a reason are those of one configuration: "needs 233472 bytes". */
+/* Returns whether two failures have the same reason, except for the numbers, such as "needs 233472
+   bytes". */
 static bool is_alike(const struct pawl_tune_candidate *a, const struct pawl_tune_candidate *b) {
   return a->outcome == b->outcome &&
          pawl_same_but_for_numbers(a->reason ? a->reason : "", b->reason ? b->reason : "");
@@ -22,7 +23,9 @@ static bool is_alike(const struct pawl_tune_candidate *a, const struct pawl_tune
 static int by_count(const void *a, const void *b) {
   const struct failure *left = a, *right = b;
   if (left->count != right->count) return left->count > right->count ? -1 : 1;
-  return left->first < right->first ? -1 : left->first > right->first; /* all are of one array */
+  return left->first < right->first
+             ? -1
+             : left->first > right->first; /* all pointers are into one array */
 }
 
 /* Returns how many reasons there are. */

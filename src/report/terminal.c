@@ -14,7 +14,7 @@
 #include "report/row_change.h"
 #include "report/terminal_table.h"
 
-#define QUIET_ROWS 30 /* more rows than this: those without a change are counted, not shown */
+#define QUIET_ROWS 30 /* with more rows, the report only counts rows without a change */
 
 /* --- the verdict --- */
 
@@ -57,7 +57,7 @@ static bool terminal_is_timed(const struct pawl_result *result) {
   return result->outcome == PAWL_OUTCOME_OK && isfinite(result->performance.median_ms);
 }
 
-/* The fastest reference that was timed on the row's case. */
+/* Returns the fastest reference with a time on the row's case. */
 static const struct pawl_result *best_reference(const struct pawl_results *results,
                                                 const char *case_name) {
   const struct pawl_result *best = NULL;
@@ -71,8 +71,8 @@ static const struct pawl_result *best_reference(const struct pawl_results *resul
   return best;
 }
 
-/* "2.10x torch_sdpa": how many times faster. Both were timed alone, in the same run, or the
-   reference in an earlier run: "2.10x torch_sdpa, kept from 2026-11-20". */
+/* Writes how many times faster the row is, "2.10x torch_sdpa". pawl timed each alone, in the same
+   run. For a reference of an earlier run it writes "2.10x torch_sdpa, kept from 2026-11-20". */
 static void reference_cell(struct pawl_terminal_table *table, const struct pawl_run_report *report,
                            const struct pawl_ratchet_row *row) {
   char ratio[32];
@@ -133,7 +133,7 @@ static bool needs_words(const struct pawl_ratchet_row *row) {
          verdict == PAWL_VERDICT_ACCEPTED;
 }
 
-/* Why a row is not well; NULL: its line says all. */
+/* Returns why a row failed, or NULL if its line says all. */
 static const char *terminal_reason_of(const struct pawl_ratchet_row *row, struct pawl_text *text) {
   const struct pawl_paired_test *paired = row->paired;
   if (row->comparison.reason || !paired) return row->comparison.reason;
@@ -154,8 +154,8 @@ static bool same_failure(const struct pawl_ratchet_row *a, const struct pawl_rat
   return x && y && !strcmp(x, y) && !strcmp(a->comparison.kernel_name, b->comparison.kernel_name);
 }
 
-/* "sdpa_cpu on small, large: it crashed: ...": rows of a kernel that failed for one reason share a
- * line. */
+/* Writes "sdpa_cpu on small, large: it crashed: REASON". Rows of a kernel that failed for one
+   reason share a line. */
 static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count, size_t first,
                         struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};

@@ -48,7 +48,7 @@ void pawl_terminal_color(const struct pawl_terminal_style *look, enum pawl_repor
 
 static size_t column_width(const struct pawl_terminal_table *table, size_t column) {
   size_t widest = pawl_count_characters(table->columns[column].title);
-  bool empty = true; /* a column without any cell takes no room */
+  bool empty = true; /* a column without a cell takes no space */
   for (size_t i = 0; i < table->row_count; i++) {
     const size_t cell = column < table->rows[i].count
                             ? pawl_count_characters(pawl_text_string(&table->rows[i].cells[column]))
@@ -59,7 +59,7 @@ static size_t column_width(const struct pawl_terminal_table *table, size_t colum
   return empty ? 0 : widest;
 }
 
-/* The width of each column; 0: it is left out, because the terminal is too narrow. */
+/* Computes the width of each column. It is 0 for a column that a narrow terminal leaves out. */
 static void choose_widths(const struct pawl_terminal_table *table, int columns,
                           size_t out[PAWL_TERMINAL_COLUMNS]) {
   size_t total = 0;
@@ -74,7 +74,7 @@ static void choose_widths(const struct pawl_terminal_table *table, int columns,
   }
 }
 
-/* Spaces to the right stay away: a copied line has none. */
+/* Writes no spaces at the end, so that a copied line has none. */
 static void write_cell(const char *text, size_t column, bool right, enum pawl_report_color color,
                        const struct pawl_terminal_style *look, size_t *owed,
                        struct pawl_text *out) {

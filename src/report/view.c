@@ -12,14 +12,14 @@
 #include "report/terminal_table.h"
 
 #define SCHEMA_VERSION 1
-#define MOST_ROWS 200 /* A table shows no more; the file itself has them all. */
+#define MOST_ROWS 200 /* A table shows at most this number of rows. The file has all rows. */
 #define MOST_COLUMNS PAWL_TERMINAL_COLUMNS
 #define NOTHING "\xe2\x80\x93" /* null: unknown, or none */
 
 enum role { ROLE_VIEW, ROLE_FACT, ROLE_TABLE, ROLE_CELL };
 enum view_kind { CODE, PROSE, NUMBER, PERCENT, SHARE, TIME, SECONDS, FLAG, PARAMS };
 
-/* A row of views.inc: of a view its facts, tables and their cells follow. */
+/* A row of views.inc. The facts and tables of a view, with their cells, follow it. */
 struct pawl_view {
   enum role role;
   enum view_kind kind;
@@ -49,7 +49,7 @@ const struct pawl_view *pawl_view_of(const json_t *document) {
 
 /* --- values --- */
 
-/* The value of "key" or "key.key" in an object; NULL: it is not there. */
+/* Returns the value of "key" or "key.key" in an object, or NULL if it is absent. */
 static const json_t *value_at(const json_t *object, const char *path) {
   const char *dot = strchr(path, '.');
   if (!dot) return json_object_get(object, path);
@@ -82,7 +82,7 @@ static const char *view_figure(double value, enum view_kind kind, char out[PAWL_
   return out;
 }
 
-/* A value as text; one of another kind than expected is shown as the document has it. */
+/* Writes a value as text. A value of an unexpected kind appears as in the document. */
 static void view_add_value(const json_t *value, enum view_kind kind, struct pawl_text *out) {
   char text[PAWL_FIGURE];
   if (!value || json_is_null(value))
@@ -98,7 +98,7 @@ static void view_add_value(const json_t *value, enum view_kind kind, struct pawl
   if (!out->length) pawl_text_add(out, NOTHING);
 }
 
-/* Whether a person wrote it, or a program: it is shown as code. */
+/* Returns whether a person or a program wrote the value, so that it appears as code. */
 static bool is_outside(const json_t *value) {
   return json_is_string(value) || json_is_object(value);
 }
@@ -110,10 +110,10 @@ struct view_row {
 };
 struct view_rows {
   struct view_row rows[MOST_ROWS];
-  size_t count; /* more than MOST_ROWS: the others are only counted */
+  size_t count; /* the number of all rows; a table only counts those beyond MOST_ROWS */
 };
 
-/* False: there is something else where the path has a list or an object. */
+/* Returns false if the document has something else where the path has a list or an object. */
 static bool view_collect(const json_t *object, const json_t *above, const char *path,
                          struct view_rows *out) {
   const char *dot = strchr(path, '.');
@@ -138,7 +138,7 @@ static const json_t *cell_value(const struct view_row *row, const struct pawl_vi
                              : value_at(row->object, cell->key);
 }
 
-/* A table as it is shown: the columns in which some row has a value. */
+/* The visible part of a table: the columns in which some row has a value. */
 struct shown_table {
   const char *title;
   const struct pawl_view *columns[MOST_COLUMNS];
@@ -146,7 +146,7 @@ struct shown_table {
   struct view_rows all;
 };
 
-/* Fills the table of the item `table`; returns the item behind it. */
+/* Fills the table of the item `table`. Returns the item after it. */
 static const struct pawl_view *read_table(const struct pawl_view *table, const json_t *document,
                                           struct shown_table *out) {
   const struct pawl_view *cell = table + 1;
@@ -192,7 +192,7 @@ static const char *title(const struct pawl_view *view, const json_t *document,
   return good ? view->good : view->bad;
 }
 
-/* The sentence behind the title; NULL: none. */
+/* Returns the sentence after the title, or NULL if there is none. */
 static const char *words(const struct pawl_view *view, const json_t *document) {
   return view->words ? json_string_value(json_object_get(document, view->words)) : NULL;
 }

@@ -85,7 +85,7 @@ double pawl_text_width(cairo_t *cr, const char *text) {
   return width_of(cr, pawl_text_string(&clean));
 }
 
-/* Cuts whole characters from the end until text and ellipsis fit. */
+/* Removes whole characters from the end until text and ellipsis fit. */
 static void fit(cairo_t *cr, struct pawl_text *text, double room) {
   static const char ellipsis[] = "\xe2\x80\xa6";
   if (room <= 0 || width_of(cr, pawl_text_string(text)) <= room) return;
@@ -106,7 +106,8 @@ double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_al
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   pawl_clean_text(text, false, &clean);
   if (clean.length > 400)
-    clean.data[400] = '\0', clean.length = 400; /* no label is longer; keeps fitting cheap */
+    clean.data[400] = '\0',
+    clean.length = 400; /* no label is longer, and the limit keeps fitting cheap */
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text valid = {0};
   pawl_clean_text(pawl_text_string(&clean), false, &valid);
   fit(cr, &valid, room);
@@ -118,7 +119,7 @@ double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_al
                                                    : x - width;
   cairo_move_to(cr, left, y + (font.ascent - font.descent) / 2);
   cairo_show_text(cr, pawl_text_string(&valid));
-  cairo_new_path(cr); /* the text's end is not where the next curve begins */
+  cairo_new_path(cr); /* otherwise the next curve would begin at the end of the text */
   return width;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The roofline that counters know: bytes and work as they were, under the ceilings of the memory
- * and of each unit. */
+/* Draws the roofline of counters: the measured bytes and work, under the ceilings of the memory and
+   of each unit. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,9 +11,9 @@
 #define DECADES_BELOW 0.7
 #define DECADES_ABOVE 0.15
 #define LABEL 17.0   /* between two names */
-#define ROUNDING 0.1 /* a name that moved down by LABEL is far enough, whatever its last bits */
+#define ROUNDING 0.1 /* a name that moved down by LABEL is far enough, despite rounding */
 
-/* Both axes are logarithms to the base of ten: FLOP a byte, FLOP a second. */
+/* Both axes are logarithms to the base of ten: FLOP per byte and FLOP per second. */
 struct axes {
   cairo_t *cr;
   const struct pawl_theme *theme;
@@ -50,7 +50,7 @@ static void find_ranges(struct axes *axes, const struct pawl_ceilings *c) {
   axes->y_low -= DECADES_BELOW, axes->y_high += DECADES_ABOVE;
 }
 
-/* "1 T", "500 G": without a space it reads as a number of the axis. */
+/* Draws the decades of both axes, with labels such as "1 T" and "500 G". */
 static void draw_decades(const struct axes *axes) {
   const struct pawl_box *box = &axes->box;
   char text[PAWL_QUANTITY];
@@ -89,7 +89,7 @@ static double highest(const struct pawl_ceilings *c) {
   return rate;
 }
 
-/* A bandwidth: the slope up to the highest ceiling. Its name stands along it. */
+/* Draws a bandwidth as a slope up to the highest ceiling, with its name along the slope. */
 static void draw_slope(const struct axes *axes, double bandwidth, double top, const char *name,
                        struct pawl_color color) {
   if (!(bandwidth > 0) || !isfinite(bandwidth)) return;
@@ -111,8 +111,8 @@ static void draw_slope(const struct axes *axes, double bandwidth, double top, co
   cairo_restore(axes->cr);
 }
 
-/* A unit's ceiling, from where the memory can feed it to the right; its name above it, where no
- * other name is. */
+/* Draws a unit's ceiling, from the point where the memory can feed it to the right. Its name is
+   above it, at a place without another name. */
 static void draw_ceiling(const struct axes *axes, const struct pawl_ceilings *c, size_t i,
                          double *labels) {
   const struct pawl_ceiling *row = &c->rows[i];
@@ -128,7 +128,7 @@ static void draw_ceiling(const struct axes *axes, const struct pawl_ceilings *c,
            pawl_quantity_text(row->flop_s, PAWL_UNIT_COUNT, rate));
   pawl_font(axes->cr, 11, false);
   labels[i] = y - 8;
-  for (size_t j = 0; j < i;) { /* from the first again after each move down */
+  for (size_t j = 0; j < i;) { /* starts again from the first name after each move down */
     const bool taken = fabs(labels[j] - labels[i]) < LABEL - ROUNDING;
     if (taken) labels[i] = labels[j] + LABEL;
     j = taken ? 0 : j + 1;
@@ -136,7 +136,7 @@ static void draw_ceiling(const struct axes *axes, const struct pawl_ceilings *c,
   pawl_draw_text(axes->cr, right, labels[i], right - left, PAWL_ALIGN_RIGHT, text);
 }
 
-/* The kernel over the bytes of one level. */
+/* Draws the kernel over the bytes of one level. */
 static void draw_point(const struct axes *axes, double flop_s, double bytes_s, bool above,
                        const char *name, struct pawl_color color) {
   if (!(bytes_s > 0) || !isfinite(bytes_s)) return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdicts as a forest plot: Lewis and Clarke, "Forest plots: trying to see the wood and the
-   trees", BMJ 322, 2001. A row a configuration on one axis of slow-down: what the table says,
-   drawn. Measured in pairs, every dot is a block, the diamond their estimate and the bar its
-   limits; unpaired, the hollow diamond is the ratio of two runs' medians and the thin line what
-   their intervals allow. */
+/* Draws the verdicts as a forest plot: Lewis and Clarke, "Forest plots: trying to see the wood and
+   the trees", BMJ 322, 2001. Each configuration has a row on one axis of slow-down. In a paired
+   row, every dot is a block, the diamond is their estimate and the bar shows its limits. In an
+   unpaired row, the hollow diamond is the ratio of the medians of two runs, and the thin line shows
+   the range that their intervals allow. */
 #include <math.h>
 #include <stdio.h>
 
@@ -22,31 +22,30 @@
 #define NAMES_WIDTH 190.0
 #define FIGURES_WIDTH 240.0
 #define LEAST_SPAN 0.05 /* on either side of 0 */
-/* rows that change by less shape the axis, where there are any: arrows point to the others */
+/* rows with a smaller change, if there are any, set the axis; arrows stand for the others */
 #define NEAR 0.5
 /* The axis never goes beyond MOST_LOW and MOST_HIGH. */
 #define MOST_LOW -0.95
 #define MOST_HIGH 9.0
-#define LABEL_ROOM 46.0 /* between two ticks that have words */
+#define LABEL_ROOM 46.0 /* between two labelled ticks */
 
 struct mark {
   const struct pawl_ratchet_row *row;
-  double estimate, low,
-      high; /* slow-downs, fractions; the ends of the axis where a limit is open */
+  double estimate, low, high; /* slow-downs as fractions; an open limit is the end of the axis */
 };
 
 struct change_plot {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* The axis and the rows fill it. */
+  struct pawl_box box; /* the area of the axis and the rows */
   struct mark marks[MAX_ROWS];
   size_t count, left_out;
-  double tolerate, detect; /* NaN: nothing was paired */
-  double low, high; /* The axis has these ends. It is logarithmic: half and twice the time are
-                       equally far from 0. */
+  double tolerate, detect; /* NaN: no row is paired */
+  /* The ends of the axis. It is logarithmic, so half and twice the time are equally far from 0. */
+  double low, high;
 };
 
-/* --- what there is to draw --- */
+/* --- the data --- */
 
 static bool draw_changes_drawable(const struct pawl_ratchet_row *row) {
   return !pawl_verdict_has_no_time(row->comparison.verdict) && pawl_row_has_change(row);
@@ -83,12 +82,12 @@ static void draw_changes_collect(struct change_plot *plot, const struct pawl_run
   }
 }
 
-/* The slow-down of a block as a fraction. */
+/* Returns the slow-down of a block as a fraction. */
 static double block_change(const struct pawl_paired_block *block) {
   return block->candidate_ms / block->base_ms - 1;
 }
 
-/* The middle 80 % of a row's blocks. */
+/* Returns the range of the middle 80 % of a row's blocks. */
 static void widen_by_blocks(const struct pawl_paired_test *paired, double *low, double *high) {
   PAWL_CLEANUP(pawl_free_pointer)
   double *changes = pawl_alloc(paired->block_count + 1, sizeof *changes);
@@ -142,7 +141,7 @@ static void vertical(const struct change_plot *plot, double change, struct pawl_
 
 static void draw_changes_draw_axis(const struct change_plot *plot) {
   const double step = pawl_tick_step(plot->high - plot->low);
-  double labelled = -INFINITY; /* where the last words stand */
+  double labelled = -INFINITY; /* the place of the last label */
   pawl_font(plot->cr, 11, false);
   cairo_set_line_width(plot->cr, 1);
   for (double tick = ceil(plot->low / step) * step; tick <= plot->high + step * 1e-6;
@@ -159,7 +158,8 @@ static void draw_changes_draw_axis(const struct change_plot *plot) {
   }
 }
 
-/* A band of what counts as no change, and a line from which a slow-down must be seen. */
+/* Draws a band for changes that count as none, and a line for the slow-down that the gate must
+   detect. */
 static void draw_thresholds(const struct change_plot *plot) {
   if (isnan(plot->detect)) return;
   char text[PAWL_FIGURE], label[2 * PAWL_FIGURE];
@@ -207,7 +207,7 @@ static void draw_blocks(const struct change_plot *plot, const struct pawl_paired
     const double change = block_change(&paired->blocks[i]);
     if (paired->blocks[i].spoiled || !(change >= plot->low && change <= plot->high)) continue;
     const double jitter =
-        2.5 * ((double)(i * 7 % 5) - 2); /* so that equal blocks do not hide each other */
+        2.5 * ((double)(i * 7 % 5) - 2); /* spreads equal blocks, which would hide each other */
     cairo_move_to(plot->cr, draw_changes_x_of(plot, change), y + jitter);
     cairo_rel_line_to(plot->cr, 0, 0);
   }
@@ -215,11 +215,12 @@ static void draw_blocks(const struct change_plot *plot, const struct pawl_paired
   cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_BUTT);
 }
 
-/* From the low to the high limit, with feet where there is one and open where there is none. */
+/* Draws a bar from the low to the high limit. An end with a limit has a foot, and an end without
+   one is open. */
 static void draw_limits(const struct change_plot *plot, const struct mark *mark, double y,
                         double width) {
   if (!(mark->low <= plot->high && mark->high >= plot->low))
-    return; /* unknown, or beyond the axis */
+    return; /* the limit is unknown or beyond the axis */
   const double low = draw_changes_x_of(plot, mark->low), high = draw_changes_x_of(plot, mark->high);
   cairo_set_line_width(plot->cr, width);
   cairo_move_to(plot->cr, low, y);
@@ -231,7 +232,7 @@ static void draw_limits(const struct change_plot *plot, const struct mark *mark,
   cairo_stroke(plot->cr);
 }
 
-/* A diamond; beyond the axis an arrow that points to it. */
+/* Draws a diamond, or beyond the axis an arrow that points to it. */
 static void draw_estimate(const struct change_plot *plot, double estimate, double y, bool filled) {
   const double x = draw_changes_x_of(plot, estimate);
   const bool right = estimate > plot->high, beyond = right || estimate < plot->low;
@@ -265,7 +266,7 @@ static void draw_names(const struct change_plot *plot, const struct pawl_ratchet
   pawl_draw_text(plot->cr, left, y + 35, room, PAWL_ALIGN_LEFT, kernel ? kernel : "?");
 }
 
-/* The table's words. */
+/* Draws the words of the table. */
 static void draw_figures(const struct change_plot *plot, const struct pawl_ratchet_row *row,
                          double y) {
   const double x = plot->box.x + plot->box.width + 16;

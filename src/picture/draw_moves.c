@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ratchet's history: the best-known time of each kernel and case as a line of steps over the
-   time of its moves, a row each with a scale of its own. Rows that moved once have no line, and are
-   left to the list of moves. */
+/* Draws the ratchet's history: the best-known time of each kernel and case as a line of steps. Each
+   has a row with its own scale, over the time of its moves. A row that moved once has no line and
+   appears only in the list of moves. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "report/figures.h"
 
 #define MAX_ROWS ((size_t)16)
-#define MAX_MOVES ((size_t)2000) /* The oldest moves beyond this number are left out. */
+#define MAX_MOVES ((size_t)2000) /* The picture leaves out the oldest moves beyond this number. */
 #define ROW_HEIGHT 84.0
-#define INSET 20.0 /* between a row's edges and its line */
+#define INSET 20.0 /* the distance between a row's edges and its line */
 #define HEAD 50.0
 #define FOOT 40.0
 #define NAMES_WIDTH 200.0
@@ -38,11 +38,11 @@ struct ratchet_row {
 struct ratchet_plot {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* The axis and the rows fill it. */
+  struct pawl_box box; /* the area of the axis and the rows */
   double begin, end;
 };
 
-/* --- what there is to draw --- */
+/* --- the data --- */
 
 static bool same(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
 
@@ -51,7 +51,7 @@ static bool of_one_row(const struct pawl_baseline_move *a, const struct pawl_bas
          same(a->hardware, b->hardware);
 }
 
-/* Seconds since 1970 of "2026-11-22 09:00:00"; false: no time. */
+/* Reads "2026-11-22 09:00:00" as seconds since 1970. Returns false if it is no time. */
 static bool draw_moves_time_of(const char *text, double *out) {
   struct tm parts = {0};
   if (!text || !strptime(text, "%Y-%m-%d %H:%M:%S", &parts)) return false;
@@ -68,7 +68,7 @@ static size_t count_moves(const struct pawl_run_report *report) {
   return report->earlier_move_count + report->move_count;
 }
 
-/* The earlier moves, then those of the run. */
+/* Lists the earlier moves, then the moves of the run. */
 static const struct pawl_baseline_move *move_at(const struct pawl_run_report *report,
                                                 size_t index) {
   return index < report->earlier_move_count ? &report->earlier_moves[index]
@@ -80,7 +80,7 @@ static size_t first_move(const struct pawl_run_report *report) {
   return count > MAX_MOVES ? count - MAX_MOVES : 0;
 }
 
-/* Whether no move before it is of the same row. */
+/* Returns whether no earlier move belongs to the same row. */
 static bool opens_row(const struct pawl_run_report *report, size_t index) {
   for (size_t i = first_move(report); i < index; i++)
     if (draw_moves_drawable(move_at(report, i)) &&
@@ -97,7 +97,7 @@ static size_t count_of_row(const struct pawl_run_report *report,
   return count;
 }
 
-/* The rows that moved at least twice. */
+/* Lists the rows that moved at least twice. */
 static size_t count_rows(const struct pawl_run_report *report) {
   size_t rows = 0;
   for (size_t i = first_move(report); i < count_moves(report); i++)
@@ -105,7 +105,7 @@ static size_t count_rows(const struct pawl_run_report *report) {
   return rows;
 }
 
-/* The steps of a row in the order of the file, which is that of time. */
+/* Lists the steps of a row in the order of the file, which is the order of time. */
 static struct ratchet_row make_row(const struct pawl_run_report *report,
                                    const struct pawl_baseline_move *first) {
   struct ratchet_row row = {.first = first, .low_ms = first->to_ms, .high_ms = first->to_ms};
@@ -136,7 +136,7 @@ static double draw_moves_x_of(const struct ratchet_plot *plot, double time) {
              : plot->box.x;
 }
 
-/* Slower is higher. */
+/* Returns the height of a time. A slower time is higher. */
 static double y_of(const struct ratchet_row *row, double top, double ms) {
   const double range = row->high_ms - row->low_ms, height = ROW_HEIGHT - 2 * INSET;
   return top + INSET + (range > 0 ? (row->high_ms - ms) / range * height : height / 2);
@@ -167,7 +167,7 @@ static void draw_line(const struct ratchet_plot *plot, const struct ratchet_row 
   cairo_stroke(plot->cr);
 }
 
-/* A dot for each move, with its commit where there is room. */
+/* Draws a dot for each move, with its commit if there is room. */
 static void draw_moves_draw_dots(const struct ratchet_plot *plot, const struct ratchet_row *row,
                                  double top) {
   double taken = -INFINITY;
@@ -178,7 +178,7 @@ static void draw_moves_draw_dots(const struct ratchet_plot *plot, const struct r
     pawl_set_color(plot->cr, draw_moves_color_of(plot->theme, move->kind), 1);
     cairo_fill(plot->cr);
     const bool at_the_end =
-        x + LABEL_ROOM > plot->box.x + plot->box.width; /* where the figures stand */
+        x + LABEL_ROOM > plot->box.x + plot->box.width; /* the place of the figures */
     if (!move->git_commit || x - (at_the_end ? LABEL_ROOM : 0) < taken) continue;
     char commit[COMMIT_DIGITS + 1];
     snprintf(commit, sizeof commit, "%.*s", COMMIT_DIGITS, move->git_commit);

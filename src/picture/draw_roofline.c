@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The roofline: Williams, Waterman, Patterson, "Roofline: an insightful visual performance model
-   for multicore architectures", CACM 52, 2009. Each case is a point at its arithmetic intensity;
-   what it had in the baseline is a ring below or above it. */
+/* Draws the roofline: Williams, Waterman, Patterson, "Roofline: an insightful visual performance
+   model for multicore architectures", CACM 52, 2009. Each case is a point at its arithmetic
+   intensity. A ring below or above the point shows its baseline. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 struct point {
   const char *kernel_name, *case_name;
-  double intensity, gflops, before; /* before: NaN when unknown */
+  double intensity, gflops, before; /* before: NaN if it is unknown */
   size_t series;
 };
 
@@ -28,18 +28,18 @@ struct roof {
 struct chart {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* The axes span it. */
+  struct pawl_box box; /* the area of the axes */
   struct point points[MAX_POINTS];
   size_t count, left_out;
   struct roof roofs[MAX_ROOFS];
   size_t roof_count;
-  bool unbounded; /* a point under a roof that is none of its own */
+  bool unbounded; /* some point has no known limit */
   const char *kernels[MAX_KERNELS];
   size_t kernel_count;
   double x_low, x_high, y_low, y_high; /* log10 */
 };
 
-/* --- what there is to draw --- */
+/* --- the data --- */
 
 static double environment_number(const struct pawl_result *result, const char *key) {
   const json_t *value = json_object_get(result->environment, key);
@@ -72,7 +72,8 @@ static void add_roof(struct chart *chart, const struct pawl_result *result) {
                             environment_number(result, "peak_bandwidth_gb_s")};
   if (!(isfinite(roof.gflops) && roof.gflops > 0 && isfinite(roof.bandwidth) && roof.bandwidth > 0))
     return;
-  for (size_t i = 0; i < chart->roof_count; i++) /* the same peak measured again is the same roof */
+  for (size_t i = 0; i < chart->roof_count;
+       i++) /* a second measurement of the same peak gives the same roof */
     if (fabs(log(chart->roofs[i].gflops / roof.gflops)) < 0.05 &&
         fabs(log(chart->roofs[i].bandwidth / roof.bandwidth)) < 0.05)
       return;
@@ -154,12 +155,13 @@ static void grid_line(const struct chart *chart, bool vertical, double value, bo
   }
 }
 
-/* Lines at 1, 2, 5 of each decade, labelled as far as there is room; the others of 1..9 faint. */
+/* Draws lines at 1, 2 and 5 of each decade, with labels if there is room, and faint lines at the
+   others of 1..9. */
 static void draw_grid(const struct chart *chart, bool vertical) {
   const double low = vertical ? chart->x_low : chart->y_low,
                high = vertical ? chart->x_high : chart->y_high;
   const double decade = (vertical ? chart->box.width : chart->box.height) / (high - low);
-  const double room = vertical ? 110 : 70; /* a decade that can carry 2 and 5 too */
+  const double room = vertical ? 110 : 70; /* the decade has room for labels at 2 and 5 too */
   pawl_font(chart->cr, 11, false);
   for (double power = floor(low); power <= high; power++) {
     for (int digit = 1; digit <= 9; digit++) {
@@ -211,13 +213,13 @@ static void draw_roof(const struct chart *chart, const struct roof *roof) {
   snprintf(text, sizeof text, "%s", pawl_figure_rate(roof->gflops, "FLOP/s", rate));
   pawl_draw_text(chart->cr, chart->box.x + chart->box.width - 6, top - 10, 0, PAWL_ALIGN_RIGHT,
                  text);
-  /* along the slope, above its middle */
+  /* the name is along the slope, above its middle */
   const double low_x = fmax(chart->box.x, at_x(chart, pow(10, chart->y_low) / roof->bandwidth));
   const double middle = (low_x + ridge_x) / 2;
   const double slope = (chart->box.height / (chart->y_high - chart->y_low)) /
                        (chart->box.width / (chart->x_high - chart->x_low));
   snprintf(text, sizeof text, "%s", pawl_figure_rate(roof->bandwidth, "B/s", rate));
-  if (ridge_x - low_x < pawl_text_width(chart->cr, text)) return; /* no room on the slope */
+  if (ridge_x - low_x < pawl_text_width(chart->cr, text)) return; /* the slope has no room */
   cairo_save(chart->cr);
   cairo_translate(chart->cr, middle, top + (ridge_x - middle) * slope);
   cairo_rotate(chart->cr, -atan(slope));
@@ -232,8 +234,8 @@ static bool overlaps(const struct pawl_box *a, const struct pawl_box *b) {
          b->y < a->y + a->height;
 }
 
-/* Whether the line of a roof runs through the label: it rises from left to right, so its ends tell.
- */
+/* Returns whether the line of a roof runs through the label. The line rises from left to right, so
+   its two ends decide. */
 static bool under_roof(const struct chart *chart, const struct roof *roof,
                        const struct pawl_box *label) {
   double ends[2];
@@ -279,8 +281,8 @@ static void draw_mark(const struct chart *chart, const struct point *point) {
   cairo_fill(chart->cr);
 }
 
-/* Labels go where they cover neither a point nor another label; a label without a place is left
- * out. */
+/* Places labels so that they cover neither a point nor another label. Leaves out a label without a
+   place. */
 static void draw_labels(const struct chart *chart) {
   struct pawl_box *taken = pawl_alloc(3 * chart->count, sizeof *taken);
   size_t count = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Distributions of samples, a row a kernel and case, on one axis of time relative to a median: of a
-   run that is judged both arms, relative to the base's; of another its own. Every dot is a sample;
-   the hill is a Gaussian kernel density with Silverman's bandwidth ("Density estimation for
-   statistics and data analysis", 1986, 3.31); the bar is the median with its 95 % interval by
-   process, where that is known. */
+/* Draws distributions of samples on one axis of time relative to a median. Each kernel and case has
+   a row. A judged row has both arms, relative to the median of the base. Another row is relative to
+   its own median. Every dot is a sample. The curve is a Gaussian kernel density with Silverman's
+   bandwidth ("Density estimation for statistics and data analysis", 1986, 3.31). The bar is the
+   median with its 95 % interval over processes, if it is known. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,49 +21,49 @@
 #define ROW_HEIGHT 64.0
 #define HEAD 50.0
 #define FOOT 46.0
-#define MAX_DOTS ((size_t)200) /* quantiles stand for more */
+#define MAX_DOTS ((size_t)200) /* quantiles replace more samples */
 #define STEPS 160
 #define NAMES_WIDTH 200.0
 #define FIGURES_WIDTH 180.0
 
 struct sample_set {
-  double *sorted; /* relative to the row's unit; NULL: there is no such arm */
+  double *sorted; /* relative to the row's unit; NULL: no such arm */
   size_t count;
-  double median, low, high; /* relative; NaN */
+  double median, low, high; /* relative; NaN: unknown */
   double median_ms;
 };
 
 struct sample_row {
   const char *kernel_name, *case_name;
-  struct sample_set set, base; /* base: of a judged run */
+  struct sample_set set, base; /* base: only in a judged run */
   double before_ms,
-      now_ms; /* as the table shows them: of a pair they are medians over blocks, not samples */
+      now_ms; /* as in the table; in a pair they are medians over blocks, not samples */
 };
 
 struct sample_plot {
   cairo_t *cr;
   const struct pawl_theme *theme;
-  struct pawl_box box; /* The axis and the rows fill it. */
+  struct pawl_box box; /* the area of the axis and the rows */
   struct sample_row rows[MAX_ROWS];
   size_t count, left_out;
   bool judged;
   double low, high;
 };
 
-/* Under the changes there is less room. */
+/* There is less room below the changes. */
 static size_t most_rows(bool judged) { return judged ? MAX_JUDGED : MAX_ROWS; }
 
-/* --- what there is to draw --- */
+/* --- the data --- */
 
-/* The samples of one arm, as they were measured. */
+/* The measured samples of one arm. */
 struct sample_arm {
   const double *samples_ms;
   size_t count;
   double low_ms, high_ms; /* the interval of the median; NaN: unknown */
 };
 
-/* The samples in order, thinned to MAX_DOTS quantiles, relative to `unit_ms`, 0: to their own
- * median. */
+/* Sorts the samples, reduces them to MAX_DOTS quantiles, and divides them by `unit_ms`, or by their
+   own median if it is 0. */
 static struct sample_set make_set(const struct sample_arm *arm, double unit_ms) {
   double *all = pawl_alloc(arm->count, sizeof *all);
   memcpy(all, arm->samples_ms, arm->count * sizeof *all);
@@ -92,7 +92,7 @@ static struct sample_arm arm_of(const struct pawl_result *result) {
   return arm;
 }
 
-/* Both arms of a judged row; false: the samples of one of them are not known. */
+/* Gets both arms of a judged row. Returns false if the samples of one arm are unknown. */
 static bool arms_of(const struct pawl_ratchet_row *row, struct sample_arm *base,
                     struct sample_arm *candidate) {
   const struct pawl_paired_test *paired = row->paired;
@@ -115,7 +115,7 @@ static bool timed(const struct pawl_result *result) {
          result->performance.median_ms > 0;
 }
 
-/* The place of the next row; NULL: there is no room. */
+/* Returns the place of the next row, or NULL if there is no room. */
 static struct sample_row *draw_samples_next_row(struct sample_plot *plot) {
   if (plot->count < most_rows(plot->judged)) return &plot->rows[plot->count++];
   plot->left_out++;
@@ -171,7 +171,8 @@ static void draw_samples_widen(struct sample_plot *plot, const struct sample_set
   plot->high = fmax(plot->high, pawl_quantile(set->sorted, set->count, 0.95));
 }
 
-/* The middle 90 % of every set and some more, at least 2 % on each side of 1. */
+/* Returns a range that contains the middle 90 % of every set with a margin, and at least 2 % on
+   each side of 1. */
 static void draw_samples_find_range(struct sample_plot *plot) {
   plot->low = 0.98, plot->high = 1.02;
   for (size_t i = 0; i < plot->count; i++) {
@@ -230,12 +231,12 @@ static double density(const struct sample_set *set, double x, double bandwidth) 
   return sum;
 }
 
-/* A hill on the line y; as high as `height` where it is highest. */
+/* Draws the density above the line y. Its maximum has the height `height`. */
 static void draw_hill(const struct sample_plot *plot, const struct sample_set *set, double y,
                       double height, struct pawl_color color) {
   const double pixel = (plot->high - plot->low) / plot->box.width;
   const double bandwidth =
-      fmax(bandwidth_of(set), pixel); /* samples that are all equal still show */
+      fmax(bandwidth_of(set), pixel); /* samples that are all equal are still visible */
   const double from = fmax(plot->low, set->sorted[0] - 3 * bandwidth);
   const double to = fmin(plot->high, set->sorted[set->count - 1] + 3 * bandwidth);
   if (!(from < to)) return;
@@ -258,13 +259,13 @@ static void draw_hill(const struct sample_plot *plot, const struct sample_set *s
   cairo_stroke(plot->cr);
 }
 
-/* A strip of dots around the line y. */
+/* Draws a strip of dots around the line y. */
 static void draw_samples_draw_dots(const struct sample_plot *plot, const struct sample_set *set,
                                    double y, struct pawl_color color) {
   for (size_t i = 0; i < set->count; i++) {
     if (set->sorted[i] < plot->low || set->sorted[i] > plot->high) continue;
     const double jitter =
-        (double)(i * 7 % 5) - 2; /* so that equal samples do not hide each other */
+        (double)(i * 7 % 5) - 2; /* spreads equal samples, which would hide each other */
     cairo_move_to(plot->cr, draw_samples_x_of(plot, set->sorted[i]), y + jitter);
     cairo_rel_line_to(plot->cr, 0, 0);
   }
@@ -275,7 +276,7 @@ static void draw_samples_draw_dots(const struct sample_plot *plot, const struct 
   cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_BUTT);
 }
 
-/* An arrow at the edge of the axis, beyond which the median lies. */
+/* Draws an arrow at the edge of the axis if the median is beyond it. */
 static void draw_beyond(const struct sample_plot *plot, bool right, double y,
                         struct pawl_color color) {
   const double edge = plot->box.x + (right ? plot->box.width : 0), back = right ? -8 : 8;

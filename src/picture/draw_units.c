@@ -7,12 +7,12 @@
 #include "profile/quantity.h"
 
 #define ROW 21.0
-#define BUSY 60.0 /* percent: profile/gpu_rules.c */
+#define BUSY 60.0 /* percent, as in profile/gpu_rules.c */
 #define SHOWN_STALLS 8
 
 typedef const struct pawl_profile_kernel *profiled;
 
-/* A labelled bar over a track; share: 0..1. */
+/* Draws a labelled bar over its full length. share: 0..1. */
 static void draw_bar(cairo_t *cr, const struct pawl_theme *theme, struct pawl_box track,
                      double share, struct pawl_color color) {
   pawl_set_color(cr, theme->grid, 1);
@@ -83,12 +83,12 @@ void pawl_draw_stalls(cairo_t *cr, const struct pawl_theme *theme, profiled kern
 
 /* --- memory --- */
 
-/* A level: its name, a fact and how full it is. */
+/* Draws a level with its name, a fact and its use. */
 static void draw_level(cairo_t *cr, const struct pawl_theme *theme, struct pawl_box box,
                        const char *name, const char *fact, double percent) {
   pawl_set_color(cr, theme->grid, 1);
   cairo_rectangle(cr, box.x, box.y, box.width, box.height), cairo_fill(cr);
-  if (percent > 0) { /* filled from below */
+  if (percent > 0) { /* the fill begins at the bottom */
     const double height = box.height * fmin(percent, 100) / 100;
     pawl_set_color(cr, percent >= BUSY ? theme->doubt : theme->plain, 0.55);
     cairo_rectangle(cr, box.x, box.y + box.height - height, box.width, height), cairo_fill(cr);
@@ -104,7 +104,7 @@ static void draw_level(cairo_t *cr, const struct pawl_theme *theme, struct pawl_
                  PAWL_ALIGN_CENTER, pawl_quantity_text(percent, PAWL_UNIT_PERCENT, text));
 }
 
-/* Bytes from the right to the left, or back. */
+/* Draws the bytes that move from right to left, or back. */
 static void draw_flow(cairo_t *cr, const struct pawl_theme *theme, double left, double right,
                       double y, bool back, double bytes) {
   char text[PAWL_QUANTITY];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The drawings put together: on a sheet for a PNG file, or as SVG for a page. */
+/* Combines the drawings, on a sheet for a PNG file or as SVG for a page. */
 #include "picture/picture.h"
 #include "base/count.h"
 #include "picture/draw.h"
@@ -8,7 +8,7 @@
 #define MARGIN 28.0
 #define GAP 26.0
 
-/* From top to bottom. */
+/* the drawings from top to bottom */
 static const struct {
   double (*height)(const struct pawl_run_report *report);
   void (*draw)(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
@@ -19,7 +19,7 @@ static const struct {
                 {pawl_roofline_height, pawl_draw_roofline}};
 #define DRAWINGS PAWL_COUNT(drawings)
 
-/* 0: there is nothing to draw. */
+/* Returns the height of all drawings, or 0 if there is nothing to draw. */
 static double sheet_height(const struct pawl_run_report *report) {
   double total = 0;
   for (size_t i = 0; i < DRAWINGS; i++) {

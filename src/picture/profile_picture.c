@@ -13,8 +13,8 @@
 #define WIDTH 980.0
 #define MARGIN 28.0
 #define HEAD 150.0
-#define UPPER 360.0 /* roofline and units */
-#define LOWER 250.0 /* stalls and memory */
+#define UPPER 360.0 /* the height of roofline and units */
+#define LOWER 250.0 /* the height of stalls and memory */
 #define MAX_CHANGES 6
 #define CHANGE_ROW 26.0
 #define ROOFLINE_HEIGHT 480.0
@@ -27,7 +27,7 @@ struct picture {
 
 /* --- lines --- */
 
-/* The bytes of `text` that fit: up to the last space, or all. */
+/* Returns the number of bytes of `text` that fit, up to the last space, or all. */
 static size_t fitting(cairo_t *cr, const char *text, double width) {
   size_t fits = 0, offset = 0;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
@@ -41,8 +41,8 @@ static size_t fitting(cairo_t *cr, const char *text, double width) {
   return fits;
 }
 
-/* Words in lines of at most `width`, from the middle of the first line at y; `max` lines, the last
-   one cut. Returns the height. */
+/* Draws words in lines of at most `width`, with y at the middle of the first line. Draws at most
+   `max` lines and shortens the last. Returns the height. */
 static double draw_lines(cairo_t *cr, double x, double y, double width, int max, const char *text) {
   cairo_font_extents_t font;
   cairo_font_extents(cr, &font);
@@ -102,8 +102,8 @@ static size_t shown_changes(const struct picture *picture) {
   return count;
 }
 
-/* The largest changes of the kernel that changed most: what each can explain of the time, as a bar.
- */
+/* Draws the largest changes of the most changed kernel. A bar shows the share of the time that each
+   can explain. */
 static void draw_changes(cairo_t *cr, const struct pawl_theme *theme, const struct picture *picture,
                          double y) {
   const struct pawl_profile_change *change = picture->change;
@@ -172,7 +172,8 @@ static void draw_roofline_alone(cairo_t *cr, const struct pawl_theme *theme, con
       (struct pawl_box){MARGIN, MARGIN, WIDTH - 2 * MARGIN, ROOFLINE_HEIGHT - 2 * MARGIN});
 }
 
-/* FOLDER/NAME.png and FOLDER/NAME.svg, light, and dark with -dark behind the name. */
+/* Writes FOLDER/NAME.png and FOLDER/NAME.svg in the light theme, and with "-dark" after the name in
+   the dark theme. */
 static pawl_status write_sheets(const char *folder, const char *name, double height,
                                 void (*draw)(cairo_t *, const struct pawl_theme *, const void *),
                                 const struct picture *picture, struct pawl_error *err) {

@@ -15,12 +15,12 @@
 #define HEAD 44.0
 #define FOOT 40.0
 #define LABELS 56.0
-#define CELL_TEXT 34.0 /* the least width of a cell that has a figure */
+#define CELL_TEXT 34.0 /* the least width of a cell with a figure */
 #define FRAME 2.0      /* the line around the current parameters */
-#define SLOWEST 10.0   /* times the current time: the upper edge of the curve */
-#define WIDE 3.0       /* a range of the curve with other ticks than equal steps */
-/* The palest colour stands for the slowest candidate, but for at least LEAST_WORST and at most
-   MOST_WORST times the best time. */
+#define SLOWEST 10.0   /* the upper edge of the curve, as a multiple of the current time */
+#define WIDE 3.0       /* from this range on, the ticks are no equal steps */
+/* The palest colour is the slowest candidate, but at least LEAST_WORST and at most MOST_WORST times
+   the best time. */
 #define LEAST_WORST 2.0
 #define MOST_WORST 20.0
 
@@ -35,8 +35,8 @@ static void words(cairo_t *cr, struct pawl_color color, double size, double x, d
 
 /* --- the curve --- */
 
-/* The ratios that are drawn, on a logarithmic axis: twice as slow is as far as twice as fast.
-   Slower candidates lie on the upper edge. */
+/* The range of ratios, on a logarithmic axis: twice as slow is as far as twice as fast. Slower
+   candidates appear on the upper edge. */
 struct scale {
   struct pawl_box box;
   double low, high;
@@ -91,8 +91,8 @@ static void search_picture_draw_axis(cairo_t *cr, const struct scale *scale) {
     }
 }
 
-/* A dot for each candidate, a cross on the edge for one that failed, and the line of the best that
- * was checked. */
+/* Draws a dot for each candidate, a cross on the edge for a failed candidate, and a line for the
+   best candidate that passed the check. */
 static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_box sheet) {
   struct pawl_box box = {sheet.x + LABELS, sheet.y + HEAD, sheet.width - LABELS,
                          sheet.height - HEAD - FOOT};
@@ -133,10 +133,10 @@ static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_bo
 
 /* --- the map --- */
 
-/* Configurations that have one value of each of the two parameters. */
+/* The configurations with one value of each of the two parameters. */
 struct cell {
-  double least; /* ratio, of those tried; infinite: all failed; NaN: none was tried */
-  bool current; /* one of them has the current parameters */
+  double least; /* the best ratio of the tried ones; infinite: all failed; NaN: none tried */
+  bool current; /* it contains the current parameters */
 };
 
 static bool search_picture_is_in(const struct pawl_tune *tune, size_t index, size_t across,
@@ -166,7 +166,7 @@ static double least_of_all(const struct pawl_tune *tune) {
   return least;
 }
 
-/* The ratio that has the palest colour: of the slowest candidate. */
+/* Returns the ratio of the palest colour, which is that of the slowest candidate. */
 static double worst_of(const struct pawl_tune *tune, double best) {
   double worst = LEAST_WORST * best;
   for (size_t i = 0; i < tune->count; i++) {
@@ -183,7 +183,7 @@ static struct pawl_color search_picture_mix(struct pawl_color color, struct pawl
                              paper.blue + share * (color.blue - paper.blue)};
 }
 
-/* The best has the full colour, on which white is easy to read. */
+/* The best candidate has the full colour, on which white is easy to read. */
 static struct pawl_color search_picture_color_of(double ratio, double best, double worst) {
   return search_picture_mix(theme->good, theme->paper,
                             0.12 + 0.88 * fmax(0, 1 - log(ratio / best) / log(worst / best)));

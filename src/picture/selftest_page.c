@@ -14,9 +14,9 @@
 #define RIGHT 24.0
 #define TOP 74.0
 #define BOTTOM 72.0
-#define BAR 0.56 /* A bar takes this share of its column. */
+#define BAR 0.56 /* the width of a bar as a share of its column */
 
-/* From the bottom of a bar up. */
+/* the parts of a bar from the bottom up */
 static const enum pawl_decision order[] = {PAWL_DECISION_REGRESSION, PAWL_DECISION_INCONCLUSIVE,
                                            PAWL_DECISION_MAINTAINED, PAWL_DECISION_IMPROVEMENT};
 #define ANSWERS PAWL_COUNT(order)
@@ -57,7 +57,7 @@ static void draw_axes(cairo_t *cr, const struct pawl_theme *theme) {
                  "injected slow-down; whiskers: 95 % limits of the share of verdicts of change");
 }
 
-/* The share called a change, with its limits. */
+/* Draws the share of trials in which the gate reported a change, with its limits. */
 static void draw_whisker(cairo_t *cr, const struct pawl_theme *theme, double x,
                          const struct pawl_selftest_tally *tally) {
   const double bottom = HEIGHT - BOTTOM, low = bottom - selftest_page_height_of(tally->low),
@@ -71,7 +71,7 @@ static void draw_whisker(cairo_t *cr, const struct pawl_theme *theme, double x,
   cairo_fill(cr);
 }
 
-/* Column `column` of `columns`. */
+/* Draws column `column` of `columns`. */
 static void draw_column(cairo_t *cr, const struct pawl_theme *theme, int column, int columns,
                         const struct pawl_selftest_tally *tally) {
   const double step = (WIDTH - LEFT - RIGHT) / columns, middle = LEFT + (column + 0.5) * step;

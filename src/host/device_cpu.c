@@ -22,8 +22,8 @@
 #define REFILL_MAPPINGS 30000 /* half of what Linux allows a process by default */
 
 struct cpu_state {
-  unsigned char *flush; /* pawl writes each of its pages once, because unwritten pages share one
-                           page; NULL: none yet */
+  /* pawl writes it once, because unwritten pages would share one page; NULL: none yet */
+  unsigned char *flush;
   size_t flush_bytes;
   _Atomic uint64_t flush_sum;
   int refill_fd, refill_byte; /* a file with only that byte; refill_fd 0: none yet */

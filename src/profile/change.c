@@ -277,8 +277,9 @@ static bool compare_flaw(profiled base, profiled candidate, const struct pawl_ru
 
 struct ranked_change {
   struct pawl_change change;
-  double share; /* Returns the largest share of the time change that it can explain, 0 to 1. Returns
-     0 if it has no time, or if its time changed the other way. */
+  /* the largest share of the time change that it can explain, 0 to 1; 0: it has no time, or its
+     time changed the other way */
+  double share;
   size_t order;
 };
 

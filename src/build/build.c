@@ -148,7 +148,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
   return identify(recipe, arena, result, diagnostics, err);
 }
 
-/* Passes params and facts for build scripts as environment variables. */
+/* Returns params and facts for a build script as environment variables. */
 static struct pawl_words command_environment(const struct pawl_recipe *recipe,
                                              const struct pawl_build_box *box,
                                              const struct pawl_build_options *options,

@@ -116,7 +116,7 @@ static pawl_status recall_objects(struct compilation *c, struct pawl_ninja_outco
   return PAWL_OK;
 }
 
-/* Returns whether all inputs are the same as when pawl computed the keys. */
+/* Keeps the objects. No input has changed since pawl computed their keys. */
 static void keep_objects(const struct compilation *c) {
   for (size_t i = 0; i < c->plan->unit_count; i++)
     if (c->keys[i] && !c->plan->units[i].kept)

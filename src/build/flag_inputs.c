@@ -21,7 +21,7 @@ enum folder_use {
   USE_CONTENTS, /* it may read any file below the folder */
 };
 
-/* Returns the first row whose name begins the word. */
+/* The first row whose name begins the word decides. */
 static const struct {
   const char *name;
   enum folder_use use;

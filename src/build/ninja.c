@@ -143,8 +143,8 @@ static void write_plan(const struct pawl_build_plan *plan, struct pawl_text *out
   pawl_text_clear(&rename);
 }
 
-/* Returns the lines of the compilers, and counts the compile steps of Ninja. Leaves out the command
-   line that Ninja prints after "FAILED:", because it is long and the report has it. */
+/* Collects the lines of the compilers, and counts the compile steps of Ninja. Leaves out the
+   command line that Ninja prints after "FAILED:", because it is long and the report has it. */
 static void read_output(const char *text, struct pawl_text *words, int *compiles) {
   bool command_follows = false;
   while (*text) {

@@ -87,7 +87,7 @@ static double block_change(const struct pawl_paired_block *block) {
   return block->candidate_ms / block->base_ms - 1;
 }
 
-/* Returns the range of the middle 80 % of a row's blocks. */
+/* Widens the range so that it contains the middle 80 % of a row's blocks. */
 static void widen_by_blocks(const struct pawl_paired_test *paired, double *low, double *high) {
   PAWL_CLEANUP(pawl_free_pointer)
   double *changes = pawl_alloc(paired->block_count + 1, sizeof *changes);

@@ -68,7 +68,7 @@ static size_t count_moves(const struct pawl_run_report *report) {
   return report->earlier_move_count + report->move_count;
 }
 
-/* Lists the earlier moves, then the moves of the run. */
+/* Returns a move by its number. The earlier moves come first, then the moves of the run. */
 static const struct pawl_baseline_move *move_at(const struct pawl_run_report *report,
                                                 size_t index) {
   return index < report->earlier_move_count ? &report->earlier_moves[index]
@@ -97,7 +97,7 @@ static size_t count_of_row(const struct pawl_run_report *report,
   return count;
 }
 
-/* Lists the rows that moved at least twice. */
+/* Counts the rows that moved at least twice. */
 static size_t count_rows(const struct pawl_run_report *report) {
   size_t rows = 0;
   for (size_t i = first_move(report); i < count_moves(report); i++)
@@ -105,7 +105,7 @@ static size_t count_rows(const struct pawl_run_report *report) {
   return rows;
 }
 
-/* Lists the steps of a row in the order of the file, which is the order of time. */
+/* Returns a row whose steps have the order of the file, which is the order of time. */
 static struct ratchet_row make_row(const struct pawl_run_report *report,
                                    const struct pawl_baseline_move *first) {
   struct ratchet_row row = {.first = first, .low_ms = first->to_ms, .high_ms = first->to_ms};

@@ -171,8 +171,8 @@ static void draw_samples_widen(struct sample_plot *plot, const struct sample_set
   plot->high = fmax(plot->high, pawl_quantile(set->sorted, set->count, 0.95));
 }
 
-/* Returns a range that contains the middle 90 % of every set with a margin, and at least 2 % on
-   each side of 1. */
+/* Sets the range of the axis to contain the middle 90 % of every set with a margin, and at least 2
+   % on each side of 1. */
 static void draw_samples_find_range(struct sample_plot *plot) {
   plot->low = 0.98, plot->high = 1.02;
   for (size_t i = 0; i < plot->count; i++) {

@@ -48,7 +48,7 @@ static const struct pawl_result *first_with_environment(const struct pawl_result
 
 #define ROWS_SHOWN 50
 
-/* Returns the values in which this row differs from the first row, or "". */
+/* Adds the values in which this row differs from the first row, or nothing. */
 static void add_differences(const char *prefix, const json_t *first, const json_t *row,
                             struct pawl_text *keys) {
   const char *key;

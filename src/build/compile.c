@@ -27,7 +27,7 @@ struct compilation {
       compiled; /* the number that compilers read, which come first; the linker read the others */
   const char **keys; /* one for each object; NULL: unknown */
   bool opaque;       /* the compilers may have read any file of the tree */
-  bool assembler;    /* an assembler may have read it, and it writes no file there */
+  bool assembler; /* an assembler runs, which may read any file of the tree but writes none there */
   const char *record, *mark;
   struct stat started;
 };

@@ -120,7 +120,7 @@ static int find_release(const Elf_Data *note) {
   return 0;
 }
 
-/* Without annotations from an older toolkit, a store may or may not be a spill. */
+/* An older toolkit writes no annotations, so a store may or may not be a spill. */
 static void settle_spills(const struct cubin *cubin) {
   bool annotates = cubin->release >= FIRST_ANNOTATING;
   for (size_t i = cubin->first; i < *cubin->list.count; i++)

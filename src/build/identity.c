@@ -18,8 +18,8 @@ static int find_interpreter(struct dl_phdr_info *info, size_t size, void *contex
   return 1; /* the first object is the program itself, and no other matters */
 }
 
-/* The path in a line "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f...)"; NULL in lines
- * without one. */
+/* Returns the path in a line "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f...)", or
+   NULL if it has none. */
 static char *mapped_path(const char *line, size_t length) {
   const char *arrow = memmem(line, length, " => /", 5);
   const char *end = arrow ? memrchr(line, '(', length) : NULL;

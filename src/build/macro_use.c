@@ -41,7 +41,7 @@ static bool search_in(struct macro_search *search, const char *folder, const cha
   return pawl_file_exists(path) && !pawl_is_folder(path) && search_file(search, path);
 }
 
-/* Finds the file that `path` includes as `name`, which ends at its closing quote. */
+/* Searches the file that `path` includes as `name`, which ends at its closing quote. */
 static bool search_included(struct macro_search *search, const char *path, const char *name) {
   const size_t length = strcspn(name, "\">\n");
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);

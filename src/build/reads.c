@@ -50,8 +50,8 @@ static void add_read(const struct pawl_build_plan *plan, const char *path, struc
   pawl_inputs_add(out, arena, PAWL_INPUT_FILE, joined);
 }
 
-/* Returns the next word of a list for make, or NULL at the end. Removes the signs that protect
-   blanks, '#' and '$'. Sets `end` if a ':' ends the word, which is then a target. */
+/* Reads the next word of a list for make. Returns false at the end. Removes the signs that protect
+   blanks, '#' and '$'. Sets *target if a ':' ends the word. */
 static bool next_word(const char **at, struct pawl_text *word, bool *target) {
   const char *p = *at;
   while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r' || (*p == '\\' && p[1] == '\n'))

@@ -66,8 +66,8 @@ static bool is_escape(const char *p, char quote) {
   return *p == '\\' && quote != '\'' && (!quote || (p[1] && strchr("\\\"$`", p[1])));
 }
 
-/* The end of the word that begins at `p`, which goes into `out`; NULL: a quote is open, or nothing
-   follows a backslash. */
+/* Appends the word at `p` to `out` and returns its end. Returns NULL if a quote stays open or
+   nothing follows a backslash. */
 static const char *read_word(const char *p, struct pawl_text *out) {
   char quote = '\0';
   for (; *p && (quote || !strchr(BLANKS, *p)); p++) {

@@ -242,8 +242,8 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   pawl_free(rows);
 }
 
-/* The winner has the largest or smallest value of its list, so better values may exist outside it.
-   Values below 1 mostly do not exist. */
+/* Returns whether the value is the largest or smallest of its list, so that better values may exist
+   outside it. Most parameters have no values below 1. */
 static bool is_at_the_edge(const struct pawl_tune_axis *axis, size_t value) {
   double least = INFINITY, most = -INFINITY;
   for (size_t i = 0; i < axis->count; i++) {

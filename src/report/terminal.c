@@ -133,7 +133,7 @@ static bool needs_words(const struct pawl_ratchet_row *row) {
          verdict == PAWL_VERDICT_ACCEPTED;
 }
 
-/* Returns why a row failed, or NULL if its line says all. */
+/* Returns why a row needs attention, or NULL if its line says all. */
 static const char *terminal_reason_of(const struct pawl_ratchet_row *row, struct pawl_text *text) {
   const struct pawl_paired_test *paired = row->paired;
   if (row->comparison.reason || !paired) return row->comparison.reason;

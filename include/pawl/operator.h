@@ -67,8 +67,8 @@ struct pawl_host {
   /* Runs body(context, i) for each i in [0, count) on all cores; returns when all are done. */
   void (*parallel_for)(const struct pawl_host *, int64_t count,
                        void (*body)(void *context, int64_t i), void *context);
-  /* C[m x n] = alpha * op(A) op(B) + beta * C in FP64, row-major, on the calling thread; trans: 0
-   * or 1. */
+  /* Computes C[m x n] = alpha * op(A) op(B) + beta * C in FP64, row-major, on the calling thread.
+     trans is 0 or 1. */
   void (*dgemm)(const struct pawl_host *, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k,
                 double alpha, const double *a, int64_t lda, const double *b, int64_t ldb,
                 double beta, double *c, int64_t ldc);

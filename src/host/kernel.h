@@ -53,7 +53,7 @@ pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set,
                                struct pawl_error *err);
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
                                  struct pawl_error *err);
-/* Poison the workspace: the first before a timed call, the second before an untimed call. */
+/* The first poisons the workspace before a timed call, the second before an untimed call. */
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
 pawl_status host_kernel_repoison_workspace(struct host_kernel *host, struct pawl_error *err);
 

@@ -17,7 +17,7 @@ bool host_swaps_leave(const struct host_kernel *host, const struct host_set *set
 /* Draws the places from the operating system, so no kernel can foresee them. */
 pawl_status host_swaps_draw(const struct host_set *set, struct host_swaps *out,
                             struct pawl_error *err);
-/* Exchange the elements in device memory, and reverse the exchange. */
+/* The first exchanges the elements in device memory, the second reverses the exchange. */
 pawl_status host_swaps_apply(const struct host_kernel *host, const struct host_set *set,
                              const struct host_swaps *swaps, struct pawl_error *err);
 pawl_status host_swaps_revert(const struct host_kernel *host, const struct host_set *set,

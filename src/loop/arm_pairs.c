@@ -23,7 +23,7 @@ static const char *commit_of_entry(const struct pawl_run_context *run,
   return merged.commit ? merged.commit : entry->git_commit;
 }
 
-/* The commit to measure against; NULL: there is none. */
+/* Returns the commit to measure against, or NULL if there is none. */
 static const char *find_anchor(const struct pawl_run_context *run,
                                const struct pawl_baseline_entry *entry,
                                enum pawl_anchor_kind *kind) {
@@ -65,8 +65,8 @@ void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run,
                                      pair->candidate->spec->name, pair->config->name, why));
 }
 
-/* Why the commit of an entry cannot be the anchor; NULL: it can. The commit of the working tree is
-   the change itself, so an entry that names it needs its machine code. */
+/* Returns why the commit of an entry cannot be the anchor, or NULL if it can. The commit of the
+   working tree is the change itself, so an entry that names it needs its machine code. */
 static const char *reject_anchor(const struct pawl_run_context *run,
                                  const struct pawl_arm_pair *pair,
                                  const struct pawl_baseline_entry *entry) {
@@ -123,8 +123,7 @@ pawl_status pawl_arm_pair_against(const struct pawl_run_context *run,
   return build_base(run, out, err);
 }
 
-/* Says that the rebuilt base is other machine code than the baseline recorded, once for a kernel.
- */
+/* Says once per kernel that the rebuilt base is other machine code than the baseline recorded. */
 static void note_other_code(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                             const struct pawl_baseline_entry *entry) {
   struct pawl_arena *arena = &run->project->arena;

@@ -9,8 +9,8 @@
 #include "check/failure.h"
 #include "record/conclusion.h"
 
-/* The path for the user's shell: relative only if the shell is in the suite's folder (-C goes
-   elsewhere). */
+/* Returns the path for the user's shell. It is relative only if the shell is in the suite's folder,
+   because -C may name another folder. */
 static const char *baseline_path(const struct pawl_paths *paths) {
   const char *shell = getenv("PWD");
   const bool beside = shell && !strcmp(shell, paths->folder);
@@ -25,7 +25,7 @@ static const char *shell_word(struct pawl_arena *arena, const char *name) {
   return pawl_arena_copy(arena, pawl_text_string(&word));
 }
 
-/* The command that checks the first failed row again. */
+/* Returns the command that checks the first failed row again. */
 static const char *repeat_check(struct pawl_arena *arena, const struct pawl_run_report *report) {
   for (size_t i = 0; i < report->check_count; i++) {
     const struct pawl_check_report *check = report->checks[i].report;
@@ -38,7 +38,7 @@ static const char *repeat_check(struct pawl_arena *arena, const struct pawl_run_
   return NULL;
 }
 
-/* How to accept the loss, if the base's policy allows it. */
+/* Returns how to accept the loss, if the base's policy allows it. */
 static const char *accept_it(const struct pawl_run_context *run,
                              const struct pawl_ratchet_row *row) {
   struct pawl_project *project = run->project;
@@ -66,7 +66,7 @@ static const char *keep_gain(const struct pawl_run_context *run) {
                            "%spawl run --update-baseline keeps the gain in the baseline", commit);
 }
 
-/* The command that repeats the verdict's first and worst row, or shows more of it. */
+/* Returns the command that repeats the verdict's first and worst row, or shows more of it. */
 static const char *next_step_repeat(const struct pawl_run_context *run,
                                     const struct pawl_run_report *report,
                                     enum pawl_conclusion conclusion) {

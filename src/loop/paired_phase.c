@@ -19,7 +19,7 @@
 struct paired_phase {
   const struct pawl_run_context *run;
   const struct pawl_arm_pairs *pairs; /* the pairs to measure */
-  /* The candidates against their anchors: `pairs` itself, or the pairs that it is made from. */
+  /* the candidates against their anchors: `pairs` itself, or the pairs that `pairs` comes from */
   const struct pawl_arm_pairs *anchored;
   struct pawl_results *results;
   struct pawl_paired_tests *tests;

@@ -25,7 +25,7 @@ static bool profile_phase_is_wanted(const struct pawl_profile_spec *wanted,
           item->delta_pct > wanted->improvement_over * 100);
 }
 
-/* The two arms that the row's verdict is about. */
+/* Finds the two arms of the row's verdict. */
 static pawl_status find_pair(const struct profiling *phase, const struct pawl_ratchet_row *row,
                              struct pawl_arm_pair *out, struct pawl_error *err) {
   const struct pawl_paired_test *test = row->paired;
@@ -69,7 +69,7 @@ static pawl_status profile_arms(struct profiling *phase, const struct pawl_arm_p
   return PAWL_OK;
 }
 
-/* The first line of a text, in the arena. */
+/* Returns the first line of a text, in the arena. */
 static const char *first_line(const struct pawl_text *text, struct pawl_arena *arena) {
   const char *string = pawl_text_string(text);
   return pawl_arena_printf(arena, "%.*s", (int)strcspn(string, "\n"), string);

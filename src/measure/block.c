@@ -86,7 +86,7 @@ static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *
   return PAWL_OK;
 }
 
-/* The order of the arms that begins with `first` and counts up. */
+/* Makes the order of the arms that begins with `first` and counts up. */
 static void order_arms(int first, int count, int order[PAWL_MAX_ARMS]) {
   for (int i = 0; i < count; i++) order[i] = (first + i) % count;
 }
@@ -129,8 +129,7 @@ static pawl_status read_state(const struct pawl_device *device, struct pawl_aren
   return backend->state(device, arena, state, err);
 }
 
-/* A GPU lowers its clocks when it is idle. pawl reads its state between rounds, right after work.
- */
+/* A GPU lowers its clocks when idle. pawl reads its state between rounds, right after work. */
 static bool is_read_at_work(const struct pawl_block_plan *plan) {
   return plan->device && plan->device->kind == PAWL_CUDA;
 }
@@ -145,8 +144,8 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
   return PAWL_OK;
 }
 
-/* The samples of one arm in one round. The first call after another arm's is a warm-up, because the
-   caches hold the other arm's data. */
+/* Takes the samples of one arm in one round. The first call after another arm's is a warm-up,
+   because the caches hold the other arm's data. */
 static pawl_status block_take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                    struct pawl_turn turn, struct pawl_error *err) {
   if (arm->harness) return run_harness(run, arm, err);

@@ -17,7 +17,7 @@
 /* The longest time in a block for which power or heat may throttle a GPU. */
 #define MAX_CAPPED_SECONDS 0.01
 
-/* The larger of two readings, either of which may be unknown. */
+/* Returns the larger of two readings, either of which may be unknown. */
 static double worst(double before, double after) {
   return isnan(before) || after > before ? after : before;
 }
@@ -54,8 +54,7 @@ static double guard_median(double *seconds, size_t count) {
   return pawl_median(seconds, count);
 }
 
-/* The true median lies between the median of the worker's times and that of the times that count.
- */
+/* The true median is between the medians of the worker's times and of the times that count. */
 static bool median_is_open(const struct pawl_arm_block *arm) {
   PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(arm->count, sizeof *times);
   memcpy(times, arm->seconds, arm->count * sizeof *times);

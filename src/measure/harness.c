@@ -118,7 +118,7 @@ static size_t harness_first_failure(const struct runs *runs, const char *name) {
   return 0;
 }
 
-/* The result of one benchmark from the blocks. */
+/* Makes the result of one benchmark from the blocks. */
 static pawl_status build_result(const struct runs *runs, const char *name, struct pawl_result *out,
                                 struct pawl_error *err) {
   struct pawl_problem *problem = pawl_arena_alloc(runs->arena, 1, sizeof *problem);

@@ -41,7 +41,7 @@
 static const struct pawl_device_state unknown_state = {NAN, NAN,  NAN, NAN, NAN,
                                                        NAN, NULL, NAN, NAN};
 
-/* The larger of two values; NaN is unknown. */
+/* Returns the larger of two values. NaN is unknown. */
 static double larger_known(double a, double b) { return !(b > a) && !isnan(a) ? a : b; }
 
 void pawl_result_builder_init(struct pawl_result_builder *builder,
@@ -161,8 +161,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   return true;
 }
 
-/* Writes the statistics of samples in milliseconds into `out`. out->samples_ms borrows the array.
- */
+/* Writes the statistics of samples in milliseconds. out->samples_ms borrows the array. */
 static pawl_status describe_performance(double *samples_ms, size_t count,
                                         const struct pawl_work *work, struct pawl_performance *out,
                                         struct pawl_error *err) {

@@ -135,7 +135,7 @@ static pawl_status bench_run_once(struct pawl_measuring *measuring,
   return status;
 }
 
-/* The selected benchmarks that only the base's run has. */
+/* Lists the selected benchmarks that only the base's run has. */
 static struct pawl_strings find_left(const struct pawl_measuring *measuring,
                                      const struct pawl_block *block) {
   const struct pawl_arm_block *base = &block->arms[0], *candidate = &block->arms[1];
@@ -187,7 +187,7 @@ static uint64_t memory_share(void) {
   return pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : UINT64_MAX;
 }
 
-/* The test that the next block belongs to. */
+/* Returns the test that the next block belongs to. */
 static const struct pawl_paired_test *test_of(const struct pawl_measuring *measuring) {
   return measuring->phase == PAWL_JUDGING ? &measuring->paired : &measuring->again;
 }
@@ -298,7 +298,7 @@ static enum pawl_arm_order toss(struct pawl_random *coins) {
   return pawl_random_below(coins, 2) ? PAWL_ORDER_CANDIDATE_FIRST : PAWL_ORDER_BASE_FIRST;
 }
 
-/* The orders of the request's next blocks if all of them count. */
+/* Lists the orders of the request's next blocks if all of them count. */
 static void foresee_orders(const struct pawl_measuring *measuring, struct pawl_random coins,
                            enum pawl_arm_order *out, size_t count) {
   const struct pawl_paired_test *test = test_of(measuring);
@@ -330,7 +330,7 @@ static size_t worth_starting(const struct pawl_measuring *batch, size_t count, b
   return largest;
 }
 
-/* The seed of the request's next block. */
+/* Returns the seed of the request's next block. */
 static uint64_t next_seed(const struct pawl_measuring *measuring) {
   const uint64_t first = measuring->phase == PAWL_JUDGING ? 0 : PAWL_CONFIRMATION_SEED;
   return measuring->request->input_seed + first + test_of(measuring)->block_count;

@@ -40,8 +40,8 @@ struct campaign {
   double block_seconds; /* sum over one block of every subject */
 };
 
-/* The first kernel that has a device here. Without a device it is the first kernel, and its build
-   says what is missing. */
+/* Finds the first kernel that has a device here. Without a device it is the first kernel, and its
+   build says what is missing. */
 static pawl_status first_kernel(struct pawl_project *project, const struct pawl_kernel_spec **out,
                                 struct pawl_error *err) {
   const struct pawl_kernel_spec *absent = NULL;

@@ -49,7 +49,7 @@ pawl_status pawl_change_base_read(const struct pawl_git *git, struct pawl_arena 
 
 /* --- files and trees of other commits --- */
 
-/* The suite's folder below the top of the repository: "" or "sub/folder/". */
+/* Returns the suite's folder below the top of the repository, "" or "sub/folder/". */
 static const char *folder_in_tree(const struct pawl_paths *paths, const struct pawl_git *git) {
   PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git->root);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(paths->folder);
@@ -65,7 +65,7 @@ pawl_status pawl_change_base_file(const struct pawl_paths *paths, const struct p
   return pawl_git_show(git->root, commit, path, paths->arena, text, length, err);
 }
 
-/* The suite's name within its folder. A longer path leads to the working tree. */
+/* Returns the suite's name within its folder. A longer path leads to the working tree. */
 static const char *suite_name(const struct pawl_project *project) {
   const char *slash = strrchr(project->options.suite, '/');
   return slash ? slash + 1 : project->options.suite;

@@ -81,7 +81,7 @@ static pawl_status check_or_lose(struct pawl_project *project, struct pawl_ready
   return PAWL_OK;
 }
 
-/* The GPU of each row; NULL for a CPU kernel. */
+/* Returns the GPU of each row, or NULL for a CPU kernel. */
 static const char **name_gpus(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                               size_t count) {
   const struct pawl_device *gpu =

@@ -12,7 +12,7 @@ static struct pawl_strings one_word(struct pawl_project *project, const char *wo
   return (struct pawl_strings){.items = items, .count = 1};
 }
 
-/* False: this operator has no GPU oracle. */
+/* Returns false if this operator has no GPU oracle. */
 static bool find_source(struct pawl_project *project, const char *name,
                         struct pawl_operator_spec *out, struct pawl_project **tree) {
   const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, tree);

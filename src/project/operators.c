@@ -12,7 +12,7 @@
 
 #define SET_NAME "set" /* the name of a shape that no case has */
 
-/* The first kernel, case or check of the suite that names the operator. */
+/* Returns the first kernel, case or check of the suite that names the operator. */
 static const struct pawl_file_place *operators_place_of(const struct pawl_suite *suite,
                                                         const char *name) {
   for (size_t i = 0; i < suite->kernel_count; i++) {
@@ -58,7 +58,7 @@ static pawl_status no_such_operator(const struct pawl_suite *suite, const char *
                               : pawl_prefix(err, "%s", suite->path);
 }
 
-/* The name of entry i of the suite's kernels, cases and checks, in this order. */
+/* Returns the name of entry i of the suite's kernels, cases and checks, in this order. */
 static const char *operator_named(const struct pawl_suite *suite, size_t i) {
   if (i < suite->kernel_count) return suite->kernels[i].operator_name;
   i -= suite->kernel_count;

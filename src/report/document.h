@@ -99,7 +99,7 @@ enum pawl_section_source { PAWL_SECTION_RUN, PAWL_SECTION_MEASUREMENTS };
 /* One row of sections.inc. A section writes nothing when it has nothing to say. */
 struct pawl_section {
   const char *name;
-  /* NULL: the pictures */
+  /* writes the section; NULL: the pictures */
   void (*write)(struct pawl_document *document, const struct pawl_run_report *report);
   /* its rank, from 1, in a report with little room; 0: it is left out there */
   int place;

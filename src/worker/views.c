@@ -86,9 +86,9 @@ static void add_plugin(struct views *views) {
               PAWL_VIEW_READ);
 }
 
-/* The folder that holds an installation of this program, such as that of "bin/python3". A folder
-   that holds the user's home or the tree is too much: the process then sees the program's own
-   folder alone. */
+/* Shows the folder that holds an installation of this program, such as "bin/python3". If that
+   folder holds the user's home or the tree, it is too much, and the process sees only the program's
+   own folder. */
 static void add_installation(struct views *views, const char *program) {
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/count.h"
@@ -255,10 +256,38 @@ bool pawl_box_hides(const struct pawl_build_box *box, const char *line) {
   return false;
 }
 
-bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder) {
-  if (!pawl_file_absent(folder) || !strcmp(folder, "/")) return pawl_box_holds(box, folder);
-  PAWL_CLEANUP(pawl_free_pointer) char *above = pawl_path_folder(folder);
-  return pawl_box_may_make(box, above);
+static bool is_link(const char *path) {
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+/* Returns whether one of the folders that a build sees empty holds the path. */
+static bool box_is_hidden(const struct pawl_build_box *box, const char *path) {
+  for (size_t i = 0; i < box->count; i++)
+    if (box->views[i].use == PAWL_VIEW_EMPTY && pawl_path_holds(box->views[i].source, path))
+      return true;
+  return false;
+}
+
+bool pawl_box_may_place(const struct pawl_build_box *box, const char *name) {
+  PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(box->tree);
+  PAWL_CLEANUP(pawl_free_pointer) char *top = pawl_path_real(box->top);
+  if (!tree || !top || *name == '/') return false;
+  const char *path = tree;
+  for (const char *p = name; *p; p += strcspn(p, "/"), p += *p == '/') {
+    const char *part = pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, "/"), p);
+    if (!*part || !strcmp(part, ".")) continue;
+    if (!strcasecmp(part, ".git")) return false;
+    if (!strcmp(part, "..")) {
+      PAWL_CLEANUP(pawl_free_pointer) char *above = pawl_path_folder(path);
+      path = pawl_arena_copy(box->arena, above);
+    } else {
+      path = pawl_arena_printf(box->arena, "%s/%s", path, part);
+    }
+    if (!pawl_path_holds(top, path) || box_is_hidden(box, path)) return false;
+    if (p[strcspn(p, "/")] && is_link(path)) return false;
+  }
+  return true;
 }
 
 const char *pawl_box_words(const struct pawl_build_box *box, const char *text) {

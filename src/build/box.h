@@ -53,8 +53,9 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
 /* Returns whether a compiler's complaint is of a file that the sandbox hides. */
 bool pawl_box_hides(const struct pawl_build_box *box, const char *line);
-/* Returns whether a new folder there would lie in the repository, with all links followed. */
-bool pawl_box_may_make(const struct pawl_build_box *box, const char *folder);
+/* Returns whether pawl may write the file `name`, relative to box->tree, for a build: in the
+ * repository, through no link, and in no folder of git's or of pawl's own. */
+bool pawl_box_may_place(const struct pawl_build_box *box, const char *name);
 /* Returns the text with paths of the tree as the user names them: relative to the suite's
  * folder. */
 const char *pawl_box_words(const struct pawl_build_box *box, const char *text);

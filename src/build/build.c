@@ -253,9 +253,11 @@ static pawl_status place_output(const struct pawl_recipe *recipe, const struct p
                                 const char *output, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(box->tree, recipe->build_output);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
-  if (!pawl_box_may_make(box, folder))
-    return pawl_fail(err, PAWL_CONFIG, "%s: `output` leads out of the repository, to '%s'",
-                     recipe->what, folder);
+  if (!pawl_box_may_place(box, recipe->build_output))
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%s: `output` is '%s': it leads out of the repository, through a link, or "
+                     "into a folder of git's or pawl's own",
+                     recipe->what, recipe->build_output);
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_TRY(pawl_file_clear_place(path, err));
   return pawl_copy_file(output, path, err);
@@ -292,14 +294,14 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   }
   result->plugin = pawl_arena_printf(arena, "%s/plugin.so", folder);
   PAWL_TRY(pawl_copy_file(output, result->plugin, err));
-  if (recipe->runs_in_tree && box.sandbox) PAWL_TRY(place_output(recipe, &box, output, err));
   result->files = pawl_known_files_take(&result->plugin, 1, options->seal_key, arena);
   result->compiles = result->cache_hits = -1;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
   struct pawl_words argv = {.items = recipe->build_command->items,
                             .count = recipe->build_command->count};
   result->command = pawl_words_join(&argv, arena);
-  return identify(recipe, arena, result, diagnostics, err);
+  PAWL_TRY(identify(recipe, arena, result, diagnostics, err));
+  return recipe->runs_in_tree && box.sandbox ? place_output(recipe, &box, output, err) : PAWL_OK;
 }
 
 static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_value *params,

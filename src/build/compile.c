@@ -57,7 +57,7 @@ static bool is_up_to_date(const struct compilation *c) {
 /* Returns whether only the preprocessor looks at the word. Debug information may hold all
  * macros. */
 static bool is_of_preprocessor(const char *word) {
-  static const char *const options[] = {"-D", "-U", "-I"};
+  static const char *const options[] = {"-D", "-U"};
   for (size_t i = 0; i < PAWL_COUNT(options); i++)
     if (pawl_starts_with(word, options[i]) && word[2]) return true;
   return false;
@@ -75,20 +75,46 @@ static void hash_command(const struct pawl_build_unit *unit, struct pawl_hasher 
   }
 }
 
+/* Compiled headers and modules have contents that the preprocessor's output does not show. */
+static bool reads_compiled_headers(const struct compilation *c, const struct pawl_build_unit *unit,
+                                   const struct pawl_inputs *reads) {
+  static const char *const options[] = {"-fmodule",     "-fcxx-modules", "-fbuiltin-module",
+                                        "-include-pch", "-fpch",         "-fprebuilt-module"};
+  static const char *const endings[] = {".gch", ".pch"};
+  for (size_t i = 0; i < unit->command.count; i++) {
+    const char *word = unit->command.items[i];
+    for (size_t j = 0; j < PAWL_COUNT(options); j++)
+      if (pawl_starts_with(word, options[j])) return true;
+    if (!pawl_starts_with(word, "-I") || !word[2]) continue;
+    const char *folder = pawl_box_real(&c->plan->box, word + 2);
+    for (size_t k = 0; k < reads->count; k++) {
+      const char *name = strrchr(reads->items[k].path, '/');
+      for (size_t j = 0; name && j < PAWL_COUNT(endings); j++)
+        if (!pawl_file_absent(pawl_arena_printf(c->arena, "%s%s%s", folder, name, endings[j])))
+          return true;
+    }
+  }
+  for (size_t k = 0; k < reads->count; k++)
+    for (size_t j = 0; j < PAWL_COUNT(endings); j++)
+      if (!pawl_file_absent(pawl_arena_printf(c->arena, "%s%s", reads->items[k].path, endings[j])))
+        return true;
+  return false;
+}
+
 /* Returns the key of a unit's object. It covers the command, the programs that it starts, the
    preprocessed source, and all that the preprocessor does not show. Returns NULL if the unit does
-   not compile or its inputs are unknown. */
+   not compile or its inputs are unknown: then pawl compiles it, and keeps no object. */
 static const char *object_key(struct compilation *c, const struct pawl_build_unit *unit) {
   struct pawl_inputs key = c->flags.key;
-  if (c->opaque) pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
-  if (unit->nvcc) {
-    struct pawl_inputs reads = {0};
-    if (!pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) return NULL;
-    for (size_t i = 0; i < reads.count; i++)
-      pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
-  }
+  struct pawl_inputs reads = {0};
+  if (!pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) return NULL;
+  if (reads_compiled_headers(c, unit, &reads)) return NULL;
+  for (size_t i = 0; unit->nvcc && i < reads.count; i++)
+    pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!unit->nvcc && pawl_file_read(unit->text, TEXT_LIMIT, &text, NULL) != PAWL_OK) return NULL;
+  if (!c->opaque && pawl_text_reads_by_assembler(&text)) c->opaque = c->assembler = true;
+  if (c->opaque) pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
   pawl_inputs_take(&key, &c->look);
   const struct pawl_hash inputs = pawl_inputs_hash(&key), machine = pawl_compile_environment();
   struct pawl_hasher hasher;

@@ -172,10 +172,14 @@ static bool file_table_has_text(const struct pawl_text *text, const char *word) 
   return text->length && memmem(text->data, text->length, word, strlen(word));
 }
 
-/* It also finds ".inc" "bin" in two strings. */
-static bool reads_by_assembler(const struct pawl_text *text) {
-  return file_table_has_text(text, "incbin") || file_table_has_text(text, ".include") ||
-         file_table_has_text(text, ".inc\"");
+bool pawl_text_reads_by_assembler(const struct pawl_text *text) {
+  if (file_table_has_text(text, "incbin") || file_table_has_text(text, ".include")) return true;
+  if (!file_table_has_text(text, "asm")) return false;
+  PAWL_CLEANUP(pawl_free_pointer) char *joined = pawl_alloc(text->length, 1);
+  size_t length = 0;
+  for (size_t i = 0; i < text->length; i++)
+    if (!memchr("\" \t\r\n\\", text->data[i], 6)) joined[length++] = text->data[i];
+  return memmem(joined, length, "incbin", 6) || memmem(joined, length, ".include", 8);
 }
 
 /* The sum of the hashes of the names does not depend on their order. */
@@ -202,7 +206,7 @@ static bool read_contents(const char *path, const struct stat *info, struct stor
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (pawl_file_read(path, (size_t)PAWL_LARGEST_INPUT + 1, &text, NULL) != PAWL_OK) return false;
   out->hash = pawl_hash_bytes(pawl_text_string(&text), text.length);
-  if (reads_by_assembler(&text)) out->flags |= FLAG_ASSEMBLER;
+  if (pawl_text_reads_by_assembler(&text)) out->flags |= FLAG_ASSEMBLER;
   if (pawl_starts_with(pawl_text_string(&text), "#!")) out->flags |= FLAG_SCRIPT;
   return true;
 }

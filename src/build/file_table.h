@@ -9,9 +9,14 @@
 
 #include "base/hash.h"
 #include "base/seal.h"
+#include "base/text.h"
 
 /* pawl does not read larger files. They count as changed if their inode, size or times change. */
 #define PAWL_LARGEST_INPUT ((long long)64 << 20)
+
+/* Returns whether a source, or a preprocessor's output, may ask the assembler for another file. It
+   joins adjacent strings, such as ".inc" "bin". */
+bool pawl_text_reads_by_assembler(const struct pawl_text *text);
 
 struct pawl_file_facts {
   struct pawl_hash hash; /* a file's bytes, or the names in a folder; absent: zero */

@@ -130,6 +130,18 @@ static void search_word(struct flag_search *search, const char *word, enum folde
   }
 }
 
+/* Returns whether the option's folder, file or macro is the next word. */
+static bool takes_next_word(const char *word) {
+  static const char *const more[] = {
+      "-isystem",  "-iquote",  "-idirafter",   "-include",           "-imacros",
+      "-isysroot", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-include-pch"};
+  for (size_t i = 0; i < PAWL_COUNT(option_uses); i++)
+    if (!strcmp(word, option_uses[i].name)) return true;
+  for (size_t i = 0; i < PAWL_COUNT(more); i++)
+    if (!strcmp(word, more[i])) return true;
+  return false;
+}
+
 static void search_words(struct flag_search *search, const struct pawl_words *words, int depth) {
   /* These options name programs, or files that name programs. */
   static const char *const programs[] = {"-fplugin", "-wrapper", "-load",  "-specs",
@@ -137,13 +149,14 @@ static void search_words(struct flag_search *search, const struct pawl_words *wo
   enum folder_use before = USE_FILE;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->items[i];
-    const enum folder_use use = flag_inputs_use_of(word, *word == '-' ? USE_FILE : before);
+    const enum folder_use use =
+        flag_inputs_use_of(word, *word == '-' || *word == '@' ? USE_FILE : before);
     for (size_t j = 0; j < PAWL_COUNT(programs); j++)
       if (pawl_starts_with(word, programs[j])) search->out->opaque = true;
     if (i && !strcmp(words->items[i - 1], "--options-file")) search_response(search, word, depth);
     const bool source = search->source && !strcmp(word, search->source);
     if (use != USE_NOTHING && !source) search_word(search, word, use, depth);
-    before = use;
+    before = takes_next_word(word) ? use : USE_FILE;
   }
 }
 

@@ -33,7 +33,8 @@ static bool make_target(const struct pawl_sandbox_step *step) {
   struct stat info;
   if (stat(step->target, &info) == 0) return true;
   if (!pawl_sandbox_make_parents(step->target)) return false;
-  if (!step->file) return mkdir(step->target, 0755) == 0;
+  /* The parents of "/x/" and of "/x/." are the folder itself. */
+  if (!step->file) return mkdir(step->target, 0755) == 0 || errno == EEXIST;
   const int fd = open(step->target, O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
   if (fd >= 0) close(fd);
   return fd >= 0;

@@ -86,24 +86,34 @@ static void add_plugin(struct views *views) {
               PAWL_VIEW_READ);
 }
 
-/* Shows the folder that holds an installation of this program, such as "bin/python3". If that
-   folder holds the user's home or the tree, it is too much, and the process sees only the program's
-   own folder. */
+/* Returns whether the folder shows too much: the tree, or the home or a folder above it. */
+static bool shows_too_much(const struct pawl_surroundings *around, const char *folder) {
+  return pawl_path_holds(folder, around->tree) || pawl_path_holds(around->tree, folder) ||
+         (around->user_home && pawl_path_holds(folder, around->user_home));
+}
+
+/* Shows the installation that holds this program, such as "bin/python3", by its real path. If
+   it lies in the user's home, only the parts with programs and libraries are shown. */
 static void add_installation(struct views *views, const char *program) {
+  static const char *const parts[] = {"bin", "lib", "lib64", "libexec"};
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(program);
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = pawl_path_folder(folder);
   const char *name = strrchr(folder, '/');
   const bool installed = name && (!strcmp(name, "/bin") || !strcmp(name, "/sbin"));
-  const bool narrow = !installed || pawl_path_holds(prefix, around->tree) ||
-                      (around->user_home && pawl_path_holds(prefix, around->user_home));
-  const char *wanted = pawl_arena_copy(arena, narrow ? folder : prefix);
-  if (pawl_path_holds("/usr", wanted) || pawl_path_holds(around->tree, wanted)) return;
-  if (pawl_path_holds(wanted, around->tree) ||
-      (around->user_home && pawl_path_holds(wanted, around->user_home)))
-    wanted = pawl_arena_copy(arena, program);
-  place_add(views, wanted, NULL, PAWL_VIEW_READ);
+  const bool of_home = around->user_home && pawl_path_holds(around->user_home, folder);
+  if (pawl_path_holds("/usr", program) || pawl_path_holds(around->tree, program)) return;
+  if (!installed || shows_too_much(around, prefix)) {
+    const bool narrow = of_home || shows_too_much(around, folder);
+    place_add(views, pawl_arena_copy(arena, narrow ? program : folder), NULL, PAWL_VIEW_READ);
+  } else if (!of_home) {
+    place_add(views, pawl_arena_copy(arena, prefix), NULL, PAWL_VIEW_READ);
+  } else {
+    for (size_t i = 0; i < PAWL_COUNT(parts); i++)
+      place_add(views, below(arena, pawl_arena_copy(arena, prefix), parts[i]), NULL,
+                PAWL_VIEW_READ);
+  }
 }
 
 /* A program of the tree may be a link to one outside, such as that of a virtual environment. */
@@ -155,11 +165,10 @@ static void add_libraries(struct views *views) {
   const char *p = getenv("LD_LIBRARY_PATH");
   for (; p && *p; p += strcspn(p, ":"), p += *p == ':') {
     const char *folder = pawl_arena_printf(arena, "%.*s", (int)strcspn(p, ":"), p);
-    if (*folder != '/' || pawl_path_holds("/usr", folder) || pawl_path_holds(around->tree, folder))
-      continue;
-    if (pawl_path_holds(folder, around->tree) ||
-        (around->user_home && pawl_path_holds(folder, around->user_home)))
-      continue;
+    PAWL_CLEANUP(pawl_free_pointer) char *real = *folder == '/' ? pawl_path_real(folder) : NULL;
+    if (!real || pawl_path_holds("/usr", real) || shows_too_much(around, real)) continue;
+    if (strcmp(real, folder) != 0)
+      place_add(views, pawl_arena_copy(arena, real), NULL, PAWL_VIEW_READ);
     place_add(views, folder, NULL, PAWL_VIEW_READ);
   }
 }

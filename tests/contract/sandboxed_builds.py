@@ -87,6 +87,60 @@ class Builds:
             if what in ("include", "incbin"):
                 self.assertIn("a build sees only the repository, the compiler's folders and 'include_dirs'", said)
 
+    def code(self):
+        """The hash of the kernel's machine code, and how many objects came from an earlier build."""
+        done = self.pawl("build", "--json")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        built = json.loads(done.stdout)["builds"][0]
+        return built["code_hash"], built["cache_hits"]
+
+    def test_an_object_is_kept_by_all_that_decides_it(self):
+        """Each input that the preprocessor's output does not show: another content is another object."""
+        (self.tree / "a").mkdir()
+        header, data, options = self.tree / "a/pre.h", self.tree / "data.bin", self.tree / "opts.rsp"
+        split = '__asm__(".section .rodata\\n.i" "ncbin \\"data.bin\\"\\n.text");\n'
+        data.write_text("one one one")
+        header.write_text("#define FACTOR 2\n")
+        options.write_text("-DFACTOR=2\n")
+        scaled = self.plain.replace("2 * x[i]", "FACTOR * x[i]")
+        self.assertNotEqual(scaled, self.plain)
+
+        def compiled_header(factor):
+            header.write_text(f"#define FACTOR {factor}\n")
+            subprocess.run(["cc", "-O3", "-march=native", "-std=gnu11", "-fPIC", header, "-o", f"{header}.gch"], check=True)
+            header.write_text("#define FACTOR 2\n")
+        for what, source, keys, change in (
+                ("two strings of the assembler", split + self.plain, "", lambda: data.write_text("two two two")),
+                ("a response file after a macro", scaled, 'flags: ["-DX=1", "@opts.rsp"]', lambda: options.write_text("-DFACTOR=7\n")),
+                ("a response file after a folder", scaled, 'flags: ["-Ia", "@opts.rsp"]', lambda: options.write_text("-DFACTOR=9\n")),
+                ("a compiled header", '#include "pre.h"\n' + scaled, 'flags: ["-Ia"]', lambda: compiled_header(5))):
+            self.source.write_text(source)
+            self.keys("sources: [kernels/scale_cpu.c]" + (f", {keys}" if keys else ""))
+            before, _ = self.code()
+            change()
+            after, hits = self.code()
+            self.assertEqual(hits, 0, what)
+            if what != "a compiled header":  # gcc may find it invalid, and reads the header then
+                self.assertNotEqual(before, after, what)
+
+    def test_an_output_lands_in_the_tree_alone(self):
+        """pawl copies the output outside of the sandbox, so no link may lead it, and nothing of git's is written."""
+        if self.level != "full":
+            self.skipTest("without namespaces a build command writes into its tree itself")
+        config = self.tree / ".git/config"
+        before = config.read_bytes()
+        os.symlink(".git", self.tree / "x")
+        (self.tree / "sub/.git").mkdir(parents=True)
+        (self.tree / "make.sh").write_text('rm -rf "${1%/*}"; mkdir -p "${1%/*}"\n'
+                                           'cc -O2 -fPIC -shared -I"$PAWL_INCLUDE_DIR" -o "$1" kernels/scale_cpu.c\n')
+        for output in ("x/config", "sub/.git/config", ".git/config", "sub/../.git/config", ".pawl/a.so"):
+            self.keys(f'command: [./{output}], build: {{command: [sh, make.sh, {output}], output: {output}}}')
+            (self.tree / "pawl.yaml").write_text((self.tree / "pawl.yaml").read_text().replace("operator: scale, device: cpu, ", ""))
+            done = self.pawl("build")
+            self.assertNotEqual(done.returncode, 0, output)
+            self.assertEqual(config.read_bytes(), before, output)
+            self.assertEqual(list((self.tree / "sub/.git").iterdir()), [], output)
+
     def test_flags_read_nothing_outside(self):
         options = self.user / "options"
         options.write_text(f"-DX={SECRET}\n")

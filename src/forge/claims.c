@@ -283,13 +283,13 @@ static void find_bounds(const double *samples, size_t count, double *least, doub
 static pawl_status check_block_samples(const struct claims *claims,
                                        const struct pawl_ratchet_row *row) {
   const struct pawl_paired_test *paired = row->paired;
-  const double slack = 1e-6; /* the samples are rounded */
+  const double slack = 1e-6, step_ms = 1e-6; /* samples are rounded, some to a nanosecond */
   double base_least, base_greatest, least, greatest;
   if (!paired || !paired->base_sample_count || !paired->candidate_sample_count) return PAWL_OK;
   find_bounds(paired->base_samples_ms, paired->base_sample_count, &base_least, &base_greatest);
   find_bounds(paired->candidate_samples_ms, paired->candidate_sample_count, &least, &greatest);
-  least = sqrt(base_least) * sqrt(least) * (1 - slack);
-  greatest = sqrt(base_greatest) * sqrt(greatest) * (1 + slack);
+  least = sqrt(fmax(base_least - step_ms, 0)) * sqrt(fmax(least - step_ms, 0)) * (1 - slack);
+  greatest = sqrt(base_greatest + step_ms) * sqrt(greatest + step_ms) * (1 + slack);
   for (size_t i = 0; i < paired->block_count; i++) {
     const struct pawl_paired_block *block = &paired->blocks[i];
     const double mean = sqrt(block->base_ms) * sqrt(block->candidate_ms);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/philox.h"
+#include "oracle/renew.h"
 #include "protocol/output_hash.h"
 
 bool pawl_block_is_checked(const struct pawl_block_run *run) {
@@ -141,6 +142,8 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
   uint32_t words[4];
   pawl_philox(seed, PAWL_STREAM_FRESH, 0, words);
   const uint64_t fresh = (uint64_t)words[0] << 32 | words[1];
+  /* otherwise the call would put the usual inputs back */
+  PAWL_TRY(pawl_problem_put_usual(problem, 0, err));
   if (!pawl_problem_can_permute(problem))
     return pawl_problem_fill(problem, 0, usual.distribution, fresh, err);
   if (seed % 2 == 0) return pawl_problem_exchange(problem, 0, fresh, err);

@@ -250,7 +250,12 @@ pawl_status pawl_paired_block_confirm(struct pawl_measuring *measuring, enum paw
     ended = true;
   if (!ended && measuring->confirmed < paired->counted) return PAWL_OK;
   measuring->phase = PAWL_DONE;
-  if (ended) return PAWL_OK;
+  /* Later pairs on new inputs can have lengthened the blocks that gave the answer. */
+  if (ended) {
+    PAWL_TRY(pawl_paired_test_judge(paired, err));
+    if (paired->decision == PAWL_DECISION_CONTINUE) paired->decision = PAWL_DECISION_INCONCLUSIVE;
+    return PAWL_OK;
+  }
   paired->confirmation = again->blocks;
   paired->confirmation_count = again->block_count;
   paired->confirmed_samples_ms = again->candidate_samples_ms;

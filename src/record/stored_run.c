@@ -40,7 +40,9 @@ static pawl_status judge_again(struct run_reader *reading, struct pawl_paired_te
       paired->decision == PAWL_DECISION_CONTINUE ? PAWL_DECISION_INCONCLUSIVE : paired->decision);
   if (verdict == PAWL_VERDICT_ACCEPTED && paired->decision == PAWL_DECISION_REGRESSION)
     return PAWL_OK;
-  if (verdict == PAWL_VERDICT_BROKEN || !strcmp(decision, pawl_verdict_name(verdict)))
+  /* the outcome of a row without a time decides, whatever its blocks gave */
+  if (pawl_verdict_has_no_time(verdict) || verdict == PAWL_VERDICT_UNSUPPORTED ||
+      !strcmp(decision, pawl_verdict_name(verdict)))
     return PAWL_OK;
   return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err,
                              "a row has '%s', but its blocks give '%s'", pawl_verdict_name(verdict),

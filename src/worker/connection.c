@@ -100,7 +100,8 @@ static bool is_stopped(const struct pawl_worker *worker) {
 
 static double limit_of(const struct pawl_worker *worker, const char *doing) {
   const bool starts = !strcmp(doing, "start") || !strcmp(doing, "prepare");
-  return starts ? pawl_worker_start_limit(worker) : worker->options.timeout_seconds;
+  return starts ? pawl_worker_start_limit(worker)
+                : worker->options.timeout_seconds + worker->pause_seconds;
 }
 
 /* Ends the process, because the command may take no more time. */

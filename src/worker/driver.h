@@ -37,6 +37,7 @@ struct pawl_worker {
   const struct pawl_sandbox_view *views; /* NULL: the process sees all files where they are */
   size_t view_count;
   struct pawl_log_tail log;
+  double pause_seconds; /* the request under way may take so much longer */
   enum pawl_worker_cause cause;
   enum pawl_isolation isolation; /* that the last process has */
   unsigned bounds;               /* enum pawl_bounds that the last process has */

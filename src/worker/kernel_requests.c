@@ -304,7 +304,11 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   if (worker->extra_bytes < flush_bytes) worker->extra_bytes = flush_bytes;
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();
-  PAWL_TRY(pawl_worker_call(worker, "time", time_params(request, flush_bytes), &result, err));
+  worker->pause_seconds = request->pause_seconds;
+  const enum pawl_status_code status =
+      pawl_worker_call(worker, "time", time_params(request, flush_bytes), &result, err);
+  worker->pause_seconds = 0;
+  if (status != PAWL_OK) return status;
   struct pawl_time_reply reply = {.wall_seconds = pawl_seconds_since(start)};
   struct pawl_error unread = {0};
   long long calls = 1;

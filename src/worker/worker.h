@@ -135,6 +135,8 @@ struct pawl_time_request {
   int look;
   /* the inputs need not be the usual ones: pawl changes them, or ignores the outputs */
   bool any_inputs;
+  /* for how long the worker waits for pawl meanwhile: its time limit is so much longer */
+  double pause_seconds;
 };
 struct pawl_time_reply {
   double *seconds; /* one for each sample, in the arena */

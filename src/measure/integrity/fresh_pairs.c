@@ -40,6 +40,7 @@ static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm
                          int wanted) {
   double longest = 0;
   for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
+  if (!is_on_gpu(arm)) longest += 2e-9 * (double)run->problem->draw_ns; /* pawl draws the inputs */
   const double calls = longest > 0 ? SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
   return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
 }

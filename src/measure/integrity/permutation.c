@@ -28,6 +28,9 @@
 /* A call may need a frozen thread, so a freeze ends after this time. */
 #define MOST_FROZEN_NS 100000000
 
+/* A draw takes at most this number of times as long as the quickest one, on a busy machine. */
+#define SLOWEST_DRAW 10
+
 static int set_of(const struct pawl_permutation *permutation, int call) {
   return (permutation->first_set + call) % permutation->run->problem->set_count;
 }
@@ -232,11 +235,14 @@ static pawl_status choose_calls(struct pawl_permutation *permutation, const bool
                                 struct pawl_error *err) {
   struct pawl_problem *problem = permutation->run->problem;
   uint32_t words[PAWL_MEASURE_SETS];
-  const unsigned one_of = pawl_problem_new_one_of(problem);
   PAWL_TRY(pawl_entropy(&permutation->seed, sizeof permutation->seed, err));
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   PAWL_TRY(pawl_problem_reserve_new(problem, err));
   permutation->may_exchange = pawl_problem_can_permute(problem);
+  if (!problem->draw_ns) /* tells how long a draw takes */
+    PAWL_TRY(
+        pawl_problem_draw_new(problem, set_of(permutation, 0), permutation->seed, false, 1, err));
+  const unsigned one_of = pawl_problem_new_one_of(problem);
   for (int call = 0; call < permutation->count; call++) {
     permutation->is_new[call] = is_new ? is_new[call] : words[call] % one_of == 0;
     pawl_problem_mark_renewed(problem, set_of(permutation, call));
@@ -268,6 +274,7 @@ pawl_status pawl_permutation_begin(struct pawl_permutation *permutation, struct 
   request->late = permutation->late;
   request->any_inputs = true;
   PAWL_TRY(choose_calls(permutation, is_new, err));
+  request->pause_seconds = SLOWEST_DRAW * 1e-9 * (double)run->problem->draw_ns * permutation->count;
   for (int call = 0; call < permutation->count; call++) note_ahead(permutation, call);
   run->problem->permuted = true;
   return permutation->late ? begin_late(permutation, err) : give_at_once(permutation, err);

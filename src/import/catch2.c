@@ -137,7 +137,9 @@ static enum pawl_status_code close_element(void *context, const char *name, size
   if (!strcmp(name, "BenchmarkResults")) reading->in_benchmark = false;
   reading->place.length = reading->lengths[--reading->depth];
   if (reading->place.data) reading->place.data[reading->place.length] = '\0';
-  return !strcmp(name, "TestCase") ? catch2_take_waiting(reading, err) : PAWL_OK;
+  /* the benchmark that is open still waits for its figures */
+  return !strcmp(name, "TestCase") && !reading->in_benchmark ? catch2_take_waiting(reading, err)
+                                                             : PAWL_OK;
 }
 
 pawl_status pawl_feed_catch2(struct pawl_feed *feed, struct pawl_error *err) {

@@ -334,6 +334,11 @@ static void test_catch2(void **state) {
                "</BenchmarkResults><BenchmarkResults/></TestCase></Catch>",
                "a/b: no_times: its time is no time: it is no number; "
                "a/-: no_times: the file has no times of it");
+  /* a test case inside of a benchmark hands on nothing */
+  expect_words("catch2",
+               "<Catch><TestCase name=\"a\"><BenchmarkResults name=\"b\"><TestCase name=\"c\"/>"
+               "<mean value=\"1\"/></BenchmarkResults></TestCase></Catch>",
+               "a/b: 1");
 }
 
 /* A failed assertion makes the times around it worthless. A benchmark that throws fails alone. */

@@ -29,16 +29,9 @@ static const char *const searched[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE
 
 static void box_add(struct pawl_build_box *box, const char *source, const char *target,
                     enum pawl_view_use use) {
-  for (size_t i = 0; !target && i < box->count; i++)
-    if (!box->views[i].target && !strcmp(box->views[i].source, source)) return;
-  if (box->count == box->capacity) {
-    const size_t capacity = box->capacity ? 2 * box->capacity : 32;
-    struct pawl_sandbox_view *views = pawl_arena_alloc(box->arena, capacity, sizeof *views);
-    if (box->count) memcpy(views, box->views, box->count * sizeof *views);
-    box->views = views, box->capacity = capacity;
-  }
-  box->views[box->count++] = (struct pawl_sandbox_view){
-      .source = pawl_arena_copy(box->arena, source), .target = target, .use = use};
+  for (size_t i = 0; !target && i < box->views.count; i++)
+    if (!box->views.items[i].target && !strcmp(box->views.items[i].source, source)) return;
+  pawl_sandbox_view_add(&box->views, pawl_arena_copy(box->arena, source), target, use);
 }
 
 /* Returns the folder above that has a `.git`. A home that is itself a repository does not count. */
@@ -147,6 +140,7 @@ static void add_own_sources(struct pawl_build_box *box, const char *include_dir)
 void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
                    bool writes, struct pawl_arena *arena) {
   *box = (struct pawl_build_box){.arena = arena,
+                                 .views = {.arena = arena},
                                  .sandbox = options->isolate != PAWL_ISOLATE_OFF,
                                  .required = options->isolate == PAWL_ISOLATE_REQUIRED,
                                  .tree = options->folder,
@@ -227,12 +221,13 @@ void pawl_box_add_folder(struct pawl_build_box *box, const char *folder) {
 
 const char *pawl_box_seen(const struct pawl_build_box *box, const char *path) {
   const char *seen =
-      box->moved ? pawl_sandbox_seen(box->views, box->count, path, box->arena) : NULL;
+      box->moved ? pawl_sandbox_seen(box->views.items, box->views.count, path, box->arena) : NULL;
   return seen ? seen : path;
 }
 
 const char *pawl_box_real(const struct pawl_build_box *box, const char *path) {
-  return box->moved ? pawl_sandbox_unseen(box->views, box->count, path, box->arena) : path;
+  return box->moved ? pawl_sandbox_unseen(box->views.items, box->views.count, path, box->arena)
+                    : path;
 }
 
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path) {
@@ -263,8 +258,9 @@ static bool is_link(const char *path) {
 
 /* Returns whether one of the folders that a build sees empty holds the path. */
 static bool box_is_hidden(const struct pawl_build_box *box, const char *path) {
-  for (size_t i = 0; i < box->count; i++)
-    if (box->views[i].use == PAWL_VIEW_EMPTY && pawl_path_holds(box->views[i].source, path))
+  for (size_t i = 0; i < box->views.count; i++)
+    if (box->views.items[i].use == PAWL_VIEW_EMPTY &&
+        pawl_path_holds(box->views.items[i].source, path))
       return true;
   return false;
 }

@@ -20,8 +20,7 @@ struct pawl_build_box {
   bool required;          /* nothing runs without a full sandbox */
   const char *top, *tree; /* the repository, and the suite's folder in it; our paths */
   const char *own;        /* the sources that come with pawl; NULL: none */
-  struct pawl_sandbox_view *views;
-  size_t count, capacity;
+  struct pawl_sandbox_view_list views;
 };
 
 /* Sets the surroundings of a build in options->folder. With `writes` a command may write into its

@@ -45,8 +45,8 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
                 0666); /* a FIFO must not block */
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", command->output);
   const struct pawl_build_box *box = command->box;
-  const struct pawl_sandbox sandbox = {.views = box->views,
-                                       .view_count = box->count,
+  const struct pawl_sandbox sandbox = {.views = box->views.items,
+                                       .view_count = box->views.count,
                                        .folder = command->folder,
                                        .required = box->required};
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
@@ -69,8 +69,8 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   PAWL_TRY(pawl_process_wait(&process, late ? GRACE_SECONDS : -1, how, err));
   how->timed_out = late;
   how->seconds = pawl_seconds_since(start);
-  for (size_t i = 0; i < box->count; i++)
-    if (box->views[i].use == PAWL_VIEW_WRITE) remove_links(box->views[i].source);
+  for (size_t i = 0; i < box->views.count; i++)
+    if (box->views.items[i].use == PAWL_VIEW_WRITE) remove_links(box->views.items[i].source);
   return late ? pawl_budget_need(err) : PAWL_OK;
 }
 

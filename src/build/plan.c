@@ -183,8 +183,8 @@ static pawl_status find_compiler(struct draft *draft, enum pawl_language languag
   if (path) pawl_box_add_program(box, path);
   struct pawl_build_box shown = *box;
   if (path) pawl_box_show_program(&shown, path);
-  const struct pawl_sandbox sandbox = {.views = shown.views,
-                                       .view_count = shown.count,
+  const struct pawl_sandbox sandbox = {.views = shown.views.items,
+                                       .view_count = shown.views.count,
                                        .folder = box->tree,
                                        .required = box->required};
   PAWL_TRY(pawl_compiler_find(name, language, draft->options->compilers,

@@ -39,6 +39,18 @@ struct pawl_sandbox_view {
   const char *const *names; /* NAMES: paths below the source, NULL-terminated; they outlive it */
 };
 
+/* Views that a caller collects one by one, in the arena. */
+struct pawl_sandbox_view_list {
+  struct pawl_arena *arena;
+  struct pawl_sandbox_view *items;
+  size_t count, capacity;
+};
+
+/* Appends a view. Keeps both strings, not copies. The result is valid until the next call. */
+struct pawl_sandbox_view *pawl_sandbox_view_add(struct pawl_sandbox_view_list *list,
+                                                const char *source, const char *target,
+                                                enum pawl_view_use use);
+
 #define PAWL_SANDBOX_HIDDEN 2
 #define PAWL_SANDBOX_HOME "/pawl/home" /* an empty home, where there are views */
 

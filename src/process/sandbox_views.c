@@ -54,6 +54,20 @@ static const char *views_rest(const char *path, const char *folder) {
   return within ? path + length : NULL;
 }
 
+struct pawl_sandbox_view *pawl_sandbox_view_add(struct pawl_sandbox_view_list *list,
+                                                const char *source, const char *target,
+                                                enum pawl_view_use use) {
+  if (list->count == list->capacity) {
+    const size_t capacity = list->capacity ? 2 * list->capacity : 32;
+    struct pawl_sandbox_view *items = pawl_arena_alloc(list->arena, capacity, sizeof *items);
+    if (list->count) memcpy(items, list->items, list->count * sizeof *items);
+    list->items = items, list->capacity = capacity;
+  }
+  list->items[list->count] =
+      (struct pawl_sandbox_view){.source = source, .target = target, .use = use};
+  return &list->items[list->count++];
+}
+
 /* Replaces the longest of the folders `from` that holds the path. NULL: none does. */
 static const char *views_translate(const struct pawl_sandbox_view *views, size_t count,
                                    const char *path, bool to_child, struct pawl_arena *arena) {

@@ -14,22 +14,12 @@
 
 struct views {
   struct pawl_worker *worker;
-  struct pawl_sandbox_view *items;
-  size_t count, capacity;
+  struct pawl_sandbox_view_list list;
 };
 
-static struct pawl_sandbox_view *place_add(struct views *views, const char *source,
+static struct pawl_sandbox_view *views_add(struct views *views, const char *source,
                                            const char *target, enum pawl_view_use use) {
-  struct pawl_arena *arena = &views->worker->arena;
-  if (views->count == views->capacity) {
-    const size_t capacity = views->capacity ? 2 * views->capacity : 32;
-    struct pawl_sandbox_view *items = pawl_arena_alloc(arena, capacity, sizeof *items);
-    if (views->count) memcpy(items, views->items, views->count * sizeof *items);
-    views->items = items, views->capacity = capacity;
-  }
-  struct pawl_sandbox_view *view = &views->items[views->count++];
-  *view = (struct pawl_sandbox_view){.source = source, .target = target, .use = use};
-  return view;
+  return pawl_sandbox_view_add(&views->list, source, target, use);
 }
 
 static const char *below(struct pawl_arena *arena, const char *folder, const char *name) {
@@ -46,12 +36,12 @@ static void add_tree(struct views *views) {
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;
   if (!copies_tree(views->worker)) {
-    place_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_COPY);
-    place_add(views, below(arena, around->tree, ".git"), PAWL_SEEN_TREE "/.git", PAWL_VIEW_EMPTY);
+    views_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_COPY);
+    views_add(views, below(arena, around->tree, ".git"), PAWL_SEEN_TREE "/.git", PAWL_VIEW_EMPTY);
   } else {
-    place_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_NAMES)->names = around->copied;
+    views_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_NAMES)->names = around->copied;
     for (size_t i = 0; i < around->beside.count; i++)
-      place_add(views, below(arena, around->tree, around->beside.items[i]),
+      views_add(views, below(arena, around->tree, around->beside.items[i]),
                 below(arena, PAWL_SEEN_TREE, around->beside.items[i]), PAWL_VIEW_COPY);
   }
 }
@@ -78,11 +68,11 @@ static void add_plugin(struct views *views) {
   for (size_t i = 0; i < count; i++)
     bytes += stat(below(arena, folder, names[i]), &info) ? 0 : info.st_size;
   if (bytes <= MOST_PLUGIN_BYTES) {
-    place_add(views, folder, PAWL_SEEN_PLUGIN, PAWL_VIEW_NAMES)->names = names;
+    views_add(views, folder, PAWL_SEEN_PLUGIN, PAWL_VIEW_NAMES)->names = names;
     return;
   }
   for (size_t i = 0; i < count; i++)
-    place_add(views, below(arena, folder, names[i]), below(arena, PAWL_SEEN_PLUGIN, names[i]),
+    views_add(views, below(arena, folder, names[i]), below(arena, PAWL_SEEN_PLUGIN, names[i]),
               PAWL_VIEW_READ);
 }
 
@@ -106,12 +96,12 @@ static void add_installation(struct views *views, const char *program) {
   if (pawl_path_holds("/usr", program) || pawl_path_holds(around->tree, program)) return;
   if (!installed || shows_too_much(around, prefix)) {
     const bool narrow = of_home || shows_too_much(around, folder);
-    place_add(views, pawl_arena_copy(arena, narrow ? program : folder), NULL, PAWL_VIEW_READ);
+    views_add(views, pawl_arena_copy(arena, narrow ? program : folder), NULL, PAWL_VIEW_READ);
   } else if (!of_home) {
-    place_add(views, pawl_arena_copy(arena, prefix), NULL, PAWL_VIEW_READ);
+    views_add(views, pawl_arena_copy(arena, prefix), NULL, PAWL_VIEW_READ);
   } else {
     for (size_t i = 0; i < PAWL_COUNT(parts); i++)
-      place_add(views, below(arena, pawl_arena_copy(arena, prefix), parts[i]), NULL,
+      views_add(views, below(arena, pawl_arena_copy(arena, prefix), parts[i]), NULL,
                 PAWL_VIEW_READ);
   }
 }
@@ -136,9 +126,9 @@ static void add_allowed(struct views *views) {
   const struct pawl_surroundings *around = views->worker->options.surroundings;
   for (size_t i = 0; i < around->allowed.count; i++) {
     const char *path = around->allowed.items[i], *home = around->user_home;
-    place_add(views, path, NULL, PAWL_VIEW_COPY);
+    views_add(views, path, NULL, PAWL_VIEW_COPY);
     if (home && pawl_path_holds(home, path))
-      place_add(views, path, pawl_arena_printf(arena, PAWL_SANDBOX_HOME "%s", path + strlen(home)),
+      views_add(views, path, pawl_arena_printf(arena, PAWL_SANDBOX_HOME "%s", path + strlen(home)),
                 PAWL_VIEW_COPY);
   }
 }
@@ -149,12 +139,12 @@ static void add_own_files(struct views *views) {
   static const char *const named[] = {"PAWL_WORKER", "PAWL_CUDA_LIBRARY", "PAWL_NVML_LIBRARY",
                                       "PAWL_CUPTI_LIBRARY"};
   for (size_t i = 0; i < PAWL_COUNT(folders); i++)
-    place_add(views, below(arena, views->worker->options.surroundings->pawl_home, folders[i]), NULL,
+    views_add(views, below(arena, views->worker->options.surroundings->pawl_home, folders[i]), NULL,
               PAWL_VIEW_READ);
   for (size_t i = 0; i < PAWL_COUNT(named); i++) {
     const char *given = getenv(named[i]);
     if (given && *given == '/')
-      place_add(views, pawl_arena_copy(arena, given), NULL, PAWL_VIEW_READ);
+      views_add(views, pawl_arena_copy(arena, given), NULL, PAWL_VIEW_READ);
   }
 }
 
@@ -168,8 +158,8 @@ static void add_libraries(struct views *views) {
     PAWL_CLEANUP(pawl_free_pointer) char *real = *folder == '/' ? pawl_path_real(folder) : NULL;
     if (!real || pawl_path_holds("/usr", real) || shows_too_much(around, real)) continue;
     if (strcmp(real, folder) != 0)
-      place_add(views, pawl_arena_copy(arena, real), NULL, PAWL_VIEW_READ);
-    place_add(views, folder, NULL, PAWL_VIEW_READ);
+      views_add(views, pawl_arena_copy(arena, real), NULL, PAWL_VIEW_READ);
+    views_add(views, folder, NULL, PAWL_VIEW_READ);
   }
 }
 
@@ -177,10 +167,10 @@ static void add_libraries(struct views *views) {
    that is a view itself stays. */
 static void hide_in(struct views *views, const char *hidden, size_t shown) {
   for (size_t i = 0; i < shown; i++) {
-    const struct pawl_sandbox_view view = views->items[i];
+    const struct pawl_sandbox_view view = views->list.items[i];
     if (view.use == PAWL_VIEW_NAMES || view.use == PAWL_VIEW_EMPTY) continue;
     if (!pawl_path_holds(view.source, hidden) || !strcmp(view.source, hidden)) continue;
-    place_add(
+    views_add(
         views, hidden,
         pawl_arena_printf(&views->worker->arena, "%s%s", view.target ? view.target : view.source,
                           hidden + strlen(view.source)),
@@ -190,7 +180,7 @@ static void hide_in(struct views *views, const char *hidden, size_t shown) {
 
 static void hide_trees(struct views *views) {
   const struct pawl_surroundings *around = views->worker->options.surroundings;
-  const size_t shown = views->count;
+  const size_t shown = views->list.count;
   for (size_t i = 0; i < around->hidden.count; i++) hide_in(views, around->hidden.items[i], shown);
 }
 
@@ -200,8 +190,8 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   worker->placed = true;
   if (!options->surroundings || options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return;
   if (!pawl_sandbox_has_root()) return;
-  struct views views = {.worker = worker};
-  place_add(&views, "/opt", NULL, PAWL_VIEW_READ);
+  struct views views = {.worker = worker, .list = {.arena = &worker->arena}};
+  views_add(&views, "/opt", NULL, PAWL_VIEW_READ);
   add_libraries(&views);
   add_program(&views);
   add_allowed(&views);
@@ -209,8 +199,8 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   add_tree(&views);
   add_plugin(&views);
   hide_trees(&views);
-  worker->views = views.items;
-  worker->view_count = views.count;
+  worker->views = views.list.items;
+  worker->view_count = views.list.count;
 }
 
 /* Returns the file that a wrapper of this name starts, such as a shim of pyenv; NULL: none. */

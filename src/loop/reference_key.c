@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "device/device.h"
 #include "process/process.h"
+#include "project/interpreters.h"
 
 #define METHOD "2" /* change this number when the way to time a reference changes */
 #define FILE_LIMIT ((size_t)64 << 20)
@@ -81,22 +82,11 @@ static const char packages_script[] =
 
 static bool add_packages(struct pawl_hasher *hasher, const char *program, const char *folder) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text printed = {0};
-  const char *const argv[] = {program, "-c", packages_script, NULL};
-  const struct pawl_process_options options = {.argv = argv,
-                                               .folder = folder,
-                                               .drop_secrets = true,
-                                               .die_with_parent = true,
-                                               .kill_descendants = true,
-                                               .shield_us = true,
-                                               .fds = {-1, -1, -1},
-                                               .fd_count = 3};
-  struct pawl_exit ended;
-  struct pawl_error ignored;
-  if (pawl_process_run(&options, PACKAGES_SECONDS, FILE_LIMIT, &printed, NULL, &ended, &ignored) !=
-      PAWL_OK)
+  if (!pawl_interpreter_ask(program, packages_script, folder, PACKAGES_SECONDS, FILE_LIMIT,
+                            &printed))
     return false;
   pawl_hasher_add(hasher, pawl_text_string(&printed), printed.length);
-  return ended.status == 0;
+  return true;
 }
 
 /* Finds the program as the worker does: a name with a slash lies in the suite's folder. */

@@ -32,12 +32,11 @@ static void allow_path(struct pawl_surroundings *around, struct pawl_arena *aren
     pawl_strings_add(&around->allowed, arena, pawl_arena_copy(arena, real));
 }
 
-static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
-                            const char *name) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text answer = {0};
+bool pawl_interpreter_ask(const char *program, const char *script, const char *folder,
+                          double seconds, size_t limit, struct pawl_text *out) {
   const struct pawl_process_options options = {
-      .argv = (const char *const[]){name, "-c", paths_script, NULL},
-      .folder = "/",
+      .argv = (const char *const[]){program, "-c", script, NULL},
+      .folder = folder,
       .drop_secrets = true,
       .die_with_parent = true,
       .kill_descendants = true,
@@ -46,10 +45,14 @@ static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena 
       .fd_count = 3};
   struct pawl_exit ended;
   struct pawl_error ignored;
-  if (pawl_process_run(&options, ASK_SECONDS, ANSWER_LIMIT, &answer, NULL, &ended, &ignored) !=
-          PAWL_OK ||
-      ended.status != 0)
-    return;
+  return pawl_process_run(&options, seconds, limit, out, NULL, &ended, &ignored) == PAWL_OK &&
+         ended.status == 0;
+}
+
+static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
+                            const char *name) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text answer = {0};
+  if (!pawl_interpreter_ask(name, paths_script, "/", ASK_SECONDS, ANSWER_LIMIT, &answer)) return;
   bool first = true;
   for (char *line = answer.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
     *end = '\0';

@@ -75,29 +75,46 @@ static void hash_command(const struct pawl_build_unit *unit, struct pawl_hasher 
   }
 }
 
+static bool has_compiled_form(const struct compilation *c, const char *header) {
+  static const char *const endings[] = {".gch", ".pch"};
+  for (size_t i = 0; i < PAWL_COUNT(endings); i++)
+    if (!pawl_file_absent(pawl_arena_printf(c->arena, "%s%s", header, endings[i]))) return true;
+  return false;
+}
+
+/* Returns whether the folder of headers that a word names, relative to the tree, holds a compiled
+   form of a header that the unit reads. */
+static bool holds_compiled_form(const struct compilation *c, const char *word,
+                                const struct pawl_inputs *reads) {
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *folder = pawl_path_join(c->plan->tree, pawl_box_real(&c->plan->box, word));
+  for (size_t i = 0; i < reads->count; i++) {
+    const char *name = strrchr(reads->items[i].path, '/');
+    if (name && has_compiled_form(c, pawl_arena_printf(c->arena, "%s%s", folder, name)))
+      return true;
+  }
+  return false;
+}
+
 /* Compiled headers and modules have contents that the preprocessor's output does not show. */
 static bool reads_compiled_headers(const struct compilation *c, const struct pawl_build_unit *unit,
                                    const struct pawl_inputs *reads) {
   static const char *const options[] = {"-fmodule",     "-fcxx-modules", "-fbuiltin-module",
                                         "-include-pch", "-fpch",         "-fprebuilt-module"};
-  static const char *const endings[] = {".gch", ".pch"};
-  for (size_t i = 0; i < unit->command.count; i++) {
+  static const char *const folders[] = {"-I", "-isystem", "-iquote", "-idirafter"};
+  for (size_t i = 0; i < reads->count; i++)
+    if (has_compiled_form(c, reads->items[i].path)) return true;
+  for (size_t i = 0; i + 1 < unit->command.count; i++) {
     const char *word = unit->command.items[i];
     for (size_t j = 0; j < PAWL_COUNT(options); j++)
       if (pawl_starts_with(word, options[j])) return true;
-    if (!pawl_starts_with(word, "-I") || !word[2]) continue;
-    const char *folder = pawl_box_real(&c->plan->box, word + 2);
-    for (size_t k = 0; k < reads->count; k++) {
-      const char *name = strrchr(reads->items[k].path, '/');
-      for (size_t j = 0; name && j < PAWL_COUNT(endings); j++)
-        if (!pawl_file_absent(pawl_arena_printf(c->arena, "%s%s%s", folder, name, endings[j])))
-          return true;
+    for (size_t j = 0; j < PAWL_COUNT(folders); j++) {
+      const char *rest = word + strlen(folders[j]);
+      if (pawl_starts_with(word, folders[j]) &&
+          holds_compiled_form(c, *rest ? rest : unit->command.items[i + 1], reads))
+        return true;
     }
   }
-  for (size_t k = 0; k < reads->count; k++)
-    for (size_t j = 0; j < PAWL_COUNT(endings); j++)
-      if (!pawl_file_absent(pawl_arena_printf(c->arena, "%s%s", reads->items[k].path, endings[j])))
-        return true;
   return false;
 }
 

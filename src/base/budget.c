@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/budget.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 
@@ -10,8 +12,17 @@ static int64_t deadline_ns; /* 0: no budget */
 static char words[80];
 
 void pawl_budget_begin(double seconds) {
+  const char *given = seconds > 0 ? getenv(PAWL_BUDGET_END) : NULL;
+  const int64_t whole_ns = given ? strtoll(given, NULL, 10) : 0;
   deadline_ns = seconds > 0 ? pawl_clock_ns() + (int64_t)(seconds * 1e9) : 0;
+  if (whole_ns > 0 && whole_ns < deadline_ns) deadline_ns = whole_ns;
   snprintf(words, sizeof words, "not measured: the budget of %.6g s ended", seconds);
+}
+
+const char *pawl_budget_variable(void) {
+  static char variable[48];
+  snprintf(variable, sizeof variable, PAWL_BUDGET_END "=%" PRId64, deadline_ns);
+  return deadline_ns ? variable : NULL;
 }
 
 bool pawl_budget_is_over(void) { return deadline_ns && pawl_clock_ns() >= deadline_ns; }

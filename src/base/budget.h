@@ -7,8 +7,15 @@
 
 #include "base/error.h"
 
-/* The budget begins now. 0: there is none. No other thread may run yet. */
+#define PAWL_BUDGET_END \
+  "PAWL_BUDGET_END" /* the variable of a part: the deadline of the whole run */
+
+/* The budget begins now. 0: there is none. No other thread may run yet. If pawl started this pawl
+   for a part of a run, the deadline of the whole run counts. */
 void pawl_budget_begin(double seconds);
+/* Returns the variable that tells a part the deadline, valid until the next call; NULL: no budget.
+ */
+const char *pawl_budget_variable(void);
 bool pawl_budget_is_over(void);
 /* Returns the time limit of a step: `seconds`, or what is left of the budget if that is less. A
    negative limit means for ever. */

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
@@ -131,7 +132,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
   PAWL_TRY(pawl_make_folders(plan.folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(plan.folder, "lock");
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
-  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
+  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, pawl_budget_limit(options->timeout_seconds), err));
   result->plugin = plan.plugin;
   result->toolchain = plan.toolchain;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
@@ -273,7 +274,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   command_folders(recipe, options, arena, &folder, &lock_path);
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
-  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
+  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, pawl_budget_limit(options->timeout_seconds), err));
   const char *record = pawl_arena_printf(arena, "%s.inputs", lock_path);
   struct pawl_build_box box;
   pawl_box_make(&box, options, true, arena);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/clean.h"
 #include "base/count.h"
 #include "base/file.h"
@@ -37,6 +38,9 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
                          struct pawl_text *errors, struct pawl_exit *how, struct pawl_error *err) {
   struct pawl_arena arena = {0};
   struct pawl_words argv = {0};
+  /* the network may take long */
+  const bool fetches = !strcmp(arguments[0], "fetch");
+  const double seconds = fetches ? pawl_budget_limit(GIT_SECONDS) : GIT_SECONDS;
   static const char *const prefix[] = {"git",
                                        "--no-pager",
                                        "--no-optional-locks",
@@ -55,7 +59,7 @@ pawl_status pawl_git_run(const char *folder, const char *const *arguments, struc
                                                .environment = git_environment,
                                                .die_with_parent = true};
   const enum pawl_status_code status =
-      pawl_process_run(&options, GIT_SECONDS, GIT_OUTPUT, out, errors, how, err);
+      pawl_process_run(&options, seconds, GIT_OUTPUT, out, errors, how, err);
   pawl_arena_clear(&arena);
   return status;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
@@ -92,8 +93,11 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
   if (!folder) PAWL_TRY(default_folder(cli, &suite, &folder, err));
-  PAWL_TRY(pawl_cli_build_for(cli, fleet, NULL, only->case_name, only->kernels, only->kernel_count,
-                              &task.cpu_apart, err));
+  pawl_budget_begin(run->budget_seconds);
+  const enum pawl_status_code built = pawl_cli_build_for(
+      cli, fleet, NULL, only->case_name, only->kernels, only->kernel_count, &task.cpu_apart, err);
+  /* the parts say what is not measured */
+  if (built != PAWL_OK && !pawl_budget_ended(built)) return built;
   if (run->update_baseline && task.cpu_apart)
     return pawl_fail(err, PAWL_USAGE,
                      "cannot use '--update-baseline' with several GPUs: the suite also has CPU "

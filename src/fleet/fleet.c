@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/file.h"
 #include "device/backends.h"
 #include "gate/verdict.h"
@@ -92,7 +93,11 @@ static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task 
       argv[used++] = task->arguments[w];
   }
   const struct pawl_process_options options = {
-      .argv = argv, .die_with_parent = true, .fds = {-1, -1, 2}, .fd_count = 3};
+      .argv = argv,
+      .environment = (const char *const[]){pawl_budget_variable(), NULL},
+      .die_with_parent = true,
+      .fds = {-1, -1, 2},
+      .fd_count = 3};
   return pawl_process_start(&fleet->processes[i], &options, err);
 }
 

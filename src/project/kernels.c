@@ -218,15 +218,15 @@ pawl_status pawl_project_build(struct pawl_project *project, char **names, int c
   bool found = false;
   PAWL_TRY(
       pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
+  for (size_t i = 0; i < spec_count; i++) found = found || specs[i]->device != PAWL_CUDA;
+  if (cpu_kernels) *cpu_kernels = found;
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_ready_kernel kernel;
-    found = found || specs[i]->device != PAWL_CUDA;
     const struct pawl_progress progress = {"building", (double)i, (double)spec_count, false};
     pawl_progress_show(log, &progress, "%s", specs[i]->name);
     PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
     pawl_progress_end(log);
     if (kernel.diagnostics) pawl_log_info(log, "%s", kernel.diagnostics);
   }
-  if (cpu_kernels) *cpu_kernels = found;
   return PAWL_OK;
 }

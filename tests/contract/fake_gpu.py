@@ -335,6 +335,15 @@ class Gpu(Helpers):
         _, error = self.pawl("--device", "all", "run", "--update-baseline", status=64, FAKE_CUDA_NAME="GPU")
         self.assertIn("the suite also has CPU kernels", error)
 
+    def test_the_build_before_several_gpus_is_under_the_budget(self):
+        """Without it the build would take 100 s. The GPUs, and then the CPU, get what is left of the budget."""
+        suite, text = self.work / "pawl.yaml", (self.work / "pawl.yaml").read_text()
+        suite.write_text(text.replace("kernels:\n", 'kernels:\n  slow: {operator: scale, build: {command: [sleep, "100"], output: no.so}}\n'))
+        out, _ = self.pawl("--device", "all", "run", "--against", "none", "--budget", "3s", FAKE_CUDA_NAME="GPU", status=2)
+        self.assertIn("INCONCLUSIVE", out.splitlines()[0])
+        self.assertIn("not measured: the budget of 3 s ended", out)
+        self.assertNotIn("no baseline yet", out)
+
     def test_a_gpu_is_lost_while_the_other_goes_on(self):
         both = {"FAKE_CUDA_NAME": "GPU", "FAKE_CUDA_LOST": "1:1"}
         rows = self.bench("--samples", "4", before=("--device", "0,1"), status=2, **both)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/crypto_library.h"
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/hex.h"
@@ -19,6 +20,7 @@
 
 static void start(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose,
                   const unsigned char nonce[PAWL_SEAL_PART]) {
+  pawl_late_library_require(&pawl_crypto);
   memcpy(sealer->seal.name, key->secret.name, PAWL_SEAL_PART);
   memcpy(sealer->seal.nonce, nonce, PAWL_SEAL_PART);
   char cipher[] = "AES-256-GCM";

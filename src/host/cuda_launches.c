@@ -2,7 +2,7 @@
 #include "host/cuda_launches.h"
 
 #include "base/count.h"
-#include "device/cuda/library.h"
+#include "base/library.h"
 
 #define WARP 32
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "net/curl_library.h"
 #include "net/trust.h"
 
 #define LONGEST_BACKOFF 60.0
@@ -291,6 +292,7 @@ static pawl_status send_until(const struct pawl_http_policy *policy,
 pawl_status pawl_http_send(const struct pawl_http_policy *policy,
                            const struct pawl_http_request *request, struct pawl_http_response *out,
                            struct pawl_error *err) {
+  PAWL_TRY(pawl_late_library_open(&pawl_curl, err));
   PAWL_TRY(check_url(request, err));
   char what[512];
   http_describe(request, what, sizeof what);
@@ -312,6 +314,7 @@ void pawl_http_response_clear(struct pawl_http_response *response) {
 }
 
 void pawl_url_escape(const char *string, struct pawl_text *out) {
+  pawl_late_library_require(&pawl_curl);
   char *escaped = curl_easy_escape(NULL, string, 0);
   PAWL_ASSERT(escaped);
   pawl_text_add(out, escaped);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "net/smtp.h"
 #include "base/count.h"
+#include "net/curl_library.h"
 #include "net/trust.h"
 
 #include <curl/curl.h>
@@ -85,6 +86,7 @@ static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct c
 
 pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text *message,
                            struct pawl_error *err) {
+  PAWL_TRY(pawl_late_library_open(&pawl_curl, err));
   struct upload upload = {.message = message};
   struct curl_slist *to = NULL;
   CURL *curl = curl_easy_init();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "picture/cairo_library.h"
 #include "report/escape.h"
 
 #define SCALE 2.0 /* pixels of a PNG for each unit, so that text stays sharp */
@@ -140,6 +141,7 @@ static cairo_status_t append(void *out, const unsigned char *data, unsigned leng
 
 pawl_status pawl_sheet_draw(const struct pawl_sheet *sheet, bool svg, struct pawl_text *out,
                             struct pawl_error *err) {
+  PAWL_TRY(pawl_late_library_open(&pawl_cairo, err));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
   const double scale = svg ? 1 : SCALE;
   cairo_surface_t *surface =

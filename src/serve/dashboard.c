@@ -13,6 +13,7 @@
 #include "serve/dashboard_api.h"
 #include "serve/dashboard_door.h"
 #include "serve/listen.h"
+#include "serve/microhttpd_library.h"
 #include "serve/page.h"
 
 #define IDLE_SECONDS 30u
@@ -224,6 +225,7 @@ static void wait_for_signal(struct dashboard *dashboard, const sigset_t *signals
 
 static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound,
                          struct pawl_error *err) {
+  PAWL_TRY(pawl_late_library_open(&pawl_microhttpd, err));
   sigset_t signals, before;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/crypto_library.h"
 #include "base/text.h"
 
 /* Matches the whole of "127.0.0.1", because "127.0.0.1.example.org" belongs to somebody else. */
@@ -41,6 +42,7 @@ pawl_status pawl_door_check_token(const char *token, struct pawl_error *err) {
 }
 
 bool pawl_door_is_token(const char *token, const char *guess) {
+  pawl_late_library_require(&pawl_crypto);
   const size_t length = strlen(token);
   return guess && strlen(guess) == length && !CRYPTO_memcmp(token, guess, length);
 }

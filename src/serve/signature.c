@@ -6,6 +6,7 @@
 #include <openssl/hmac.h>
 #include <string.h>
 
+#include "base/crypto_library.h"
 #include "base/error.h"
 #include "base/hex.h"
 
@@ -13,6 +14,7 @@ static const char prefix[] = "sha256=";
 
 void pawl_signature_make(const char *secret, const void *body, size_t length,
                          char out[PAWL_SIGNATURE_LENGTH + 1]) {
+  pawl_late_library_require(&pawl_crypto);
   unsigned char mac[32];
   unsigned int mac_length = 0;
   const bool made =

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/crypto_library.h"
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "serve/connections.h"
 #include "serve/listen.h"
+#include "serve/microhttpd_library.h"
 #include "serve/rate.h"
 
 #define THREADS 8u      /* each may wait for the disk; one sync serves them all */
@@ -238,6 +240,8 @@ static void stop(struct server *server) {
 
 static pawl_status serve(struct server *server, int *fd, const char *bound,
                          struct pawl_error *err) {
+  PAWL_TRY(pawl_late_library_open(&pawl_microhttpd, err));
+  PAWL_TRY(pawl_late_library_open(&pawl_crypto, err)); /* it checks each signature */
   struct pawl_wake *wake = server->wake;
   sigset_t signals, before;
   sigemptyset(&signals);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/late_library.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/sql.h"
@@ -14,6 +15,17 @@
 #define PARAMETERS 32
 #define COLUMNS 40
 #define BYTEA 17 /* pg_type.h: the type of bytes */
+
+/* clang-format off */
+#define POSTGRESQL_FUNCTIONS(F) \
+  F(PQcancel) F(PQclear) F(PQconnectdbParams) F(PQconnectionNeedsPassword) \
+  F(PQconnectionUsedPassword) F(PQconninfoFree) F(PQconninfoParse) F(PQdb) F(PQerrorMessage) \
+  F(PQexec) F(PQfinish) F(PQfreeCancel) F(PQfreemem) F(PQftype) F(PQgetCancel) F(PQgetResult) \
+  F(PQgetisnull) F(PQgetvalue) F(PQnfields) F(PQntuples) F(PQprepare) F(PQresultErrorField) \
+  F(PQresultStatus) F(PQsendQueryPrepared) F(PQsetNoticeReceiver) F(PQsetSingleRowMode) \
+  F(PQstatus) F(PQunescapeBytea)
+/* clang-format on */
+PAWL_LATE_LIBRARY(postgresql_library, "libpq.so.5", "libpq5", POSTGRESQL_FUNCTIONS);
 
 struct postgresql {
   struct pawl_sql base;
@@ -228,6 +240,7 @@ static enum pawl_status_code postgresql_open(const struct pawl_sql_open *options
   const char *const keys[] = {"connect_timeout", "fallback_application_name", "dbname",
                               "client_encoding", NULL};
   const char *const values[] = {"10", "pawl", options->target, "UTF8", NULL};
+  PAWL_TRY(pawl_late_library_open(&postgresql_library, err));
   PAWL_TRY(check_address(options->target, err));
   PGconn *connection = PQconnectdbParams(keys, values, 1);
   if (PQstatus(connection) != CONNECTION_OK) {

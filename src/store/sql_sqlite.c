@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/late_library.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/network_fs.h"
@@ -19,6 +20,19 @@
 /* SQLite copies each page that a statement with RETURNING changes into a file, before it changes
    the page. It knows the key of a new row without, so this driver adds the answer itself. */
 #define RETURNING_KEY " RETURNING id"
+
+/* clang-format off */
+#define SQLITE_FUNCTIONS(F) \
+  F(sqlite3_bind_blob64) F(sqlite3_bind_double) F(sqlite3_bind_int64) F(sqlite3_bind_null) \
+  F(sqlite3_bind_parameter_count) F(sqlite3_bind_parameter_index) F(sqlite3_bind_text64) \
+  F(sqlite3_changes) F(sqlite3_clear_bindings) F(sqlite3_close) F(sqlite3_column_blob) \
+  F(sqlite3_column_bytes) F(sqlite3_column_count) F(sqlite3_column_double) \
+  F(sqlite3_column_int64) F(sqlite3_column_text) F(sqlite3_column_type) F(sqlite3_db_config) \
+  F(sqlite3_errmsg) F(sqlite3_exec) F(sqlite3_extended_errcode) F(sqlite3_extended_result_codes) \
+  F(sqlite3_finalize) F(sqlite3_last_insert_rowid) F(sqlite3_open_v2) F(sqlite3_prepare_v3) \
+  F(sqlite3_reset) F(sqlite3_snprintf) F(sqlite3_step)
+/* clang-format on */
+PAWL_LATE_LIBRARY(sqlite_library, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
 
 struct sqlite {
   struct pawl_sql base;
@@ -231,6 +245,7 @@ static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, st
   if (!*options->target)
     return pawl_fail(err, PAWL_CONFIG, "'sqlite:' needs a path: sqlite:.pawl/history.db");
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->target);
+  PAWL_TRY(pawl_late_library_open(&sqlite_library, err));
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
   PAWL_TRY(pawl_make_folders(folder, err));
   const char *network = pawl_network_fs(folder);

@@ -2,7 +2,7 @@
 #include "device/cuda/cuda_driver.h"
 
 #include "base/count.h"
-#include "device/cuda/library.h"
+#include "base/library.h"
 
 #define OLDEST_DRIVER 11040 /* graphs with instantiation flags, uploads and event records */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/count.h"
-#include "device/cuda/library.h"
+#include "base/library.h"
 
 #define VARIABLE "PAWL_CUPTI_LIBRARY"
 #define WHAT "CUPTI"

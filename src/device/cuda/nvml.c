@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "device/cuda/library.h"
+#include "base/library.h"
 
 const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result) {
   const char *words = nvml->error_string ? nvml->error_string(result) : NULL;

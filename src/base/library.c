@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device/cuda/library.h"
+#include "base/library.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libcairo, which pawl opens at its first use. Its functions have their usual names. */
+#pragma once
+
+#include "base/late_library.h"
+
+extern struct pawl_late_library pawl_cairo;

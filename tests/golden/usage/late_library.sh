@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A command opens a large library only if it needs it. Without the library it names the package, in one line.
 without() { # without LIBRARY COMMAND...; the loader's own words differ between machines
   library=$1

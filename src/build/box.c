@@ -145,7 +145,7 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
                                  .required = options->isolate == PAWL_ISOLATE_REQUIRED,
                                  .tree = options->folder,
                                  .top = find_top(options->folder, arena)};
-  box->moved = box->sandbox && pawl_sandbox_has_root();
+  box->moved = box->sandbox && pawl_sandbox_expects_root();
   if (!box->sandbox) return;
   box_add(box, box->top, PAWL_BOX_TREE, writes || box->moved ? PAWL_VIEW_COPY : PAWL_VIEW_READ);
   hide_own(box, options->cache_folder);

@@ -305,6 +305,22 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   return recipe->runs_in_tree && box.sandbox ? place_output(recipe, &box, output, err) : PAWL_OK;
 }
 
+/* Builds in a sandbox that the machine is expected to give. If it refuses, the plan names paths
+   that no command sees. Then pawl makes another plan. */
+static pawl_status build_in_sandbox(const struct pawl_recipe *recipe,
+                                    const struct pawl_build_options *options,
+                                    struct pawl_arena *arena, struct pawl_build_result *result,
+                                    const char **words, struct pawl_error *err) {
+  const bool expected = pawl_sandbox_expects_root();
+  const bool compiled = recipe->kind == PAWL_FROM_SOURCES;
+  const enum pawl_status_code status =
+      (compiled ? build_sources : build_by_command)(recipe, options, arena, result, words, err);
+  if (status != PAWL_TRY_AGAIN || !expected || pawl_sandbox_expects_root()) return status;
+  if (err) *err = (struct pawl_error){0};
+  *result = (struct pawl_build_result){0};
+  return (compiled ? build_sources : build_by_command)(recipe, options, arena, result, words, err);
+}
+
 static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_value *params,
                          size_t param_count, const struct pawl_build_options *given,
                          struct pawl_arena *arena, struct pawl_build_result *out,
@@ -321,9 +337,7 @@ static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_val
     struct pawl_known_compilers own;
     pawl_known_compilers_init(&own);
     if (!options.compilers) options.compilers = &own;
-    status = recipe->kind == PAWL_FROM_SOURCES
-                 ? build_sources(recipe, &options, arena, &result, &words, err)
-                 : build_by_command(recipe, &options, arena, &result, &words, err);
+    status = build_in_sandbox(recipe, &options, arena, &result, &words, err);
     pawl_known_compilers_clear(&own);
   }
   result.seconds = pawl_seconds_since(start);

@@ -48,7 +48,8 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   const struct pawl_sandbox sandbox = {.views = box->views.items,
                                        .view_count = box->views.count,
                                        .folder = command->folder,
-                                       .required = box->required};
+                                       .required = box->required,
+                                       .moved = box->moved};
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const struct pawl_process_options options = {.sandbox = box->sandbox ? &sandbox : NULL,
                                                .argv = command_argv(command, &arena),

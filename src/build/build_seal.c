@@ -9,16 +9,19 @@
 
 /* Returns the allocated path of the seal. */
 static char *seal_path(const struct pawl_build_plan *plan) {
-  return pawl_path_join(plan->folder, "seal");
+  return pawl_path_join(plan->folder, "sealed");
 }
 
 /* Lists the files that the seal covers, in the arena. */
 static struct pawl_words covered(const struct pawl_build_plan *plan, struct pawl_arena *arena) {
   struct pawl_words paths = {0};
   pawl_words_add(&paths, arena, plan->plugin);
-  for (size_t i = 0; i < plan->unit_count; i++)
+  for (size_t i = 0; i < plan->unit_count; i++) {
     pawl_words_add(&paths, arena, plan->units[i].object);
+    pawl_words_add(&paths, arena, plan->units[i].deps);
+  }
   for (size_t i = 0; i < plan->copy_count; i++) pawl_words_add(&paths, arena, plan->copies[i].to);
+  pawl_words_add(&paths, arena, plan->trace);
   pawl_words_add(&paths, arena, plan->record);
   return paths;
 }

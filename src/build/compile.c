@@ -25,8 +25,10 @@ struct compilation {
   struct pawl_inputs reads; /* known after the compilers have run */
   size_t
       compiled; /* the number that compilers read, which come first; the linker read the others */
-  const char **keys; /* one for each object; NULL: unknown */
-  bool opaque;       /* the compilers may have read any file of the tree */
+  struct pawl_inputs last; /* the inputs of the last build; empty: unknown */
+  bool links;              /* the linker must run, whatever the objects hold */
+  const char **keys;       /* one for each object; NULL: unknown */
+  bool opaque;             /* the compilers may have read any file of the tree */
   bool assembler; /* an assembler runs, which may read any file of the tree but writes none there */
   const char *record, *mark;
   struct stat started;
@@ -43,13 +45,66 @@ static bool begins_with_flags(const struct pawl_inputs *record, const struct paw
   return true;
 }
 
-static bool is_up_to_date(const struct compilation *c) {
+static bool is_up_to_date(struct compilation *c) {
   struct pawl_inputs record = {0};
   if (!pawl_inputs_read(&record, c->arena, c->record) || !begins_with_flags(&record, &c->flags.all))
     return false;
+  c->last = record;
   const char *changed = pawl_inputs_changed(&record, &c->look);
   if (changed) pawl_log_detail(c->options->log, "'%s' has changed", changed);
   return !changed;
+}
+
+static bool holds_file(const struct pawl_inputs *inputs, const char *path) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (!strcmp(inputs->items[i].path, path)) return true;
+  return false;
+}
+
+/* Lists the changed files. Returns false if it cannot list all, because another input has changed,
+   or because the compilers may have read any file of the tree. *names: files came or went. */
+static bool list_changed(const struct compilation *c, struct pawl_inputs *files, bool *names) {
+  for (size_t i = 0; i < c->last.count; i++) {
+    const struct pawl_inputs one = {.items = &c->last.items[i], .count = 1};
+    const struct pawl_input *input = one.items;
+    if (input->kind == PAWL_INPUT_CONTENTS) return false;
+    if (!pawl_inputs_changed(&one, &c->look)) continue;
+    if (input->kind == PAWL_INPUT_NAMES)
+      *names = true;
+    else if (input->kind == PAWL_INPUT_FILE)
+      pawl_inputs_add(files, c->arena, PAWL_INPUT_FILE, input->path);
+    else
+      return false;
+  }
+  return c->last.count && !c->opaque;
+}
+
+/* Finds the units whose objects are current. The linker must run again unless only compilers read
+   the changed files. */
+static void find_current(struct compilation *c) {
+  struct pawl_inputs files = {0};
+  bool names = false;
+  const bool listed = list_changed(c, &files, &names);
+  size_t compiled = 0;
+  for (size_t i = 0; i < c->plan->unit_count; i++) c->plan->units[i].current = false;
+  c->links = true;
+  if (!listed) return;
+  bool *read = pawl_arena_alloc(c->arena, files.count + 1, sizeof *read);
+  bool known = true;
+  for (size_t i = 0; i < c->plan->unit_count; i++) {
+    struct pawl_build_unit *unit = &c->plan->units[i];
+    struct pawl_inputs reads = {0};
+    unit->current = pawl_depfile_read(c->plan, unit->deps, &reads, c->arena) && reads.count &&
+                    pawl_is_regular(unit->object) && !names;
+    known &= reads.count > 0;
+    for (size_t j = 0; j < files.count; j++) {
+      if (!holds_file(&reads, files.items[j].path)) continue;
+      unit->current = false;
+      compiled += !read[j];
+      read[j] = true;
+    }
+  }
+  c->links = !known || compiled < files.count;
 }
 
 /* --- objects of earlier builds --- */
@@ -153,8 +208,9 @@ static pawl_status recall_objects(struct compilation *c, struct pawl_ninja_outco
   PAWL_TRY(pawl_ninja_list(c->plan, c->options, c->arena, outcome, err));
   for (size_t i = 0; i < c->plan->unit_count; i++) {
     struct pawl_build_unit *unit = &c->plan->units[i];
-    c->keys[i] = object_key(c, unit);
-    unit->kept = c->keys[i] && pawl_object_recall(c->options, c->keys[i], unit->object);
+    c->keys[i] = unit->current ? NULL : object_key(c, unit);
+    unit->kept =
+        unit->current || (c->keys[i] && pawl_object_recall(c->options, c->keys[i], unit->object));
   }
   return PAWL_OK;
 }
@@ -168,20 +224,56 @@ static void keep_objects(const struct compilation *c) {
 
 /* --- one run of the compilers --- */
 
-static pawl_status compile_run_once(struct compilation *c, struct pawl_ninja_outcome *outcome,
-                                    struct pawl_error *err) {
-  const struct pawl_build_plan *plan = c->plan;
-  PAWL_TRY(pawl_remove_tree(c->record, err));
+/* Hashes the contents of all objects. Returns false if one is absent. */
+static bool hash_objects(const struct compilation *c, struct pawl_hash *out) {
+  bool all = true;
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (size_t i = 0; all && i < c->plan->unit_count; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+    all = pawl_file_read(c->plan->units[i].object, TEXT_LIMIT, &text, NULL) == PAWL_OK;
+    const struct pawl_hash hash = pawl_hash_bytes(pawl_text_string(&text), text.length);
+    pawl_hasher_add(&hasher, &hash, sizeof hash);
+  }
+  *out = pawl_hasher_finish(&hasher);
+  return all;
+}
+
+static pawl_status remove_outputs(const struct pawl_build_plan *plan, struct pawl_error *err) {
   PAWL_TRY(pawl_remove_tree(plan->plugin, err));
   PAWL_TRY(pawl_remove_tree(plan->trace, err));
   for (size_t i = 0; i < plan->copy_count; i++) PAWL_TRY(pawl_remove_tree(plan->copies[i].to, err));
+  return PAWL_OK;
+}
+
+/* The plug-in of the last build stays where its objects are the same, because a linker makes the
+   same file of them. */
+static pawl_status compile_run_once(struct compilation *c, struct pawl_ninja_outcome *outcome,
+                                    struct pawl_error *err) {
+  const struct pawl_build_plan *plan = c->plan;
+  struct pawl_hash before, after;
+  find_current(c);
+  const bool stays = !c->links && pawl_is_regular(plan->plugin) && hash_objects(c, &before);
+  PAWL_TRY(pawl_remove_tree(c->record, err));
+  if (!stays) PAWL_TRY(remove_outputs(plan, err));
   for (size_t i = 0; i < plan->unit_count; i++) {
-    PAWL_TRY(pawl_remove_tree(plan->units[i].object, err));
-    PAWL_TRY(pawl_remove_tree(plan->units[i].deps, err));
-    PAWL_TRY(pawl_remove_tree(plan->units[i].text, err));
+    const struct pawl_build_unit *unit = &plan->units[i];
+    if (unit->current) continue;
+    PAWL_TRY(pawl_remove_tree(unit->object, err));
+    PAWL_TRY(pawl_remove_tree(unit->deps, err));
+    PAWL_TRY(pawl_remove_tree(unit->text, err));
   }
   PAWL_TRY(recall_objects(c, outcome, err));
-  return !outcome->built ? PAWL_OK : pawl_ninja_run(plan, c->options, c->arena, outcome, err);
+  if (!outcome->built) return remove_outputs(plan, err);
+  bool kept = true;
+  for (size_t i = 0; i < plan->unit_count; i++) kept &= plan->units[i].kept;
+  if (stays && kept && hash_objects(c, &after) && pawl_hash_equal(before, after)) {
+    outcome->compiles = outcome->cache_hits = (int)plan->unit_count;
+    outcome->diagnostics = "";
+    return PAWL_OK;
+  }
+  PAWL_TRY(remove_outputs(plan, err));
+  return pawl_ninja_run(plan, c->options, c->arena, outcome, err);
 }
 
 static void collect_reads(struct compilation *c) {
@@ -286,6 +378,7 @@ static pawl_status compile_all(struct compilation *c, const char *what,
       keep_objects(c);
       return outcome->built ? write_record(c, err) : PAWL_OK;
     }
+    c->last.count = 0; /* the next try compiles all */
     if (edit == EDIT_BY_COMPILER) return PAWL_OK;
     if (anew) c->opaque = c->assembler = true;
     if (edit == EDIT_NONE) continue;

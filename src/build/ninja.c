@@ -71,13 +71,15 @@ static struct pawl_words list_command(const struct pawl_build_plan *plan,
   return words;
 }
 
-/* Makes the compiler list the files that each unit reads, and preprocess the unit. nvcc would
-   preprocess only for its first architecture, but it lists the files of all architectures. */
+/* Makes the compiler list the files that each unit reads, and preprocess the unit, unless its
+   object is current. nvcc would preprocess only for its first architecture, but it lists the files
+   of all architectures. */
 static void write_lists(const struct pawl_build_plan *plan, struct pawl_arena *arena,
                         struct pawl_text *out) {
   pawl_text_add(out, "ninja_required_version = 1.7\n");
   add_variable(out, "", "builddir", pawl_box_seen(&plan->box, plan->folder));
   for (size_t i = 0; i < plan->unit_count; i++) {
+    if (plan->units[i].current) continue;
     const struct pawl_words command = list_command(plan, &plan->units[i], arena);
     pawl_text_printf(out, "rule list%zu\n", i);
     add_command(out, "", &command, "");
@@ -199,10 +201,10 @@ static pawl_status ninja_file_run(const struct pawl_build_plan *plan, const char
 }
 
 /* A single unit needs no Ninja. */
-static pawl_status list_unit(const struct pawl_build_plan *plan,
+static pawl_status list_unit(const struct pawl_build_plan *plan, const struct pawl_build_unit *unit,
                              const struct pawl_build_options *options, struct pawl_arena *arena,
                              struct pawl_exit *how, struct pawl_error *err) {
-  const struct pawl_words words = list_command(plan, &plan->units[0], arena);
+  const struct pawl_words words = list_command(plan, unit, arena);
   const struct pawl_build_command command = {
       .box = &plan->box,
       .argv = words.items,
@@ -219,9 +221,13 @@ pawl_status pawl_ninja_list(const struct pawl_build_plan *plan,
                             struct pawl_ninja_outcome *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, output = {0};
   struct pawl_exit how = {0};
-  if (plan->unit_count == 1) {
-    PAWL_TRY(list_unit(plan, options, arena, &how, err));
-  } else {
+  const struct pawl_build_unit *last = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < plan->unit_count; i++)
+    if (!plan->units[i].current) last = &plan->units[i], count++;
+  if (count == 1) {
+    PAWL_TRY(list_unit(plan, last, options, arena, &how, err));
+  } else if (count) {
     write_lists(plan, arena, &text);
     PAWL_TRY(ninja_file_run(plan, "lists.ninja", &text, options, &how, &output, err));
   }

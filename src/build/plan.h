@@ -29,7 +29,8 @@ struct pawl_build_unit {
   const char *source;        /* relative to the tree if it lies there */
   const char *object, *deps; /* absolute */
   const char *text;          /* the preprocessor's; absolute */
-  bool kept;                 /* pawl had kept the object, and it is in place */
+  bool current;              /* the last build made the object from the same inputs */
+  bool kept;                 /* it is current, or pawl had kept it; it is in place */
   bool nvcc;
   struct pawl_words command; /* without options that only Ninja adds */
 };

@@ -67,6 +67,9 @@ struct pawl_sandbox {
   const char *hidden[PAWL_SANDBOX_HIDDEN];
   const char *shared; /* a folder where its writes stay for others to read; NULL: none */
   bool required;      /* fails to start without FULL */
+  /* The command names paths that only views give. Without a root folder of its own the start fails
+     with PAWL_TRY_AGAIN. Then pawl_sandbox_expects_root says whether the machine gives any. */
+  bool moved;
   /* the most processes and threads, if the machine allows control groups; 0: the default */
   uint64_t processes;
   uint64_t memory; /* bytes of all its processes together; 0: no limit, or a later one */
@@ -111,9 +114,12 @@ void pawl_sandbox_plan_init(struct pawl_sandbox_plan *plan, const struct pawl_sa
                             bool namespaces);
 void pawl_sandbox_plan_release(struct pawl_sandbox_plan *plan);
 
-/* Returns whether this machine lets a child have a root folder of its own. The first call tries it
-   out. */
+/* Returns whether this machine lets a child have a root folder of its own. If no child has told
+   yet, the first call tries it out. */
 bool pawl_sandbox_has_root(void);
+/* Returns false if this machine is known to refuse a child a root folder of its own. Tries nothing
+   out. */
+bool pawl_sandbox_expects_root(void);
 /* Returns the child's path of our absolute path, by the innermost view that holds it. Returns NULL
    if it is in no view. In the arena. */
 const char *pawl_sandbox_seen(const struct pawl_sandbox_view *views, size_t count, const char *path,

@@ -285,7 +285,7 @@ static pawl_status start_as(struct pawl_process *process,
   return PAWL_OK;
 }
 
-static bool has_root;
+static _Atomic(enum {ROOT_UNKNOWN, ROOT_GIVEN, ROOT_REFUSED}) root_answer;
 
 static void try_root(void) {
   const struct pawl_sandbox_view view = {.source = "/usr"};
@@ -295,18 +295,21 @@ static void try_root(void) {
   struct pawl_process process = {0};
   bool refused = false;
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find("true");
+  root_answer = ROOT_REFUSED;
   if (!program || start_as(&process, &options, program, true, &refused, NULL) != PAWL_OK || refused)
     return;
-  has_root = true;
+  root_answer = ROOT_GIVEN;
   start_await(process.pid);
   pawl_process_forget(&process);
 }
 
 bool pawl_sandbox_has_root(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, try_root);
-  return has_root;
+  if (root_answer != ROOT_GIVEN) pthread_once(&once, try_root);
+  return root_answer == ROOT_GIVEN;
 }
+
+bool pawl_sandbox_expects_root(void) { return root_answer != ROOT_REFUSED; }
 
 /* Finds the program, whose path may be one of the child's own root folder. */
 static pawl_status find_program(const struct pawl_process_options *options, char **out,
@@ -321,6 +324,20 @@ static pawl_status find_program(const struct pawl_process_options *options, char
   return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", name);
 }
 
+/* Fails because a child that needs a root folder of its own, or a full sandbox, gets none. */
+static pawl_status refuse_start(const struct pawl_process_options *options,
+                                struct pawl_error *err) {
+  if (options->sandbox->required)
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "cannot run '%s' with 'isolation: required': this machine gives it no "
+                     "namespaces of its own; 'pawl doctor' says why",
+                     options->argv[0]);
+  return pawl_fail(err, PAWL_TRY_AGAIN,
+                   "cannot run '%s': the system refuses it the sandbox that it gives to others; "
+                   "free some memory, then run it again",
+                   options->argv[0]);
+}
+
 pawl_status pawl_process_start(struct pawl_process *process,
                                const struct pawl_process_options *options, struct pawl_error *err) {
   PAWL_ASSERT(options->fd_count <= PAWL_PROCESS_FDS && options->argv && options->argv[0]);
@@ -328,19 +345,17 @@ pawl_status pawl_process_start(struct pawl_process *process,
   PAWL_TRY(find_program(options, &program, err));
   bool refused = false;
   const struct pawl_sandbox *sandbox = options->sandbox;
-  const bool namespaces = sandbox && (!sandbox->views || pawl_sandbox_has_root());
+  const bool views = sandbox && sandbox->views;
+  const bool rooted =
+      views && (sandbox->moved ? pawl_sandbox_expects_root() : pawl_sandbox_has_root());
+  const bool namespaces = sandbox && (!views || rooted);
   if (namespaces) PAWL_TRY(start_as(process, options, program, true, &refused, err));
-  if (namespaces && !refused) return PAWL_OK;
+  if (namespaces && !refused) {
+    if (views) root_answer = ROOT_GIVEN;
+    return PAWL_OK;
+  }
   /* The command may name paths of views, which mean nothing outside. */
-  if (namespaces && sandbox->views && !sandbox->required)
-    return pawl_fail(err, PAWL_TRY_AGAIN,
-                     "cannot run '%s': the system refuses it the sandbox that it gave before; free "
-                     "some memory, then run it again",
-                     options->argv[0]);
-  if (sandbox && sandbox->required)
-    return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "cannot run '%s' with 'isolation: required': this machine gives it no "
-                     "namespaces of its own; 'pawl doctor' says why",
-                     options->argv[0]);
+  const bool gives = rooted && pawl_sandbox_has_root();
+  if (sandbox && (sandbox->required || sandbox->moved || gives)) return refuse_start(options, err);
   return start_as(process, options, program, false, &(bool){false}, err);
 }

@@ -87,7 +87,7 @@ static void test_forged_files_are_made_again(void **state) {
       "cat THEIRS/0.o >OURS/0.o; touch OURS/0.o",
       "cp -p THEIRS/* OURS",
       "ln -sf THEIRS/plugin.so OURS/plugin.so",
-      "rm OURS/seal; cat THEIRS/plugin.so >OURS/plugin.so"};
+      "rm OURS/sealed; cat THEIRS/plugin.so >OURS/plugin.so"};
   for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
     shell(
         f, "tree",
@@ -144,6 +144,46 @@ static void test_several_sources_and_libraries(void **state) {
   const struct pawl_build_result second = build_ok(f, &spec, &options);
   assert_int_equal(second.compiles, second.cache_hits < 0 ? 2 : second.cache_hits);
   assert_string_not_equal(second.code_hash, first.code_hash); /* a library is part of the code */
+}
+
+static ino_t inode_of(const char *path) {
+  struct stat info;
+  assert_int_equal(stat(path, &info), 0);
+  return info.st_ino;
+}
+
+/* A file that stays has the same inode. */
+static void test_only_changed_sources_are_compiled(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "tree/a.h", "#define A 1\n");
+  write_file(f, "tree/a.c",
+             "#include \"a.h\"\nint b(void); int answer(void) { return A + b(); }\n");
+  write_file(f, "tree/b.c",
+             "#if __has_include(\"more.h\")\n#define B 20\n#else\n#define B 10\n#endif\n"
+             "int b(void) { return B; }\n");
+  struct pawl_kernel_spec spec = source_kernel(f, "a.c");
+  spec.sources = STRINGS("a.c", "b.c");
+  const struct pawl_build_options options = build_options(f, "tree");
+  const struct pawl_build_result first = build_ok(f, &spec, &options);
+  assert_int_equal(answer_of(first.plugin), 11);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(first.plugin);
+  const char *a = pawl_arena_printf(&f->arena, "%s/0.o", folder);
+  const char *b = pawl_arena_printf(&f->arena, "%s/1.o", folder);
+  const ino_t old_a = inode_of(a), old_b = inode_of(b);
+  write_file(f, "tree/a.h", "#define A 2\n");
+  struct pawl_build_result next = build_ok(f, &spec, &options);
+  assert_int_equal(answer_of(next.plugin), 12);
+  assert_true(next.compiles == 2 && next.cache_hits == 1);
+  assert_true(inode_of(a) != old_a && inode_of(b) == old_b);
+  const ino_t plugin = inode_of(next.plugin);
+  write_file(f, "tree/a.h", "#define A 2 /* two */\n");
+  next = build_ok(f, &spec, &options);
+  assert_true(next.compiles == 2 && next.cache_hits == 2);
+  assert_int_equal(inode_of(next.plugin), plugin);
+  assert_int_equal(build_ok(f, &spec, &options).compiles, 0);
+  write_file(f, "tree/more.h", "");
+  next = build_ok(f, &spec, &options);
+  assert_int_equal(answer_of(next.plugin), 22);
 }
 
 static void expect_failure(struct fixture *f, const struct pawl_kernel_spec *spec,
@@ -518,6 +558,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_damaged_files_are_made_again, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_forged_files_are_made_again, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_several_sources_and_libraries, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_only_changed_sources_are_compiled, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_compiler_errors_come_with_source_lines, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(test_bad_input_is_named, set_up, tear_down),

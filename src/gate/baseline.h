@@ -28,6 +28,9 @@ struct pawl_baseline_entry {
   double *samples_ms;
   size_t sample_count;
   const char *git_commit, *timestamp, *toolchain, *code_hash;
+  /* other programs held up calls, so the time is an upper bound: an update of the same code on a
+     quieter machine replaces it */
+  bool held_up;
   struct pawl_code code; /* static facts of a GPU's machine code; its hash is code_hash */
   const char *reason;    /* why somebody accepted a loss; NULL: nobody did */
 };

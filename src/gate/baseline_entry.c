@@ -93,6 +93,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result,
   double low, high, least;
   if (pawl_result_interval(result, &low, &high))
     entry.process_ci_95_low = low, entry.process_ci_95_high = high;
+  entry.held_up = pawl_result_held_up(result);
   pawl_result_fastest(result, &least, &entry.process_fastest_ms);
   if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, plans, arena, &entry, err));
   if (!(isfinite(entry.median_ms) && entry.median_ms > 0))

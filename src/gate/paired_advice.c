@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/paired_advice.h"
 
+#include "base/text.h"
+#include "measure/guard.h"
 #include "stats/sign_test.h"
 
 /* Returns the slow-down that the gate must detect: `detect`, or the measured one if it is
@@ -23,16 +25,41 @@ static int blocks_needed(const struct pawl_paired_test *paired) {
 
 /* Appends how to get that many blocks. Without a time limit a run ends at `max_blocks`. */
 static void say_how(const struct pawl_paired_test *paired, int needed, struct pawl_text *out) {
+  const bool cut = paired->block_count < (size_t)paired->policy.max_blocks;
   if (needed == 0)
     pawl_text_printf(out, "more than %d blocks, so use a quieter machine or a longer case.",
                      PAWL_SIGN_MAX_BLOCKS);
-  else if (needed > paired->policy.max_blocks)
+  else if (needed > paired->policy.max_blocks && !cut)
     pawl_text_printf(out, "about %d blocks; set gate: {max_blocks: %d}.", needed, needed);
   else
     pawl_text_printf(out, "about %d blocks. There were %zu, so %s.", needed, paired->counted,
-                     paired->block_count < (size_t)paired->policy.max_blocks
-                         ? "give the run more time"
-                         : "run it again");
+                     cut ? "give the run more time" : "run it again");
+}
+
+bool pawl_paired_load_spoiled(const struct pawl_paired_test *paired) {
+  size_t loaded = 0, spoiled = 0;
+  for (size_t i = 0; i < paired->block_count; i++) {
+    const char *reason = paired->blocks[i].spoiled;
+    spoiled += reason != NULL;
+    loaded += reason && pawl_starts_with(reason, PAWL_CROWDED);
+  }
+  return spoiled > pawl_paired_spoiled_limit(&paired->policy) && 2 * loaded > spoiled;
+}
+
+/* Says what keeps the blocks from counting. Only blocks that load disturbs can count all the
+   same. */
+static void say_spoiled(const struct pawl_paired_test *paired, size_t spoiled,
+                        struct pawl_text *out) {
+  if (pawl_paired_load_spoiled(paired)) {
+    pawl_text_add(out, "To decide it, stop the other programs, or set gate: {busy: count}.");
+    return;
+  }
+  const char *last = NULL;
+  for (size_t i = 0; i < paired->block_count; i++)
+    if (paired->blocks[i].spoiled) last = paired->blocks[i].spoiled;
+  pawl_text_printf(out, "%zu of %zu blocks do not count, the last one because %s. ", spoiled,
+                   paired->block_count, last);
+  pawl_text_add(out, "To decide it, keep the state of the machine constant.");
 }
 
 void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_text *out) {
@@ -41,7 +68,7 @@ void pawl_paired_test_advise(const struct pawl_paired_test *paired, struct pawl_
                             paired->decision != PAWL_DECISION_CONTINUE))
     return;
   if (spoiled > pawl_paired_spoiled_limit(&paired->policy)) {
-    pawl_text_add(out, "To decide it, stop the other programs, or set gate: {busy: count}.");
+    say_spoiled(paired, spoiled, out);
     return;
   }
   if (paired->drifts) {

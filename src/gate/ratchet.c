@@ -8,6 +8,7 @@
 #include "gate/baseline_fields.h"
 #include "gate/between_runs.h"
 #include "gate/outcome_verdict.h"
+#include "gate/result_interval.h"
 #include "gate/row_match.h"
 #include "gate/two_sample.h"
 
@@ -91,6 +92,10 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
              pawl_text_equal(row->entry->code_hash, row->result->code.hash)) {
     ratchet_decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
     row->same_code = true;
+  } else if (pawl_result_held_up(row->result)) {
+    ratchet_decide(item, PAWL_VERDICT_INCONCLUSIVE,
+                   "the machine was too busy: other programs held up the calls, so the time is an "
+                   "upper bound");
   } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
     item->verdict =
         pawl_between_runs_verdict(item, &job->rule, job->options->between_runs, &item->reason);
@@ -103,6 +108,26 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
   } else {
     item->verdict = pawl_two_sample_verdict(item, &job->rule);
   }
+}
+
+/* Returns half the width of an interval as a share of the time; INFINITY: there is no interval. */
+static double half_width(double median, double low, double high) {
+  const double width = (high - low) / 2 / median;
+  return isnan(width) ? INFINITY : width;
+}
+
+/* Returns whether the row has a better time of the same code than the entry, which comes from a
+   busy machine. */
+static bool is_better_time(const struct pawl_ratchet_row *row) {
+  double low, high;
+  if (!row->entry || !row->entry->held_up || !row->result ||
+      !(row->same_code || (row->paired && row->paired->identical)))
+    return false;
+  if (!pawl_result_held_up(row->result)) return true;
+  pawl_result_interval(row->result, &low, &high);
+  return half_width(row->result->performance.median_ms, low, high) <
+         half_width(row->entry->median_ms, row->entry->process_ci_95_low,
+                    row->entry->process_ci_95_high);
 }
 
 static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row,
@@ -337,7 +362,7 @@ static enum pawl_ratchet_change ratchet_change_of(const struct ratchet_job *job,
   const bool timed = row->result && pawl_result_timed(row->result) &&
                      verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_UNSUPPORTED;
   if (verdict == PAWL_VERDICT_IMPROVEMENT && may_move(job, row)) return PAWL_RATCHET_IMPROVED;
-  return !row->entry && timed && verdict != PAWL_VERDICT_REGRESSION &&
+  return (!row->entry || is_better_time(row)) && timed && verdict != PAWL_VERDICT_REGRESSION &&
                  verdict != PAWL_VERDICT_ACCEPTED
              ? PAWL_RATCHET_NEW
              : PAWL_RATCHET_KEPT;
@@ -381,6 +406,16 @@ static bool all_inherited(const struct pawl_ratchet_report *report) {
     if (pawl_verdict_fails(row->comparison.verdict) && !inherited) return false;
   }
   return true;
+}
+
+size_t pawl_ratchet_unrecorded(const struct pawl_ratchet_report *report) {
+  size_t count = 0;
+  for (size_t i = 0; i < report->count; i++) {
+    const struct pawl_ratchet_row *row = &report->rows[i];
+    count += !row->entry && row->change == PAWL_RATCHET_KEPT &&
+             row->comparison.verdict == PAWL_VERDICT_INCONCLUSIVE;
+  }
+  return count;
 }
 
 enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict) {
@@ -428,20 +463,21 @@ static pawl_status make_moves(const struct ratchet_job *job,
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_ratchet_row *row = &report->rows[i];
     if (row->change == PAWL_RATCHET_KEPT) continue;
-    const bool improved = row->change == PAWL_RATCHET_IMPROVED;
+    const bool replaces = row->entry != NULL; /* by a gain, or by a better time */
     struct pawl_baseline_entry fresh;
     PAWL_TRY(make_entry(job, row, &fresh, err));
     const struct pawl_baseline_entry *there =
-        improved ? NULL
+        replaces ? NULL
                  : pawl_baseline_find(moved, fresh.kernel_name, fresh.case_name, fresh.hardware);
     if (there &&
         (!job->options->follows_shapes || pawl_shapes_agree(&there->config, &fresh.config)))
       return pawl_fail(err, PAWL_BAD_DATA, "two results are for kernel '%s', case '%s'",
                        fresh.kernel_name ? fresh.kernel_name : "", fresh.case_name);
-    const size_t place = improved ? (size_t)(row->entry - job->baseline->entries)
+    const size_t place = replaces ? (size_t)(row->entry - job->baseline->entries)
                          : there  ? (size_t)(there - moved->entries)
                                   : moved->count;
-    pawl_baseline_put(moved, place, &fresh, improved ? PAWL_MOVE_IMPROVEMENT : PAWL_MOVE_NEW);
+    pawl_baseline_put(moved, place, &fresh,
+                      row->change == PAWL_RATCHET_IMPROVED ? PAWL_MOVE_IMPROVEMENT : PAWL_MOVE_NEW);
   }
   return PAWL_OK;
 }

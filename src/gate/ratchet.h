@@ -69,6 +69,8 @@ size_t pawl_ratchet_totals(const struct pawl_ratchet_report *report,
                            struct pawl_ratchet_total out[PAWL_VERDICTS]);
 /* Returns the worst verdict of the rows, or PAWL_VERDICT_UNSUPPORTED without rows. */
 enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report);
+/* Returns the number of rows that the baseline lacks and that have no time to record. */
+size_t pawl_ratchet_unrecorded(const struct pawl_ratchet_report *report);
 /* Returns the exit status of `run` and `ratchet`. With `strict`, an inconclusive verdict is
  * PAWL_UNDECIDED. So are regressions that are all inherited, with nothing worse, because main has
  * them already. */

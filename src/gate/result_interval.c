@@ -28,7 +28,13 @@ bool pawl_result_interval(const struct pawl_result *result, double *low, double 
     return false;
   }
   pawl_process_interval(medians, count, low, high);
+  if (pawl_result_held_up(result) && result->performance.process_ci_95_low < *low)
+    *low = result->performance.process_ci_95_low; /* the shortest possible times */
   return true;
+}
+
+bool pawl_result_held_up(const struct pawl_result *result) {
+  return json_integer_value(json_object_get(result->environment, PAWL_HELD_UP)) > 0;
 }
 
 void pawl_result_fastest(const struct pawl_result *result, double *least, double *greatest) {

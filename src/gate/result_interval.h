@@ -16,6 +16,10 @@ size_t pawl_result_process_medians(const struct pawl_result *result, double *med
  * for a result without processes, with its file's ci_95_low and ci_95_high. */
 bool pawl_result_interval(const struct pawl_result *result, double *low, double *high);
 
+/* Returns whether other programs held up calls of the result, so that its times are upper
+ * bounds. */
+bool pawl_result_held_up(const struct pawl_result *result);
+
 /* Finds the fastest call of each process, which no delay makes faster: the least and the greatest
  * over processes, in milliseconds. Both are NaN for fewer than PAWL_PROCESS_INTERVAL_LEAST
  * processes. */

@@ -185,7 +185,8 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     pair.paired = false;
   }
   if (pair.paired && entry) note_other_code(run, &pair, entry);
-  const bool needs_time = run->options->update_baseline && !entry; /* a first entry needs a time */
+  /* a first entry needs a time, and an entry from a busy machine a better one */
+  const bool needs_time = run->options->update_baseline && (!entry || entry->held_up);
   pair.identical = pair.paired && !needs_time && pawl_same_machine_code(&pair.base, kernel);
   finding->pairs->items[finding->pairs->count++] = pair;
   return PAWL_OK;

@@ -116,6 +116,14 @@ const char *pawl_next_step(const struct pawl_run_context *run,
                            const struct pawl_run_report *report) {
   struct pawl_project *project = run->project;
   if (report->shards > 1) return NULL;
+  const size_t unrecorded =
+      run->options->update_baseline ? pawl_ratchet_unrecorded(report->ratchet) : 0;
+  if (unrecorded)
+    return pawl_arena_printf(&project->arena,
+                             "the baseline lacks a time for %zu of %zu rows: mend the reason that "
+                             "each shows, then %spawl run --update-baseline",
+                             unrecorded, report->ratchet->count,
+                             report->move_count ? "commit the baseline and " : "");
   if (report->baseline_uncommitted || report->move_count)
     return pawl_arena_printf(&project->arena,
                              "git add %s && git commit -m 'Record the baseline'; then edit a "

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/run.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/entropy.h"
+#include "gate/result_interval.h"
 #include "gate/verdict.h"
 #include "loop/baseline_source.h"
 #include "loop/bench_phase.h"
@@ -131,6 +135,37 @@ static void choose_early(const struct pawl_run_context *run, const struct pawl_a
     if (pawl_arm_pair_times_candidate(&pairs->items[i])) out->pair = &pairs->items[i];
 }
 
+/* Says how well an update knows the times that it took beside other programs. */
+static void note_held_up(const struct pawl_run_context *run,
+                         const struct pawl_ratchet_report *ratchet) {
+  struct pawl_arena *arena = &run->project->arena;
+  const struct pawl_ratchet_row *widest = NULL;
+  double worst = 0;
+  size_t count = 0, recorded = 0;
+  for (size_t i = 0; i < ratchet->count && run->options->update_baseline; i++) {
+    const struct pawl_ratchet_row *row = &ratchet->rows[i];
+    double low, high;
+    recorded += row->change == PAWL_RATCHET_NEW;
+    if (row->change != PAWL_RATCHET_NEW || !pawl_result_held_up(row->result)) continue;
+    pawl_result_interval(row->result, &low, &high);
+    const double width = (high - low) / 2 / row->result->performance.median_ms;
+    count++;
+    if (widest && !(width > worst)) continue;
+    widest = row;
+    worst = width;
+  }
+  if (!widest) return;
+  char precision[48] = "an unknown precision (it needs 6 processes)";
+  if (isfinite(worst)) snprintf(precision, sizeof precision, "+-%.2g %%", worst * 100);
+  pawl_strings_add(
+      run->notices, arena,
+      pawl_arena_printf(arena,
+                        "%zu of %zu times recorded beside other programs, at %s for %s on %s; "
+                        "pawl run --update-baseline measures them again when the machine is quiet",
+                        count, recorded, precision, widest->comparison.kernel_name,
+                        widest->comparison.config.name));
+}
+
 static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *made,
                                      struct pawl_error *err) {
   struct pawl_project *project = run->project;
@@ -172,6 +207,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                              &made->results, &tests, err));
   PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests,
                             &project->arena, &made->ratchet, err));
+  note_held_up(run, &made->ratchet);
   end_phase(project, phases, "judge", &begin, &phases->judge);
 
   made->folder = options->folder;
@@ -277,7 +313,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK)
     out->verdict = pawl_worse_status(out->verdict, pawl_ratchet_status(&made.ratchet, strict));
-  if (status == PAWL_OK && was_cut(&made.ratchet))
+  const bool unrecorded = options->update_baseline && pawl_ratchet_unrecorded(&made.ratchet);
+  if (status == PAWL_OK && (unrecorded || was_cut(&made.ratchet)))
     out->verdict = pawl_worse_status(out->verdict, PAWL_UNDECIDED);
   if (status == PAWL_OK)
     pawl_log_detail(project->options.log, "report: %.2f s", pawl_seconds_since(judged));

@@ -11,8 +11,7 @@
 #include "measure/result_builder.h"
 #include "oracle/gpu.h"
 
-/* pawl stops once other programs delayed this many processes more than count: the machine is too
- * busy. */
+/* Once other programs delayed this many processes more than count, the delayed ones count too. */
 #define HOPELESS 2
 /* The samples of one request: few enough that pawl notices a hang in time. */
 #define SAMPLES_PER_CHUNK 10
@@ -69,10 +68,11 @@ static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_opt
   return end;
 }
 
-static bool may_go_on(const struct pawl_result_builder *builder, int processes, int counted) {
+/* Returns whether other programs delay more processes than pawl repeats. */
+static bool is_hopeless(const struct pawl_result_builder *builder, int processes, int counted) {
   const int most = processes > HOPELESS ? processes : HOPELESS;
-  return builder->throttled <= processes && builder->held_up <= most &&
-         builder->held_up <= counted + HOPELESS;
+  return !builder->counts_held_up &&
+         (builder->held_up > most || builder->held_up > counted + HOPELESS);
 }
 
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options,
@@ -96,10 +96,11 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   /* a process that served another case must prepare for this one */
   for (int i = 0; options->processes && i < processes; i++)
     options->processes[i].prepared[0] = NULL;
-  for (int process = 0; process < processes && may_go_on(&builder, processes, process);) {
+  for (int process = 0; process < processes && builder.throttled <= processes;) {
     builder.late = pawl_budget_is_over();
     if (builder.late) break;
-    const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
+    const int left = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
+    const int samples = left > 0 ? left : 1; /* delayed processes may have taken more */
     const struct pawl_block_plan plan = {
         .warmup = !command                           ? spec->warmup
                   : process == 0 && spec->warmup > 0 ? 1
@@ -132,6 +133,8 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
     if (!counts) {
       again++;
+      if (is_hopeless(&builder, processes, process))
+        process += pawl_result_builder_take_held_up(&builder, processes - process, &taken);
       continue;
     }
     taken += samples;

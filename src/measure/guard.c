@@ -45,7 +45,7 @@ const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena
   /* over the timed calls, or around a block that is too short for that */
   const double busy =
       isnan(block->other_busy) ? worst(before->other_busy, after->other_busy) : block->other_busy;
-  return busy > MAX_OTHER_BUSY ? pawl_arena_printf(arena, "other processes used %.1f CPUs", busy)
+  return busy > MAX_OTHER_BUSY ? pawl_arena_printf(arena, PAWL_CROWDED " used %.1f CPUs", busy)
                                : NULL;
 }
 
@@ -81,7 +81,6 @@ const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena
   if (throttled) return throttled;
   for (int i = 0; i < PAWL_MAX_ARMS; i++) {
     const char *late = late_host(&block->arms[i], arena);
-    if (!late) late = pawl_block_held_up(block, &block->arms[i], arena);
     if (late) return late;
   }
   if (fabs(after->frequency_mhz - before->frequency_mhz) >

@@ -10,7 +10,9 @@
  * 0.31 s"), or NULL if it was not or pawl does not know. */
 const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena);
 
-/* Returns how other processes disturbed the block ("other processes used 1.2 CPUs"). */
+/* Returns how other processes disturbed the block ("other processes used 1.2 CPUs"). The reason
+ * begins with PAWL_CROWDED. */
+#define PAWL_CROWDED "other processes"
 const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena *arena);
 
 /* Returns how other programs delayed calls of the arm so that its median is uncertain ("other
@@ -20,5 +22,6 @@ const char *pawl_block_held_up(const struct pawl_block *block, const struct pawl
                                struct pawl_arena *arena);
 
 /* Returns why the block does not count ("the device was at 91 C"). An arm whose samples all waited
- * for the host counts, because its launch waits for the device. */
+ * for the host counts, because its launch waits for the device. Other processes are no reason: see
+ * pawl_block_crowded(). */
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena);

@@ -11,11 +11,13 @@
 #include "measure/flush.h"
 #include "measure/guard.h"
 #include "measure/integrity/fresh_pairs.h"
+#include "measure/roofline.h"
 #include "model/dtype.h"
 #include "process/cgroup.h"
 #include "stats/bootstrap.h"
 #include "stats/describe.h"
 #include "stats/process_interval.h"
+#include "stats/sort.h"
 
 /* The limits above which a measurement gets a warning. */
 #define MAX_CV 0.12
@@ -79,13 +81,27 @@ double pawl_sample_ms(double seconds) {
   return round(seconds * steps) / (steps * 1e-3);
 }
 
+/* Returns the median of the shortest times that the calls of the arm may have taken. */
+static double least_median_ms(const struct pawl_arm_block *arm, struct pawl_arena *arena) {
+  double *times = pawl_arena_alloc(arena, arm->count, sizeof *times);
+  for (size_t i = 0; i < arm->count; i++)
+    times[i] = pawl_sample_ms(arm->seconds[i] - (arm->added ? arm->added[i] : 0));
+  pawl_sort_doubles(times, arm->count);
+  return pawl_median(times, arm->count);
+}
+
 static void add_process(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
   struct pawl_result *result = &builder->result;
   /* a result has few processes, so the array need not double */
   struct pawl_process_samples *grown =
       pawl_arena_alloc(builder->arena, result->process_count + 1, sizeof *grown);
-  if (result->process_count)
+  double *least = pawl_arena_alloc(builder->arena, result->process_count + 1, sizeof *least);
+  if (result->process_count) {
     memcpy(grown, result->processes, result->process_count * sizeof *grown);
+    memcpy(least, builder->least_ms, result->process_count * sizeof *least);
+  }
+  least[result->process_count] = least_median_ms(arm, builder->arena);
+  builder->least_ms = least;
   struct pawl_process_samples *process = &grown[result->process_count];
   process->samples_ms = pawl_arena_alloc(builder->arena, arm->count, sizeof *process->samples_ms);
   process->count = arm->count;
@@ -106,6 +122,54 @@ static void add_fresh_pairs(struct pawl_result_builder *builder, const struct pa
     builder->alone_seconds = fmin(builder->alone_seconds, usual);
   }
   builder->fresh_pairs += (int)arm->fresh_pairs;
+}
+
+/* Keeps a block that other programs held up, in case too few others come. */
+static void keep_held_up(struct pawl_result_builder *builder, const struct pawl_block *block,
+                         int number) {
+  struct pawl_block *grown =
+      pawl_arena_alloc(builder->arena, (size_t)builder->held_up + 1, sizeof *grown);
+  if (builder->held_up) memcpy(grown, builder->held, (size_t)builder->held_up * sizeof *grown);
+  grown[builder->held_up] = *block;
+  grown[builder->held_up].arms[0] = block->arms[number];
+  builder->held = grown;
+  builder->held_up++;
+}
+
+/* Adds the times of a block that counts. */
+static void count_block(struct pawl_result_builder *builder, const struct pawl_block *block,
+                        const struct pawl_arm_block *arm) {
+  struct pawl_result *result = &builder->result;
+  builder->charged += arm->charged;
+  builder->fresh_times = fmax(builder->fresh_times, arm->fresh_ratio);
+  builder->hottest_c = larger_known(builder->hottest_c, block->after.temperature_c);
+  builder->other_busy = larger_known(
+      builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
+  builder->own_busy += block->own_busy;
+  builder->waited += arm->waited;
+  if (arm->count) add_process(builder, arm);
+  add_fresh_pairs(builder, arm);
+  /* a command has no such facts */
+  if (!builder->problem->oracle) return;
+  double bytes =
+      (double)arm->workspace_bytes + (arm->memory_bytes > 0 ? (double)arm->memory_bytes : 0);
+  for (int i = 0; i < builder->problem->work.tensor_count; i++)
+    bytes += (double)builder->problem->sets[0].tensors[i].bytes;
+  result->performance.peak_memory_mb =
+      larger_known(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
+}
+
+int pawl_result_builder_take_held_up(struct pawl_result_builder *builder, int most, int *samples) {
+  const int count = builder->held_up < most ? builder->held_up : most;
+  builder->counts_held_up = true;
+  for (int i = 0; i < count; i++) {
+    const struct pawl_block *block = &builder->held[i];
+    count_block(builder, block, &block->arms[0]);
+    *samples += (int)block->arms[0].count;
+  }
+  builder->held_up -= count;
+  builder->held_up_count += count;
+  return count;
 }
 
 bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block,
@@ -136,28 +200,14 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     builder->throttle_reason = throttled;
     return false;
   }
-  if (arm->outcome == PAWL_OUTCOME_OK && !builder->options->busy_counts &&
-      pawl_block_held_up(block, arm, builder->arena)) {
-    builder->held_up++;
-    return false;
+  if (arm->outcome == PAWL_OUTCOME_OK && pawl_block_held_up(block, arm, builder->arena)) {
+    if (!builder->options->busy_counts && !builder->counts_held_up) {
+      keep_held_up(builder, block, number);
+      return false;
+    }
+    builder->held_up_count++;
   }
-  builder->charged += arm->charged;
-  builder->fresh_times = fmax(builder->fresh_times, arm->fresh_ratio);
-  builder->hottest_c = larger_known(builder->hottest_c, block->after.temperature_c);
-  builder->other_busy = larger_known(
-      builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
-  builder->own_busy += block->own_busy;
-  builder->waited += arm->waited;
-  if (arm->count) add_process(builder, arm);
-  add_fresh_pairs(builder, arm);
-  /* a command has no such facts */
-  if (!builder->problem->oracle) return true;
-  double bytes =
-      (double)arm->workspace_bytes + (arm->memory_bytes > 0 ? (double)arm->memory_bytes : 0);
-  for (int i = 0; i < builder->problem->work.tensor_count; i++)
-    bytes += (double)builder->problem->sets[0].tensors[i].bytes;
-  result->performance.peak_memory_mb =
-      larger_known(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
+  count_block(builder, block, arm);
   return true;
 }
 
@@ -187,74 +237,6 @@ static pawl_status describe_performance(double *samples_ms, size_t count,
   if (work && work->flop > 0) out->throughput_gflops = work->flop / (summary.median * 1e-3) * 1e-9;
   if (work && work->bytes > 0) out->bandwidth_gb_s = work->bytes / (summary.median * 1e-3) * 1e-9;
   return PAWL_OK;
-}
-
-static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory,
-                      double headroom) {
-  const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
-  size_t count = 0;
-  /* the limit is a measurement too, or the maker's claim */
-  if (out->efficiency_pct >= 100) {
-    items[count++] =
-        pawl_arena_printf(arena, "at the measured %s limit of this machine: only less work helps",
-                          memory ? "memory" : "compute");
-  } else if (out->efficiency_pct >= 80) {
-    items[count++] =
-        pawl_arena_printf(arena, "within %.0f %% of the %s limit: only less work helps",
-                          100 - out->efficiency_pct, memory ? "memory" : "compute");
-  } else if (memory) {
-    items[count++] =
-        "memory-bound: read each input once, keep intermediates out of memory, fuse neighbouring "
-        "passes";
-    items[count++] = "use wide, contiguous loads and enough of them in flight to cover the latency";
-  } else {
-    /* FLOP and bytes do not tell which unit computes or what it waits for; counters do. */
-    items[count++] = pawl_arena_printf(arena,
-                                       "by its FLOP and bytes compute is the limit, and the kernel "
-                                       "reaches %.0f %% of it; they do not say what takes the rest",
-                                       out->efficiency_pct);
-    items[count++] = "look at the counters: pawl profile on a GPU, perf stat on a CPU";
-  }
-  if (headroom >= 2)
-    items[count++] = pawl_arena_printf(arena, "at most %.1fx faster until the %s limit", headroom,
-                                       memory ? "memory" : "compute");
-  out->recommendations = items;
-  out->recommendation_count = count;
-}
-
-/* Without a known limit there is no efficiency, only the reason. */
-static void recommend_nothing(struct pawl_roofline *out, struct pawl_arena *arena,
-                              const char *reason) {
-  out->recommendations = pawl_arena_alloc(arena, 1, sizeof *out->recommendations);
-  out->recommendations[out->recommendation_count++] = reason;
-}
-
-void pawl_roofline_of(const struct pawl_work *work, double median_ms,
-                      const struct pawl_device_limits *limits, bool cached,
-                      struct pawl_arena *arena, struct pawl_roofline *out) {
-  if (!(work->bytes > 0) || !(work->flop > 0)) return;
-  out->arithmetic_intensity = work->flop / work->bytes;
-  if (!limits || !(limits->gflops > 0) || !(limits->bandwidth_gb_s > 0) || !(median_ms > 0)) return;
-  const double compute_ms = work->flop / limits->gflops * 1e-6,
-               memory_ms = work->bytes / limits->bandwidth_gb_s * 1e-6;
-  const bool memory = memory_ms > compute_ms;
-  const double efficiency_pct = (memory ? memory_ms : compute_ms) / median_ms * 100;
-  if (memory && cached) {
-    recommend_nothing(out, arena,
-                      "warm data that fit in the last-level cache: memory is not the limit, and "
-                      "the limit of the cache is unknown");
-    /* this is no limit of this kernel */
-  } else if (efficiency_pct > 100 * BEYOND) {
-    recommend_nothing(out, arena,
-                      memory ? "faster than the measured memory bandwidth of this machine: the "
-                               "data stay in a cache, so memory is not the limit"
-                             : "faster than the measured compute limit of this machine: the limit "
-                               "is not known well enough");
-  } else {
-    out->bottleneck = memory ? "memory" : "compute";
-    out->efficiency_pct = efficiency_pct;
-    recommend(out, arena, memory, 100 / efficiency_pct);
-  }
 }
 
 static void add_warning(struct pawl_result_builder *builder, const char *text) {
@@ -328,6 +310,12 @@ static void result_builder_warn(struct pawl_result_builder *builder) {
     add_warning(builder, pawl_arena_printf(
                              builder->arena, "left out %d %s whose calls other programs held up",
                              builder->held_up, builder->held_up == 1 ? "process" : "processes"));
+  if (builder->held_up_count)
+    add_warning(builder,
+                pawl_arena_printf(builder->arena,
+                                  "other programs held up most calls of %d of %zu processes: the "
+                                  "times are upper bounds; measure again when the machine is quiet",
+                                  builder->held_up_count, builder->result.process_count));
   if (builder->unfrozen)
     add_warning(builder,
                 "pawl could not hold all threads of the kernel while it changed the inputs: ptrace "
@@ -341,7 +329,7 @@ static void result_builder_warn(struct pawl_result_builder *builder) {
     add_warning(builder,
                 "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while "
                 "pawl flushes the caches");
-  if (builder->charged)
+  if (builder->charged && !builder->held_up_count)
     add_warning(builder,
                 pawl_arena_printf(builder->arena,
                                   "pawl lost its CPU as %zu of the timed calls began: their times "
@@ -367,6 +355,11 @@ static pawl_status set_process_interval(struct pawl_result_builder *builder,
   }
   pawl_process_interval(medians, result->process_count, &result->performance.process_ci_95_low,
                         &result->performance.process_ci_95_high);
+  if (!builder->held_up_count) return PAWL_OK;
+  /* The true times are between the shortest possible ones and those that count. */
+  double ignored;
+  pawl_process_interval(builder->least_ms, result->process_count,
+                        &result->performance.process_ci_95_low, &ignored);
   return PAWL_OK;
 }
 
@@ -388,6 +381,7 @@ static void describe_environment(struct pawl_result_builder *builder) {
     pawl_json_set_string(environment, "isolation", pawl_isolation_name(builder->isolation));
     pawl_json_set_string(environment, "limits", pawl_bounds_name(builder->bounds));
   }
+  if (builder->held_up_count) pawl_json_set_int(environment, PAWL_HELD_UP, builder->held_up_count);
   result->gpu_state = json_object();
   pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
   pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));
@@ -506,26 +500,24 @@ static pawl_status charge_for_seen(struct pawl_result_builder *builder, double *
 /* No block counts. */
 static void give_no_time(struct pawl_result_builder *builder) {
   struct pawl_result *result = &builder->result;
-  if (!builder->throttled && !builder->held_up && !builder->late) return;
+  if (!builder->throttled && !builder->late) return;
   result->outcome = PAWL_OUTCOME_INCONCLUSIVE;
   if (builder->late) {
     result->reason = pawl_budget_words();
     return;
   }
   result->reason =
-      builder->throttled
-          ? pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s",
-                              builder->throttled, builder->throttle_reason)
-          : pawl_arena_printf(builder->arena,
-                              "the machine is too busy: other programs held up most calls of each "
-                              "of %d processes; stop them, or measure later",
-                              builder->held_up);
+      pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s",
+                        builder->throttled, builder->throttle_reason);
 }
 
 pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
                                        struct pawl_error *err) {
   struct pawl_result *result = &builder->result;
   size_t count = 0;
+  int taken = 0;
+  if (result->outcome == PAWL_OUTCOME_OK && !result->process_count)
+    pawl_result_builder_take_held_up(builder, builder->held_up, &taken);
   for (size_t i = 0; i < result->process_count; i++) count += result->processes[i].count;
   if (result->outcome == PAWL_OUTCOME_OK && !count) give_no_time(builder);
   if (result->outcome == PAWL_OUTCOME_OK && count) {

@@ -30,6 +30,12 @@ struct pawl_result_builder {
   const char *throttle_reason;
   bool late;   /* the deadline prevented some processes */
   int held_up; /* blocks that do not count because other programs delayed the calls */
+  /* those blocks, in case too few others come; then `held_up_count` of them count */
+  struct pawl_block *held;
+  int held_up_count;
+  bool counts_held_up;
+  /* the medians of the processes' shortest possible times, in milliseconds */
+  double *least_ms;
   /* the largest factor by which pawl lengthened the times of a block; 0: none */
   double fresh_times;
   int fresh_pairs;       /* pairs of calls on usual and fresh inputs */
@@ -51,6 +57,9 @@ void pawl_result_builder_init(struct pawl_result_builder *builder,
  * because it was throttled or other programs delayed its calls. Then measure another block. */
 bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block,
                              int arm);
+/* Lets blocks that other programs held up count from now on, also at most `most` earlier ones.
+ * Returns how many earlier ones count now, and adds their samples to *samples. */
+int pawl_result_builder_take_held_up(struct pawl_result_builder *builder, int most, int *samples);
 pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
                                        struct pawl_error *err);
 /* Releases a builder that is not finished. */
@@ -59,12 +68,3 @@ void pawl_result_builder_release(struct pawl_result_builder *builder);
 /* Rounds a sample to the nanosecond, so that it is free of binary noise; below 10 us to the
  * picosecond. */
 double pawl_sample_ms(double seconds);
-
-/* Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009:
-   attainable FLOP/s is the smaller of the compute peak and intensity x bandwidth. efficiency_pct is
-   measured against the limit that binds. `cached`: the data are in a cache before each call, so
-   that the bandwidth of memory limits nothing. Where no limit is known, both bottleneck and
-   efficiency_pct stay unknown, and a recommendation gives the reason. */
-void pawl_roofline_of(const struct pawl_work *work, double median_ms,
-                      const struct pawl_device_limits *limits, bool cached,
-                      struct pawl_arena *arena, struct pawl_roofline *out);

@@ -83,7 +83,7 @@ struct pawl_field {
   size_t count_offset; /* the size_t beside a list */
   bool required;       /* the reader refuses absent and null */
   bool zero_is_null;   /* SIZE, CHOICE: the writer writes 0 as null */
-  bool left_out;       /* CHOICE, OWN: without a value the writer leaves the key out */
+  bool left_out;       /* CHOICE, FLAG, OWN: without a value the writer leaves the key out */
   bool lenient;        /* CHOICE: an unknown name reads as 0 */
   bool text;           /* SEED: the writer always writes text */
   double scale;        /* numbers: the document has the member times this factor; 0: 1 */

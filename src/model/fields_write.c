@@ -85,7 +85,10 @@ static void write_field(const struct pawl_field *field, const void *source, json
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_COMMIT:
     case PAWL_FIELD_NAME: pawl_json_set_string(object, key, *(const char *const *)member); break;
-    case PAWL_FIELD_FLAG: pawl_json_set_bool(object, key, *(const bool *)member); break;
+    case PAWL_FIELD_FLAG:
+      if (*(const bool *)member || !field->left_out)
+        pawl_json_set_bool(object, key, *(const bool *)member);
+      break;
     case PAWL_FIELD_MAYBE:
       pawl_json_set(object, key,
                     *(const bool *)beside ? json_boolean(*(const bool *)member) : NULL);

@@ -14,6 +14,10 @@
 
 #define PAWL_RESULTS_SCHEMA 1
 #define PAWL_RESULTS_LIMIT 100000 /* rows of a file */
+/* The key in the environment of the number of processes whose calls other programs held up. The
+ * times are then upper bounds. Absent: none. */
+#define PAWL_HELD_UP "held_up_processes"
+
 /* Keys in the environment of a reference that an earlier run measured. */
 #define PAWL_KEPT_FROM "kept_from" /* when: "2026-11-20 23:14:05", UTC */
 /* The canary's time now over its time then. pawl multiplies the times by it. */

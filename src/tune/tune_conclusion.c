@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/paired_advice.h"
 #include "tune/tune.h"
 
 /* Counts the candidates with the machine code of the current parameters. */
@@ -47,9 +48,7 @@ static bool is_open(const struct pawl_tune_finalist *finalist) {
 
 static bool met_load(const struct pawl_tune_finalist *finalist) {
   for (size_t i = 0; i < finalist->verdict_count; i++) {
-    const struct pawl_paired_test *paired = &finalist->verdicts[i].paired;
-    if (paired->block_count - paired->counted > pawl_paired_spoiled_limit(&paired->policy))
-      return true;
+    if (pawl_paired_load_spoiled(&finalist->verdicts[i].paired)) return true;
   }
   return false;
 }

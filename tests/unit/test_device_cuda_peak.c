@@ -12,6 +12,7 @@
 
 #include "device/cuda/cuda_peak.h"
 #include "measure/result_builder.h"
+#include "measure/roofline.h"
 
 #define SLACK \
   1.05 /* a time may pass a bound by this factor: events resolve 0.5 us, clocks are rounded */

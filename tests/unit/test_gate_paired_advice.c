@@ -43,6 +43,13 @@ static void test_advice(void **state) {
            "{max_blocks: %d}.",
            needed, needed);
   expect(&paired, wanted);
+  paired.block_count = paired.counted = 30; /* the time ended first, not max_blocks */
+  snprintf(wanted, sizeof wanted,
+           "To decide it: at this noise (3.0 %% between blocks) a slow-down of 3.0 %% needs about "
+           "%d blocks. There were 30, so give the run more time.",
+           needed);
+  expect(&paired, wanted);
+  paired.block_count = paired.counted = 60;
   paired.block_sd = 0.5;
   expect(&paired,
          "To decide it: at this noise (50.0 % between blocks) a slow-down of 3.0 % needs more than "
@@ -66,8 +73,16 @@ static void test_advice(void **state) {
   paired.drifts = false;
   paired.block_sd = NAN;
   expect(&paired, "");
-  paired.block_count = 100; /* 40 of them spoiled */
+  struct pawl_paired_block blocks[100] = {0};
+  for (int i = 60; i < 100; i++) blocks[i].spoiled = "other processes used 1.2 CPUs";
+  paired.blocks = blocks;
+  paired.block_count = 100;
+  paired.counted = 60;
   expect(&paired, "To decide it, stop the other programs, or set gate: {busy: count}.");
+  for (int i = 60; i < 100; i++) blocks[i].spoiled = "the device was at 91 C"; /* no load */
+  expect(&paired,
+         "40 of 100 blocks do not count, the last one because the device was at 91 C. To decide "
+         "it, keep the state of the machine constant.");
   paired.decision = PAWL_DECISION_MAINTAINED;
   expect(&paired, "");
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The roofline of a time: which limit binds, and what to try. */
+#pragma once
+
+#include "base/memory.h"
+#include "device/device.h"
+#include "model/result.h"
+#include "oracle/oracle.h"
+
+/* Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009:
+   attainable FLOP/s is the smaller of the compute peak and intensity x bandwidth. efficiency_pct is
+   measured against the limit that binds. `cached`: the data are in a cache before each call, so
+   that the bandwidth of memory limits nothing. Where no limit is known, both bottleneck and
+   efficiency_pct stay unknown, and a recommendation gives the reason. */
+void pawl_roofline_of(const struct pawl_work *work, double median_ms,
+                      const struct pawl_device_limits *limits, bool cached,
+                      struct pawl_arena *arena, struct pawl_roofline *out);

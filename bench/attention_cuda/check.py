@@ -35,7 +35,7 @@ def output_dtype(dtype):
 
 def inputs(name, shape, dtype, seed):
     """q, k, v of one named distribution; the names are the operator's (kernels/attention/operator.c) and two more."""
-    if dtype == torch.float8_e4m3fn:  # which torch can hold but not edit
+    if dtype == torch.float8_e4m3fn:  # torch holds this type and has no operations on it
         return tuple(t.clamp(-448, 448).to(dtype) for t in inputs(name, shape, torch.float32, seed))
     b, h, s, d = shape
     q, k, v = (normal(shape, dtype, seed + i) for i in range(3))

@@ -13,7 +13,7 @@ import numpy as np
 
 QUERIES, D, TILE, WARP = 512, 64, 64, 16
 LOG2E = math.log2(math.e)
-RULES = {  # of FP16: log2 of the largest first weight looked at; the guard; log2 of the largest weight after the slow path
+RULES = {  # for FP16: log2 of the largest first weight; the guard; log2 of the largest weight after the slow path
     "true maximum of every tile": None,
     "start at 2^-8, guard 2": (-8, 2.0, -8),
     "start at 1, guard 2^14": (0, 2.0**14, 0),

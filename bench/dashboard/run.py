@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast `pawl serve` answers of a history with a million points: 100 series of 10000 runs; how large the page as files is.
+"""Measures how fast `pawl serve` answers from a history of a million points (100 series of 10000 runs), and the size of the
+page as files.
 Usage: run.py [--keep FOLDER] PAWL...
-PAWL is an installed program. Of several programs each answers the same requests in turn, so that they share the load of
+PAWL is an installed program. Several programs answer the same requests in turn, so that they share the load of
 the machine; the oldest comes first, because a newer pawl brings a copy of its history up to date."""
 import argparse
 import http.client
@@ -22,7 +23,7 @@ FIRST, STEP = 1500000000, 3600
 
 
 def verdict_of(i, chance):
-    """What the blocks of a comparison say of the machine: one of four took the run."""
+    """The blocks of a comparison on one of four machines."""
     return {"verdict": "maintained", "role": "kernel", "machine": f"runner-{i % 4}", "blocks": 13, "base_sd_pct": abs(chance.gauss(0.6, 0.1)),
             "block_sd_pct": abs(chance.gauss(0.8, 0.1)), "false_alarm": 0.00001}
 
@@ -142,7 +143,7 @@ def main():
         fill(pawls[0], folders[0])
         for folder in folders[1:]:
             copy_history(folders[0], folder)
-        for pawl, folder in zip(pawls, folders):  # what pawl kept of the series is out of date after another run
+        for pawl, folder in zip(pawls, folders):  # another run makes the kept answers out of date
             add_runs(pawl, folder, [run_of(RUNS, random.Random())])
         servers = [Server(pawl, folder) for pawl, folder in zip(pawls, folders)]
         measure(servers, words.requests)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `pawl import` of many points costs: CPU seconds and the peak of the memory.
+"""Measures the CPU seconds and the peak of the memory of `pawl import` for many points.
 
 usage: import.py [POINTS] [--rounds N] PAWL...    each PAWL is a program to compare, in turns on the same files
 

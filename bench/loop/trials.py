@@ -49,7 +49,7 @@ class Trials:
         return [trial for trial in self.trials if math.isclose(trial["injected_pct"], percent)]
 
     def block_sd(self):
-        """Of the log-ratio of a block: root mean square over the trials of identical code."""
+        """The sd of a block's log-ratio: the root mean square over the trials of identical code."""
         sds = [trial["block_sd"] for trial in self.of(0) if trial["block_sd"] is not None]
         return math.sqrt(statistics.fmean(sd * sd for sd in sds)) if sds else math.nan
 

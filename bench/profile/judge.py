@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pawl makes of the teaching kernels: judge.py PAWL teaching.csv[.gz]. For each pair the first finding of the flawed
-kernel, which must be the planted flaw, and the first line of the change from flawed to fixed. Exit status 1 when fewer
-than 7 of the 8 flaws are named first."""
+"""Judges the findings of pawl in the teaching kernels: judge.py PAWL teaching.csv[.gz]. Prints for each pair the first
+finding of the flawed kernel, which must be the planted flaw, and the first line of the change from flawed to fixed. Exit
+status 1 when fewer than 7 of the 8 flaws are named first."""
 import csv
 import gzip
 import json

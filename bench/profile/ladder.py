@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pawl says of each step of the attention kernels' ladder beside what the ladder says: ladder.py PAWL FOLDER, the
-folder of the profiles that `ladder.sh profile` left, .csv or .csv.gz. Prints Markdown, and how many steps pawl names in its
+"""Prints the first lines of pawl beside the known cause for each step of the attention kernels' ladder: ladder.py PAWL
+FOLDER. FOLDER has the profiles that `ladder.sh profile` left, .csv or .csv.gz. Prints Markdown, and how many steps pawl names in its
 first three lines. With --least N the exit status is 1 for fewer."""
 import argparse
 import gzip

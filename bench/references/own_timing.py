@@ -13,7 +13,7 @@ SHAPE = 32, 8, 512, 64  # B, H, S, D; f16
 SETS, FLUSH_BYTES = 4, 256 << 20
 COLD_SAMPLES, COLD_AHEAD = 200, 50  # in all; enqueued ahead, for a stream holds about 1000 launches
 WARM_SAMPLES, WARM_AHEAD, WARM_CALLS = 20, 5, 20
-SPIN_CYCLES = 20_000_000  # about 10 ms: the host enqueues so many calls in less
+SPIN_CYCLES = 20_000_000  # about 10 ms: the host enqueues the calls in less
 KERNELS = "torch_default", "torch_flash", "torch_cudnn", "triton"
 
 
@@ -42,7 +42,7 @@ def kernel_call(name, torch):
 
 
 class Timer:
-    """Of one kernel on four sets of inputs. cold() and warm() return samples in microseconds."""
+    """One kernel on four sets of inputs. cold() and warm() return samples in microseconds."""
 
     def __init__(self, name, torch):
         self.torch, self.call = torch, kernel_call(name, torch)

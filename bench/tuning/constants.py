@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The effect of each constant of src/tune/surrogate_constants.h on the recorded spaces: a table of what halving and doubling
-costs. Each variant is pawl with another surrogate.c. A number is the change of the score (1 for a search that has the optimum
+"""The effect of each constant of src/tune/surrogate_constants.h on the recorded spaces: a table of the costs of half and of
+twice the value. Each variant is pawl with another surrogate.c. A number is the change of the score (1 for a search that has the optimum
 at once, 0 for chance, over 100 evaluations) in thousandths, with the standard error of the paired seeds in parentheses.
 "same" means that every evaluation of every search stays the same.
 
@@ -92,7 +92,7 @@ def read_chance(space):
 
 
 def effect(curves, others, chances, seeds):
-    """What the constant changes, as text."""
+    """The change of the score, as text."""
     if curves == others:
         return "same"
     by_seed = [statistics.mean(score(others[key], chances[key[0]]) - score(curves[key], chances[key[0]]) for key in curves if key[1] == seed)

@@ -63,7 +63,7 @@ def journal_lines(repo):
 
 
 def kill_one(repo, process):
-    """Kills an evaluator when some candidates are timed. What was killed, or None."""
+    """Kills an evaluator when some candidates are timed. Returns the evaluator, or None."""
     while process.poll() is None:
         if len(journal_lines(repo)) >= 4:
             victims = evaluators.at_work(repo.folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What kill -9 costs a search: it is killed at random places of its journal and resumed, again and again until it ends.
+"""Measures the cost of kill -9 for a search: it is killed at random places of its journal and resumed, again and again until it ends.
 After each kill the journal must be the beginning of that of a search that nobody kills, save one line that is cut off.
 At the end the two and what is printed must be equal. The space is invented and replayed, so a search is short.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tuning again after a change of the code: `auto` searches the space of the old code, and what it tried is the prior of a
+"""Tuning again after a change of the code: `auto` searches the space of the old code, and its results are the prior of a
 search of the new code's space. Both are caches of Kernel Tuner. The new code has the best parameters of the old search, so
 both new searches, with the prior and without it, time these first, as `pawl tune` does. Columns: the runs that are within
 5 % of the optimum after 16 evaluations; evaluations spent for each run that comes within 5 %, with the prior and without

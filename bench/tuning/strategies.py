@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How near to the optimum of recorded spaces each strategy comes, failures counted as evaluations. The spaces are caches
+"""Measures how near to the optimum of recorded spaces each strategy comes. Failures count as evaluations. The spaces are caches
 of Kernel Tuner, as files or packed with gzip: https://github.com/AutoTuningAssociation/benchmark_hub
 
 Columns: best found / optimum after 20, 50, 100 and 200 evaluations (mean over seeds); evaluations spent per success to

@@ -30,10 +30,10 @@ VERSION = 1
 FRAME_LIMIT = 16 << 20
 SHORTEST_SAMPLE_NS = 1_000_000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
-MAX_REPETITIONS = 16  # of a sample in which the device waited for the host
-READY_BYTE, GO_BYTE, WISH_BYTE = 64, 128, 192  # of the words for late inputs and held calls (src/protocol/stamp.h)
+MAX_REPETITIONS = 16  # for a sample in which the device waited for the host
+READY_BYTE, GO_BYTE, WISH_BYTE = 64, 128, 192  # the words for late inputs and held calls (src/protocol/stamp.h)
 HOLD_AGAIN = 2
-FUTEX_WAKE, FUTEX_CALLS = 1, {"x86_64": 202, "aarch64": 98}  # of linux/futex.h; its number as a system call
+FUTEX_WAKE, FUTEX_CALLS = 1, {"x86_64": 202, "aarch64": 98}  # from linux/futex.h; its number as a system call
 LOOKS = 20000  # about 1 ms, after which whoever shares our CPU gets it
 CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
 
@@ -122,9 +122,9 @@ class Kernel:
     device = "cpu"
     deterministic = False
     method = "call"  # how calls are timed, in a word
-    hash_kind = None  # of `digest`, where pawl can compute it too: "fmix64-sum"
-    # Of the last timed_call or timed_calls on a device that works on its own: whether the device may have been idle in
-    # it because the host had not enqueued the work yet. Such a sample is taken again.
+    hash_kind = None  # the kind of `digest`, where pawl can compute it too: "fmix64-sum"
+    # Whether the device may have been idle in the last timed_call or timed_calls because the host had not enqueued the
+    # work yet: only on a device that works on its own. Such a sample is taken again.
     waited = False
 
     def supports(self, shape):
@@ -163,8 +163,8 @@ class Kernel:
         return type(self).delay is not Kernel.delay or type(self).timed_call is Kernel.timed_call
 
     def delay(self, ns):
-        """From now on each timed call is followed, inside the timed region, by a wait of so many nanoseconds, by one code
-        path whatever its length; 0: none."""
+        """From now on a wait of `ns` nanoseconds follows each timed call inside the timed region. One code path serves every
+        length; 0: no wait."""
         self._delay_ns = ns
 
     def _call_and_wait(self, tensors, shape):
@@ -404,7 +404,7 @@ class _KernelMethods:
             if stamping and params.get("late"):
                 self.connection.await_inputs()
                 for tensor in [] if cold else tensors.values():
-                    bytes(tensor.buffer[::64])  # what pawl has just written is in the caches of its CPU
+                    bytes(tensor.buffer[::64])  # the bytes that pawl has just written are in the caches of its CPU
             stamp()
             ns = kernel.timed_calls(tensors, self.shape, batch) if batch > 1 else None
             calls = 1 if ns is None else batch
@@ -530,7 +530,7 @@ def _answer(methods, request):
         if method.startswith("_") or not callable(getattr(methods, method, None)):
             raise Unsupported("no method '%s'" % method)
         return {"result": getattr(methods, method)(request.get("params", {}))}
-    except Exception as error:  # whatever it is, pawl is told in one line and the log has it whole
+    except Exception as error:  # pawl gets one line of every error, and the log has the whole error
         kind = "unsupported" if isinstance(error, Unsupported) else "invalid" if isinstance(error, Invalid) else "failed"
         if kind == "failed":
             sys.excepthook(*sys.exc_info())

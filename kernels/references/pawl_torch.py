@@ -108,7 +108,7 @@ class TorchKernel(pawl_protocol.Kernel):
         return workspace
 
     def rehearse(self, tensors, shape):
-        """What requests do around a call, once: PyTorch loads the code of each operation at its first use. Processes prepare
+        """Does once what requests do around a call: PyTorch loads the code of each operation at its first use. Processes prepare
         side by side and are measured one after another. No call sees inputs that changed places: they may have an order."""
         self.poison(tensors)
         self.flush(FLUSHED_AT_FIRST)
@@ -360,7 +360,7 @@ class _NodeParams(ctypes.Structure):  # CUDA_KERNEL_NODE_PARAMS_v2 of cuda.h
 
 
 def graph_functions(graph):
-    """What a captured graph launches, by the driver: "name<<<(132,1,1), (384,1,1), 137216>>>; ..."."""
+    """The launches of a captured graph, by the driver: "name<<<(132,1,1), (384,1,1), 137216>>>; ..."."""
     driver = ctypes.CDLL("libcuda.so.1")
     raw, count = ctypes.c_void_p(graph.raw_cuda_graph()), ctypes.c_size_t()
     driver.cuGraphGetNodes(raw, None, ctypes.byref(count))

@@ -16,7 +16,7 @@ if triton:
 
     @triton.jit
     def sdpa(q, k, v, o, S, scale, causal: tl.constexpr, D: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
-        base = tl.program_id(1).to(tl.int64) * S * D  # of this head
+        base = tl.program_id(1).to(tl.int64) * S * D  # the first element of this head
         rows, dims = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, D)
         at_row = base + rows[:, None] * D + dims[None, :]
         query = tl.load(q + at_row, mask=rows[:, None] < S, other=0.0)

@@ -15,11 +15,11 @@ import tokenize
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 OPENINGS = re.compile(r"(of|who|whose|whom|what|which|the same of|those (that|who|of)|as far as|for want of|such)\b", re.IGNORECASE)
-CLIPPED = re.compile(r"\bso many\b|\bis told\b|\bof such\b|\bfor want of\b|\bas far as it is\b|^\.\.\.|\.\.\.$", re.IGNORECASE)
+CLIPPED = re.compile(r"\bso many\b|\bis told\b|\bof such\b|\bfor want of\b|\bas far as it is\b|^\.\.\.|(?<![\]A-Z])\.\.\.$", re.IGNORECASE)
 FUNCTION = re.compile(r"^(?:static |inline )*\w[\w ]*[ *](\w+)\([^;{}#]*\)\s*\{", re.MULTILINE)
 MOST_SHARED = 0.08
 FOLDERS = ("src", "include", "kernels", "bench", "examples", "templates", "tests")
-PYTHON_FOLDERS = ("tests", "scripts", "examples")
+PYTHON_FOLDERS = ("tests", "scripts", "examples", "bench", "kernels")
 SUFFIXES = (".c", ".h", ".cu", ".cuh")
 
 

@@ -22,12 +22,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 POISON = 0xFFFFFFFF  # a NaN
 LEAST, MOST, SPAN_MS = 9, 25, 1.0  # timed launches: as many as take SPAN_MS, within these
 TOO_SLOW = 30  # times the best: the better of two launches says enough
-ROUNDS, EACH = 10, 5  # of the finalists
+ROUNDS, EACH = 10, 5  # for the finalists
 HEAT_NS = 1000000
 
 
 def kernel_of(space):
-    """What names the file and the function."""
+    """The name of the file and of the function."""
     return space.get("kernel", space["name"])
 
 
@@ -36,12 +36,12 @@ def macros_of(space, params):
 
 
 def reference_macros(space):
-    """Of reference.cu, which has the kernels of all spaces."""
+    """The macros of reference.cu, which has the kernels of all spaces."""
     return {**macros_of(space, {}), f"OF_{kernel_of(space)}": 1}
 
 
 def value(expression, names):
-    return eval(expression, {"__builtins__": {"min": min, "max": max}}, names)  # of spaces.py alone
+    return eval(expression, {"__builtins__": {"min": min, "max": max}}, names)  # the expressions are those of spaces.py alone
 
 
 def failure(kind, why):

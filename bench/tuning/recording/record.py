@@ -90,7 +90,7 @@ class Child:
         other.close()
 
     def answer(self, seconds):
-        """What it says next; None: it died, or took too long, and is gone."""
+        """The next answer; None: the process died, or took too long, and is gone."""
         try:
             if self.connection.poll(seconds):
                 return self.connection.recv()
@@ -116,7 +116,7 @@ class Child:
 
 
 class Space:
-    """What is recorded of one space, and what is left."""
+    """The recorded part of one space, and the rest."""
 
     def __init__(self, definition, folder, limit):
         self.definition, self.name = definition, definition["name"]

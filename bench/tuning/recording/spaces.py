@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The six spaces that record.py measures. Of each: the macros of the problem, and those fixed beside them; the
+"""The six spaces that record.py measures. Each has the macros of the problem, and those fixed beside them; the
 parameters with their values in order; the restrictions; how to launch; and how to check. Expressions are Python's
 over these macros, the parameters and `multiprocessors`. The restrictions keep what makes sense; some of it fails, as
 in any space: too much shared memory, or too many registers for a launch.
@@ -14,7 +14,7 @@ reference: how many threads its kernel needs and how often it runs. A value is r
 |reference|; integers must be equal.
 
 change: what differs once the kernel has changed, as a pull request would (CHANGED in its code): the keys that are
-others, and `inputs`: more buffers, which follow the other arguments. What fills one has a seed, so that it is not like
+others, and `inputs`: more buffers, which follow the other arguments. Its content has a seed, so that it is not like
 an input before it."""
 
 

@@ -103,6 +103,13 @@ pawl_status pawl_remove_tree(const char *path, struct pawl_error *err) {
   return number ? pawl_fail_errno(err, number, "cannot remove '%s'", path) : PAWL_OK;
 }
 
+bool pawl_next_folder(const char **list, const char **folder, size_t *length) {
+  *folder = *list + strspn(*list, ":");
+  *length = strcspn(*folder, ":");
+  *list = *folder + *length;
+  return *length > 0;
+}
+
 char *pawl_path_folder(const char *path) {
   const char *slash = strrchr(path, '/');
   const size_t length = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);

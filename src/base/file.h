@@ -67,6 +67,9 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
                               struct pawl_error *err);
 void pawl_lock_release(struct pawl_lock *lock);
 
+/* Takes the next folder of a list such as PATH, which ':' separates. Skips empty parts. Returns
+ * false at the end. */
+bool pawl_next_folder(const char **list, const char **folder, size_t *length);
 char *pawl_path_folder(const char *path); /* Returns the folder of a path, or "." if it has none. */
 /* Returns dir/name, or `name` if it is absolute. */
 char *pawl_path_join(const char *dir, const char *name);

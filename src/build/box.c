@@ -22,8 +22,8 @@ static const struct {
     {"VIRTUAL_ENV", NULL, {NULL}}};
 
 /* Variables with folders in which compilers look for files. */
-static const char *const searched[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-                                       "LIBRARY_PATH", "COMPILER_PATH"};
+static const char *const searched[] = {"CPATH",        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                                       "LIBRARY_PATH", "COMPILER_PATH",  "GCC_EXEC_PREFIX"};
 
 #define BREAKS " \t'\"`:,;=@" /* characters around a path in a compiler's output */
 
@@ -119,11 +119,10 @@ static void add_tool_homes(struct pawl_build_box *box) {
 
 static void add_searched(struct pawl_build_box *box) {
   for (size_t i = 0; i < PAWL_COUNT(searched); i++) {
-    const char *value = getenv(searched[i]);
-    for (const char *p = value ? value : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
-      const char *folder = pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, ":"), p);
-      if (*folder == '/') add_installation(box, folder);
-    }
+    const char *list = getenv(searched[i]), *folder;
+    for (size_t length; list && pawl_next_folder(&list, &folder, &length);)
+      if (*folder == '/')
+        add_installation(box, pawl_arena_printf(box->arena, "%.*s", (int)length, folder));
   }
 }
 
@@ -194,10 +193,10 @@ void pawl_box_show_program(struct pawl_build_box *box, const char *path) {
 }
 
 void pawl_box_add_path(struct pawl_build_box *box) {
-  const char *path = getenv("PATH");
+  const char *list = getenv("PATH"), *folder;
   if (!box->sandbox) return;
-  for (const char *p = path ? path : ""; *p; p += strcspn(p, ":"), p += *p == ':')
-    add_program_folder(box, pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, ":"), p));
+  for (size_t length; list && pawl_next_folder(&list, &folder, &length);)
+    add_program_folder(box, pawl_arena_printf(box->arena, "%.*s", (int)length, folder));
   add_tool_homes(box);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/count.h"
 #include "base/file.h"
+#include "build/back_end.h"
 #include "build/flag_inputs.h"
 #include "build/object_store.h"
 #include "build/reads.h"
@@ -22,6 +23,7 @@ struct compilation {
   struct pawl_arena *arena;
   struct pawl_input_look look;
   struct pawl_flag_inputs flags;
+  struct pawl_inputs back_end;
   struct pawl_inputs reads; /* known after the compilers have run */
   size_t
       compiled; /* the number that compilers read, which come first; the linker read the others */
@@ -181,6 +183,9 @@ static const char *object_key(struct compilation *c, const struct pawl_build_uni
   struct pawl_inputs reads = {0};
   if (!pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) return NULL;
   if (reads_compiled_headers(c, unit, &reads)) return NULL;
+  for (size_t i = 0; i < c->back_end.count; i++)
+    if (c->back_end.items[i].kind == PAWL_INPUT_TOOL)
+      pawl_inputs_add(&key, c->arena, PAWL_INPUT_TOOL, c->back_end.items[i].path);
   for (size_t i = 0; unit->nvcc && i < reads.count; i++)
     pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -317,6 +322,7 @@ static enum compile_edit find_edit(const struct compilation *c, const struct paw
   const enum compile_edit elsewhere =
       c->opaque && !c->assembler ? EDIT_BY_COMPILER : EDIT_ELSEWHERE;
   *path = pawl_inputs_changed(&c->flags.all, &c->look);
+  if (!*path) *path = pawl_inputs_changed(&c->back_end, &c->look);
   if (*path) return pawl_is_folder(*path) ? elsewhere : EDIT_OF_INPUT;
   *path = c->plan->tree;
   return c->opaque && tree_changed(c, before) ? elsewhere : EDIT_NONE;
@@ -333,6 +339,8 @@ static pawl_status write_record(struct compilation *c, struct pawl_error *err) {
     if (!pawl_tree_visits(c->plan->tree, c->look.skipped, probe))
       pawl_inputs_add(&all, c->arena, PAWL_INPUT_LISTING, folder);
   }
+  for (size_t i = 0; i < c->back_end.count; i++)
+    pawl_inputs_add(&all, c->arena, c->back_end.items[i].kind, c->back_end.items[i].path);
   if (c->opaque) pawl_inputs_add(&all, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
   pawl_inputs_take(&all, &c->look);
   return pawl_inputs_write(&all, c->record, err);
@@ -345,6 +353,8 @@ static pawl_status compile_begin(struct compilation *c, struct pawl_snapshot *be
   c->assembler |= c->flags.assembler;
   pawl_snapshot_take(before, c->plan->tree, &c->look);
   pawl_inputs_take(&c->flags.all, &c->look);
+  PAWL_TRY(pawl_back_end_find(c->plan, c->options, &c->look, &c->flags.all, c->arena, &c->back_end,
+                              err));
   PAWL_TRY(pawl_file_write_unsynced(c->mark, "", 0, err));
   return stat(c->mark, &c->started) ? pawl_fail(err, PAWL_IO, "cannot read '%s'", c->mark)
                                     : PAWL_OK;

@@ -173,9 +173,9 @@ static void search_variables(struct flag_search *search) {
   static const char *const flags[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
                                       "CCC_OVERRIDE_OPTIONS", "NVCC_CCBIN"};
   for (size_t i = 0; i < PAWL_COUNT(folders); i++) {
-    const char *value = getenv(folders[i].name);
-    for (const char *p = value ? value : ""; *p; p += strcspn(p, ":"), p += *p == ':')
-      search_name(search, p, strcspn(p, ":"), folders[i].use, 0);
+    const char *list = getenv(folders[i].name), *folder;
+    for (size_t length; list && pawl_next_folder(&list, &folder, &length);)
+      search_name(search, folder, length, folders[i].use, 0);
   }
   for (size_t i = 0; i < PAWL_COUNT(flags); i++) {
     const char *value = getenv(flags[i]);

@@ -34,6 +34,11 @@ struct pawl_known_compilers {
   struct pawl_compiler items[PAWL_KNOWN_COMPILERS];
   const char *names[PAWL_KNOWN_COMPILERS]; /* the names by which pawl found them */
   size_t count;
+  struct {
+    struct pawl_hash key;      /* the hash of the questions */
+    struct pawl_inputs inputs; /* the answers: build/back_end.h */
+  } back_ends[PAWL_KNOWN_COMPILERS];
+  size_t back_end_count;
   struct pawl_known_inputs inputs;
 };
 void pawl_known_compilers_init(struct pawl_known_compilers *known);

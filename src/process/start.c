@@ -169,14 +169,13 @@ static bool is_program(const char *path) { return !access(path, X_OK) && !pawl_i
 
 char *pawl_process_find(const char *name) {
   if (strchr(name, '/')) return is_program(name) ? pawl_path_join(".", name) : NULL;
-  const char *path = getenv("PATH");
-  for (const char *p = path ? path : PAWL_DEFAULT_PATH; *p;) {
-    const size_t length = strcspn(p, ":");
+  const char *path = getenv("PATH"), *folder;
+  if (!path) path = PAWL_DEFAULT_PATH;
+  for (size_t length; pawl_next_folder(&path, &folder, &length);) {
     struct pawl_text candidate = {0};
-    pawl_text_printf(&candidate, "%.*s/%s", (int)length, p, name);
-    if (length && is_program(candidate.data)) return candidate.data;
+    pawl_text_printf(&candidate, "%.*s/%s", (int)length, folder, name);
+    if (is_program(candidate.data)) return candidate.data;
     pawl_text_clear(&candidate);
-    p += length + (p[length] == ':');
   }
   return NULL;
 }

@@ -152,9 +152,9 @@ static void add_own_files(struct views *views) {
 static void add_libraries(struct views *views) {
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;
-  const char *p = getenv("LD_LIBRARY_PATH");
-  for (; p && *p; p += strcspn(p, ":"), p += *p == ':') {
-    const char *folder = pawl_arena_printf(arena, "%.*s", (int)strcspn(p, ":"), p);
+  const char *list = getenv("LD_LIBRARY_PATH"), *part;
+  for (size_t length; list && pawl_next_folder(&list, &part, &length);) {
+    const char *folder = pawl_arena_printf(arena, "%.*s", (int)length, part);
     PAWL_CLEANUP(pawl_free_pointer) char *real = *folder == '/' ? pawl_path_real(folder) : NULL;
     if (!real || pawl_path_holds("/usr", real) || shows_too_much(around, real)) continue;
     if (strcmp(real, folder) != 0)

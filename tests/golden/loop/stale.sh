@@ -1,36 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # An input whose time, or whose absence from the list of headers, says nothing: a correct kernel becomes wrong, and each
 # command that builds compiles it again, on a .pawl that is there. The last kinds play with both arms of `run`.
-repository
-printf '.pawl\nperf/out\n*.a\n*.inc\n' >.gitignore
-sed -i '1i const int pad = PAD;' kernels/scale_cpu.c
-sed -i 's|sources: \[kernels/scale_cpu.c\]|&, params: {PAD: 0}, tune: {PAD: [0, 1]}|' pawl.yaml
-commit "Ignore"
-pawl -q check >/dev/null
-cd ..
-begin() { # begin KIND: a copy of the repository, with its .pawl
-  echo "-- $1"
-  rm -rf "$SCRATCH/kind"
-  cp -a "$SCRATCH/work" "$SCRATCH/kind"
-  cd "$SCRATCH/kind"
-}
-factor() { sed -i "s/2 \* x\[i\]/$1 * x[i]/" kernels/scale_cpu.c; }
-check() { pawl -q check 2>&1 | grep passed; }
-bench() { pawl -q --json bench 2>/dev/null | grep -o '"outcome": "[a-z]*"'; }
-tune() { pawl -q tune scale_cpu --case tiny --budget 20s 2>&1 | sed 's/parameters: .*/parameters/'; }
-run() { pawl -q run --against HEAD 2>&1 | head -1; }
-# Each command finds the kernel wrong after `CHANGE N`, on a .pawl in which it was right, after `CHANGE 2`, the moment before.
-wrong() { # CHANGE COMMAND...
-  change=$1 number=2
-  shift
-  for command in check "$@"; do
-    "$change" 2
-    check
-    number=$((number + 1))
-    "$change" "$number"
-    "$command"
-  done
-}
+# shellcheck source=/dev/null
+. "$GOLDEN/loop/stale.inc"
 begin "an older time"
 older() { sed "s/[0-9] \* x/$1 * x/" kernels/scale_cpu.c >new && touch -d 2001-01-01 new && mv new kernels/scale_cpu.c; }
 wrong older bench tune run

@@ -24,9 +24,10 @@
 #include "process/freeze.h"
 #include "process/process.h"
 #include "process/shield.h"
+#include "report/figures.h"
 
 #define LOAD_SECONDS 0.5
-#define SPREAD_SECONDS 10.0
+#define SPREAD_SECONDS 30.0 /* on a quiet machine a quarter of that */
 #define MOST_OTHER_WORK 0.1 /* CPUs; the ticks of /proc/stat show 0.02 on an idle machine */
 
 struct findings {
@@ -243,32 +244,38 @@ static void look_at_threads(struct findings *findings, struct pawl_arena *arena)
   report_conditions(findings, findings->steadiness, &condition, 1);
 }
 
-/* Reports the change that the gate can detect here, from blocks of one unchanged kernel. */
+static const char *seen_in(double detectable, struct pawl_arena *arena) {
+  return isnan(detectable) ? "none that pawl tries"
+                           : pawl_arena_printf(arena, "%.1f %%", detectable * 100);
+}
+
+/* Reports the change that the gate can detect here, from blocks of an unchanged kernel. */
 static void look_at_spread(struct findings *findings, struct pawl_log *log,
                            struct pawl_arena *arena) {
-  struct pawl_spread spread;
+  struct pawl_spread spreads[PAWL_SPREAD_LENGTHS];
   struct pawl_error why = {0};
-  pawl_log_progress(log, "measuring a kernel against itself for %.0f s (--quick leaves it out)",
+  pawl_log_progress(log,
+                    "measuring a kernel against itself for up to %.0f s (--quick leaves it out)",
                     SPREAD_SECONDS);
-  const bool measured = pawl_spread_measure(SPREAD_SECONDS, log, &spread, &why) == PAWL_OK;
+  const bool measured = pawl_spread_measure(SPREAD_SECONDS, log, spreads, &why) == PAWL_OK;
   pawl_log_progress(log, "%s", "");
-  const char *found =
-      !measured
-          ? pawl_arena_printf(arena, "not measured: %s", why.message)
-          : pawl_arena_printf(
-                arena, "%.2f %% between %zu blocks of one kernel%s; the gate sees a slow-down of ",
-                spread.block_sd * 100, spread.counted,
-                spread.spoiled ? pawl_arena_printf(arena, " (%zu disturbed)", spread.spoiled) : "");
-  if (measured)
-    found = isnan(spread.detectable)
-                ? pawl_arena_printf(arena, "%snone that pawl tries", found)
-                : pawl_arena_printf(arena, "%s%.1f %%", found, spread.detectable * 100);
-  report(
-      findings, findings->steadiness, "spread", measured && spread.detectable <= spread.detect,
-      false, found,
-      measured
-          ? "mend what stands above; kernels with longer calls spread less; pawl power shows yours"
-          : "stop other programs, then run pawl doctor again");
+  if (!measured)
+    report(findings, findings->steadiness, "spread", false, false,
+           pawl_arena_printf(arena, "not measured: %s", why.message),
+           "stop other programs, then run pawl doctor again");
+  for (size_t i = 0; measured && i < PAWL_SPREAD_LENGTHS; i++) {
+    const struct pawl_spread *spread = &spreads[i];
+    char call[PAWL_FIGURE];
+    const char *found = pawl_arena_printf(
+        arena,
+        "calls of %s: %.2f %% between %zu blocks%s; the gate sees a slow-down of %s in 1 min, of "
+        "%s in 10 min",
+        pawl_figure_time(spread->call_ms, call), spread->block_sd * 100, spread->counted,
+        spread->spoiled ? pawl_arena_printf(arena, " (%zu disturbed)", spread->spoiled) : "",
+        seen_in(spread->detectable[0], arena), seen_in(spread->detectable[1], arena));
+    report(findings, findings->steadiness, "spread", spread->detectable[1] <= spread->detect, false,
+           found, "stop other programs, or run longer; pawl power shows your kernels");
+  }
 }
 
 /* Reports conditions that make times of CPU kernels unsteady. pawl then needs more blocks for a
@@ -335,7 +342,7 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
        "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default"},
       {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP},
       {PAWL_OPTION_FLAG, "--quick", &quick, NULL,
-       "do not measure the spread of times, which takes 10 seconds"},
+       "do not measure the spread of times, which takes up to 30 seconds"},
       {PAWL_OPTION_END}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;

@@ -29,12 +29,24 @@ pawl.figure = (value, unit) => {
   return `${(value * scale).toPrecision(4)} ${name}`;
 };
 
-pawl.percent = (value) => value === null || value === undefined ? "–" : `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(1)} %`;
+pawl.percent = (value) => {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value).toFixed(1);
+  return `${Number(size) === 0 ? "" : value > 0 ? "+" : "−"}${size} %`;
+};
 
 // A commit did nothing of what an uncommitted tree above it does.
 pawl.commit = (commit, dirty) => `${dirty ? "uncommitted, on " : ""}${commit ? commit.slice(0, 8) : "–"}`;
 
 pawl.date = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+
+// How long ago, in whole units.
+pawl.ago = (seconds) => {
+  const days = Math.floor((Date.now() / 1000 - seconds) / 86400);
+  if (days < 1) return "today";
+  const [count, unit] = days < 60 ? [days, "day"] : days < 730 ? [Math.floor(days / 30.44), "month"] : [Math.floor(days / 365.25), "year"];
+  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+};
 
 // A table that turns into cards on a narrow screen, where each cell shows its heading. The roles keep it a table for
 // screen readers then.
@@ -58,14 +70,14 @@ pawl.fill = (table, rows) => {
 pawl.colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 // Columns over time: [times, values, ...]. values: a tick of the y axis as text; the rest goes to uPlot.
-pawl.chart = (box, height, columns, {values, from_zero = false, series = [], ...rest}) => {
+pawl.chart = (box, height, columns, {values, from_zero = false, gaps = true, series = [], ...rest}) => {
   const axis = {stroke: pawl.colour("ink"), grid: {stroke: pawl.colour("rule"), width: 1}, ticks: {stroke: pawl.colour("rule"), width: 1}};
   const day = (tick, step) => step < 86400 ? pawl.date(tick).slice(5) : pawl.date(tick).slice(0, 10);
   const chart = new uPlot({
     width: box.clientWidth, height, legend: {show: false}, tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
     scales: {x: {time: true}, y: from_zero ? {range: (_, low, high) => [0, (high || 1) * 1.1]} : {}},
     axes: [{...axis, space: 100, values: (_, ticks, __, ___, step) => ticks.map((tick) => day(tick, step))}, {...axis, size: 80, values: (_, ticks) => ticks.map(values)}],
-    series: [{}, {stroke: pawl.colour("accent"), width: 1.5, points: {show: columns[0].length < 300, size: 4, fill: pawl.colour("accent")}}, ...series],
+    series: [{}, {stroke: pawl.colour("accent"), width: 1.5, spanGaps: !gaps, points: {show: columns[0].length < 300, size: 4, fill: pawl.colour("accent")}}, ...series],
     ...rest,
   }, columns, box);
   new ResizeObserver(() => chart.setSize({width: box.clientWidth, height})).observe(box);

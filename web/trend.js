@@ -11,6 +11,17 @@ pawl.views.trend = async (place) => {
   const {points, unit} = trend;
   const subject = (row) => row.subject === null || row.dirty ? null : pawl.name(row.subject);
   const size = (change) => pawl.element("span", {class: change.loss_pct > 0 ? "worse" : "better"}, pawl.percent(change.loss_pct));
+  const shown_branch = (name) => name || "no branch";
+
+  // The last run of each commit carries the commit's median; the line goes through these.
+  const same_place = (a, b) => a && b && a.at === b.at && a.commit === b.commit;
+  const counted = points.filter((point) => point.place_value !== null);
+  const ends = new Map();  // by that run: all runs of the commit
+  for (let i = 0, first = 0; i < counted.length; i++) {
+    if (same_place(counted[i], counted[i + 1])) continue;
+    ends.set(counted[i], counted.slice(first, i + 1));
+    first = i + 1;
+  }
   const given = points.findIndex((point) => String(point.id) === place.point);
 
   // --- the chart ---
@@ -49,6 +60,7 @@ pawl.views.trend = async (place) => {
       pawl.element("code", {}, pawl.name(pawl.commit(point.commit, point.dirty))), " ", subject(point),
       pawl.element("br"),
       pawl.element("span", {class: "faint"}, [...said, point.source].join(", "), point.branch ? ", branch " : "", point.branch ? pawl.name(point.branch) : ""),
+      point.place_runs > 1 ? `, ${point.place_runs} runs of this commit, median ${pawl.figure(point.place_value, unit)}` : null,
       pawl.element("br"), environment, compare(point)].filter((child) => child !== null));
     tell_environment(point, environment);
   };
@@ -62,42 +74,56 @@ pawl.views.trend = async (place) => {
     show_details(points[at].id);
   };
 
-  // Vertical lines where the level changed; the steps of the ratchet; a ring around the chosen run.
+  const FAILED = ["wrong", "build_failed", "crashed", "hung", "no_times"];
+
+  // Vertical lines where the level changed, and the levels; crosses where a run failed; the steps of the ratchet; a ring
+  // around the chosen run.
   const draw_marks = (chart) => {
     const {ctx, bbox} = chart;
     const x = (time) => chart.valToPos(time, "x", true), y = (value) => chart.valToPos(value, "y", true);
+    const right = bbox.left + bbox.width, bottom = bbox.top + bbox.height;
+    const stroke = (colour, dash, width, path) => {
+      ctx.strokeStyle = pawl.colour(colour);
+      ctx.setLineDash(dash);
+      ctx.lineWidth = width * devicePixelRatio;
+      ctx.beginPath();
+      path();
+      ctx.stroke();
+    };
     ctx.save();
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    ctx.lineWidth = 2 * devicePixelRatio;
-    for (const change of trend.changes) {
-      ctx.strokeStyle = pawl.colour(change.loss_pct > 0 ? "worse" : "better");
-      ctx.setLineDash([4, 4]);
-      ctx.beginPath();
-      ctx.moveTo(x(change.time), bbox.top);
-      ctx.lineTo(x(change.time), bbox.top + bbox.height);
-      ctx.stroke();
+    for (const [i, change] of trend.changes.entries()) {
+      const after = trend.changes[i + 1];
+      stroke(change.loss_pct > 0 ? "worse" : "better", [4, 4], 2, () => { ctx.moveTo(x(change.at), bbox.top); ctx.lineTo(x(change.at), bottom); });
+      stroke("ink", [], 1, () => {
+        if (!i) { ctx.moveTo(bbox.left, y(change.before)); ctx.lineTo(x(change.at), y(change.before)); }
+        ctx.moveTo(x(change.at), y(change.after));
+        ctx.lineTo(after ? x(after.at) : right, y(change.after));
+      });
     }
-    ctx.setLineDash([]);
-    ctx.strokeStyle = pawl.colour("ratchet");
-    ctx.beginPath();
-    let level = null;
-    for (const move of unit === "ms" ? trend.moves : []) {
-      const time = Date.parse(`${move.timestamp}`.replace(" ", "T") + "Z") / 1000;
-      if (!Number.isFinite(time) || move.to_ms === null) continue;
-      if (level === null) ctx.moveTo(x(time), y(move.to_ms));
-      else { ctx.lineTo(x(time), y(level)); ctx.lineTo(x(time), y(move.to_ms)); }
-      level = move.to_ms;
-    }
-    if (level !== null) ctx.lineTo(bbox.left + bbox.width, y(level));
-    ctx.stroke();
-    if (pinned !== null && points[pinned].value !== null) {
-      ctx.strokeStyle = pawl.colour("ink");
-      ctx.beginPath();
-      ctx.arc(x(points[pinned].time), y(points[pinned].value), 7 * devicePixelRatio, 0, 2 * Math.PI);
-      ctx.stroke();
-    }
+    for (const point of points.filter((candidate) => FAILED.includes(candidate.outcome)))
+      stroke("worse", [], 2, () => {
+        const [left, up, size] = [x(point.at), bottom - 10 * devicePixelRatio, 4 * devicePixelRatio];
+        ctx.moveTo(left - size, up - size);
+        ctx.lineTo(left + size, up + size);
+        ctx.moveTo(left - size, up + size);
+        ctx.lineTo(left + size, up - size);
+      });
+    stroke("ratchet", [], 2, () => {
+      let level = null;
+      for (const move of unit === "ms" ? trend.moves : []) {
+        const time = Date.parse(`${move.timestamp}`.replace(" ", "T") + "Z") / 1000;
+        if (!Number.isFinite(time) || move.to_ms === null) continue;
+        if (level === null) ctx.moveTo(x(time), y(move.to_ms));
+        else { ctx.lineTo(x(time), y(level)); ctx.lineTo(x(time), y(move.to_ms)); }
+        level = move.to_ms;
+      }
+      if (level !== null) ctx.lineTo(right, y(level));
+    });
+    if (pinned !== null && points[pinned].value !== null)
+      stroke("ink", [], 2, () => ctx.arc(x(points[pinned].at), y(points[pinned].value), 7 * devicePixelRatio, 0, 2 * Math.PI));
     ctx.restore();
   };
 
@@ -108,19 +134,26 @@ pawl.views.trend = async (place) => {
     location.hash = pawl.link({...pawl.place(), from, to});
   };
 
+  // Columns by the commits' time: the medians of the line with their band, single runs, and runs of other branches.
   const draw = () => {
-    const column = (key) => points.map((point) => point[key]);
-    chart = pawl.chart(box, 320, [column("time"), column("value"), column("low"), column("high")], {
-      values: (tick) => pawl.figure(tick, unit),
+    const column = (value) => points.map(value);
+    const at_end = (value) => column((point) => ends.has(point) ? value(point) : null);
+    const limit = (choose, key) => at_end((point) => choose(...ends.get(point).map((run) => run[key] ?? run.value)));
+    const dots = (colour, size) => ({stroke: "transparent", paths: () => null, points: {show: true, size, fill: pawl.colour(colour), stroke: pawl.colour(colour)}});
+    const lone = (point) => ends.has(point) && point.place_runs === 1;
+    chart = pawl.chart(box, 320, [column((point) => point.at), at_end((point) => point.place_value),
+      limit(Math.min, "low"), limit(Math.max, "high"),
+      column((point) => point.on_line && !lone(point) ? point.value : null), column((point) => point.on_line ? null : point.value)], {
+      values: (tick) => pawl.figure(tick, unit), gaps: false,
       cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 9}},
-      series: [{stroke: "transparent", points: {show: false}}, {stroke: "transparent", points: {show: false}}],
+      series: [{stroke: "transparent", spanGaps: true, points: {show: false}}, {stroke: "transparent", spanGaps: true, points: {show: false}}, dots("accent", 4), dots("rule", 5)],
       bands: [{series: [3, 2], fill: pawl.colour("band")}],
-      hooks: {drawSeries: [(made, index) => { if (index === 1) draw_marks(made); }], setSelect: [zoom],
+      hooks: {drawSeries: [(made, index) => { if (index === 5) draw_marks(made); }], setSelect: [zoom],
         setCursor: [(made) => { if (made.cursor.idx !== null && made.cursor.idx !== undefined) tell(made.cursor.idx); }]},
     });
     const move = (step) => {
       const next = Math.max(0, Math.min(points.length - 1, (at ?? points.length) + step));
-      chart.setCursor({left: chart.valToPos(points[next].time, "x"), top: 10});
+      chart.setCursor({left: chart.valToPos(points[next].at, "x"), top: 10});
       tell(next);
     };
     box.addEventListener("keydown", (event) => {
@@ -155,13 +188,15 @@ pawl.views.trend = async (place) => {
   const commit_link = (id, words) => pawl.element("a", {href: pawl.link({...pawl.place(), point: id})}, pawl.element("code", {}, pawl.name(words)));
 
   const change_rows = trend.changes.map((change) => pawl.element("tr", {},
-    cell("", pawl.date(change.time)), cell("", commit_link(change.point, pawl.commit(change.commit, change.dirty))),
+    cell("", pawl.date(change.at)), cell("", commit_link(change.point, pawl.commit(change.commit, change.dirty))),
     cell("number", size(change)), cell("number", `${pawl.figure(change.before, unit)} → ${pawl.figure(change.after, unit)}`),
     cell("text", subject(change))));
   const changes = trend.changes.length
     ? pawl.table([heading("time (UTC)"), heading("commit"), heading("loss", "number"), heading("level", "number"), heading("subject")], change_rows, "Changes")
-    : pawl.element("p", {class: "faint"}, trend.noise_pct === null ? "Unknown: there are fewer than 7 values."
+    : pawl.element("p", {class: "faint"}, !trend.searched ? "Unknown: there are fewer than 7 commits."
       : "None that lasts: a level that only noise or single runs leave is no change. A verdict is about one run.");
+  const searched = trend.searched && trend.searched < trend.commits
+    ? pawl.element("p", {class: "faint"}, `pawl looked in the newest ${trend.searched} of ${trend.commits} commits.`) : null;
 
   const KINDS = {new: "first entry", improvement: "confirmed improvement", accepted: "accepted loss"};
   const move_rows = [...trend.moves].reverse().map((move) => pawl.element("tr", {}, cell("", pawl.name(move.timestamp ?? "unknown")),
@@ -172,7 +207,7 @@ pawl.views.trend = async (place) => {
     : pawl.element("p", {class: "faint"}, "The history has none.");
 
   const measured = points.filter((point) => point.value !== null);
-  const newest = measured.findLast((point) => !point.dirty) ?? measured.at(-1);
+  const newest = measured.findLast((point) => point.on_line && !point.dirty) ?? measured.at(-1);
   const ratio = (row) => !newest || !(row.value > 0) ? "–" : `${(trend.bigger_is_better ? newest.value / row.value : row.value / newest.value).toFixed(2)} ×`;
   const beside_rows = trend.beside.map((row) => pawl.element("tr", {},
     cell("name", pawl.element("a", {href: pawl.link({series: String(row.series), q: place.q, sort: place.sort})}, pawl.name(row.kernel_name))),
@@ -181,23 +216,29 @@ pawl.views.trend = async (place) => {
     pawl.table([heading("kernel"), heading("role"), heading("newest", "number"), heading(`${trend.kernel_name.slice(0, 40)} is faster by`, "number"), heading("measured (UTC)")], beside_rows, "Other kernels on the same case"),
     pawl.element("p", {class: "faint"}, "A run that keeps the result of a reference does not measure it anew: the date is that of its measurement.")] : [];
 
-  const point_rows = points.slice(-LISTED).reverse().map((point) => pawl.element("tr", {},
+  const point_rows = points.slice(-LISTED).reverse().map((point) => pawl.element("tr", {class: point.on_line ? null : "other"},
     cell("", pawl.date(point.time)), cell("", commit_link(point.id, pawl.commit(point.commit, point.dirty))),
-    cell("number", pawl.figure(point.value, unit)), cell("", point.outcome === "ok" ? point.verdict ?? "–" : point.outcome, point.identical ? ", identical code" : ""),
+    cell("number", pawl.figure(point.value, unit)), cell("", point.outcome === "ok" ? point.verdict ?? "–" : point.outcome, point.identical ? ", identical code" : "", point.on_line ? "" : " on ", point.on_line ? "" : pawl.name(shown_branch(point.branch))),
     cell("text", subject(point))));
+
+  // Another branch can be the line; its changes are then shown.
+  const names = [...new Set([trend.line, ...trend.branches.map(({name}) => name)])];
+  const branches = names.length > 1 ? pawl.element("label", {}, "Line ", pawl.element("select",
+    {onchange: (event) => { location.hash = pawl.link({...pawl.place(), branch: event.target.value, point: ""}); }},
+    ...names.filter((name) => name || name === trend.line).map((name) => pawl.element("option", {value: name, selected: name === trend.line ? "" : null}, pawl.name(shown_branch(name)).textContent)))) : null;
 
   const zoomed = place.from || place.to;
   const reset = zoomed ? pawl.element("button", {onclick: () => { location.hash = pawl.link({...pawl.place(), from: "", to: ""}); }}, "Show the whole time") : null;
-  const facts = [trend.shape, trend.hardware_name ?? trend.hardware, `best ${pawl.figure(trend.best, unit)}`,
-    trend.noise_pct === null ? null : `noise ${trend.noise_pct.toFixed(2)} %`,
+  const facts = [trend.shape, trend.hardware_name ?? trend.hardware, trend.level === null ? null : `level ${pawl.figure(trend.level, unit)}`,
+    trend.best === null ? null : `best level ${pawl.figure(trend.best, unit)}`, `${trend.commits} commits`, trend.noise_pct === null ? null : `noise ${trend.noise_pct.toFixed(2)} %`,
     points.length < trend.stored ? `${points.length} of ${trend.stored} points${zoomed ? "" : ", every extreme among them"}` : `${points.length} points`].filter(Boolean);
 
   return () => {
     pawl.show([pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)], ...[
       pawl.element("p", {}, pawl.all_kernels(place)),
       pawl.element("h2", {}, pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)),
-      pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), reset, box, hover,
-      pawl.element("h2", {}, "Changes"), changes, chosen, details,
+      pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), branches, reset, box, hover,
+      pawl.element("h2", {}, "Changes"), changes, searched, chosen, details,
       pawl.element("h2", {}, "Moves of the baseline"), moves, ...beside,
       pawl.element("h2", {}, "Newest points"),
       pawl.table([heading("time (UTC)"), heading("commit"), heading("value", "number"), heading("verdict"), heading("subject")], point_rows, "Newest points")]
@@ -205,7 +246,7 @@ pawl.views.trend = async (place) => {
     if (points.length) draw();
     else box.replaceWith(pawl.element("p", {}, "Nothing was measured in this time."));
     if (given >= 0) tell(given);
-    const first = place.point ? Number(place.point) : (points.findLast((point) => !point.dirty) ?? points.at(-1))?.id;
+    const first = place.point ? Number(place.point) : (points.findLast((point) => point.on_line && !point.dirty) ?? points.at(-1))?.id;
     if (Number.isFinite(first)) show_details(first);
     if (given >= 0 && !zoomed) chosen.focus();  // somebody followed a link to this run
   };

@@ -12,7 +12,7 @@
 
   pawl.get = (document_name, query = {}) => new Promise((resolve, reject) => {
     const name = {trend: `trend-${Number(query.series)}`, point: `point-${Number(query.id)}`}[document_name] ?? document_name;
-    const inside = (point) => (!query.from || point.time >= query.from) && (!query.to || point.time <= query.to) && (!query.branch || point.branch === query.branch);
+    const inside = (point) => (!query.from || point.at >= query.from) && (!query.to || point.at <= query.to);
     const script = pawl.element("script", {src: `data/${name}.js`,
       onload: () => {
         const taken = handed;

@@ -8,8 +8,6 @@
 #include "cli/history_open.h"
 #include "cli/history_trend.h"
 
-#define NEWEST 1000 /* points of a series that pawl reads */
-
 struct history_words {
   struct pawl_cli *cli;
   struct pawl_history_view view;
@@ -90,12 +88,14 @@ static const struct history_action {
 
 enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **argv,
                                        struct pawl_error *err) {
-  struct history_words words = {.cli = cli, .view = {.newest = NEWEST}, .days = -1};
+  struct history_words words = {.cli = cli, .days = -1};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.view.choice.case_name, "NAME", "only this case"},
-      {PAWL_OPTION_STRING, "--branch", &words.view.branch, "NAME", "only runs of this branch"},
+      {PAWL_OPTION_STRING, "--branch", &words.view.branch, "NAME",
+       "the runs of this branch; the default branch by default"},
       {PAWL_OPTION_INT, "--newest", &words.view.newest, "N",
-       "only the newest N points of each series; 1000 by default", 1, 1000000000},
+       "show only the newest N points of each series; levels and changes are those of all", 1,
+       1000000000},
       {PAWL_OPTION_FLAG, "--changes", &words.view.changes, NULL,
        "the changes of every series, with their commits"},
       {PAWL_OPTION_PATH, "-o", &words.path, "FILE", "export: the file; standard output by default"},

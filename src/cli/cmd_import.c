@@ -10,6 +10,7 @@
 #include "build/git.h"
 #include "cli/history_open.h"
 #include "import/import.h"
+#include "store/ancestry.h"
 
 #define WHOLE_COMMIT 40 /* digits */
 
@@ -245,5 +246,6 @@ enum pawl_status_code pawl_cmd_import(struct pawl_cli *cli, int argc, char **arg
     PAWL_TRY(import_file(importer, is_run && pawl_is_folder(argv[i]) ? inside : argv[i], &settings,
                          &target, err));
   }
+  pawl_store_learn(store, suite.folder);
   return PAWL_OK;
 }

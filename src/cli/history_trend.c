@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "report/figures.h"
 #include "report/sparkline.h"
+#include "stats/changepoint.h"
 #include "store/trend_json.h"
 
 #define SPARKLINE_WIDTH 40
@@ -24,42 +25,68 @@ static const char *history_trend_figure(const struct pawl_series *series, double
   return out;
 }
 
-static void print_line(const struct pawl_trend *trend) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sparkline = {0};
-  char latest[PAWL_FIGURE], best[PAWL_FIGURE];
-  const struct pawl_series *series = trend->series;
-  printf("%-20s %-18s %6zu ", series->kernel_name, series->case_name, trend->count);
-  if (trend->value_count) {
-    pawl_sparkline(trend->values, trend->value_count, SPARKLINE_WIDTH, &sparkline);
-    printf("%12s %12s %+7.1f %%  %s%s\n",
-           history_trend_figure(series, trend->values[trend->value_count - 1], latest),
-           history_trend_figure(series, trend->best, best),
-           pawl_trend_loss(series, trend->best, trend->values[trend->value_count - 1]),
-           pawl_text_string(&sparkline), trend->uncommitted ? "  uncommitted" : "");
-  } else {
-    puts("nothing was measured");
+/* Prints the last change, whatever its age. */
+static void print_last_change(const struct pawl_series_summary *summary) {
+  char day[20];
+  if (!summary->change_count) {
+    puts(summary->searched ? "none" : "unknown");
+    return;
   }
+  const struct pawl_series_change *change = &summary->changes[summary->change_count - 1];
+  pawl_format_time((time_t)change->at, day);
+  printf("%+.1f %%  %.*s  %.10s, %lld %s ago\n", change->loss_pct, COMMIT_DIGITS,
+         change->commit && !change->dirty ? change->commit : "-", day, (long long)change->commits,
+         change->commits == 1 ? "commit" : "commits");
 }
 
-static void print_commit(const struct pawl_point *point) {
-  printf("%-*.*s ", COMMIT_DIGITS + 1, COMMIT_DIGITS,
-         point->commit && !point->dirty ? point->commit : "-");
+static void print_line(const struct pawl_trend *trend) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sparkline = {0};
+  char latest[PAWL_FIGURE], level[PAWL_FIGURE];
+  const struct pawl_series *series = trend->series;
+  const struct pawl_series_summary *summary = &trend->summary;
+  printf("%-20s %-18s %7lld ", series->kernel_name, series->case_name, (long long)summary->commits);
+  if (!summary->commits) {
+    puts("nothing was measured");
+    return;
+  }
+  pawl_sparkline(summary->recent, summary->recent_count, SPARKLINE_WIDTH, &sparkline);
+  printf("%12s ", history_trend_figure(series, summary->latest, latest));
+  if (summary->searched)
+    printf("%12s %+7.1f %%  ", history_trend_figure(series, summary->level, level),
+           summary->loss_pct);
+  else
+    printf("%12s %9s  ", "-", "-");
+  printf("%s  ", pawl_text_string(&sparkline));
+  if (summary->uncommitted) printf("uncommitted  ");
+  print_last_change(summary);
+}
+
+static void print_commit(const char *commit, bool dirty) {
+  printf("%-*.*s ", COMMIT_DIGITS + 1, COMMIT_DIGITS, commit && !dirty ? commit : "-");
 }
 
 /* An uncommitted tree's commit is not the measured code, so its subject must not take the blame. */
-static void print_subject(const struct pawl_point *point) {
-  if (point->dirty)
-    printf("  uncommitted, on %.*s", COMMIT_DIGITS, point->commit ? point->commit : "no commit");
-  else if (point->subject)
-    printf("  %s", point->subject);
+static void print_subject(const char *commit, const char *subject, bool dirty) {
+  if (dirty)
+    printf("  uncommitted, on %.*s", COMMIT_DIGITS, commit ? commit : "no commit");
+  else if (subject)
+    printf("  %s", subject);
   putchar('\n');
+}
+
+/* Runs of one commit stand together, and the last of them shows the commit's median. */
+static void print_place(const struct pawl_trend *trend, const struct pawl_point *point) {
+  char median[PAWL_FIGURE];
+  printf("  %16s  %-*s %12s  the median of %lld runs of this commit\n", "", COMMIT_DIGITS + 1, "",
+         history_trend_figure(trend->series, point->place_value, median),
+         (long long)point->place_runs);
 }
 
 static void print_point(const struct pawl_trend *trend, const struct pawl_point *point) {
   char when[20], value[PAWL_FIGURE];
   pawl_format_time((time_t)point->time, when);
   printf("  %.16s  ", when);
-  print_commit(point);
+  print_commit(point->commit, point->dirty);
   printf("%12s  ",
          isnan(point->value) ? "-" : history_trend_figure(trend->series, point->value, value));
   if (point->verdict)
@@ -70,32 +97,46 @@ static void print_point(const struct pawl_trend *trend, const struct pawl_point 
     printf(", identical code");
   else if (point->verdict && !isnan(point->change_pct))
     printf(", %s", pawl_figure_change(point->change_pct, value));
-  print_subject(point);
+  print_subject(point->commit, point->subject, point->dirty);
+}
+
+static bool ends_place(const struct pawl_trend *trend, size_t i) {
+  const struct pawl_point *point = &trend->points[i];
+  if (point->place_runs < 2) return false;
+  for (size_t j = i + 1; j < trend->count && trend->points[j].at == point->at; j++)
+    if (trend->points[j].place_runs > 1 && trend->points[j].commit && point->commit &&
+        !strcmp(trend->points[j].commit, point->commit))
+      return false;
+  return true;
 }
 
 static void print_points(const struct pawl_trend *trend) {
   const size_t first = trend->count > LISTED ? trend->count - LISTED : 0;
-  if (first) printf("  ... %zu before\n", first);
-  for (size_t i = first; i < trend->count; i++) print_point(trend, &trend->points[i]);
+  const long long before = (long long)(trend->summary.points - (int64_t)(trend->count - first));
+  if (before > 0) printf("  ... %lld before\n", before);
+  for (size_t i = first; i < trend->count; i++) {
+    print_point(trend, &trend->points[i]);
+    if (ends_place(trend, i)) print_place(trend, &trend->points[i]);
+  }
 }
 
 /* Prints "20.5 % slower"; a unit that is no time has "lower" and "higher". */
-static void print_size(const struct pawl_series *series, const struct pawl_level_change *change) {
-  const bool time = !strcmp(series->unit, "ms");
-  printf("%7.1f %% %s", fabs(change->size) * 100,
-         time ? (change->size > 0 ? "slower" : "faster") : (change->size > 0 ? "higher" : "lower"));
+static void print_size(const struct pawl_series *series, const struct pawl_series_change *change) {
+  const bool time = !strcmp(series->unit, "ms"), larger = change->after > change->before;
+  printf("%7.1f %% %s", fabs(change->after / change->before - 1) * 100,
+         time ? (larger ? "slower" : "faster") : (larger ? "higher" : "lower"));
 }
 
-static void print_change(const struct pawl_trend *trend, const struct pawl_trend_change *found) {
+static void print_change(const struct pawl_trend *trend, const struct pawl_series_change *change) {
   char when[20], before[PAWL_FIGURE], after[PAWL_FIGURE];
-  pawl_format_time((time_t)found->point->time, when);
+  pawl_format_time((time_t)change->at, when);
   printf("  %.16s  ", when);
-  print_commit(found->point);
-  print_size(trend->series, &found->change);
-  printf("  %s -> %s", history_trend_figure(trend->series, found->change.before, before),
-         history_trend_figure(trend->series, found->change.after, after));
-  printf(", p %s", pawl_figure_p(1 - found->change.confidence, before));
-  print_subject(found->point);
+  print_commit(change->commit, change->dirty);
+  print_size(trend->series, change);
+  printf("  %s -> %s", history_trend_figure(trend->series, change->before, before),
+         history_trend_figure(trend->series, change->after, after));
+  printf(", p %s", pawl_figure_p(1 - change->confidence, before));
+  print_subject(change->commit, change->subject, change->dirty);
 }
 
 static void print_title(const struct pawl_series *series) {
@@ -105,14 +146,22 @@ static void print_title(const struct pawl_series *series) {
   putchar('\n');
 }
 
+/* Says in how many of the commits pawl looked if it did not look in all. */
 static void print_changes(const struct pawl_trend *trend) {
-  if (trend->change_count)
-    puts("  changes:");
-  else if (trend->value_count < PAWL_CHANGE_LEAST)
-    printf("  changes: unknown, of fewer than %d values\n", PAWL_CHANGE_LEAST);
+  const struct pawl_series_summary *summary = &trend->summary;
+  if (!summary->searched) {
+    printf("  changes: unknown, of fewer than %d commits\n", PAWL_CHANGE_LEAST);
+    return;
+  }
+  printf("  changes%s%s", *summary->line ? " of " : "", summary->line);
+  if (summary->searched < summary->commits)
+    printf(" in the newest %lld of %lld commits", (long long)summary->searched,
+           (long long)summary->commits);
+  if (summary->change_count)
+    puts(":");
   else
-    printf("  changes: none; the noise is %.2f %%\n", trend->noise.sd * 100);
-  for (size_t i = 0; i < trend->change_count; i++) print_change(trend, &trend->changes[i]);
+    printf(": none; the noise is %.2f %%\n", summary->noise_pct);
+  for (size_t i = 0; i < summary->change_count; i++) print_change(trend, &summary->changes[i]);
 }
 
 struct history_showing {
@@ -123,17 +172,16 @@ struct history_showing {
 };
 
 /* Calls `each` for each series. Its points live only during the call. */
-static pawl_status for_each(const struct history_showing *showing, bool changes,
+static pawl_status for_each(const struct history_showing *showing,
                             void (*each)(const struct pawl_trend *trend, void *context),
                             void *context, struct pawl_error *err) {
-  const struct pawl_point_choice choice = {.newest = showing->view->newest,
+  const struct pawl_trend_choice choice = {.newest = (size_t)showing->view->newest,
                                            .branch = showing->view->branch};
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < showing->count && status == PAWL_OK; i++) {
     struct pawl_arena arena = {0};
     struct pawl_trend trend;
     status = pawl_trend_read(showing->store, &showing->series[i], &choice, &arena, &trend, err);
-    if (status == PAWL_OK && changes) pawl_trend_find_changes(&trend, &arena);
     if (status == PAWL_OK) each(&trend, context);
     pawl_arena_clear(&arena);
   }
@@ -147,13 +195,13 @@ static void show_line(const struct pawl_trend *trend, void *context) {
 
 struct sections {
   const struct pawl_history_view *view;
-  /* --changes: the number of series with too few values; one line reports them all. */
+  /* --changes: the number of series with too few commits; one line reports them all. */
   size_t short_ones;
 };
 
 static void show_section(const struct pawl_trend *trend, void *context) {
   struct sections *sections = context;
-  if (sections->view->changes && !trend->change_count && trend->value_count < PAWL_CHANGE_LEAST) {
+  if (sections->view->changes && !trend->summary.searched) {
     sections->short_ones++;
     return;
   }
@@ -164,14 +212,14 @@ static void show_section(const struct pawl_trend *trend, void *context) {
 
 static pawl_status history_trend_print(const struct history_showing *showing,
                                        struct pawl_error *err) {
-  printf("%-20s %-18s %6s %12s %12s %9s  %s\n", "kernel", "case", "points", "latest", "best",
-         "from best", "trend");
-  PAWL_TRY(for_each(showing, false, show_line, NULL, err));
+  printf("%-20s %-18s %7s %12s %12s %9s  %s\n", "kernel", "case", "commits", "latest", "level",
+         "from best", "trend, last change");
+  PAWL_TRY(for_each(showing, show_line, NULL, err));
   if (!showing->view->choice.kernel_name && !showing->view->changes) return PAWL_OK;
   struct sections sections = {.view = showing->view};
-  PAWL_TRY(for_each(showing, true, show_section, &sections, err));
+  PAWL_TRY(for_each(showing, show_section, &sections, err));
   if (sections.short_ones)
-    printf("\n%zu of %zu %s fewer than %d values: too few to look for changes\n",
+    printf("\n%zu of %zu %s fewer than %d commits: too few to look for changes\n",
            sections.short_ones, showing->count, sections.short_ones == 1 ? "row has" : "rows have",
            PAWL_CHANGE_LEAST);
   return PAWL_OK;
@@ -180,7 +228,7 @@ static pawl_status history_trend_print(const struct history_showing *showing,
 /* --- as a document --- */
 
 static void add_to_document(const struct pawl_trend *trend, void *context) {
-  json_array_append_new(context, pawl_trend_to_json(trend, NULL));
+  json_array_append_new(context, pawl_struct_write(&pawl_trend_fields, trend));
 }
 
 static pawl_status print_json(const struct history_showing *showing, struct pawl_error *err) {
@@ -188,7 +236,7 @@ static pawl_status print_json(const struct history_showing *showing, struct pawl
   json_t *series = json_array();
   pawl_json_set_int(document, "schema_version", 1);
   pawl_json_set(document, "series", series);
-  PAWL_TRY(for_each(showing, true, add_to_document, series, err));
+  PAWL_TRY(for_each(showing, add_to_document, series, err));
   return pawl_cli_write_json(NULL, document, err);
 }
 

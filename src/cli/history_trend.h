@@ -7,8 +7,8 @@
 
 struct pawl_history_view {
   struct pawl_series_choice choice;
-  const char *branch; /* NULL: any */
-  int newest;         /* the number of newest points to read of a series */
+  const char *branch; /* NULL: the default branch */
+  int newest;         /* the number of newest points to show of a series; 0: all */
   bool changes;       /* shows the changes, not the newest points */
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "build/git.h"
-#include "store/store.h"
+#include "store/ancestry.h"
 
 static void add_git(const struct pawl_suite *suite, struct pawl_arena *arena,
                     struct pawl_history_run *run) {
@@ -34,6 +34,7 @@ static pawl_status keep(const struct pawl_suite *suite, struct pawl_history_run 
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   PAWL_TRY(pawl_store_open(suite->store, suite->folder, log, &store, err));
   PAWL_TRY(pawl_store_add(store, run, NULL, err));
+  pawl_store_learn(store, suite->folder);
   retain(suite, store, run->time, log);
   return PAWL_OK;
 }

@@ -5,7 +5,6 @@
 
 #include "gate/baseline_fields.h"
 #include "store/trend_json.h"
-#include "store/trend_part.h"
 
 static json_t *document_of(json_t *rows) {
   json_t *document = json_object();
@@ -16,13 +15,16 @@ static json_t *document_of(json_t *rows) {
 
 static pawl_status dashboard_api_add_row(struct pawl_store *store, const struct pawl_series *series,
                                          json_t *rows, struct pawl_error *err) {
-  const struct pawl_point_choice newest = {.newest = PAWL_DASHBOARD_RECENT};
   struct pawl_arena arena = {0};
-  struct pawl_trend trend;
-  const enum pawl_status_code status = pawl_trend_read(store, series, &newest, &arena, &trend, err);
+  struct pawl_overview_row row = {.series = series};
+  struct pawl_series_summary *summary = &row.summary;
+  const enum pawl_status_code status =
+      pawl_series_summary_read(store, series, NULL, &arena, summary, err);
   if (status == PAWL_OK) {
-    pawl_trend_find_changes(&trend, &arena);
-    json_array_append_new(rows, pawl_trend_to_overview(&trend));
+    row.attention = pawl_series_attention(series, summary);
+    if (summary->change_count) summary->changes += summary->change_count - 1;
+    summary->change_count = summary->change_count > 0;
+    json_array_append_new(rows, pawl_struct_write(&pawl_overview_fields, &row));
   }
   pawl_arena_clear(&arena);
   return status;
@@ -82,22 +84,36 @@ static pawl_status dashboard_api_find(struct pawl_store *store, int64_t id,
   return pawl_fail(err, PAWL_NO_INPUT, "the history has no such series");
 }
 
+static json_t *branches_to_json(const struct pawl_branch *branches, size_t count) {
+  json_t *rows = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(rows, json_pack("{s:s, s:I}", "name", branches[i].name, "points",
+                                          (json_int_t)branches[i].points));
+  return rows;
+}
+
 static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
                               struct pawl_arena *arena, json_t **out, struct pawl_error *err) {
-  const struct pawl_point_choice choice = {
-      .from = part->from, .to = part->to, .branch = part->branch};
+  const struct pawl_trend_choice choice = {.from = part->from,
+                                           .to = part->to,
+                                           .branch = part->branch,
+                                           .limit = (size_t)part->points,
+                                           .others = true};
   struct pawl_series *series = NULL;
   struct pawl_baseline_move *moves;
   struct pawl_beside *beside;
-  struct pawl_trend_part shown;
-  size_t move_count, beside_count;
+  struct pawl_branch *branches;
+  struct pawl_trend shown;
+  size_t move_count, beside_count, branch_count;
   PAWL_TRY(dashboard_api_find(store, part->series, arena, &series, err));
-  PAWL_TRY(pawl_trend_read_part(store, series, &choice, (size_t)part->points, arena, &shown, err));
+  PAWL_TRY(pawl_trend_read(store, series, &choice, arena, &shown, err));
   PAWL_TRY(pawl_store_moves(store, series, arena, &moves, &move_count, err));
   PAWL_TRY(pawl_store_beside(store, series, arena, &beside, &beside_count, err));
-  json_t *rows = json_array(), *row = pawl_trend_to_json(&shown.trend, shown.keep),
+  PAWL_TRY(pawl_store_branches(store, series->id, arena, &branches, &branch_count, err));
+  json_t *rows = json_array(), *row = pawl_struct_write(&pawl_trend_fields, &shown),
          *ratchet = json_array(), *others = json_array();
-  pawl_json_set_int(row, "stored", (long long)shown.stored);
+  pawl_json_set_int(row, "stored", (long long)series->points);
+  pawl_json_set(row, "branches", branches_to_json(branches, branch_count));
   for (size_t i = 0; i < move_count; i++)
     json_array_append_new(ratchet, pawl_struct_write(&pawl_move_step_fields, &moves[i]));
   pawl_json_set(row, "moves", ratchet);

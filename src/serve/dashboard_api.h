@@ -7,7 +7,6 @@
 
 #define PAWL_DASHBOARD_POINTS 2000  /* points of a trend if the request gives no number */
 #define PAWL_DASHBOARD_MOST 20000   /* the most points of a request */
-#define PAWL_DASHBOARD_RECENT 60    /* points of a series in the overview */
 #define PAWL_DASHBOARD_SERIES 10000 /* the most series in the overview */
 
 /* Chooses all series of these kernels and cases. */
@@ -15,7 +14,7 @@ struct pawl_dashboard_choice {
   const struct pawl_series_choice *items;
   size_t count;
 };
-/* Makes docs/schema/overview.schema.json: the chosen series with their newest values, or all series
+/* Makes docs/schema/overview.schema.json: the chosen series with their summaries, or all series
  * if `choice` is NULL. */
 pawl_status pawl_dashboard_overview(struct pawl_store *store,
                                     const struct pawl_dashboard_choice *choice, json_t **out,
@@ -25,7 +24,7 @@ struct pawl_dashboard_part {
   int64_t series;
   int64_t from, to;   /* seconds since 1970, both included; 0: no bound */
   int64_t points;     /* about this number of points */
-  const char *branch; /* NULL: any */
+  const char *branch; /* the line; NULL: the default branch */
 };
 /* Makes docs/schema/trend.schema.json with one series and the changes of the whole series. Fails
  * with PAWL_NO_INPUT if there is no such series. */

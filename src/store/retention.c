@@ -40,7 +40,7 @@ static pawl_status pin_changes(struct pawl_store *store, int64_t before, struct 
     struct pawl_arena each = {0};
     struct pawl_series_summary summary;
     if (series[i].first_time >= before) continue;
-    status = pawl_series_summary_read(store, &series[i], NULL, NULL, &each, &summary, err);
+    status = pawl_series_summary_read(store, &series[i], NULL, &each, &summary, err);
     if (status == PAWL_OK) status = pin(store->sql, &summary, err);
     pawl_arena_clear(&each);
   }

@@ -66,6 +66,24 @@ static const char *const steps[PAWL_STORE_VERSION] = {
      "CREATE TABLE pawl_retention (last_time BIGINT NOT NULL);"),
     /* 7: few runs are of uncommitted trees */
     "CREATE INDEX pawl_runs_dirty ON pawl_runs (id) WHERE dirty <> 0;",
+    /* 8: the order of commits (place.h), and the branch that git calls the default */
+    "CREATE TABLE pawl_line (branch TEXT NOT NULL);"
+    "ALTER TABLE pawl_commits ADD COLUMN place BIGINT;"
+    "ALTER TABLE pawl_commits ADD COLUMN ancestry BIGINT NOT NULL DEFAULT 0;"
+    "ALTER TABLE pawl_points ADD COLUMN place BIGINT NOT NULL DEFAULT 0;"
+    "ALTER TABLE pawl_points ADD COLUMN dirty BIGINT NOT NULL DEFAULT 0;"
+    "ALTER TABLE pawl_points ADD COLUMN branch TEXT;"
+    "UPDATE pawl_commits SET place = coalesce(time, (SELECT min(r.time) FROM pawl_runs r"
+    " WHERE r.commit_id = pawl_commits.id)) * 268435456"
+    " + (SELECT min(r.id) FROM pawl_runs r WHERE r.commit_id = pawl_commits.id);"
+    "UPDATE pawl_points SET (place, dirty, branch) = (SELECT coalesce(c.place, r.time * 268435456"
+    " + r.id), r.dirty, r.branch FROM pawl_runs r LEFT JOIN pawl_commits c ON c.id = r.commit_id"
+    " WHERE r.id = pawl_points.run);"
+    "DROP INDEX pawl_points_by_time; DROP INDEX pawl_points_by_value; DROP INDEX pawl_runs_dirty;"
+    "CREATE INDEX pawl_points_in_order ON pawl_points (series, place, time, id, value, dirty,"
+    " branch);"
+    "CREATE INDEX pawl_runs_by_branch ON pawl_runs (branch);"
+    "CREATE INDEX pawl_commits_unordered ON pawl_commits (place) WHERE ancestry = 0;",
 };
 
 static void fill_in(const struct pawl_sql_driver *driver, const char *text, struct pawl_text *out) {

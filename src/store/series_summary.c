@@ -2,76 +2,68 @@
 #include "store/series_summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/result.h"
+#include "stats/changepoint.h"
+#include "stats/describe.h"
+#include "store/places.h"
 #include "store/store_handle.h"
 
 #define NAME "the history"
+/* Counts up when kept answers are no longer right: the search, its input or the document. */
+#define REVISION (PAWL_CHANGE_REVISION * 100 + 1)
 
 /* --- as a document --- */
 
-static json_t *change_to_json(const struct pawl_series_change *change) {
-  json_t *row = json_object();
-  pawl_json_set_int(row, "point", change->point);
-  pawl_json_set_int(row, "previous", change->previous);
-  pawl_json_set_number(row, "before", change->change.before);
-  pawl_json_set_number(row, "after", change->change.after);
-  pawl_json_set_number(row, "confidence", change->change.confidence);
-  return row;
-}
+#define ROW(type, name, rule, member, ...) \
+  { name, PAWL_FIELD_##rule, offsetof(struct type, member), __VA_ARGS__ }
+#define CHANGE(...) ROW(pawl_series_change, __VA_ARGS__)
+static const struct pawl_field change_rows[] = {
+    CHANGE("point", INTEGER, point),
+    CHANGE("previous", INTEGER, previous),
+    CHANGE("at", INTEGER, at),
+    CHANGE("time", INTEGER, time),
+    CHANGE("commit", STRING, commit),
+    CHANGE("subject", STRING, subject),
+    CHANGE("dirty", FLAG, dirty),
+    CHANGE("previous_commit", STRING, previous_commit),
+    CHANGE("before", NUMBER, before),
+    CHANGE("after", NUMBER, after),
+    CHANGE("loss_pct", NUMBER, loss_pct),
+    CHANGE("confidence", NUMBER, confidence),
+    CHANGE("commits", INTEGER, commits),
+};
+const struct pawl_fields pawl_series_change_fields =
+    PAWL_FIELDS(change_rows, struct pawl_series_change, NULL);
 
-static json_t *series_summary_to_json(const struct pawl_series_summary *summary) {
-  json_t *document = json_object(), *changes = json_array();
-  pawl_json_set_int(document, "revision", PAWL_CHANGE_REVISION);
-  pawl_json_set_int(document, "points", summary->points);
-  pawl_json_set_number(document, "best", summary->best);
-  pawl_json_set_number(document, "noise", summary->noise.sd);
-  pawl_json_set_number(document, "correlation", summary->noise.correlation);
-  for (size_t i = 0; i < summary->change_count; i++)
-    json_array_append_new(changes, change_to_json(&summary->changes[i]));
-  pawl_json_set(document, "changes", changes);
-  return document;
-}
+#define SUMMARY(...) ROW(pawl_series_summary, __VA_ARGS__)
+#define SUMMARY_LIST(name, rule, member, number, ...) \
+  SUMMARY(name, rule, member, offsetof(struct pawl_series_summary, number), __VA_ARGS__)
+static const struct pawl_field summary_rows[] = {
+    SUMMARY("line", STRING, line),
+    SUMMARY("line_points", INTEGER, points),
+    SUMMARY("commits", INTEGER, commits),
+    SUMMARY("searched", INTEGER, searched),
+    SUMMARY("level", NUMBER, level),
+    SUMMARY("best", NUMBER, best),
+    SUMMARY("loss_pct", NUMBER, loss_pct),
+    SUMMARY("latest", NUMBER, latest),
+    SUMMARY("noise_pct", NUMBER, noise_pct),
+    SUMMARY("uncommitted", FLAG, uncommitted),
+    SUMMARY("newest", INTEGER, newest),
+    SUMMARY("newest_at", INTEGER, newest_at),
+    SUMMARY("outcome", STRING, outcome),
+    SUMMARY("verdict", STRING, verdict),
+    SUMMARY_LIST("changes", LIST, changes, change_count, .table = &pawl_series_change_fields),
+    SUMMARY_LIST("recent", NUMBERS, recent, recent_count),
+};
+const struct pawl_fields pawl_series_summary_fields =
+    PAWL_FIELDS(summary_rows, struct pawl_series_summary, NULL);
 
-static pawl_status series_summary_change_of(const json_t *row, struct pawl_series_change *out,
-                                            struct pawl_error *err) {
-  struct pawl_level_change *change = &out->change;
-  long long point, previous;
-  PAWL_TRY(pawl_json_get_int(row, "point", NAME, 0, &point, err));
-  PAWL_TRY(pawl_json_get_int(row, "previous", NAME, 0, &previous, err));
-  PAWL_TRY(pawl_json_get_number(row, "before", NAME, NAN, &change->before, err));
-  PAWL_TRY(pawl_json_get_number(row, "after", NAME, NAN, &change->after, err));
-  PAWL_TRY(pawl_json_get_number(row, "confidence", NAME, NAN, &change->confidence, err));
-  change->size = change->after / change->before - 1;
-  out->point = point;
-  out->previous = previous;
-  return PAWL_OK;
-}
-
-/* *fits is false if an older search found the changes. */
-static pawl_status from_json(const json_t *document, struct pawl_arena *arena, bool *fits,
-                             struct pawl_series_summary *out, struct pawl_error *err) {
-  const json_t *changes = json_object_get(document, "changes"), *row;
-  struct pawl_series_summary summary = {.change_count = json_array_size(changes)};
-  long long revision, points;
-  size_t i;
-  PAWL_TRY(pawl_json_get_int(document, "revision", NAME, 0, &revision, err));
-  PAWL_TRY(pawl_json_get_int(document, "points", NAME, 0, &points, err));
-  PAWL_TRY(pawl_json_get_number(document, "best", NAME, NAN, &summary.best, err));
-  PAWL_TRY(pawl_json_get_number(document, "noise", NAME, NAN, &summary.noise.sd, err));
-  PAWL_TRY(
-      pawl_json_get_number(document, "correlation", NAME, NAN, &summary.noise.correlation, err));
-  summary.points = points;
-  summary.changes = pawl_arena_alloc(arena, summary.change_count, sizeof *summary.changes);
-  json_array_foreach(changes, i, row)
-      PAWL_TRY(series_summary_change_of(row, &summary.changes[i], err));
-  *fits = revision == PAWL_CHANGE_REVISION;
-  *out = summary;
-  return PAWL_OK;
-}
-
-/* --- what is kept --- */
+/* --- what the store keeps --- */
 
 static enum pawl_status_code take_document(void *context, const struct pawl_sql_value *columns,
                                            size_t count, struct pawl_error *err) {
@@ -80,30 +72,36 @@ static enum pawl_status_code take_document(void *context, const struct pawl_sql_
   return text ? pawl_json_parse(text, strlen(text), NAME, false, context, err) : PAWL_OK;
 }
 
+/* *found is false if the store keeps no answer, or one of an older search. */
 static pawl_status series_summary_look_up(struct pawl_store *store,
                                           const struct pawl_series *series, const char *branch,
                                           struct pawl_arena *arena, bool *found,
                                           struct pawl_series_summary *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  const struct pawl_json_path path = PAWL_JSON_KEY(NULL, NAME);
   PAWL_TRY(pawl_sql_query(
       store->sql,
       "SELECT document FROM pawl_summaries WHERE series = $1 AND branch = $2 AND version = $3",
       PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch),
                           pawl_sql_integer(series->version)),
       take_document, &document, err));
-  *found = false;
-  return document ? from_json(document, arena, found, out, err) : PAWL_OK;
+  *found = json_integer_value(json_object_get(document, "revision")) == REVISION;
+  if (!*found) return PAWL_OK;
+  pawl_struct_init(&pawl_series_summary_fields, out);
+  return pawl_struct_read(&pawl_series_summary_fields, document, &path, arena, out, err);
 }
 
 /* Keeps the summary. A reader neither waits for a writer nor needs the right to write. If this
  * fails, the next reader searches again. pawl does not keep a branch without points, because its
  * name may be anybody's. */
-static void keep(struct pawl_store *store, const struct pawl_series *series, const char *branch,
+static void keep(struct pawl_store *store, const struct pawl_series *series,
                  const struct pawl_series_summary *summary) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_CLEANUP(pawl_json_release) json_t *document = series_summary_to_json(summary);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_error ignored = {0};
   if (!summary->points || store->in_transaction) return;
+  document = pawl_struct_write(&pawl_series_summary_fields, summary);
+  pawl_json_set_int(document, "revision", REVISION);
   pawl_json_write_text(document, true, &text);
   if (pawl_sql_script(store->sql, store->sql->driver->hurry, &ignored) != PAWL_OK) return;
   (void)!pawl_sql_run(
@@ -111,74 +109,174 @@ static void keep(struct pawl_store *store, const struct pawl_series *series, con
       "INSERT INTO pawl_summaries (series, branch, version, document) VALUES ($1, $2, $3, $4)"
       " ON CONFLICT (series, branch) DO UPDATE SET version = excluded.version,"
       " document = excluded.document",
-      PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch),
+      PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(summary->line),
                           pawl_sql_integer(series->version), pawl_sql_text(text.data)),
       &ignored);
   (void)!pawl_sql_script(store->sql, store->sql->driver->wait, &ignored);
 }
 
-/* --- what is found --- */
+/* --- what pawl finds --- */
 
-/* Chooses the places of the values above 0: of committed trees, or else of the others. */
-static size_t choose(const struct pawl_figure *figures, size_t count, bool dirty, size_t *places) {
-  size_t chosen = 0;
-  for (size_t i = 0; i < count; i++)
-    if (figures[i].value > 0 && figures[i].dirty == dirty) places[chosen++] = i;
-  return chosen;
+static double series_loss(const struct pawl_series *series, double before, double after) {
+  return (series->bigger_is_better ? before / after - 1 : after / before - 1) * 100;
+}
+
+static int compare_values(const void *a, const void *b) {
+  const double left = *(const double *)a, right = *(const double *)b;
+  return (left > right) - (left < right);
+}
+
+static bool is_better(const struct pawl_series *series, double level, double than) {
+  return series->bigger_is_better ? level > than : level < than;
+}
+
+/* Without a change the level is the median of all values. */
+static void set_levels(const struct pawl_series *series, const double *values, size_t count,
+                       struct pawl_arena *arena, struct pawl_series_summary *out) {
+  double *sorted = pawl_arena_alloc(arena, count, sizeof *sorted);
+  memcpy(sorted, values, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_values);
+  out->level = out->best = pawl_median(sorted, count);
+  if (out->change_count) {
+    out->best = out->changes[0].before;
+    out->level = out->changes[out->change_count - 1].after;
+  }
+  for (size_t i = 0; i < out->change_count; i++)
+    if (is_better(series, out->changes[i].after, out->best)) out->best = out->changes[i].after;
+  out->loss_pct = series_loss(series, out->best, out->level);
 }
 
 /* Edits that nobody committed are no change of the level, unless there is nothing else. */
-static void find_changes(const struct pawl_figure *figures, size_t count, struct pawl_arena *arena,
-                         struct pawl_series_summary *out) {
-  double *values = pawl_arena_alloc(arena, count, sizeof *values);
-  size_t *places = pawl_arena_alloc(arena, count, sizeof *places);
-  struct pawl_level_change *found = pawl_arena_alloc(arena, count + 1, sizeof *found);
-  size_t value_count = choose(figures, count, false, places);
-  if (!value_count) value_count = choose(figures, count, true, places);
-  for (size_t i = 0; i < value_count; i++) values[i] = figures[places[i]].value;
-  out->change_count = pawl_changepoints(values, value_count, found, &out->noise);
+static void find_levels(const struct pawl_series *series, const struct pawl_places *places,
+                        struct pawl_arena *arena, struct pawl_series_summary *out) {
+  const size_t searched =
+      places->count < PAWL_CHANGE_MOST ? places->count : (size_t)PAWL_CHANGE_MOST;
+  const struct pawl_place_runs *first = places->items + (places->count - searched);
+  double *values = pawl_arena_alloc(arena, searched, sizeof *values);
+  struct pawl_level_change *found = pawl_arena_alloc(arena, searched + 1, sizeof *found);
+  struct pawl_series_noise noise = {.sd = NAN};
+  for (size_t i = 0; i < searched; i++) values[i] = first[i].value;
+  out->change_count = pawl_changepoints(values, searched, found, &noise);
+  if (searched < PAWL_CHANGE_LEAST) return;
+  out->noise_pct = noise.sd * 100;
+  out->searched = (int64_t)searched;
   out->changes = pawl_arena_alloc(arena, out->change_count, sizeof *out->changes);
   for (size_t i = 0; i < out->change_count; i++) {
-    const size_t index = found[i].index;
-    out->changes[i] = (struct pawl_series_change){.change = found[i],
-                                                  .point = figures[places[index]].id,
-                                                  .previous = figures[places[index - 1]].id};
-    out->changes[i].change.index = 0;
+    const struct pawl_level_change *change = &found[i];
+    out->changes[i] =
+        (struct pawl_series_change){.point = first[change->index].first,
+                                    .previous = first[change->index - 1].last,
+                                    .before = change->before,
+                                    .after = change->after,
+                                    .loss_pct = series_loss(series, change->before, change->after),
+                                    .confidence = change->confidence,
+                                    .commits = (int64_t)(searched - change->index)};
+  }
+  set_levels(series, values, searched, arena, out);
+}
+
+static const struct pawl_point *series_summary_point(const struct pawl_point *points, size_t count,
+                                                     int64_t id) {
+  for (size_t i = 0; i < count; i++)
+    if (points[i].id == id) return &points[i];
+  return NULL;
+}
+
+/* Reads the commits of the changes and the outcome of the newest run. A point that somebody has
+ * just removed leaves its facts unknown, and the answer is old then. */
+static pawl_status name_points(struct pawl_store *store, struct pawl_arena *arena,
+                               struct pawl_series_summary *out, struct pawl_error *err) {
+  int64_t *ids = pawl_arena_alloc(arena, 2 * out->change_count + 1, sizeof *ids);
+  struct pawl_point *points;
+  size_t count = 0;
+  for (size_t i = 0; i < out->change_count; i++) {
+    ids[count++] = out->changes[i].point;
+    ids[count++] = out->changes[i].previous;
+  }
+  ids[count++] = out->newest;
+  PAWL_TRY(pawl_store_points_by_id(store, ids, count, arena, &points, &count, err));
+  for (size_t i = 0; i < out->change_count; i++) {
+    struct pawl_series_change *change = &out->changes[i];
+    const struct pawl_point *point = series_summary_point(points, count, change->point),
+                            *previous = series_summary_point(points, count, change->previous);
+    if (previous) change->previous_commit = previous->commit;
+    if (!point) continue;
+    change->at = point->at;
+    change->time = point->time;
+    change->commit = point->commit;
+    change->subject = point->subject;
+    change->dirty = point->dirty;
+  }
+  const struct pawl_point *newest = series_summary_point(points, count, out->newest);
+  if (!newest) return PAWL_OK;
+  out->newest_at = newest->at;
+  out->outcome = newest->outcome;
+  out->verdict = newest->verdict;
+  return PAWL_OK;
+}
+
+static void count_line(const struct pawl_figure *figures, size_t count,
+                       struct pawl_series_summary *out) {
+  bool committed = false;
+  for (size_t i = 0; i < count; i++) {
+    if (!figures[i].line) continue;
+    out->points++;
+    if (figures[i].dirty && committed) continue; /* a discarded try is not the present */
+    committed = committed || !figures[i].dirty;
+    out->newest = figures[i].id;
   }
 }
 
 /* Searches a series whose version was read before its points. A point that comes in between makes
  * the answer old at once. */
 static pawl_status search(struct pawl_store *store, const struct pawl_series *series,
-                          const char *branch, const struct pawl_branch_figures *figures,
-                          struct pawl_arena *arena, struct pawl_series_summary *out,
-                          struct pawl_error *err) {
-  const struct pawl_point_choice choice = {.branch = branch};
-  struct pawl_series_summary summary = {.points = 0};
-  struct pawl_figure *read;
-  struct pawl_branch_figures all = {0};
-  if (figures) {
-    all = *figures;
-  } else {
-    PAWL_TRY(pawl_store_figures(store, series->id, &choice, arena, &read, &all.count, err));
-    all.items = read;
-  }
-  PAWL_TRY(pawl_store_best(store, series, branch, &summary.best, err));
-  find_changes(all.items, all.count, arena, &summary);
-  summary.points = (int64_t)all.count;
+                          const char *branch, struct pawl_arena *arena,
+                          struct pawl_series_summary *out, struct pawl_error *err) {
+  struct pawl_series_summary summary = {
+      .line = branch, .level = NAN, .best = NAN, .loss_pct = NAN, .latest = NAN, .noise_pct = NAN};
+  struct pawl_figure *figures;
+  struct pawl_places places;
+  size_t count;
+  PAWL_TRY(pawl_store_figures(store, series->id, branch, arena, &figures, &count, err));
+  pawl_places_of(figures, count, arena, &places);
+  count_line(figures, count, &summary);
+  find_levels(series, &places, arena, &summary);
+  summary.commits = (int64_t)places.count;
+  summary.uncommitted = places.uncommitted;
+  if (places.count) summary.latest = places.items[places.count - 1].value;
+  summary.recent = pawl_arena_alloc(arena, PAWL_SERIES_RECENT, sizeof *summary.recent);
+  const size_t skipped = places.count > PAWL_SERIES_RECENT ? places.count - PAWL_SERIES_RECENT : 0;
+  for (size_t i = skipped; i < places.count; i++)
+    summary.recent[summary.recent_count++] = places.items[i].value;
+  PAWL_TRY(name_points(store, arena, &summary, err));
   *out = summary;
   return PAWL_OK;
 }
 
 pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series,
-                                     const char *branch, const struct pawl_branch_figures *figures,
-                                     struct pawl_arena *arena, struct pawl_series_summary *out,
-                                     struct pawl_error *err) {
-  const char *row = branch ? branch : ""; /* no branch has this name */
+                                     const char *branch, struct pawl_arena *arena,
+                                     struct pawl_series_summary *out, struct pawl_error *err) {
   bool found;
-  PAWL_TRY(series_summary_look_up(store, series, row, arena, &found, out, err));
+  if (!branch) PAWL_TRY(pawl_store_line(store, arena, &branch, err));
+  PAWL_TRY(series_summary_look_up(store, series, branch, arena, &found, out, err));
   if (found) return PAWL_OK;
-  PAWL_TRY(search(store, series, branch, figures, arena, out, err));
-  keep(store, series, row, out);
+  PAWL_TRY(search(store, series, branch, arena, out, err));
+  keep(store, series, out);
   return PAWL_OK;
+}
+
+/* --- who should look --- */
+
+static bool has_failed(const char *outcome) {
+  enum pawl_outcome found;
+  return outcome && pawl_outcome_parse(outcome, &found) && pawl_outcome_fails(found);
+}
+
+const char *pawl_series_attention(const struct pawl_series *series,
+                                  const struct pawl_series_summary *summary) {
+  const bool time = !strcmp(series->unit, "ms");
+  if (has_failed(summary->outcome)) return "failed";
+  if (!summary->change_count) return NULL;
+  const double loss = summary->changes[summary->change_count - 1].loss_pct;
+  return loss > 0 ? (time ? "slower" : "worse") : (time ? "faster" : "better");
 }

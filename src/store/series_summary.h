@@ -1,35 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts that need all points of a series: their number, the best, and the changes of the level. The
- * store keeps them until the series gets another point, so only the first caller waits. */
+/* Facts that need all points of a series: its levels, the changes between them with their commits,
+ * and its present state. The store keeps them until the series changes, so only the first caller
+ * waits. */
 #pragma once
 
-#include "stats/changepoint.h"
+#include "model/fields.h"
 #include "store/store.h"
 
+/* A change of the level. */
 struct pawl_series_change {
-  struct pawl_level_change change; /* its index is unknown (0) */
-  /* ids of the first point after the change and the last before */
+  /* ids: the first run after the change, and the last before; if every commit is measured, the
+   * commit of `point` caused the change */
   int64_t point, previous;
+  int64_t at, time; /* the place of `point` on the axis, and the time of its run */
+  const char *commit, *subject, *previous_commit; /* NULL: unknown */
+  bool dirty;
+  double before, after; /* levels: medians of the commits between neighbouring changes */
+  double loss_pct;      /* percent of `before`; positive is worse */
+  double confidence;    /* see struct pawl_level_change */
+  int64_t commits;      /* measured since, itself included */
 };
+
+#define PAWL_SERIES_RECENT 60 /* values of `recent` */
 
 struct pawl_series_summary {
-  int64_t points; /* with a value and without */
-  double best;    /* NaN: no value */
-  struct pawl_series_noise noise;
-  struct pawl_series_change *changes; /* in the order of time */
+  const char *line;   /* the branch; "": runs without one */
+  int64_t points;     /* points of the line, with a value and without */
+  int64_t commits;    /* places with a value */
+  int64_t searched;   /* the newest of these, in which pawl looked for changes; 0: too few */
+  double level, best; /* the newest and the best level; NaN: too few commits */
+  double loss_pct;    /* `level` against `best`; positive is worse */
+  double latest;      /* the newest commit's value */
+  double noise_pct;   /* the standard deviation around the level; NaN: too few values */
+  bool uncommitted;   /* only uncommitted trees have values */
+  /* the newest run of a committed tree, else the newest run; 0 and NULL: there is none */
+  int64_t newest, newest_at;
+  const char *outcome, *verdict;
+  struct pawl_series_change *changes; /* in order */
   size_t change_count;
+  double *recent; /* the newest values, oldest first */
+  size_t recent_count;
 };
 
-/* All points of a branch. */
-struct pawl_branch_figures {
-  const struct pawl_figure *items;
-  size_t count;
-};
+extern const struct pawl_fields pawl_series_summary_fields;
+extern const struct pawl_fields pawl_series_change_fields;
 
-/* Reads the summary of all points of a branch (NULL: of every branch). `series` comes from
- * pawl_store_series(). The changes live in the arena. If the store keeps no answer, this takes some
- * milliseconds for a few thousand points. A caller that has the figures passes them, else NULL. */
+/* Reads the summary of a branch; NULL: pawl_store_line(). `series` comes from pawl_store_series().
+ * Everything lives in the arena. If the store keeps no answer, this takes some milliseconds for a
+ * few thousand points. */
 pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series,
-                                     const char *branch, const struct pawl_branch_figures *figures,
-                                     struct pawl_arena *arena, struct pawl_series_summary *out,
-                                     struct pawl_error *err);
+                                     const char *branch, struct pawl_arena *arena,
+                                     struct pawl_series_summary *out, struct pawl_error *err);
+
+/* Returns why somebody should look at the series: "failed", "slower" or "faster" (a unit that is no
+ * time: "worse" or "better"), or NULL. */
+const char *pawl_series_attention(const struct pawl_series *series,
+                                  const struct pawl_series_summary *summary);

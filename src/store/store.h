@@ -67,6 +67,7 @@ pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series
 
 struct pawl_point {
   int64_t id, run, time;   /* time: the run's */
+  int64_t at;              /* the time of its place on the axis, see place.h */
   double value, low, high; /* NaN: unknown; a failed point has no value */
   int64_t samples, blocks; /* -1: unknown */
   /* names as in struct pawl_history_point; NULL: unknown */
@@ -76,46 +77,44 @@ struct pawl_point {
   const char *source, *commit, *subject, *branch; /* the run's */
   int64_t commit_time;                            /* -1: unknown */
   bool dirty;
+  /* set by pawl_trend_read(): the point is of the line; the median of its commit's runs on the
+   * line, NaN if none counts; and their number */
+  bool line;
+  double place_value;
+  int64_t place_runs;
 };
 
-/* Chooses points of a series. A zeroed struct chooses all. */
-struct pawl_point_choice {
-  int64_t from, to;   /* times, both included; 0: no bound */
-  int64_t newest;     /* the number of newest points; 0: all */
-  const char *branch; /* NULL: any */
-};
-/* Takes a point, in the order of time. The texts live until it returns. It must not use the store.
- * Another status than PAWL_OK ends the reading with that status. */
-typedef enum pawl_status_code pawl_point_visit(void *context, const struct pawl_point *point,
-                                               struct pawl_error *err);
-pawl_status pawl_store_points(struct pawl_store *store, int64_t series,
-                              const struct pawl_point_choice *choice, pawl_point_visit *visit,
-                              void *context, struct pawl_error *err);
-/* Reads the points as a list in the arena. */
-pawl_status pawl_store_point_list(struct pawl_store *store, int64_t series,
-                                  const struct pawl_point_choice *choice, struct pawl_arena *arena,
-                                  struct pawl_point **out, size_t *count, struct pawl_error *err);
-
-/* Reads the points with these ids, in the order of time. An unknown id has no point. */
+/* Reads the points with these ids, in order. An unknown id has no point. */
 pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids, size_t id_count,
                                     struct pawl_arena *arena, struct pawl_point **out,
                                     size_t *count, struct pawl_error *err);
 
-/* The figures that draw a point, much faster to read than the whole point. */
+/* The branch whose runs make the line of a series, together with runs without a branch. Its name is
+ * the one that git gave (see ancestry.h), else main, master or trunk, else the branch with most
+ * runs. It is "" if no run has a branch. */
+pawl_status pawl_store_line(struct pawl_store *store, struct pawl_arena *arena, const char **out,
+                            struct pawl_error *err);
+
+/* A branch with its number of points in a series. */
+struct pawl_branch {
+  const char *name; /* "": unknown */
+  int64_t points;
+};
+#define PAWL_STORE_BRANCHES 200 /* at most this number of rows, the largest first */
+pawl_status pawl_store_branches(struct pawl_store *store, int64_t series, struct pawl_arena *arena,
+                                struct pawl_branch **out, size_t *count, struct pawl_error *err);
+
+/* The figures that order, judge and draw a point, much faster to read than the whole point. */
 struct pawl_figure {
-  int64_t id, time;
+  int64_t id, place;
   double value; /* NaN: none */
   bool dirty;   /* the tree differed from its commit */
+  bool line;    /* the run is of the wanted branch */
 };
-/* Reads the figures in the order of time. `newest` of the choice has no effect. */
-pawl_status pawl_store_figures(struct pawl_store *store, int64_t series,
-                               const struct pawl_point_choice *choice, struct pawl_arena *arena,
-                               struct pawl_figure **out, size_t *count, struct pawl_error *err);
-
-/* Reads the best value of a series on a branch (NULL: on any branch). Points of committed trees
- * count; if they have no value, the other points count. *out is NaN if no point has a value. */
-pawl_status pawl_store_best(struct pawl_store *store, const struct pawl_series *series,
-                            const char *branch, double *out, struct pawl_error *err);
+/* Reads the figures of all branches in order. `branch` is the line; NULL: pawl_store_line(). */
+pawl_status pawl_store_figures(struct pawl_store *store, int64_t series, const char *branch,
+                               struct pawl_arena *arena, struct pawl_figure **out, size_t *count,
+                               struct pawl_error *err);
 
 /* Reads the details of a point: the row of results.json with its samples, and the row of
  * verdict.json with its blocks. Both are new references; NULL: the store has none. Fails with
@@ -137,8 +136,8 @@ struct pawl_point_noise {
 pawl_status pawl_store_noise(struct pawl_store *store, int64_t point, struct pawl_arena *arena,
                              struct pawl_point_noise *out, struct pawl_error *err);
 
-/* Another kernel on the same case, shape, hardware and unit, with its newest value. A committed
- * tree's value goes first. */
+/* Another kernel on the same case, shape, hardware and unit, with its newest value. A value of a
+ * committed tree on the line goes first. */
 struct pawl_beside {
   /* time: of the measurement, also if a later run keeps this reference */
   int64_t series, time;

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/zip.h"
+#include "store/place.h"
 #include "store/store_handle.h"
 
 static pawl_status add_commit(struct pawl_sql *sql, const struct pawl_history_run *run,
@@ -19,6 +20,7 @@ static pawl_status add_commit(struct pawl_sql *sql, const struct pawl_history_ru
       err);
 }
 
+/* *out is PAWL_STORE_NO_ID if the store has the run. */
 static pawl_status add_run(struct pawl_sql *sql, const struct pawl_history_run *run, int64_t *out,
                            struct pawl_error *err) {
   return pawl_sql_number(
@@ -80,8 +82,7 @@ static pawl_status add_detail(struct pawl_sql *sql, const struct pawl_history_po
 }
 
 static pawl_status add_point(struct pawl_store *store, const struct pawl_history_run *run,
-                             int64_t run_id, const struct pawl_history_point *point,
-                             struct pawl_error *err) {
+                             const struct pawl_history_point *point, struct pawl_error *err) {
   struct pawl_sql *sql = store->sql;
   int64_t series, id;
   PAWL_TRY(pawl_store_count_point(store, run, point, &series, err));
@@ -91,12 +92,12 @@ static pawl_status add_point(struct pawl_store *store, const struct pawl_history
       "code, verdict,"
       " change_pct, change_low_pct, change_high_pct, anchor, blocks, identical, role, machine, "
       "base_sd_pct,"
-      " block_sd_pct, false_alarm)"
+      " block_sd_pct, false_alarm, place, dirty, branch)"
       " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, "
-      "$19, $20, $21, $22)"
+      "$19, $20, $21, $22, $23, $24, $25)"
       " RETURNING id",
       PAWL_SQL_PARAMETERS(
-          pawl_sql_integer(run_id), pawl_sql_integer(series), pawl_sql_integer(run->time),
+          pawl_sql_integer(store->last_run), pawl_sql_integer(series), pawl_sql_integer(run->time),
           pawl_sql_real(point->value), pawl_sql_real(point->low), pawl_sql_real(point->high),
           pawl_sql_count(point->samples), pawl_sql_text(pawl_outcome_name(point->outcome)),
           pawl_sql_text(point->reason), pawl_sql_text(point->code), pawl_sql_text(point->verdict),
@@ -105,7 +106,8 @@ static pawl_status add_point(struct pawl_store *store, const struct pawl_history
           pawl_sql_count(point->blocks), pawl_sql_integer(point->identical),
           pawl_sql_text(point->role), pawl_sql_text(point->machine),
           pawl_sql_real(point->base_sd_pct), pawl_sql_real(point->block_sd_pct),
-          pawl_sql_real(point->false_alarm)),
+          pawl_sql_real(point->false_alarm), pawl_sql_integer(store->last_place),
+          pawl_sql_integer(run->dirty), pawl_sql_text(run->branch)),
       PAWL_STORE_NO_ID, &id, err));
   return add_detail(sql, point, id, err);
 }
@@ -136,8 +138,9 @@ static pawl_status add_all(struct pawl_store *store, const struct pawl_history_r
   PAWL_TRY(add_run(sql, run, &id, err));
   *added = id != PAWL_STORE_NO_ID;
   store->last_run = id;
+  PAWL_TRY(pawl_place_of_run(store, run, id, &store->last_place, err));
   for (size_t i = 0; *added && i < run->point_count; i++)
-    PAWL_TRY(add_point(store, run, id, &run->points[i], err));
+    PAWL_TRY(add_point(store, run, &run->points[i], err));
   for (size_t i = 0; *added && i < run->move_count; i++)
     PAWL_TRY(store_add_move(sql, run, id, &run->moves[i], err));
   return PAWL_OK;
@@ -157,5 +160,5 @@ pawl_status pawl_store_add(struct pawl_store *store, const struct pawl_history_r
 pawl_status pawl_store_add_point(struct pawl_store *store, const struct pawl_history_run *run,
                                  const struct pawl_history_point *point, struct pawl_error *err) {
   PAWL_ASSERT(store->in_transaction && store->last_run > 0);
-  return add_point(store, run, store->last_run, point, err);
+  return add_point(store, run, point, err);
 }

@@ -75,22 +75,24 @@ pawl_status pawl_store_beside(struct pawl_store *store, const struct pawl_series
                               struct pawl_error *err) {
   struct row_list list = {.arena = arena};
   void *rows = NULL;
+  const char *line;
+  PAWL_TRY(pawl_store_line(store, arena, &line, err));
   const enum pawl_status_code status = pawl_sql_query(
       store->sql,
       "SELECT s.id, p.time, s.kernel, p.role, p.value FROM pawl_series s JOIN pawl_points p ON "
       "p.id ="
-      " coalesce((SELECT n.id FROM pawl_points n JOIN pawl_runs r ON r.id = n.run"
-      " WHERE n.series = s.id AND n.value IS NOT NULL AND r.dirty = 0 ORDER BY n.time DESC, n.id "
-      "DESC LIMIT 1),"
+      " coalesce((SELECT n.id FROM pawl_points n WHERE n.series = s.id AND n.value IS NOT NULL AND"
+      " n.dirty = 0 AND (n.branch IS NULL OR n.branch = $7)"
+      " ORDER BY n.place DESC, n.time DESC, n.id DESC LIMIT 1),"
       " (SELECT n.id FROM pawl_points n WHERE n.series = s.id AND n.value IS NOT NULL"
-      " ORDER BY n.time DESC, n.id DESC LIMIT 1))"
+      " ORDER BY n.place DESC, n.time DESC, n.id DESC LIMIT 1))"
       " WHERE s.case_name = $1 AND s.shape = $2 AND coalesce(s.hardware, '') = $3 AND s.unit = $4 "
       "AND s.id <> $5"
       " ORDER BY p.value, s.id LIMIT $6",
       PAWL_SQL_PARAMETERS(pawl_sql_text(series->case_name), pawl_sql_text(series->shape),
                           pawl_sql_text(series->hardware ? series->hardware : ""),
                           pawl_sql_text(series->unit), pawl_sql_integer(series->id),
-                          pawl_sql_integer(PAWL_STORE_BESIDE)),
+                          pawl_sql_integer(PAWL_STORE_BESIDE), pawl_sql_text(line)),
       take_beside, &list, err);
   if (status == PAWL_OK) {
     into_arena(&list, sizeof **out, &rows, count);

@@ -14,7 +14,7 @@ struct pawl_store_slot; /* a series that the transaction adds points to */
 struct pawl_store {
   struct pawl_sql *sql;
   bool in_transaction;           /* between pawl_store_begin() and pawl_store_end() */
-  int64_t last_run;              /* the run that the transaction added last */
+  int64_t last_run, last_place;  /* the run that the transaction added last */
   struct pawl_store_slot *slots; /* NULL: the transaction has added no point */
   struct pawl_text points_by_id; /* the query of pawl_store_points_by_id() for the back end */
 };

@@ -6,9 +6,8 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "base/zip.h"
+#include "store/place.h"
 #include "store/store_handle.h"
-
-#define NO_BOUND INT64_MAX
 
 /* --- series --- */
 
@@ -72,16 +71,33 @@ pawl_status pawl_store_series(struct pawl_store *store, const struct pawl_series
 
 /* --- points --- */
 
-struct visiting {
-  pawl_point_visit *visit;
-  void *context;
+#define POINT_TEXTS 9
+
+struct point_list {
+  struct pawl_arena *arena;
+  struct pawl_point *items;
+  size_t count, capacity;
+  const char *last[POINT_TEXTS]; /* the texts of the last point */
 };
+
+/* Copies the texts into the arena. Most texts are those of the point before. */
+static void copy_texts(struct point_list *list, struct pawl_point *point) {
+  const char **const texts[POINT_TEXTS] = {&point->outcome, &point->reason,  &point->code,
+                                           &point->verdict, &point->anchor,  &point->source,
+                                           &point->commit,  &point->subject, &point->branch};
+  for (size_t i = 0; i < PAWL_COUNT(texts); i++) {
+    const char *before = list->last[i];
+    if (!before || !*texts[i] || strcmp(before, *texts[i]) != 0)
+      before = pawl_arena_copy(list->arena, *texts[i]);
+    list->last[i] = *texts[i] = before;
+  }
+}
 
 static enum pawl_status_code store_read_take_point(void *context,
                                                    const struct pawl_sql_value *columns,
                                                    size_t count, struct pawl_error *err) {
-  const struct visiting *visiting = context;
-  const struct pawl_point point = {
+  struct point_list *list = context;
+  struct pawl_point point = {
       .id = pawl_sql_get_integer(&columns[0], 0),
       .run = pawl_sql_get_integer(&columns[1], 0),
       .time = pawl_sql_get_integer(&columns[2], 0),
@@ -105,116 +121,45 @@ static enum pawl_status_code store_read_take_point(void *context,
       .dirty = pawl_sql_get_integer(&columns[20], 0),
       .commit_time = pawl_sql_get_integer(&columns[21], -1),
       .subject = pawl_sql_get_text(&columns[22]),
+      .at = pawl_place_seconds(pawl_sql_get_integer(&columns[23], 0)),
+      .place_value = NAN,
   };
-  (void)count;
-  return visiting->visit(visiting->context, &point, err);
-}
-
-#define POINT_COLUMNS                                                                              \
-  "p.id, p.run, p.time, p.value, p.low, p.high, p.samples, p.outcome, p.reason, p.code, "          \
-  "p.verdict, p.change_pct,"                                                                       \
-  " p.change_low_pct, p.change_high_pct, p.anchor, p.blocks, p.identical, r.source, r.commit_id, " \
-  "r.branch, r.dirty,"                                                                             \
-  " c.time, c.subject"
-#define POINT_TABLES                                                                         \
-  " FROM pawl_points p JOIN pawl_runs r ON r.id = p.run LEFT JOIN pawl_commits c ON c.id = " \
-  "r.commit_id"
-#define POINT_FROM                                                                           \
-  POINT_TABLES                                                                               \
-  " WHERE p.series = $1 AND p.time >= $2 AND p.time <= $3 AND (CAST($4 AS TEXT) IS NULL OR " \
-  "r.branch = $4)"
-
-pawl_status pawl_store_points(struct pawl_store *store, int64_t series,
-                              const struct pawl_point_choice *choice, pawl_point_visit *visit,
-                              void *context, struct pawl_error *err) {
-  struct visiting visiting = {visit, context};
-  const struct pawl_sql_value from = pawl_sql_integer(choice->from),
-                              to = pawl_sql_integer(choice->to ? choice->to : NO_BOUND);
-  if (!choice->newest)
-    return pawl_sql_query(
-        store->sql, "SELECT " POINT_COLUMNS POINT_FROM " ORDER BY p.time, p.id",
-        PAWL_SQL_PARAMETERS(pawl_sql_integer(series), from, to, pawl_sql_text(choice->branch)),
-        store_read_take_point, &visiting, err);
-  return pawl_sql_query(
-      store->sql,
-      "SELECT " POINT_COLUMNS " FROM (SELECT p.id AS chosen" POINT_FROM
-      " ORDER BY p.time DESC, p.id DESC LIMIT $5) AS newest JOIN pawl_points p ON p.id = "
-      "newest.chosen"
-      " JOIN pawl_runs r ON r.id = p.run LEFT JOIN pawl_commits c ON c.id = r.commit_id ORDER BY "
-      "p.time, p.id",
-      PAWL_SQL_PARAMETERS(pawl_sql_integer(series), from, to, pawl_sql_text(choice->branch),
-                          pawl_sql_integer(choice->newest)),
-      store_read_take_point, &visiting, err);
-}
-
-#define POINT_TEXTS 9
-
-struct point_list {
-  struct pawl_arena *arena;
-  struct pawl_point *items;
-  size_t count, capacity;
-  const char *last[POINT_TEXTS]; /* the texts of the last point */
-};
-
-static enum pawl_status_code keep_point(void *context, const struct pawl_point *point,
-                                        struct pawl_error *err) {
-  struct point_list *list = context;
-  struct pawl_point copy = *point;
-  const char **const texts[POINT_TEXTS] = {&copy.outcome, &copy.reason,  &copy.code,
-                                           &copy.verdict, &copy.anchor,  &copy.source,
-                                           &copy.commit,  &copy.subject, &copy.branch};
-  (void)err;
-  for (size_t i = 0; i < PAWL_COUNT(texts); i++) {
-    const char *before = list->last[i]; /* most texts are those of the point before */
-    if (!before || !*texts[i] || strcmp(before, *texts[i]) != 0)
-      before = pawl_arena_copy(list->arena, *texts[i]);
-    list->last[i] = *texts[i] = before;
-  }
+  (void)count, (void)err;
+  copy_texts(list, &point);
   list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
-  list->items[list->count++] = copy;
+  list->items[list->count++] = point;
   return PAWL_OK;
 }
 
-/* Copies the list into the arena. */
-static enum pawl_status_code point_list_end(struct point_list *list, enum pawl_status_code status,
-                                            struct pawl_point **out, size_t *count) {
-  if (status == PAWL_OK) {
-    *out = into_arena(list->arena, list->items, list->count, sizeof *list->items);
-    *count = list->count;
-  }
-  pawl_free(list->items);
-  return status;
-}
-
-pawl_status pawl_store_point_list(struct pawl_store *store, int64_t series,
-                                  const struct pawl_point_choice *choice, struct pawl_arena *arena,
-                                  struct pawl_point **out, size_t *count, struct pawl_error *err) {
-  struct point_list list = {.arena = arena};
-  return point_list_end(&list, pawl_store_points(store, series, choice, keep_point, &list, err),
-                        out, count);
-}
-
 void pawl_store_word_points_by_id(struct pawl_store *store) {
-  pawl_text_printf(&store->points_by_id,
-                   "SELECT " POINT_COLUMNS POINT_TABLES
-                   " WHERE p.id IN (SELECT CAST(value AS BIGINT) FROM %s($1))"
-                   " ORDER BY p.time, p.id",
-                   store->sql->driver->elements);
+  pawl_text_printf(
+      &store->points_by_id,
+      "SELECT p.id, p.run, p.time, p.value, p.low, p.high, p.samples, p.outcome, p.reason, p.code,"
+      " p.verdict, p.change_pct, p.change_low_pct, p.change_high_pct, p.anchor, p.blocks,"
+      " p.identical, r.source, r.commit_id, r.branch, r.dirty, c.time, c.subject, p.place"
+      " FROM pawl_points p JOIN pawl_runs r ON r.id = p.run"
+      " LEFT JOIN pawl_commits c ON c.id = r.commit_id"
+      " WHERE p.id IN (SELECT CAST(value AS BIGINT) FROM %s($1)) ORDER BY p.place, p.time, p.id",
+      store->sql->driver->elements);
 }
 
 pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids, size_t id_count,
                                     struct pawl_arena *arena, struct pawl_point **out,
                                     size_t *count, struct pawl_error *err) {
   struct point_list list = {.arena = arena};
-  struct visiting visiting = {keep_point, &list};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text array = {0};
   for (size_t i = 0; i < id_count; i++)
     pawl_text_printf(&array, "%c%lld", i ? ',' : '[', (long long)ids[i]);
   pawl_text_add(&array, id_count ? "]" : "[]");
   const enum pawl_status_code status = pawl_sql_query(
       store->sql, store->points_by_id.data, PAWL_SQL_PARAMETERS(pawl_sql_text(array.data)),
-      store_read_take_point, &visiting, err);
-  return point_list_end(&list, status, out, count);
+      store_read_take_point, &list, err);
+  if (status == PAWL_OK) {
+    *out = into_arena(arena, list.items, list.count, sizeof *list.items);
+    *count = list.count;
+  }
+  pawl_free(list.items);
+  return status;
 }
 
 /* --- figures --- */
@@ -230,66 +175,34 @@ static enum pawl_status_code take_figure(void *context, const struct pawl_sql_va
   (void)count, (void)err;
   list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
   list->items[list->count++] = (struct pawl_figure){.id = pawl_sql_get_integer(&columns[0], 0),
-                                                    .time = pawl_sql_get_integer(&columns[1], 0),
+                                                    .place = pawl_sql_get_integer(&columns[1], 0),
                                                     .value = pawl_sql_get_real(&columns[2]),
-                                                    .dirty = pawl_sql_get_integer(&columns[3], 0)};
+                                                    .dirty = pawl_sql_get_integer(&columns[3], 0),
+                                                    .line = pawl_sql_get_integer(&columns[4], 0)};
   return PAWL_OK;
 }
 
-/* Reads one place of the file for all branches, because an index holds all columns of the query. */
-pawl_status pawl_store_figures(struct pawl_store *store, int64_t series,
-                               const struct pawl_point_choice *choice, struct pawl_arena *arena,
-                               struct pawl_figure **out, size_t *count, struct pawl_error *err) {
+/* Reads one place of the file, because an index holds all columns of the query. */
+pawl_status pawl_store_figures(struct pawl_store *store, int64_t series, const char *branch,
+                               struct pawl_arena *arena, struct pawl_figure **out, size_t *count,
+                               struct pawl_error *err) {
   struct figure_list list = {0};
-  const struct pawl_sql_value parameters[] = {
-      pawl_sql_integer(series), pawl_sql_integer(choice->from),
-      pawl_sql_integer(choice->to ? choice->to : NO_BOUND), pawl_sql_text(choice->branch)};
-  const char *query =
-      choice->branch
-          ? "SELECT p.id, p.time, p.value, r.dirty FROM pawl_points p JOIN pawl_runs r ON r.id = "
-            "p.run"
-            " WHERE p.series = $1 AND p.time >= $2 AND p.time <= $3 AND r.branch = $4"
-            " ORDER BY p.time, p.id"
-          : "SELECT id, time, value, CASE WHEN run IN (SELECT id FROM pawl_runs WHERE dirty <> 0)"
-            " THEN 1 ELSE 0 END FROM pawl_points"
-            " WHERE series = $1 AND time >= $2 AND time <= $3 ORDER BY time, id";
+  const char *line;
+  PAWL_TRY(pawl_store_line(store, arena, &line, err));
+  if (!branch) branch = line;
   const enum pawl_status_code status = pawl_sql_query(
-      store->sql, query, parameters, choice->branch ? 4 : 3, take_figure, &list, err);
+      store->sql,
+      "SELECT id, place, value, dirty, CASE WHEN branch = $2 OR (branch IS NULL AND $3 = 1)"
+      " THEN 1 ELSE 0 END FROM pawl_points WHERE series = $1 ORDER BY place, time, id",
+      PAWL_SQL_PARAMETERS(pawl_sql_integer(series), pawl_sql_text(branch),
+                          pawl_sql_integer(!strcmp(branch, line))),
+      take_figure, &list, err);
   if (status == PAWL_OK) {
     *out = into_arena(arena, list.items, list.count, sizeof *list.items);
     *count = list.count;
   }
   pawl_free(list.items);
   return status;
-}
-
-/* --- the best --- */
-
-static enum pawl_status_code take_real(void *context, const struct pawl_sql_value *columns,
-                                       size_t count, struct pawl_error *err) {
-  (void)count, (void)err;
-  *(double *)context = pawl_sql_get_real(&columns[0]);
-  return PAWL_OK;
-}
-
-/* An index has the values in order, so the database finds the first row at once. */
-#define IN_ORDER_OF_VALUE                                                                      \
-  "SELECT p.value FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE p.series = $1"     \
-  " AND p.value IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR r.branch = $2) AND r.dirty = $3 " \
-  "ORDER BY p.value "
-
-pawl_status pawl_store_best(struct pawl_store *store, const struct pawl_series *series,
-                            const char *branch, double *out, struct pawl_error *err) {
-  const char *query =
-      series->bigger_is_better ? IN_ORDER_OF_VALUE "DESC LIMIT 1" : IN_ORDER_OF_VALUE "LIMIT 1";
-  double best = NAN;
-  for (int dirty = 0; dirty <= 1 && isnan(best); dirty++)
-    PAWL_TRY(pawl_sql_query(store->sql, query,
-                            PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch),
-                                                pawl_sql_integer(dirty)),
-                            take_real, &best, err));
-  *out = best;
-  return PAWL_OK;
 }
 
 /* --- details --- */

@@ -4,18 +4,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-
-void pawl_trend_find_changes(struct pawl_trend *trend, struct pawl_arena *arena) {
-  struct pawl_level_change *found = pawl_arena_alloc(arena, trend->value_count + 1, sizeof *found);
-  trend->change_count = pawl_changepoints(trend->values, trend->value_count, found, &trend->noise);
-  trend->changes = pawl_arena_alloc(arena, trend->change_count, sizeof *trend->changes);
-  for (size_t i = 0; i < trend->change_count; i++)
-    trend->changes[i] = (struct pawl_trend_change){
-        .change = found[i],
-        .point = &trend->points[trend->places[found[i].index]],
-        .previous = &trend->points[trend->places[found[i].index - 1]],
-        .loss_pct = pawl_trend_loss(trend->series, found[i].before, found[i].after)};
-}
+#include "store/place.h"
+#include "store/places.h"
 
 /* Keeps the least and the largest of the figures first .. end, and the newest without a value. */
 static void keep_extremes(const struct pawl_figure *figures, size_t first, size_t end, bool *keep) {
@@ -43,38 +33,65 @@ void pawl_trend_thin(const struct pawl_figure *figures, size_t count, size_t lim
   if (count) keep[0] = keep[count - 1] = true;
 }
 
-/* Takes the values of committed trees, or those of the others. */
-static void take_values(struct pawl_trend *trend, bool dirty) {
+/* Keeps the chosen figures at the front of the list, in order. */
+static size_t trend_choose(struct pawl_figure *figures, size_t count,
+                           const struct pawl_trend_choice *choice) {
+  size_t chosen = 0;
+  for (size_t i = 0; i < count; i++) {
+    const int64_t at = pawl_place_seconds(figures[i].place);
+    if ((choice->others || figures[i].line) && (!choice->from || at >= choice->from) &&
+        (!choice->to || at <= choice->to))
+      figures[chosen++] = figures[i];
+  }
+  return chosen;
+}
+
+/* Lists the ids of the figures that the choice and the picture keep. */
+static int64_t *trend_list_ids(const struct pawl_figure *figures, size_t count,
+                               const struct pawl_trend_choice *choice, struct pawl_arena *arena,
+                               size_t *id_count) {
+  const size_t skipped = choice->newest && count > choice->newest ? count - choice->newest : 0;
+  const size_t rest = count - skipped;
+  bool *keep = pawl_arena_alloc(arena, rest, sizeof *keep);
+  int64_t *ids = pawl_arena_alloc(arena, rest, sizeof *ids);
+  pawl_trend_thin(figures + skipped, rest, choice->limit ? choice->limit : rest, keep);
+  *id_count = 0;
+  for (size_t i = 0; i < rest; i++)
+    if (keep[i]) ids[(*id_count)++] = figures[skipped + i].id;
+  return ids;
+}
+
+/* Gives each point of the line the figures of its commit. */
+static void set_places(struct pawl_trend *trend, const struct pawl_figure *figures, size_t count,
+                       const struct pawl_places *places) {
+  size_t at = 0;
   for (size_t i = 0; i < trend->count; i++) {
-    const struct pawl_point *point = &trend->points[i];
-    if (!(point->value > 0) || point->dirty != dirty) continue;
-    trend->places[trend->value_count] = i;
-    trend->values[trend->value_count++] = point->value;
+    struct pawl_point *point = &trend->points[i];
+    while (at < count && figures[at].id != point->id) at++; /* both are in the same order */
+    if (at == count) break;
+    point->line = figures[at].line;
+    const struct pawl_place_runs *found =
+        point->line ? pawl_places_find(places, figures[at].place) : NULL;
+    if (!found || point->dirty != places->uncommitted) continue;
+    point->place_value = found->value;
+    point->place_runs = found->runs;
   }
 }
 
 pawl_status pawl_trend_read(struct pawl_store *store, const struct pawl_series *series,
-                            const struct pawl_point_choice *choice, struct pawl_arena *arena,
+                            const struct pawl_trend_choice *choice, struct pawl_arena *arena,
                             struct pawl_trend *out, struct pawl_error *err) {
-  struct pawl_trend trend = {.series = series, .best = NAN};
-  PAWL_TRY(
-      pawl_store_point_list(store, series->id, choice, arena, &trend.points, &trend.count, err));
-  trend.places = pawl_arena_alloc(arena, trend.count, sizeof *trend.places);
-  trend.values = pawl_arena_alloc(arena, trend.count, sizeof *trend.values);
-  take_values(&trend, false);
-  if (!trend.value_count) take_values(&trend, true);
-  trend.uncommitted = trend.value_count && trend.points[trend.places[0]].dirty;
-  PAWL_TRY(pawl_store_best(store, series, choice->branch, &trend.best, err));
+  struct pawl_trend trend = {.series = series};
+  struct pawl_figure *figures;
+  struct pawl_places places;
+  size_t count, id_count;
+  PAWL_TRY(pawl_series_summary_read(store, series, choice->branch, arena, &trend.summary, err));
+  PAWL_TRY(pawl_store_figures(store, series->id, choice->branch, arena, &figures, &count, err));
+  pawl_places_of(figures, count, arena, &places);
+  count = trend_choose(figures, count, choice);
+  const int64_t *ids = trend_list_ids(figures, count, choice, arena, &id_count);
+  PAWL_TRY(pawl_store_points_by_id(store, ids, id_count, arena, &trend.points, &trend.count, err));
+  set_places(&trend, figures, count, &places);
   *out = trend;
   return PAWL_OK;
-}
-
-const struct pawl_point *pawl_trend_newest(const struct pawl_trend *trend) {
-  for (size_t i = trend->count; i > 0; i--)
-    if (!trend->points[i - 1].dirty) return &trend->points[i - 1];
-  return trend->count ? &trend->points[trend->count - 1] : NULL;
-}
-
-double pawl_trend_loss(const struct pawl_series *series, double before, double after) {
-  return (series->bigger_is_better ? before / after - 1 : after / before - 1) * 100;
 }

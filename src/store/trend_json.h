@@ -5,12 +5,13 @@
 #include "model/fields.h"
 #include "store/trend.h"
 
-extern const struct pawl_fields pawl_trend_fields; /* struct pawl_trend */
-extern const struct pawl_fields pawl_overview_fields;
-extern const struct pawl_fields pawl_beside_fields; /* struct pawl_beside */
+/* A row of the first page. */
+struct pawl_overview_row {
+  const struct pawl_series *series;
+  struct pawl_series_summary summary;
+  const char *attention; /* see pawl_series_attention() */
+};
 
-/* Returns a new reference. The document has the points for which `keep` is set, or all if `keep` is
- * NULL. */
-json_t *pawl_trend_to_json(const struct pawl_trend *trend, const bool *keep);
-/* Returns one row of the overview, a new reference. The trend's points are its newest. */
-json_t *pawl_trend_to_overview(const struct pawl_trend *trend);
+extern const struct pawl_fields pawl_trend_fields;    /* struct pawl_trend */
+extern const struct pawl_fields pawl_overview_fields; /* struct pawl_overview_row */
+extern const struct pawl_fields pawl_beside_fields;   /* struct pawl_beside */

@@ -33,7 +33,8 @@ class Dashboard(Served):
         overview = self.document("/api/overview", "overview")
         self.assertEqual(overview["series_count"], 2 + len(HOSTILE))
         scale = next(row for row in overview["series"] if row["kernel_name"] == "scale")
-        self.assertEqual((scale["stored"], len(scale["recent"])), (RUNS, 59))  # identical code has no value
+        self.assertEqual((scale["stored"], scale["commits"], len(scale["recent"])), (RUNS, RUNS - 1, 60))  # identical code has no value
+        self.assertEqual((scale["attention"], scale["changes"][0]["commit"], scale["changes"][0]["commits"]), ("slower", commit(CHANGE), RUNS - CHANGE - 1))
         self.assertAlmostEqual(scale["loss_pct"], 20, delta=3)
         trend = self.document(f"/api/trend?series={scale['id']}&points=30", "trend")["series"][0]
         self.assertEqual(trend["stored"], RUNS)
@@ -44,7 +45,9 @@ class Dashboard(Served):
         part = self.document(f"/api/trend?series={scale['id']}&from={START + 3600 * 10}&to={START + 3600 * 19}", "trend")["series"][0]
         self.assertEqual(len(part["points"]), 10)
         self.assertEqual(part["changes"], trend["changes"])
-        self.assertEqual(self.document(f"/api/trend?series={scale['id']}&branch=other", "trend")["series"][0]["points"], [])
+        other = self.document(f"/api/trend?series={scale['id']}&branch=other", "trend")["series"][0]
+        self.assertEqual((other["line"], other["line_points"], other["changes"], other["branches"]), ("other", 0, [], [{"name": "main", "points": RUNS}]))
+        self.assertFalse(any(point["on_line"] for point in other["points"]))
 
     def test_what_lies_behind_a_point(self):
         self.fill()

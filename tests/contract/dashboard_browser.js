@@ -34,7 +34,7 @@ const every_name_is_a_text = async (page, url, count, line_break) => {
   for (const name of ["<script>document.title='taken'</script>", "quotes '\"` &amp; &", "$(id)", "../../etc/passwd", "%00", "x".repeat(4000), "U+202Eright to left", line_break])
     assert.ok(shown.includes(name), name);
   assert.equal(await page.locator("main img, main script").count(), 0);
-  const links = await page.locator("main a").evaluateAll((all) => all.map((link) => link.href));
+  const links = await page.locator("main td.name a").evaluateAll((all) => all.map((link) => link.href));
   assert.equal(links.length, count);
   for (const link of links) {
     await page.goto(link);
@@ -140,7 +140,7 @@ const steps = {
       }
       await page.goto(`${url}#q=scale`);
       const card = page.getByRole("row", {name: /scale/});
-      for (const words of ["tiny", "NVIDIA H200", "2.397 ms", "+20"]) await card.getByText(words).first().waitFor();
+      for (const words of ["tiny", "NVIDIA H200", "2.400 ms", "+20"]) await card.getByText(words).first().waitFor();
       await page.getByRole("link", {name: "scale"}).click();
       await page.getByRole("img", {name: /blocks count/}).waitFor();
       await no_overflow(page, `trend at ${width}`);
@@ -182,17 +182,41 @@ const steps = {
     await page.goto(url);
     await page.getByText("2 of 2").waitFor();
     const rows = await page.getByRole("row").allInnerTexts();
-    assert.match(rows[1], /edited[\s\S]*2\.000 ms[\s\S]*maintained/);
+    assert.match(rows[1], /edited[\s\S]*maintained[\s\S]*2\.000 ms/);
     assert.doesNotMatch(rows[1], /regression|uncommitted/);
-    assert.match(rows[2], /tried[\s\S]*3\.000 ms[\s\S]*\(uncommitted\)/);
+    assert.match(rows[2], /tried[\s\S]*\(uncommitted\)[\s\S]*3\.000 ms/);
     await page.getByRole("link", {name: "edited"}).click();
     await page.getByRole("table", {name: "Newest points"}).waitFor();
     const runs = await page.getByRole("table", {name: "Newest points"}).getByRole("row").allInnerTexts();
     assert.match(runs[1], /uncommitted, on c0de0001\s+9\.000 ms\s+regression/);
     assert.doesNotMatch(runs[1], /Innocent/);
     assert.match(runs[2], /c0de0001[\s\S]*Innocent/);
-    await page.getByText("Unknown: there are fewer than 7 values.").waitFor();
+    await page.getByText("Unknown: there are fewer than 7 commits.").waitFor();
     await page.getByRole("heading", {name: "Run of c0de0001"}).waitFor();
+  },
+
+  // The first page names what failed and what changed, in this order; the commit's link leads to the change; a branch can
+  // be the line.
+  async what_changed(page, url) {
+    await page.goto(url);
+    await page.getByText("1 failed in the newest run; 1 became slower or worse earlier and stayed so.").waitFor();
+    const rows = (await page.getByRole("row").allInnerTexts()).slice(1);
+    assert.deepEqual(rows.map((row) => row.split("\t")[0]), ["broken", "slower", "quiet2", "quiet10"]);
+    assert.match(rows[0], /none\s+wrong/);
+    assert.match(rows[1], /\+20\.0 % c0de0014\s+\d+ years ago, 20 commits: Cause a loss\s+–\s+1\.20\d ms\s+\+20\.0 %/);
+    assert.equal(await page.locator("td.worse").count(), 1);  // nothing is red that no test says
+    await page.getByRole("searchbox").fill("failed");
+    await page.getByText("1 of 4").waitFor();
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("link", {name: "c0de0014"}).click();
+    await page.getByRole("heading", {name: "Run of c0de0014"}).waitFor();
+    assert.match(await hover(page), /3 runs of this commit, median 1\.20/);
+    const line = page.getByRole("combobox");
+    assert.deepEqual(await line.locator("option").allInnerTexts(), ["main", "pull"]);
+    await line.selectOption("pull");
+    await page.getByText("None that lasts").waitFor();
+    assert.match(page.url(), /branch=pull/);
+    assert.match(await page.locator(".facts").innerText(), /level 1\.500 ms[\s\S]*12 commits/);
   },
 
   async empty_history(page, url) {

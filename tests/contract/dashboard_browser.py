@@ -28,6 +28,24 @@ def missing():
     return None if (DRIVER / "playwright-core").is_dir() else "there is no web/node_modules/playwright-core; run scripts/setup --tests"
 
 
+def runs_with_a_branch():
+    """40 commits of main, of which commit 20 makes a kernel slower and is measured three times; the clock of the runner
+    falls back at commit 30; another branch of 12 commits; a kernel that is wrong at last."""
+    def point(name, value, i, **rest):
+        return {"kernel_name": name, "case": "tiny", "unit": "ms", "value": value * (1 + 0.001 * (i * 7 % 5)), **rest}
+
+    def run(number, i, branch, points):
+        return {"schema_version": 1, "id": f"{number:032x}", "source": "run", "time": 1600000000 + 3600 * i - (99999999 if i >= 30 else 0),
+                "commit": f"{(0xc0de0000 if branch == 'main' else 0xf00d0000) + i:08x}", "commit_time": 1600000000 + 3600 * i,
+                "subject": "Cause a loss" if i == 20 else f"Change {i}", "branch": branch, "points": points, "baseline_moves": []}
+    runs = []
+    for i in [*range(40), 20, 20]:
+        quiet = [point(name, 1, i) for name in ("quiet10", "quiet2")]
+        broken = {"kernel_name": "broken", "case": "tiny", "unit": "ms", "outcome": "wrong", "reason": "off by one"} if i == 39 else point("broken", 3, i)
+        runs.append(run(len(runs) + 1, i, "main", [point("slower", 1.2 if i >= 20 else 1, i), *quiet, broken]))
+    return runs + [run(100 + i, 25 + i, "pull", [point("slower", 1.5, 0)]) for i in range(12)]
+
+
 class Browser(Served):
     def walk(self, steps, url=None):
         done = subprocess.run(["node", ROOT / "tests/contract/dashboard_browser.js", shutil.which("chromium"), steps,
@@ -62,6 +80,12 @@ class Browser(Served):
         self.assertEqual(self.pawl("history", "import", "edits.ndjson").returncode, 0)
         self.start()
         self.walk("uncommitted_edit")
+
+    def test_the_first_page_says_what_changed(self):
+        (self.path / "runs.ndjson").write_text("".join(json.dumps(run) + "\n" for run in runs_with_a_branch()))
+        self.assertEqual(self.pawl("history", "import", "runs.ndjson").returncode, 0)
+        self.start()
+        self.walk("what_changed")
 
     def test_an_empty_history_is_explained(self):
         self.start()

@@ -9,11 +9,10 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
-#include "store/series_summary.h"
 #include "store/sql.h"
-#include "store/store.h"
+#include "store/trend.h"
 
-#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+#define COMMIT_HEAD "0123456789abcdef0123456789abcdef" /* the number of the run follows */
 
 static const char *address_pattern;
 static int stores;
@@ -73,10 +72,10 @@ static struct pawl_history_run make_run(struct fixture *f, int number, long long
   run.id = pawl_arena_printf(&f->arena, "%032x", number);
   run.source = "run";
   run.time = time;
-  run.commit = COMMIT;
+  run.commit = pawl_arena_printf(&f->arena, COMMIT_HEAD "%08x", number);
   run.commit_time = time - 5;
   run.subject = "Größer <script>alert(1)</script> 'quoted' \"twice\"";
-  run.branch = number % 2 ? "main" : "topic";
+  run.branch = "main";
   run.hardware = "cpu test";
   run.hardware_name = "A CPU";
   run.toolchain = "gcc 12";
@@ -127,7 +126,7 @@ static struct pawl_history_run make_run(struct fixture *f, int number, long long
                                            .kind = PAWL_MOVE_IMPROVEMENT,
                                            .from_ms = 2,
                                            .to_ms = value,
-                                           .git_commit = COMMIT,
+                                           .git_commit = run.commit,
                                            .timestamp = "2026-11-22 09:00:00"};
   return run;
 }
@@ -154,12 +153,19 @@ static struct pawl_series series_of(struct fixture *f, const char *kernel) {
   return *series;
 }
 
-static size_t points_of(struct fixture *f, const struct pawl_point_choice *choice,
+static struct pawl_trend trend_of(struct fixture *f, const struct pawl_trend_choice *choice) {
+  struct pawl_series *series = pawl_arena_alloc(&f->arena, 1, sizeof *series);
+  struct pawl_trend trend;
+  *series = series_of(f, "scale");
+  must(f, pawl_trend_read(f->store, series, choice, &f->arena, &trend, &f->err));
+  return trend;
+}
+
+static size_t points_of(struct fixture *f, const struct pawl_trend_choice *choice,
                         struct pawl_point **out) {
-  size_t count;
-  must(f, pawl_store_point_list(f->store, series_of(f, "scale").id, choice, &f->arena, out, &count,
-                                &f->err));
-  return count;
+  const struct pawl_trend trend = trend_of(f, choice);
+  *out = trend.points;
+  return trend.count;
 }
 
 static struct pawl_sql *connect_to(struct fixture *f) {
@@ -174,7 +180,7 @@ static struct pawl_sql *connect_to(struct fixture *f) {
 static struct pawl_series_summary summary_of(struct fixture *f, const char *branch) {
   const struct pawl_series series = series_of(f, "scale");
   struct pawl_series_summary summary;
-  must(f, pawl_series_summary_read(f->store, &series, branch, NULL, &f->arena, &summary, &f->err));
+  must(f, pawl_series_summary_read(f->store, &series, branch, &f->arena, &summary, &f->err));
   return summary;
 }
 
@@ -214,7 +220,7 @@ static void add_days(struct fixture *f) {
 
 /* For which points there are samples; every point has its verdict. */
 static void samples_of(struct fixture *f, bool has[2 * LEVEL]) {
-  const struct pawl_point_choice all = {0};
+  const struct pawl_trend_choice all = {0};
   struct pawl_point *points;
   assert_int_equal(points_of(f, &all, &points), 2 * LEVEL);
   for (int i = 0; i < 2 * LEVEL; i++) {

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/philox.h"
-#include "store/trend_part.h"
 #include "store_fixture.h"
+#include "store_order.h"
 
 static void test_gives_back_what_it_got(void **state) {
   struct fixture *f = *state;
@@ -52,17 +52,21 @@ static void test_the_same_run_twice(void **state) {
 
 static void test_points(void **state) {
   struct fixture *f = *state;
-  const struct pawl_point_choice all = {0}, some = {.from = 1002, .to = 1004},
-                                 newest = {.newest = 3}, branch = {.branch = "topic"},
+  const struct pawl_trend_choice all = {.others = true},
+                                 some = {.others = true, .from = 997, .to = 999},
+                                 newest = {.others = true, .newest = 3},
+                                 branch = {.branch = "topic"},
                                  both = {.branch = "topic", .newest = 1};
   struct pawl_point *points;
   for (int i = 1; i <= 6; i++) { /* not in the order of time */
-    const struct pawl_history_run run = make_run(f, i, 1000 + (i * 5) % 7, i);
+    struct pawl_history_run run = make_run(f, i, 1000 + (i * 5) % 7, i);
+    if (i % 2 == 0) run.branch = "topic";
     add(f, &run);
   }
   assert_int_equal(points_of(f, &all, &points), 6);
   for (int i = 0; i < 6; i++) assert_int_equal(points[i].time, 1001 + i);
-  assert_string_equal(points[0].commit, COMMIT);
+  assert_string_equal(points[0].commit, COMMIT_HEAD "00000003");
+  assert_int_equal(points[0].at, 1001 - 5);
   assert_string_equal(points[0].subject, "Größer <script>alert(1)</script> 'quoted' \"twice\"");
   assert_true(points[0].value == 3 && points[0].low == 3 - 0.1 && points[0].change_pct == -1.25);
   assert_true(isnan(points[0].change_low_pct));
@@ -76,36 +80,9 @@ static void test_points(void **state) {
   assert_int_equal(points_of(f, &both, &points), 1);
   assert_string_equal(points[0].branch, "topic");
   const struct pawl_series series = series_of(f, "scale");
-  double best;
-  must(f, pawl_store_best(f->store, &series, NULL, &best, &f->err));
-  assert_true(best == 1);
-  must(f, pawl_store_best(f->store, &series, "topic", &best, &f->err));
-  assert_true(best == 2);
   assert_int_equal(series.points, 6);
   assert_int_equal(series.first_time, 1001);
   assert_int_equal(series.last_time, 1006);
-}
-
-static enum pawl_status_code stop(void *context, const struct pawl_point *point,
-                                  struct pawl_error *err) {
-  int *left = context;
-  (void)point;
-  return --*left ? PAWL_OK : pawl_fail(err, PAWL_UNDECIDED, "enough");
-}
-
-static void test_a_visitor_stops_the_reading(void **state) {
-  struct fixture *f = *state;
-  const struct pawl_point_choice all = {0};
-  int left = 2;
-  for (int i = 1; i <= 4; i++) {
-    const struct pawl_history_run run = make_run(f, i, 1000 + i, i);
-    add(f, &run);
-  }
-  assert_int_equal(
-      pawl_store_points(f->store, series_of(f, "scale").id, &all, stop, &left, &f->err),
-      PAWL_UNDECIDED);
-  assert_int_equal(left, 0);
-  assert_int_equal(run_count(f), 4); /* the connection still works */
 }
 
 static void test_another_shape_is_another_series(void **state) {
@@ -127,7 +104,7 @@ static void test_another_shape_is_another_series(void **state) {
 
 static void test_details(void **state) {
   struct fixture *f = *state;
-  const struct pawl_point_choice all = {0};
+  const struct pawl_trend_choice all = {0};
   struct pawl_point *points;
   struct pawl_history_run run = make_run(f, 1, 1000, 1);
   add(f, &run);
@@ -162,7 +139,7 @@ static void test_the_noise_of_machines(void **state) {
   assert_int_equal(count, 3);
   assert_true(!strcmp(runs[0].machine, "another host") && !strcmp(runs[2].machine, "host 'a'"));
   assert_string_equal(runs[2].hardware_name, "A CPU");
-  assert_string_equal(runs[2].commit, COMMIT);
+  assert_string_equal(runs[2].commit, COMMIT_HEAD "00000003");
   assert_true(runs[2].time == 1003 && runs[2].comparisons == 1);
   assert_true(runs[2].regressions == 1 && runs[1].regressions == 0);
   assert_true(runs[2].base_sd_pct == 1.5 && runs[2].block_sd_pct == 0.25 &&
@@ -175,7 +152,7 @@ static void test_the_noise_of_machines(void **state) {
 
 static void test_what_stands_around_a_point(void **state) {
   struct fixture *f = *state;
-  const struct pawl_point_choice all = {0};
+  const struct pawl_trend_choice all = {0};
   struct pawl_point *points;
   struct pawl_point_noise noise;
   struct pawl_beside *beside;
@@ -198,7 +175,7 @@ static void test_what_stands_around_a_point(void **state) {
 
 static void test_prune(void **state) {
   struct fixture *f = *state;
-  const struct pawl_point_choice all = {0};
+  const struct pawl_trend_choice all = {0};
   const struct pawl_prune dry = {.before = 1003, .dry_run = true}, runs = {.before = 1003};
   struct pawl_pruned pruned;
   struct pawl_point *points;
@@ -231,7 +208,7 @@ static void test_prune(void **state) {
 /* The run that goes is the newest of a series that stays, and the only one of another. */
 static void test_a_removed_run_leaves_nothing(void **state) {
   struct fixture *f = *state;
-  const struct pawl_point_choice all = {0};
+  const struct pawl_trend_choice all = {0};
   const struct pawl_series_choice lonely = {.kernel_name = "lonely"};
   struct pawl_point *points;
   struct pawl_series *series;
@@ -290,17 +267,19 @@ static void test_a_summary_is_kept_until_a_point_comes_or_goes(void **state) {
   struct pawl_series_summary found = summary_of(f, NULL), kept = summary_of(f, NULL);
   assert_int_equal(found.change_count, 1);
   assert_int_equal(kept.change_count, 1);
-  assert_memory_equal(found.changes, kept.changes, sizeof *found.changes);
-  assert_true(kept.points == 2 * LEVEL && kept.best == 1 && kept.noise.sd == found.noise.sd);
+  assert_true(found.changes[0].point == kept.changes[0].point && kept.changes[0].commits == LEVEL);
+  assert_true(kept.points == 2 * LEVEL && kept.commits == 2 * LEVEL && kept.best == 1.001);
+  assert_true(kept.noise_pct == found.noise_pct && kept.level == found.level);
+  assert_true(kept.latest == found.latest && kept.recent_count == found.recent_count);
+  assert_string_equal(kept.changes[0].commit, found.changes[0].commit);
+  assert_string_equal(kept.line, "main");
   assert_int_equal(kept_summaries(f), 1);
-  assert_int_equal(summary_of(f, "topic").points, LEVEL);
-  assert_int_equal(kept_summaries(f), 2);
   assert_int_equal(summary_of(f, "a name that a visitor made up").points, 0);
-  assert_int_equal(kept_summaries(f), 2);
+  assert_int_equal(kept_summaries(f), 1);
   const struct pawl_history_run run = make_run(f, 99, 2000, 0.5);
   add(f, &run);
   kept = summary_of(f, NULL);
-  assert_true(kept.points == 2 * LEVEL + 1 && kept.best == 0.5);
+  assert_true(kept.points == 2 * LEVEL + 1 && kept.latest == 0.5);
   must(f, pawl_store_prune(f->store, &old, &pruned, &f->err));
   kept = summary_of(f, NULL);
   assert_true(kept.points == LEVEL + 1 && kept.change_count == 0);
@@ -343,44 +322,42 @@ static void test_a_run_thins_once_a_day(void **state) {
 
 static void test_a_part_has_the_changes_of_the_whole(void **state) {
   struct fixture *f = *state;
-  const struct pawl_point_choice newest = {.from = 1000 + 2 * LEVEL - 5};
-  struct pawl_trend_part part;
-  size_t shown = 0;
+  const struct pawl_trend_choice newest = {.from = 1000 + 2 * LEVEL - 10, .limit = 100};
   add_two_levels(f);
-  const struct pawl_series series = series_of(f, "scale");
-  must(f, pawl_trend_read_part(f->store, &series, &newest, 100, &f->arena, &part, &f->err));
-  for (size_t i = 0; i < part.trend.count; i++) shown += part.keep[i];
-  assert_int_equal(shown, 5);
-  assert_int_equal(part.stored, 2 * LEVEL);
-  assert_int_equal(part.trend.change_count, 1);
-  assert_int_equal(part.trend.changes[0].point->time, 1000 + LEVEL);
-  assert_int_equal(part.trend.changes[0].previous->time, 1000 + LEVEL - 1);
-  assert_string_equal(part.trend.changes[0].point->commit, COMMIT);
+  const struct pawl_trend part = trend_of(f, &newest);
+  assert_int_equal(part.count, 5);
+  assert_int_equal(part.summary.points, 2 * LEVEL);
+  assert_int_equal(part.summary.change_count, 1);
+  const struct pawl_series_change *change = &part.summary.changes[0];
+  assert_int_equal(change->time, 1000 + LEVEL);
+  assert_int_equal(change->at, 1000 + LEVEL - 5);
+  assert_string_equal(change->commit, COMMIT_HEAD "00000015");
+  assert_string_equal(change->previous_commit, COMMIT_HEAD "00000014");
 }
 
 /* The second of two levels is that of edits that nobody committed; `all`: the first too. */
-static void read_edits(struct fixture *f, bool all, struct pawl_trend *out) {
-  const struct pawl_point_choice whole = {0};
+static struct pawl_trend read_edits(struct fixture *f, bool all) {
+  const struct pawl_trend_choice whole = {0};
   for (int i = 0; i < 2 * LEVEL; i++) {
     struct pawl_history_run run =
         make_run(f, i + 1, 1000 + i, (i < LEVEL ? 2 : 1) + 0.001 * (i % 3));
     run.dirty = all || i >= LEVEL;
     add(f, &run);
   }
-  const struct pawl_series series = series_of(f, "scale");
-  must(f, pawl_trend_read(f->store, &series, &whole, &f->arena, out, &f->err));
-  assert_int_equal(out->count, 2 * LEVEL);
+  const struct pawl_trend trend = trend_of(f, &whole);
+  assert_int_equal(trend.count, 2 * LEVEL);
+  return trend;
 }
 
 static void test_uncommitted_runs_are_not_the_present(void **state) {
   struct fixture *f = *state;
-  struct pawl_trend trend;
+  const struct pawl_trend trend = read_edits(f, false);
   struct pawl_beside *beside;
   size_t count;
-  read_edits(f, false, &trend);
-  assert_true(trend.value_count == LEVEL && trend.best == 2 && !trend.uncommitted);
-  assert_int_equal(pawl_trend_newest(&trend)->time, 1000 + LEVEL - 1);
-  assert_int_equal(summary_of(f, NULL).change_count, 0);
+  assert_true(trend.summary.commits == LEVEL && !trend.summary.uncommitted);
+  assert_true(trend.summary.best == 2.001 && trend.summary.level == 2.001);
+  assert_int_equal(trend.summary.newest_at, 1000 + LEVEL - 1 - 5);
+  assert_int_equal(trend.summary.change_count, 0);
   const struct pawl_series other = series_of(f, "other");
   must(f, pawl_store_beside(f->store, &other, &f->arena, &beside, &count, &f->err));
   assert_int_equal(beside[0].time, 1000 + LEVEL - 1);
@@ -388,11 +365,10 @@ static void test_uncommitted_runs_are_not_the_present(void **state) {
 
 static void test_uncommitted_runs_alone_are_shown(void **state) {
   struct fixture *f = *state;
-  struct pawl_trend trend;
-  read_edits(f, true, &trend);
-  assert_true(trend.value_count == 2 * LEVEL && trend.best == 1 && trend.uncommitted);
-  assert_int_equal(pawl_trend_newest(&trend)->time, 1000 + 2 * LEVEL - 1);
-  assert_int_equal(summary_of(f, NULL).change_count, 1);
+  const struct pawl_trend trend = read_edits(f, true);
+  assert_true(trend.summary.commits == 2 * LEVEL && trend.summary.uncommitted);
+  assert_true(trend.summary.best == 1.001 && trend.summary.change_count == 1);
+  assert_int_equal(trend.summary.newest_at, 1000 + 2 * LEVEL - 1 - 5);
 }
 
 static void test_all_or_none(void **state) {
@@ -432,7 +408,7 @@ static void test_every_older_version_is_brought_up_to_date(void **state) {
   sql->driver->close(sql);
   for (int i = 0; i < 2; i++) { /* the second time there is nothing to do */
     open_store(f);
-    const struct pawl_point_choice all = {0};
+    const struct pawl_trend_choice all = {0};
     struct pawl_point *points;
     assert_int_equal(points_of(f, &all, &points), 1);
     assert_true(points[0].value == 2.5);
@@ -576,7 +552,6 @@ int main(int argc, char **argv) {
       TEST(test_the_noise_of_machines),
       TEST(test_what_stands_around_a_point),
       TEST(test_points),
-      TEST(test_a_visitor_stops_the_reading),
       TEST(test_another_shape_is_another_series),
       TEST(test_details),
       TEST(test_prune),
@@ -584,6 +559,9 @@ int main(int argc, char **argv) {
       TEST(test_a_run_is_replaced_in_one_transaction),
       TEST(test_a_summary_is_kept_until_a_point_comes_or_goes),
       TEST(test_a_part_has_the_changes_of_the_whole),
+      TEST(test_the_order_is_that_of_commits),
+      TEST(test_a_commit_moves_to_its_time),
+      TEST(test_a_branch_is_not_the_line),
       TEST(test_uncommitted_runs_are_not_the_present),
       TEST(test_uncommitted_runs_alone_are_shown),
       TEST(test_old_samples_go_where_nothing_happened),

@@ -17,7 +17,7 @@ static bool keep[COUNT];
 
 static void draw_a_wave(void) {
   for (size_t i = 0; i < COUNT; i++)
-    figures[i] = (struct pawl_figure){.time = 1000 + (int64_t)i, .value = 10 + sin((double)i)};
+    figures[i] = (struct pawl_figure){.place = 1000 + (int64_t)i, .value = 10 + sin((double)i)};
 }
 
 static size_t kept(void) {

@@ -29,6 +29,7 @@ PRINTED = {
     "init": [(None, "outcome")],
     "list": [(None, "list")],
     "merge": [(None, "verdict")],
+    "diff": [(None, "diff")],
     "power": [(None, "power")],
     "profile": [(None, "profile")],
     "ratchet": [(None, "verdict")],

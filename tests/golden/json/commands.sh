@@ -16,6 +16,7 @@ echo 'gate: {false_alarm: 20%, miss: 20%, max_blocks: 12}' >>pawl.yaml
 commit "Have something to share and to tune"
 valid_json pawl --json list
 valid_json pawl --json build
+valid_json pawl --json diff scale_cpu
 valid_json pawl --json check
 valid_json pawl --json check --sanitize memcheck
 valid_json pawl --json bench --samples 4

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the listings of cuobjdump and objdump. */
+#include "build/instructions.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "build/demangle.h"
+#include "build/tools.h"
+#include "process/process.h"
+
+#define SECONDS 120.0
+#define LISTING_LIMIT ((size_t)1 << 30)
+#define MOST_OPERANDS 32
+
+const char *const pawl_class_names[PAWL_CLASSES] = {
+#define CLASS(ID, NAME) [PAWL_CLASS_##ID] = NAME,
+#include "build/instruction_classes.inc"
+#undef CLASS
+};
+
+struct operation_rule {
+  const char *start;
+  enum pawl_instruction_class kind;
+};
+#define OPERATION(START, KIND) {START, PAWL_CLASS_##KIND},
+static const struct operation_rule gpu_rules[] = {
+#include "build/gpu_operations.inc"
+};
+static const struct operation_rule cpu_rules[] = {
+#include "build/cpu_operations.inc"
+};
+#undef OPERATION
+
+static enum pawl_instruction_class class_by_name(const struct operation_rule *rules, size_t count,
+                                                 const char *name) {
+  enum pawl_instruction_class kind = PAWL_CLASS_OTHER;
+  for (size_t i = 0, longest = 0; i < count; i++) {
+    const size_t length = strlen(rules[i].start);
+    if (length < longest || strncmp(name, rules[i].start, length) != 0) continue;
+    longest = length;
+    kind = rules[i].kind;
+  }
+  return kind;
+}
+
+/* A listing while pawl reads it. */
+struct code_listing {
+  struct pawl_arena *arena;
+  struct pawl_machine_code *code;
+  struct pawl_function_code function; /* no symbol: lines belong to no function */
+  size_t capacity;
+  uint64_t begin; /* the address of the function */
+  const char *arch;
+};
+
+static void listing_end(struct code_listing *listing) {
+  const struct pawl_function_code *function = &listing->function;
+  struct pawl_machine_code *code = listing->code;
+  if (!function->symbol || !function->count) return;
+  struct pawl_function_code *grown =
+      pawl_arena_alloc(listing->arena, code->count + 1, sizeof *grown);
+  if (code->count) memcpy(grown, code->items, code->count * sizeof *grown);
+  struct pawl_function_code *added = &grown[code->count++];
+  *added = *function;
+  added->items = pawl_arena_alloc(listing->arena, function->count, sizeof *added->items);
+  memcpy(added->items, function->items, function->count * sizeof *added->items);
+  pawl_find_loops(added);
+  code->items = grown;
+}
+
+static void listing_begin(struct code_listing *listing, const char *symbol, uint64_t address) {
+  listing_end(listing);
+  listing->begin = address;
+  listing->function.symbol = symbol;
+  listing->function.name = pawl_demangle(symbol, listing->arena);
+  listing->function.arch = listing->arch;
+  listing->function.count = 0;
+}
+
+static void listing_add(struct code_listing *listing, struct pawl_instruction item) {
+  struct pawl_function_code *function = &listing->function;
+  function->items =
+      pawl_grow(function->items, function->count, &listing->capacity, sizeof *function->items);
+  function->items[function->count++] = item;
+}
+
+/* Returns the class of an operand: a vector register by its size, another register, an immediate,
+   or memory. */
+static char operand_class(const char *operand) {
+  static const char *const vectors[] = {"%xmm", "%ymm", "%zmm"};
+  for (size_t i = 0; i < PAWL_COUNT(vectors); i++)
+    if (pawl_starts_with(operand, vectors[i])) return "xyz"[i];
+  operand += strspn(operand, "-~!|");
+  if (*operand == '$' || *operand == '#' || isdigit((unsigned char)*operand)) return 'i';
+  if (pawl_starts_with(operand, "c[") || pawl_starts_with(operand, "cx[")) return 'c';
+  if (memchr(operand, '(', strcspn(operand, ",")) || memchr(operand, '[', strcspn(operand, ",")))
+    return 'm';
+  if (*operand == 'U' && operand[1] != 'N') return 'u';
+  if (*operand == 'P') return 'p';
+  if (strchr("vsd", *operand) && isdigit((unsigned char)operand[1])) return *operand;
+  return 'r';
+}
+
+/* Writes the classes of all operands. A comma inside of parentheses or brackets separates none. */
+static void operand_classes(const char *operands, char out[MOST_OPERANDS]) {
+  size_t used = 0;
+  int depth = 0;
+  bool next = true;
+  for (; *operands && *operands != ';' && used + 1 < MOST_OPERANDS; operands++) {
+    if (next && *operands != ' ') {
+      out[used++] = operand_class(operands);
+      next = false;
+    }
+    depth += (strchr("([{", *operands) != NULL) - (strchr(")]}", *operands) != NULL);
+    next = next || (*operands == ',' && depth == 0);
+  }
+  out[used] = '\0';
+}
+
+static uint32_t operands_hash(const char *classes) {
+  return (uint32_t)pawl_hash_bytes(classes, strlen(classes)).low;
+}
+
+/* Returns the address in the last operand, or -1. */
+static int64_t last_address(const char *operands) {
+  char *end;
+  const char *last = strrchr(operands, ',');
+  last = last ? last + 1 : operands;
+  const uint64_t address = strtoull(last, &end, 16);
+  return end == last ? -1 : (int64_t)address;
+}
+
+/* --- cuobjdump -sass --- */
+
+/* Reads an address in a comment, an instruction, and its bytes in another comment. */
+static void read_gpu_instruction(struct code_listing *listing, char *line) {
+  char *words, classes[MOST_OPERANDS];
+  const uint64_t address = strtoull(line + 2, &words, 16);
+  if (!pawl_starts_with(words, "*/")) return;
+  words += 2;
+  words += strspn(words, " \t{");
+  words[strcspn(words, ";")] = '\0';
+  const bool guarded = *words == '@';
+  if (guarded) words += strcspn(words, " ");
+  words += strspn(words, " ");
+  const size_t length = strcspn(words, " ");
+  const char *name = pawl_arena_printf(listing->arena, "%.*s", (int)length, words);
+  const char *operands = words + length + strspn(words + length, " ");
+  if (!*name || !strcmp(name, "NOP")) return; /* padding */
+  operand_classes(operands, classes);
+  struct pawl_instruction item = {
+      .name = name,
+      .kind = class_by_name(gpu_rules, PAWL_COUNT(gpu_rules), name),
+      .operands = operands_hash(classes),
+      .address = address,
+      .target = pawl_starts_with(name, "BRA") ? last_address(operands) : -1};
+  if (item.target == (int64_t)address) return; /* padding too */
+  item.ends =
+      !guarded && (pawl_starts_with(name, "EXIT") || pawl_starts_with(name, "RET") ||
+                   pawl_starts_with(name, "BRX") || (item.target >= 0 && !strchr(operands, ',')));
+  listing_add(listing, item);
+}
+
+static void read_gpu_line(struct code_listing *listing, char *line) {
+  static const char arch[] = "code for ", function[] = "Function : ";
+  line += strspn(line, " \t");
+  if (pawl_starts_with(line, arch))
+    listing->arch = pawl_arena_copy(listing->arena, line + strlen(arch));
+  else if (pawl_starts_with(line, function))
+    listing_begin(listing, pawl_arena_copy(listing->arena, line + strlen(function)), 0);
+  else if (pawl_starts_with(line, "/*") && listing->function.symbol)
+    read_gpu_instruction(listing, line);
+}
+
+/* --- objdump -d --- */
+
+/* The C library's start files bring these functions into every plug-in. */
+static const char *const start_files[] = {"_init",
+                                          "_fini",
+                                          "_start",
+                                          "call_weak_fn",
+                                          "deregister_tm_clones",
+                                          "register_tm_clones",
+                                          "__do_global_dtors_aux",
+                                          "frame_dummy"};
+
+/* Reads the line "0000000000001100 <name>:". */
+static bool begin_cpu_function(struct code_listing *listing, const char *line) {
+  char *end;
+  const size_t length = strlen(line);
+  const uint64_t begin = strtoull(line, &end, 16);
+  if (!isxdigit((unsigned char)*line) || !pawl_starts_with(end, " <") ||
+      !pawl_ends_with(line, ">:"))
+    return false;
+  const char *name =
+      pawl_arena_printf(listing->arena, "%.*s", (int)(line + length - 2 - (end + 2)), end + 2);
+  listing_begin(listing, name, begin);
+  if (pawl_name_index(start_files, PAWL_COUNT(start_files), name) >= 0)
+    listing->function.symbol = NULL;
+  return true;
+}
+
+static enum pawl_instruction_class cpu_class_of(const char *name, const char *operands) {
+  const bool memory = strchr(operands, 'm') != NULL, vector = strpbrk(operands, "xyzv") != NULL;
+  const char *plain = *name == 'v' ? name + 1 : name;
+  if (vector && pawl_starts_with(plain, "cvt")) return PAWL_CLASS_CONVERT;
+  if (vector || strpbrk(operands, "sd")) {
+    if (pawl_starts_with(plain, "mov") || pawl_starts_with(plain, "ld") ||
+        pawl_starts_with(plain, "st") || pawl_starts_with(plain, "broadcast"))
+      return memory ? PAWL_CLASS_MEMORY : PAWL_CLASS_MOVE;
+    if (pawl_ends_with(name, "ss") || strchr(operands, 's')) return PAWL_CLASS_FP32;
+    if (pawl_ends_with(name, "sd") || strchr(operands, 'd')) return PAWL_CLASS_FP64;
+    return PAWL_CLASS_VECTOR;
+  }
+  if (!strcmp(name, "b")) return PAWL_CLASS_CONTROL;
+  const enum pawl_instruction_class kind = class_by_name(cpu_rules, PAWL_COUNT(cpu_rules), name);
+  return kind == PAWL_CLASS_MOVE && memory ? PAWL_CLASS_MEMORY : kind;
+}
+
+/* "rep", "lock" and their like belong to the operation. */
+static size_t cpu_operation_length(const char *words) {
+  static const char *const prefixes[] = {"lock ", "rep ", "repz ", "repnz ", "bnd ", "notrack "};
+  for (size_t i = 0; i < PAWL_COUNT(prefixes); i++) {
+    const size_t length = strlen(prefixes[i]);
+    if (pawl_starts_with(words, prefixes[i])) return length + strcspn(words + length, " ");
+  }
+  return strcspn(words, " ");
+}
+
+static bool is_cpu_padding(const char *words) {
+  static const char *const beginnings[] = {"nop", "data16", "cs nop", "xchg   %ax,%ax", "int3"};
+  for (size_t i = 0; i < PAWL_COUNT(beginnings); i++)
+    if (pawl_starts_with(words, beginnings[i])) return true;
+  return false;
+}
+
+/* Reads the line "    1123:\tvmovaps %ymm0,(%rax)". */
+static void read_cpu_instruction(struct code_listing *listing, const char *line) {
+  static const char *const last_ones[] = {"jmp", "ret", "ud2", "hlt", "b", "br", "notrack jmp"};
+  char *end, classes[MOST_OPERANDS];
+  const uint64_t address = strtoull(line, &end, 16);
+  const char *words = *end == ':' ? end + 1 + strspn(end + 1, " \t") : "";
+  if (!listing->function.symbol || end == line || !*words || is_cpu_padding(words)) return;
+  const size_t length = cpu_operation_length(words);
+  const char *name = pawl_arena_printf(listing->arena, "%.*s", (int)length, words);
+  const char *operands = words + length + strspn(words + length, " \t");
+  operand_classes(operands, classes);
+  struct pawl_instruction item = {.name = name,
+                                  .kind = cpu_class_of(name, classes),
+                                  .operands = operands_hash(classes),
+                                  .address = address - listing->begin,
+                                  .target = -1};
+  const char *width = strchr(classes, 'z')   ? " zmm"
+                      : strchr(classes, 'y') ? " ymm"
+                      : strchr(classes, 'x') ? " xmm"
+                                             : NULL;
+  if (width) item.name = pawl_arena_printf(listing->arena, "%s%s", name, width);
+  if (item.kind == PAWL_CLASS_CONTROL && !pawl_starts_with(name, "call") &&
+      strcmp(name, "bl") != 0 && last_address(operands) >= (int64_t)listing->begin)
+    item.target = last_address(operands) - (int64_t)listing->begin;
+  item.ends = pawl_name_index(last_ones, PAWL_COUNT(last_ones), name) >= 0;
+  listing_add(listing, item);
+}
+
+static void read_cpu_line(struct code_listing *listing, char *line) {
+  if (!begin_cpu_function(listing, line)) read_cpu_instruction(listing, line);
+}
+
+/* --- both --- */
+
+static int function_by_name(const void *a, const void *b) {
+  const struct pawl_function_code *x = a, *y = b;
+  int order = strcmp(x->name, y->name);
+  if (!order) order = strcmp(x->symbol, y->symbol);
+  return order || !x->arch || !y->arch ? order : strcmp(x->arch, y->arch);
+}
+
+/* Relocatable code is in a file twice, before and after the link. The first stays. */
+static void sort_functions(struct pawl_machine_code *code) {
+  size_t kept = 0;
+  for (size_t i = 0; i < code->count; i++) {
+    size_t j = 0;
+    while (j < kept && function_by_name(&code->items[j], &code->items[i])) j++;
+    if (j == kept) code->items[kept++] = code->items[i];
+  }
+  code->count = kept;
+  if (kept) qsort(code->items, kept, sizeof *code->items, function_by_name);
+}
+
+void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
+                           struct pawl_machine_code *out) {
+  *out = (struct pawl_machine_code){0};
+  struct code_listing listing = {.arena = arena, .code = out};
+  for (char *line = text, *next; *line; line = next) {
+    const size_t length = strcspn(line, "\n");
+    next = line + length + (line[length] == '\n');
+    line[length] = '\0';
+    (gpu ? read_gpu_line : read_cpu_line)(&listing, line);
+  }
+  listing_end(&listing);
+  pawl_free(listing.function.items);
+  sort_functions(out);
+}
+
+pawl_status pawl_disassemble(const char *plugin, bool gpu, struct pawl_arena *arena,
+                             struct pawl_machine_code *out, struct pawl_error *err) {
+  const struct pawl_tool tool = pawl_tool_find(gpu ? "cuobjdump" : "objdump", arena);
+  if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "%s", tool.reason);
+  const char *const gpu_words[] = {tool.path, "-sass", plugin, NULL};
+  const char *const cpu_words[] = {tool.path, "-d",    "-w",   "--no-show-raw-insn",
+                                   "-j",      ".text", plugin, NULL};
+  const struct pawl_process_options options = {
+      .argv = gpu ? gpu_words : cpu_words,
+      .environment = (const char *const[]){"LC_ALL=C", NULL},
+      .drop_secrets = true,
+      .die_with_parent = true};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, words = {0}, ended = {0};
+  struct pawl_exit how = {0};
+  PAWL_TRY(pawl_process_run(&options, SECONDS, LISTING_LIMIT, &text, &words, &how, err));
+  if (how.timed_out || how.signal || how.status != 0) {
+    const char *said = pawl_text_string(words.length ? &words : &text);
+    pawl_exit_describe(&how, &ended);
+    return pawl_fail(err, PAWL_FAILED, "%s %s: %.*s", tool.spec->name, pawl_text_string(&ended),
+                     (int)strcspn(said, "\n"), said);
+  }
+  pawl_text_add(&text, ""); /* an empty text has no data yet */
+  pawl_disassembly_read(text.data, gpu, arena, out);
+  return PAWL_OK;
+}

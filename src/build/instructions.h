@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists the instructions of a plug-in's machine code. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* The classes of the instruction mix. */
+enum pawl_instruction_class {
+#define CLASS(ID, NAME) PAWL_CLASS_##ID,
+#include "build/instruction_classes.inc"
+#undef CLASS
+  PAWL_CLASSES
+};
+extern const char *const pawl_class_names[PAWL_CLASSES];
+
+struct pawl_instruction {
+  /* the operation and the size of its access, without registers and addresses: "LDS.128" */
+  const char *name;
+  enum pawl_instruction_class kind;
+  uint32_t operands; /* the classes of its operands */
+  uint64_t address;  /* in the function, in bytes */
+  int64_t target;    /* the address to which it jumps in the function; -1: none */
+  bool ends;         /* the next instruction never follows it */
+  int loops;         /* the loops around it: 0 is straight code */
+};
+
+/* The instructions of one function, without the padding at its end. */
+struct pawl_function_code {
+  const char *symbol; /* the linker's name, which differs between overloads */
+  const char *name;   /* demangled, without parameters */
+  const char *arch;   /* "sm_90a"; NULL: a CPU */
+  struct pawl_instruction *items;
+  size_t count;
+};
+
+struct pawl_machine_code {
+  struct pawl_function_code *items; /* by name */
+  size_t count;
+};
+
+/* Lists the functions of a plug-in's machine code: of its GPU code by cuobjdump, or of its CPU code
+ * by objdump. Fails with PAWL_UNAVAILABLE if that tool is absent. */
+pawl_status pawl_disassemble(const char *plugin, bool gpu, struct pawl_arena *arena,
+                             struct pawl_machine_code *out, struct pawl_error *err);
+/* Reads the listing of cuobjdump -sass or of objdump -d, which it changes. */
+void pawl_disassembly_read(char *text, bool gpu, struct pawl_arena *arena,
+                           struct pawl_machine_code *out);
+
+/* Counts the loops around each instruction. */
+void pawl_find_loops(struct pawl_function_code *function);

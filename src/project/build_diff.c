@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/build_diff.h"
+
+#include "project/static_change.h"
+
+/* Lists the instructions of both builds and compares them. */
+static pawl_status compare_code(const char *base_plugin, const char *candidate_plugin, bool gpu,
+                                struct pawl_arena *arena, struct pawl_code_diff *out,
+                                struct pawl_error *err) {
+  struct pawl_machine_code base, candidate;
+  PAWL_TRY(pawl_disassemble(base_plugin, gpu, arena, &base, err));
+  PAWL_TRY(pawl_disassemble(candidate_plugin, gpu, arena, &candidate, err));
+  pawl_code_diff(&base, &candidate, arena, out);
+  return PAWL_OK;
+}
+
+void pawl_build_diff(const struct pawl_ready_kernel *base,
+                     const struct pawl_ready_kernel *candidate, struct pawl_arena *arena,
+                     struct pawl_build_diff *out) {
+  const char *before = base->build.plugin, *now = candidate->build.plugin;
+  struct pawl_error why = {0};
+  *out =
+      (struct pawl_build_diff){.identical = pawl_same_machine_code(base, candidate),
+                               .facts = pawl_static_change(&base->build, &candidate->build, arena),
+                               .is_host = candidate->spec->device != PAWL_CUDA};
+  if (out->identical) return;
+  if (!before || !now) {
+    out->missing = "pawl did not build both versions from source";
+    return;
+  }
+  enum pawl_status_code status = PAWL_OK;
+  if (!out->is_host) status = compare_code(before, now, true, arena, &out->code, &why);
+  if (status == PAWL_OK && !out->code.count) {
+    out->is_host = true;
+    status = compare_code(before, now, false, arena, &out->code, &why);
+  }
+  if (status != PAWL_OK) out->missing = pawl_arena_copy(arena, why.message);
+  out->line = pawl_code_diff_line(&out->code, arena);
+}
+
+void pawl_build_diff_text(const struct pawl_build_diff *diff, struct pawl_text *out) {
+  if (diff->identical) {
+    pawl_text_add(out, "the machine code is the same\n");
+    return;
+  }
+  if (diff->facts) pawl_text_printf(out, "%s\n", diff->facts);
+  if (diff->missing) pawl_text_printf(out, "no list of instructions: %s\n", diff->missing);
+  if (!diff->missing && !diff->code.count)
+    pawl_text_add(out,
+                  "the instructions are the same; registers, constants, data or libraries "
+                  "differ\n");
+  if (out->length) pawl_text_add(out, "\n");
+  pawl_code_diff_text(&diff->code, out);
+}
+
+json_t *pawl_build_diff_to_json(const struct pawl_build_diff *diff) {
+  json_t *out = json_object();
+  pawl_json_set_bool(out, "identical", diff->identical);
+  pawl_json_set_string(out, "code_of", diff->is_host ? "cpu" : "gpu");
+  pawl_json_set_string(out, "facts", diff->facts);
+  pawl_json_set_string(out, "line", diff->line);
+  pawl_json_set_string(out, "missing", diff->missing);
+  pawl_json_set(out, "functions", pawl_code_diff_to_json(&diff->code));
+  return out;
+}

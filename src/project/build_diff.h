@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shows how the machine code of a kernel differs between two builds, without a measurement. */
+#pragma once
+
+#include "build/code_diff.h"
+#include "project/kernels.h"
+
+struct pawl_build_diff {
+  bool identical;      /* both builds are the same code: pawl_same_machine_code() */
+  const char *facts;   /* registers, spills and their like, one line; NULL: they are as before */
+  const char *line;    /* the main change of instructions, one line; NULL: unknown */
+  const char *missing; /* why pawl cannot list instructions, one line; NULL: it can */
+  bool is_host;        /* the functions are those of a CPU */
+  struct pawl_code_diff code;
+};
+
+/* Compares the GPU's code of a CUDA kernel. If that is the same, the code of its host differs, and
+ * pawl compares that. Compares the CPU's code of any other kernel. Texts live in the arena. */
+void pawl_build_diff(const struct pawl_ready_kernel *base,
+                     const struct pawl_ready_kernel *candidate, struct pawl_arena *arena,
+                     struct pawl_build_diff *out);
+
+/* Appends the whole difference in words. */
+void pawl_build_diff_text(const struct pawl_build_diff *diff, struct pawl_text *out);
+json_t *pawl_build_diff_to_json(const struct pawl_build_diff *diff);

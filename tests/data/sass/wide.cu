@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums rows of shared memory in a loop. WIDE: by words of 128 bits. wide.sass and narrow.sass list its code in the form
+// of `cuobjdump -sass`.
+__global__ void sum_rows(const float *x, float *y, int rounds) {
+  __shared__ float4 rows[32];
+  rows[threadIdx.x % 32] = reinterpret_cast<const float4 *>(x)[threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll 1
+  for (int round = 0; round < rounds; round++) {
+#ifdef WIDE
+    const float4 v = rows[(threadIdx.x + round) & 31];
+    sum += v.x + v.y + v.z + v.w;
+#else
+    for (int i = 0; i < 4; i++) sum += reinterpret_cast<float *>(rows)[(threadIdx.x * 33 + round * 5 + i * 37) & 127];
+#endif
+  }
+  y[threadIdx.x] = sum;
+}

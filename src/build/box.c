@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "base/file.h"
+#include "build/outside.h"
 #include "process/process.h"
 
 /* Folders of toolchains in the user's home, or in a folder that a variable names. */
@@ -62,20 +63,13 @@ static bool holds_home(const char *folder) {
          !strcmp(folder, "/root") || !strcmp(folder, "/home");
 }
 
-static bool is_of_system(const char *path) {
-  static const char *const folders[] = {"/usr",   "/bin",       "/sbin",     "/lib",
-                                        "/lib64", "/nix/store", "/gnu/store"};
-  for (size_t i = 0; i < PAWL_COUNT(folders); i++)
-    if (pawl_path_holds(folders[i], path)) return true;
-  return false;
-}
-
 /* Shows an installation at the path that commands use and at its real path. */
 static void add_installation(struct pawl_build_box *box, const char *folder) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
   if (!real || !pawl_is_folder(real) || holds_home(real) || pawl_path_holds(real, box->top)) return;
-  if (!is_of_system(folder)) box_add(box, folder, NULL, PAWL_VIEW_READ);
-  if (strcmp(real, folder) != 0 && !is_of_system(real)) box_add(box, real, NULL, PAWL_VIEW_READ);
+  if (!pawl_outside_is_of_system(folder)) box_add(box, folder, NULL, PAWL_VIEW_READ);
+  if (strcmp(real, folder) != 0 && !pawl_outside_is_of_system(real))
+    box_add(box, real, NULL, PAWL_VIEW_READ);
 }
 
 /* The user may keep other things in an installation below the home, such as ~/.local. */
@@ -91,7 +85,7 @@ static void add_program_folder(struct pawl_build_box *box, const char *folder) {
   static const char *const parts[] = {"bin", "lib", "lib64", "libexec", "include"};
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = pawl_path_folder(folder);
   const char *name = strrchr(folder, '/');
-  if (is_of_system(folder) || *folder != '/') return;
+  if (pawl_outside_is_of_system(folder) || *folder != '/') return;
   if (!name || strcmp(name, "/bin") != 0 || holds_home(prefix) ||
       pawl_path_holds(prefix, box->top)) {
     add_installation(box, folder);
@@ -142,6 +136,7 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
                                  .views = {.arena = arena},
                                  .sandbox = options->isolate != PAWL_ISOLATE_OFF,
                                  .required = options->isolate == PAWL_ISOLATE_REQUIRED,
+                                 .outside = options->outside,
                                  .tree = options->folder,
                                  .top = find_top(options->folder, arena)};
   box->moved = box->sandbox && pawl_sandbox_expects_root();
@@ -157,10 +152,17 @@ void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *
   add_searched(box);
 }
 
+bool pawl_box_may_show(const struct pawl_build_box *box, const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  return !box->sandbox || !box->outside || !real || pawl_path_holds(box->top, real) ||
+         pawl_outside_is_of_system(real) || pawl_outside_holds(box->outside, real);
+}
+
 pawl_status pawl_box_declare(struct pawl_build_box *box, const char *path, const char *what,
                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  if (!box->sandbox || !real || pawl_path_holds(box->top, real) || is_of_system(real))
+  if (!box->sandbox || !real || pawl_path_holds(box->top, real) ||
+      pawl_outside_is_of_system(real) || !pawl_box_may_show(box, real))
     return PAWL_OK;
   if (holds_home(real) || pawl_path_holds(real, box->top))
     return pawl_fail(err, PAWL_CONFIG,
@@ -185,10 +187,10 @@ void pawl_box_add_program(struct pawl_build_box *box, const char *path) {
 void pawl_box_show_program(struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(real ? real : path);
-  if (box->sandbox && *folder == '/' && !is_of_system(folder) && !holds_home(folder) &&
+  if (box->sandbox && *folder == '/' && !pawl_outside_is_of_system(folder) && !holds_home(folder) &&
       !pawl_path_holds(folder, box->top))
     box_add(box, folder, NULL, PAWL_VIEW_READ);
-  else if (box->sandbox && real && !is_of_system(folder))
+  else if (box->sandbox && real && !pawl_outside_is_of_system(folder))
     box_add(box, real, NULL, PAWL_VIEW_READ);
 }
 
@@ -242,9 +244,10 @@ bool pawl_box_hides(const struct pawl_build_box *box, const char *line) {
   for (const char *p = line; box->sandbox && complains && *p; p += strcspn(p, BREAKS)) {
     p += strspn(p, BREAKS);
     const char *word = pawl_arena_printf(box->arena, "%.*s", (int)strcspn(p, BREAKS), p);
-    if (*word == '/' && word[1] && !is_of_system(word) && !pawl_path_holds("/pawl", word) &&
-        !pawl_path_holds(box->top, word) && !pawl_path_holds("/dev", word) &&
-        !pawl_path_holds("/proc", word) && !pawl_starts_with(word, "/tmp/pawl-scratch"))
+    if (*word == '/' && word[1] && !pawl_outside_is_of_system(word) &&
+        !pawl_path_holds("/pawl", word) && !pawl_path_holds(box->top, word) &&
+        !pawl_path_holds("/dev", word) && !pawl_path_holds("/proc", word) &&
+        !pawl_starts_with(word, "/tmp/pawl-scratch"))
       return true;
   }
   return false;

@@ -15,11 +15,12 @@
 
 struct pawl_build_box {
   struct pawl_arena *arena;
-  bool moved;             /* commands see the paths above, else our own */
-  bool sandbox;           /* false: the suite turned it off */
-  bool required;          /* nothing runs without a full sandbox */
-  const char *top, *tree; /* the repository, and the suite's folder in it; our paths */
-  const char *own;        /* the sources that come with pawl; NULL: none */
+  bool moved;                         /* commands see the paths above, else our own */
+  bool sandbox;                       /* false: the suite turned it off */
+  bool required;                      /* nothing runs without a full sandbox */
+  const char *top, *tree;             /* the repository, and the suite's folder in it; our paths */
+  const char *own;                    /* the sources that come with pawl; NULL: none */
+  const struct pawl_strings *outside; /* as pawl_build_options */
   struct pawl_sandbox_view_list views;
 };
 
@@ -27,8 +28,10 @@ struct pawl_build_box {
  * tree; if the machine has namespaces, these writes end with the command. */
 void pawl_box_make(struct pawl_build_box *box, const struct pawl_build_options *options,
                    bool writes, struct pawl_arena *arena);
-/* Shows a folder of the suite's own, by its absolute path. Fails if it would show the user's home
-   or the whole system. */
+/* Returns whether the suite may show this file or folder outside of the repository. */
+bool pawl_box_may_show(const struct pawl_build_box *box, const char *path);
+/* Shows a folder of the suite's own, by its absolute path, if the suite may show it. Fails if it
+   would show the user's home or the whole system. */
 pawl_status pawl_box_declare(struct pawl_build_box *box, const char *path, const char *what,
                              struct pawl_error *err);
 /* Shows the folders that an installed program needs, if the system's own do not hold it. */

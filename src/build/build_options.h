@@ -27,6 +27,9 @@ struct pawl_build_options {
   const char *output_folder; /* pawl writes there, and no compiler reads there; NULL: none */
   double timeout_seconds;    /* for each command */
   enum pawl_isolate isolate; /* the sandbox of the commands; 0: as AVAILABLE */
-  struct pawl_jobs *jobs;    /* the jobs that the commands belong to; NULL: none */
+  /* the only paths outside of the repository that the suite may show: build/outside.h; NULL: it may
+     show any */
+  const struct pawl_strings *outside;
+  struct pawl_jobs *jobs; /* the jobs that the commands belong to; NULL: none */
   struct pawl_log *log;
 };

@@ -9,6 +9,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "build/code_elf.h"
+#include "build/outside.h"
 #include "build/toolchain.h"
 #include "build/tools.h"
 
@@ -148,18 +149,9 @@ static pawl_status declare(struct draft *draft, const char *path, struct pawl_er
 /* Flags may name folders of headers and libraries, as `include_dirs` does, but no other file. */
 static pawl_status declare_flags(struct draft *draft, const struct pawl_words *flags,
                                  struct pawl_error *err) {
-  static const char *const options[] = {"-I", "-isystem", "-iquote", "-idirafter", "-L"};
-  const char *before = "";
   for (size_t i = 0; i < flags->count; i++) {
-    const char *word = flags->items[i], *folder = "";
-    for (size_t j = 0; j < PAWL_COUNT(options); j++) {
-      if (!strcmp(before, options[j]))
-        folder = word;
-      else if (pawl_starts_with(word, options[j]))
-        folder = word + strlen(options[j]);
-    }
+    const char *folder = pawl_outside_of_flag(i ? flags->items[i - 1] : "", flags->items[i]);
     if (pawl_is_folder(folder)) PAWL_TRY(declare(draft, folder, err));
-    before = word;
   }
   return PAWL_OK;
 }
@@ -174,12 +166,22 @@ static void add_prefix_map(struct draft *draft, struct pawl_words *command) {
     pawl_words_printf(command, draft->arena, "-fdebug-prefix-map=%s=%s", seen, box->tree);
 }
 
+static enum pawl_status_code refuse_outside(const struct draft *draft, const char *kind,
+                                            const char *path, struct pawl_error *err) {
+  return pawl_fail(err, PAWL_FAILED,
+                   "%s does not build: the %s '%s' is outside of the repository, and the suite of "
+                   "the base does not name it; name it there first",
+                   draft->recipe->what, kind, path);
+}
+
 /* A compiler that the suite names prints its version in the sandbox, where it has its own path. */
 static pawl_status find_compiler(struct draft *draft, enum pawl_language language,
                                  struct pawl_compiler *out, struct pawl_error *err) {
   struct pawl_build_box *box = &draft->plan->box;
   const char *name = draft->recipe->compiler;
   const char *path = name ? pawl_tool_find(name, draft->arena).path : NULL;
+  if (path && strchr(name, '/') && !pawl_box_may_show(box, path))
+    return refuse_outside(draft, "compiler", name, err);
   if (path) pawl_box_add_program(box, path);
   struct pawl_build_box shown = *box;
   if (path) pawl_box_show_program(&shown, path);
@@ -328,6 +330,7 @@ static pawl_status show_library(struct draft *draft, const char *library, const 
     return pawl_fail(err, PAWL_CONFIG,
                      "%s: the library '%s' is outside the repository; name its absolute path",
                      draft->recipe->what, path);
+  if (!pawl_box_may_show(box, path)) return refuse_outside(draft, "library", library, err);
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   if (real) pawl_box_add_file(box, real, pawl_arena_copy(draft->arena, library));
   return PAWL_OK;

@@ -152,6 +152,7 @@ static pawl_status ci_measure_prepare(struct pawl_ci *ci, struct pawl_forge_plan
      to the suite. */
   if (ci->forge.is_pull_request && ci->forge.is_fork)
     setenv(PAWL_ISOLATION_VARIABLE, "required", 0);
+  ci->cli->pull_request = ci->forge.is_pull_request;
   pawl_forge_settings_read(&ci->cli->arena, &settings);
   PAWL_TRY(pawl_forge_plan(&ci->forge, &settings, plan, err));
   PAWL_TRY(fetch_target(err));

@@ -102,6 +102,7 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
                                                .gpu_lost = cli->gpu_lost,
                                                .overrides = overrides,
                                                .override_count = count,
+                                               .pull_request = cli->pull_request,
                                                .find_reader = pawl_import_reader,
                                                .log = &cli->log};
   enum pawl_status_code status = pawl_project_open(project, &options, err);

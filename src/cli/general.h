@@ -13,6 +13,7 @@ struct pawl_cli {
   /* The reason not to use GPUs: a shard of a GPU that failed has one. NULL: none. */
   const char *gpu_lost;
   bool json, verbose, quiet;
+  bool pull_request; /* a job measures the tree for others */
   struct pawl_log log;
   struct pawl_arena arena; /* lives as long as the command */
   const struct pawl_command *command;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "build/outside.h"
 #include "project/operators.h"
 #include "suite/policy.h"
 #include "suite/tables.h"
@@ -271,6 +272,28 @@ static pawl_status ask_own_operators(struct pawl_project *project, const char *c
   return status;
 }
 
+/* The suite of the base decides which paths outside of the repository the builds of a change see.
+   On a user's own machine, whoever edits the tree may name others. `base` may be NULL. */
+static void adopt_outside(struct pawl_project *project, const struct pawl_change_base *change_base,
+                          const struct pawl_suite *base, struct pawl_strings *notices) {
+  const bool change = change_base->merge_base && !change_base->on_main && !project->git.dirty;
+  if (!change && !project->options.pull_request) return;
+  struct pawl_strings *outside = pawl_arena_alloc(&project->arena, 1, sizeof *outside);
+  if (base) *outside = pawl_outside_of(base, &project->arena);
+  const struct pawl_strings ours = pawl_outside_of(&project->suite, &project->arena);
+  for (size_t i = 0; i < ours.count; i++) {
+    const char *path = ours.items[i], *root = project->git.root;
+    if (pawl_file_absent(path) || pawl_outside_holds(outside, path)) continue;
+    PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+    if (root && real && pawl_path_holds(root, real)) continue;
+    pawl_policy_note(notices, &project->arena,
+                     "the builds of this change do not see '%s': the suite of the base does not "
+                     "name it",
+                     path);
+  }
+  project->outside = outside;
+}
+
 /* Keeps the change's own suite before the base's cases and checks join it. */
 static void keep_own_suite(struct pawl_project *project, const struct pawl_suite *base,
                            struct pawl_change_base *change_base) {
@@ -286,22 +309,27 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
                                           struct pawl_change_base *change_base,
                                           struct pawl_strings *notices, struct pawl_error *err) {
   struct pawl_suite base;
-  if (!change_base->merge_base) return PAWL_OK;
+  if (!change_base->merge_base) {
+    adopt_outside(project, change_base, NULL, notices);
+    return PAWL_OK;
+  }
   const enum pawl_status_code status =
       read_base_suite(project, change_base->merge_base, &project->arena, &base, err);
   if (status == PAWL_NO_INPUT) { /* the base has no suite, so the working tree's is the first */
     pawl_policy_note(notices, &project->arena,
                      "the base has no pawl.yaml, so this change judges itself");
+    adopt_outside(project, change_base, NULL, notices);
     return PAWL_OK;
   }
   if (status != PAWL_OK) return status;
   struct pawl_suite *suite = &project->suite;
-  PAWL_TRY(ask_own_operators(project, change_base->merge_base, &base, err));
   pawl_policy_compare(suite, &base, &project->arena, notices);
   keep_own_suite(project, &base, change_base);
   suite->gate = base.gate;
-  suite->measure = base.measure;
-  project->surroundings = NULL; /* the base says which files code under test sees */
+  suite->measure = base.measure; /* with its isolation, before any code of the change runs */
+  project->surroundings = NULL;  /* the base says which files code under test sees */
+  adopt_outside(project, change_base, &base, notices);
+  PAWL_TRY(ask_own_operators(project, change_base->merge_base, &base, err));
   merge_cases(project, &base);
   merge_checks(project, &base);
   adopt_selects(suite, &base);

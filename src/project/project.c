@@ -123,6 +123,7 @@ const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project 
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda) {
   const struct pawl_device *gpu =
       cuda ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
+  const struct pawl_project *ruling = project->options.parent ? project->options.parent : project;
   return (struct pawl_build_options){
       .folder = project->paths.folder,
       .cache_folder = project->paths.cache_folder,
@@ -135,7 +136,8 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
       .compilers = pawl_project_compilers(project),
       .output_folder = pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER),
       .timeout_seconds = 600,
-      .isolate = project->suite.measure.isolation,
+      .isolate = ruling->suite.measure.isolation,
+      .outside = ruling->outside,
       .log = project->options.log};
 }
 

@@ -36,6 +36,9 @@ struct pawl_project_options {
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
   bool line_info; /* builds record source lines for findings in machine code */
+  /* the working tree is a pull request's: the suite of its base decides which paths outside of the
+   * repository its builds see */
+  bool pull_request;
   /* the reader for a command's `parse`, with `read` NULL if no reader has that name; NULL: only
    * "wall" is known */
   struct pawl_benchmarks_reader (*find_reader)(const char *format);
@@ -67,6 +70,7 @@ struct pawl_project {
   struct pawl_seal_key own_key;              /* for options without one: pawl_project_seal_key() */
   struct pawl_known_compilers own_compilers; /* for options without any: pawl_project_compilers() */
   const struct pawl_surroundings *surroundings; /* pawl_project_surroundings() */
+  const struct pawl_strings *outside; /* as pawl_build_options; of the parent, for trees */
   struct pawl_arena arena;
 };
 

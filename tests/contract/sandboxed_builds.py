@@ -186,6 +186,49 @@ class Builds:
             done = self.pawl("check")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def git(self, *words):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.tree, check=True, capture_output=True)
+
+    def test_a_change_shows_what_its_base_names(self):
+        """A change names a folder of the machine. Its builds see it if the base's suite names it, or if its user edits the tree."""
+        quick = "measure: {warmup: 1, samples: 4, processes: 1, cache: warm}\n"
+        self.suite = self.suite[:self.suite.index("measure: {")].replace("n: 1000000", "n: 1000") + quick
+        named, other = self.user / "named", self.user / "other"
+        for folder in (named, other):
+            folder.mkdir()
+            (folder / f"{folder.name}.h").write_text(f'#define {folder.name.upper()} "{SECRET}"\n')
+        program = other / "cc"
+        program.write_text('#!/bin/sh\nexec cc "$@"\n')
+        program.chmod(0o755)
+        self.keys(f"sources: [kernels/scale_cpu.c], include_dirs: [{named}]")
+        self.git("checkout", "-q", "-b", "main")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "base")
+        self.git("checkout", "-q", "-b", "change")
+
+        def run(what, keys, header, commit=True):
+            self.keys(f"sources: [kernels/scale_cpu.c], {keys}")
+            self.source.write_text(f'#include "{header}"\n/* {what} */\n' + self.plain)
+            if commit:
+                self.git("commit", "-qam", what)
+            done = self.pawl("run", "--budget", "2s")
+            return "does not build" not in done.stdout + done.stderr, done.stdout + done.stderr
+
+        built, said = run("a folder of the base", f"include_dirs: [{named}]", "named.h")
+        self.assertTrue(built, said)
+        self.assertNotIn("do not see", said)
+        for keys in (f"include_dirs: [{named}, {other}]", f'flags: ["-O2", "-I{other}"]', f'flags: ["-O2", "-isystem", "{other}"]'):
+            built, said = run(keys, keys, "other.h")
+            self.assertFalse(built, said)
+            self.assertIn(f"the builds of this change do not see '{other}': the suite of the base does not name it", said)
+            self.assertNotIn(SECRET, said)
+        built, said = run("a compiler", f"compiler: {program}", "stdio.h")
+        self.assertFalse(built, said)
+        self.assertIn(f"the compiler '{program}' is outside of the repository, and the suite of the base does not name it", said)
+        built, said = run("the user's own edit", f"include_dirs: [{other}]", "other.h", commit=False)
+        self.assertTrue(built, said)
+        self.assertIn("scale", said)
+
     def test_a_command_leaves_nothing(self):
         mark = f"300.{os.getpid()}{self.level}"
         script = self.tree / "b.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pawl itself costs, beside an earlier build: whole commands, from start to exit, in turn.
+"""Times whole commands of several programs in turn, from start to exit.
 
     bench/own/run.py [--rounds N] [PAWL...]     programs; dist/bin/pawl by default; the last one is judged
 

@@ -8,15 +8,28 @@
 
 #include "base/clock.h"
 
-static int64_t deadline_ns; /* 0: no budget */
-static char words[80];
+#define LEFT_OUT "not measured: "
+
+static _Atomic int64_t deadline_ns; /* 0: no budget */
+static const char *_Atomic words;
+static _Atomic bool ended; /* a signal ended the budget */
 
 void pawl_budget_begin(double seconds) {
+  static char own_words[80];
+  if (ended) return;
   const char *given = seconds > 0 ? getenv(PAWL_BUDGET_END) : NULL;
   const int64_t whole_ns = given ? strtoll(given, NULL, 10) : 0;
   deadline_ns = seconds > 0 ? pawl_clock_ns() + (int64_t)(seconds * 1e9) : 0;
   if (whole_ns > 0 && whole_ns < deadline_ns) deadline_ns = whole_ns;
-  snprintf(words, sizeof words, "not measured: the budget of %.6g s ended", seconds);
+  snprintf(own_words, sizeof own_words, LEFT_OUT "the budget of %.6g s ended", seconds);
+  words = own_words;
+}
+
+void pawl_budget_interrupt(void) {
+  if (ended) return;
+  words = LEFT_OUT "the run was interrupted";
+  deadline_ns = pawl_clock_ns();
+  ended = true;
 }
 
 const char *pawl_budget_variable(void) {
@@ -34,6 +47,8 @@ double pawl_budget_limit(double seconds) {
 }
 
 const char *pawl_budget_words(void) { return words; }
+
+const char *pawl_budget_cause(void) { return words + sizeof LEFT_OUT - 1; }
 
 pawl_status pawl_budget_need(struct pawl_error *err) {
   return pawl_budget_is_over() ? pawl_fail(err, PAWL_TRY_AGAIN, "%s", words) : PAWL_OK;

@@ -13,6 +13,8 @@
 /* The budget begins now. 0: there is none. No other thread may run yet. If pawl started this pawl
    for a part of a run, the deadline of the whole run counts. */
 void pawl_budget_begin(double seconds);
+/* Ends the budget now, also one without a limit. A signal handler may call it. */
+void pawl_budget_interrupt(void);
 /* Returns the variable that tells a part the deadline, valid until the next call; NULL: no budget.
  */
 const char *pawl_budget_variable(void);
@@ -22,6 +24,8 @@ bool pawl_budget_is_over(void);
 double pawl_budget_limit(double seconds);
 /* "not measured: the budget of 10 s ended". */
 const char *pawl_budget_words(void);
+/* "the budget of 10 s ended", or "the run was interrupted". */
+const char *pawl_budget_cause(void);
 /* PAWL_TRY_AGAIN with these words if the budget is over. */
 pawl_status pawl_budget_need(struct pawl_error *err);
 /* Whether a call failed because the budget is over. */

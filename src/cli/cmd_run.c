@@ -134,6 +134,9 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   run->say = cli->json ? NULL : say;
   run->context = &said;
+  pawl_interrupt_asks(
+      "stopping; pawl writes the report of the rows that are decided; Ctrl-C again ends it at once",
+      pawl_budget_interrupt);
   enum pawl_status_code status = cmd_run_check_names(&project, &run->selection, err);
   if (status == PAWL_OK) status = find_anchor(&project, against, run, err);
   if (status == PAWL_OK) status = pawl_loop_run(&project, run, &outcome, err);

@@ -207,12 +207,12 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
       "stopping after the candidate at hand; pawl keeps all that it knows, and the same command "
-      "with --resume goes on; Ctrl-C again ends it at once");
+      "with --resume goes on; Ctrl-C again ends it at once",
+      NULL);
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   if (out->ended_before) {
     PAWL_TRY(take_written(cli, project, words, options.folder, out, err));
     pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
-    pawl_interrupt_end();
     return PAWL_OK;
   }
   struct pawl_error ignored = {0};
@@ -224,7 +224,6 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
                                    printed == PAWL_OK ? err : &ignored));
   if (printed != PAWL_OK) return printed; /* without a reader the files still exist */
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
-  pawl_interrupt_end();
   return PAWL_OK;
 }
 
@@ -236,7 +235,8 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
   PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
       "ending the evaluators; pawl keeps all that they answered, and the same command with "
-      "--resume goes on; Ctrl-C again ends it at once");
+      "--resume goes on; Ctrl-C again ends it at once",
+      NULL);
   PAWL_TRY(pawl_cli_tune_elsewhere(cli, project, &options, &words->place, &result, err));
   if (result.written) {
     PAWL_TRY(take_written(cli, project, words, options.folder, &result.tune, err));
@@ -248,7 +248,6 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
   }
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   *decided = result.tune.decided;
-  pawl_interrupt_end();
   return PAWL_OK;
 }
 

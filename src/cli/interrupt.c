@@ -11,7 +11,8 @@
 static const char *volatile said;
 /* The process that prints the text. A forked child does not, until it starts its program. */
 static volatile pid_t owner;
-static volatile sig_atomic_t asked; /* the signal that ends the command; 0: none */
+static void (*volatile stops)(void); /* the first signal calls it; NULL: nothing */
+static volatile sig_atomic_t asked;  /* the signal that ends the command; 0: none */
 
 static void interrupt_print(const char *text) {
   const ssize_t written = write(STDERR_FILENO, text, strlen(text));
@@ -34,6 +35,7 @@ static void on_signal(int number) {
 static void interrupt_on_request(int number) {
   if (getpid() != owner) return; /* the terminal signals the parent too, which decides */
   asked = number;
+  if (stops) stops();
   interrupt_print(isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
   interrupt_print("pawl: ");
   interrupt_print(said);
@@ -54,7 +56,8 @@ static void install(void (*handler)(int), const char *text) {
 
 void pawl_interrupt_says(const char *text) { install(on_signal, text); }
 
-const volatile sig_atomic_t *pawl_interrupt_asks(const char *text) {
+const volatile sig_atomic_t *pawl_interrupt_asks(const char *text, void (*stop)(void)) {
+  stops = stop;
   install(interrupt_on_request, text);
   return &asked;
 }

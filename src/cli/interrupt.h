@@ -8,8 +8,9 @@
    ignored signals, as in a shell's background, stay ignored. */
 void pawl_interrupt_says(const char *text);
 
-/* The first signal prints the text and sets the flag, at which the command ends itself. The second
- * ends the program. */
-const volatile sig_atomic_t *pawl_interrupt_asks(const char *text);
-/* Ends the program by the first signal; call it when the command has ended itself. */
+/* The first signal prints the text, sets the flag and calls `stop`, unless that is NULL. Then the
+ * command ends itself. The second signal ends the program. */
+const volatile sig_atomic_t *pawl_interrupt_asks(const char *text, void (*stop)(void));
+/* Ends the program by the first signal, if there was one. main() calls it when the command has
+ * ended itself. */
 void pawl_interrupt_end(void);

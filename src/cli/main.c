@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/version.h"
 
 static const char usage_head[] =
@@ -197,5 +198,6 @@ int main(int argc, char **argv) {
   if (*err.message && status != PAWL_OK && !reader_has_left(&err))
     fprintf(stderr, "pawl: %s\n", err.message);
   pawl_arena_clear(&cli.arena);
+  pawl_interrupt_end();
   return (int)status;
 }

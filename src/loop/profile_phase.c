@@ -110,7 +110,7 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
   const struct pawl_run_context *run = phase->run;
   if (pair.candidate->spec->device == PAWL_CUDA)
     row->missing = phase->unavailable ? phase->unavailable : run->project->devices.gpu_lost;
-  if (pawl_budget_is_over()) row->missing = "the budget of the run ended";
+  if (pawl_budget_is_over()) row->missing = pawl_budget_cause();
   const bool profiled =
       !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
   if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));

@@ -225,7 +225,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   if (status != PAWL_OK && !pawl_budget_ended(status)) return status;
   if (status != PAWL_OK)
     pawl_strings_add(&made->notices, &project->arena,
-                     "the budget ended, so pawl left the references out");
+                     pawl_arena_printf(&project->arena, "%s, so pawl left the references out",
+                                       pawl_budget_cause()));
   end_phase(project, phases, "references", &begin, &phases->references);
   return PAWL_OK;
 }

@@ -192,6 +192,9 @@ static bool block_is_late(const struct pawl_paired_bench_request *request) {
 static const char *why_ended(const struct pawl_measuring *measuring) {
   const struct pawl_paired_bench_request *request = measuring->request;
   if (measuring->paired.drifts) return pawl_doubt_text(PAWL_DOUBT_SERIAL);
+  if (pawl_budget_is_over())
+    return pawl_arena_printf(&measuring->project->arena, "%s before the blocks gave an answer",
+                             pawl_budget_cause());
   return request->stop && *request->stop
              ? "pawl was stopped before the blocks gave an answer"
              : "the budget of the run ended before the blocks gave an answer";

@@ -26,7 +26,7 @@ static int interrupted(bool in_child, char said[200]) {
     dup2(ends[1], STDERR_FILENO);
     close(ends[1]);
     signal(SIGINT, SIG_DFL); /* a background shell ignores it */
-    const volatile sig_atomic_t *asked = pawl_interrupt_asks("stopping");
+    const volatile sig_atomic_t *asked = pawl_interrupt_asks("stopping", NULL);
     if (!in_child) {
       raise(SIGINT);
       _exit(*asked);

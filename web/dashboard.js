@@ -97,7 +97,7 @@ pawl.all_kernels = (place = {}) => pawl.element("a", {href: pawl.link({view: "ke
 
 pawl.view_of = (place) => {
   if (place.series) return pawl.views.trend;
-  return ["machines", "report"].includes(place.view) ? pawl.views[place.view] : pawl.views.overview;
+  return ["machines", "report", "compare"].includes(place.view) ? pawl.views[place.view] : pawl.views.overview;
 };
 
 pawl.route = async () => {

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/count.h"
+#include "cli/history_compare.h"
 #include "cli/history_lines.h"
 #include "cli/history_open.h"
 #include "cli/history_trend.h"
@@ -11,11 +12,12 @@
 struct history_words {
   struct pawl_cli *cli;
   struct pawl_history_view view;
-  const char *path;  /* -o */
-  int days;          /* --older-than; -1: not given */
-  bool only_samples; /* --details */
-  bool dry_run;      /* --dry-run */
-  int retention;     /* days of retention in pawl.yaml; 0: no limit */
+  const char *path;   /* -o */
+  int days;           /* --older-than; -1: not given */
+  bool only_samples;  /* --details */
+  bool dry_run;       /* --dry-run */
+  int retention;      /* days of retention in pawl.yaml; 0: no limit */
+  const char *folder; /* the suite's */
   char **operands;
   int count;
 };
@@ -46,6 +48,21 @@ static pawl_status import(struct history_words *words, struct pawl_store *store,
   for (int i = 0; i < words->count; i++)
     PAWL_TRY(pawl_history_import(words->cli, store, words->operands[i], err));
   return PAWL_OK;
+}
+
+static pawl_status compare(struct history_words *words, struct pawl_store *store,
+                           struct pawl_error *err) {
+  if (words->count < 2 || words->count > 3)
+    return pawl_fail(err, PAWL_USAGE, "compare takes two sides and a kernel; usage: pawl %s",
+                     words->cli->command->synopsis);
+  const struct pawl_history_sides sides = {
+      .a = words->operands[0],
+      .b = words->operands[1],
+      .folder = words->folder,
+      .path = words->path,
+      .choice = {.kernel_name = words->count > 2 ? words->operands[2] : NULL,
+                 .case_name = words->view.choice.case_name}};
+  return pawl_history_compare(words->cli, store, &sides, err);
 }
 
 #define SECONDS_OF_A_DAY ((int64_t)24 * 3600)
@@ -84,7 +101,7 @@ static pawl_status prune(struct history_words *words, struct pawl_store *store,
 static const struct history_action {
   const char *name;
   pawl_status (*run)(struct history_words *words, struct pawl_store *store, struct pawl_error *err);
-} actions[] = {{"export", export}, {"import", import}, {"prune", prune}};
+} actions[] = {{"compare", compare}, {"export", export}, {"import", import}, {"prune", prune}};
 
 enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **argv,
                                        struct pawl_error *err) {
@@ -98,7 +115,8 @@ enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **ar
        1000000000},
       {PAWL_OPTION_FLAG, "--changes", &words.view.changes, NULL,
        "the changes of every series, with their commits"},
-      {PAWL_OPTION_PATH, "-o", &words.path, "FILE", "export: the file; standard output by default"},
+      {PAWL_OPTION_PATH, "-o", &words.path, "FILE",
+       "export: the file; compare: FILE.csv or FILE.json; standard output by default"},
       {PAWL_OPTION_INT, "--older-than", &words.days, "DAYS",
        "prune: the runs that are older; without it the samples that are older than 'retention' "
        "says",
@@ -125,5 +143,6 @@ enum pawl_status_code pawl_cmd_history(struct pawl_cli *cli, int argc, char **ar
   struct pawl_suite suite;
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));
   words.retention = suite.retention_days;
+  words.folder = suite.folder;
   return run(&words, store, err);
 }

@@ -31,10 +31,12 @@ static pawl_status serve_dashboard(struct pawl_cli *cli, const char *listen, con
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   if (token_file || getenv(TOKEN_VARIABLE))
     PAWL_TRY(pawl_secret_load(&source, "the dashboard's token", &token, err));
-  const struct pawl_dashboard_options options = {
-      .listen = listen ? listen : PAWL_DASHBOARD_ADDRESS, .token = token.data, .home = home};
   struct pawl_suite suite;
   PAWL_TRY(pawl_history_open(cli, &suite, &store, err));
+  const struct pawl_dashboard_options options = {.listen = listen ? listen : PAWL_DASHBOARD_ADDRESS,
+                                                 .token = token.data,
+                                                 .folder = suite.folder,
+                                                 .home = home};
   return pawl_dashboard_serve(store, &options, &cli->log, err);
 }
 

@@ -19,10 +19,7 @@
 
 static const char *history_trend_figure(const struct pawl_series *series, double value,
                                         char out[PAWL_FIGURE]) {
-  char number[PAWL_FIGURE];
-  if (!strcmp(series->unit, "ms")) return pawl_figure_time(value, out);
-  snprintf(out, PAWL_FIGURE, "%.20s %.16s", pawl_figure_number(value, number), series->unit);
-  return out;
+  return pawl_figure_of_unit(value, series->unit, out);
 }
 
 /* Prints the last change, whatever its age. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Larger numbers are no measurements, and computing with them overflows. */
 #define MOST 1e15
@@ -112,6 +113,13 @@ const char *pawl_figure_rate(double giga, const char *unit, char out[PAWL_FIGURE
 const char *pawl_figure_number(double value, char out[PAWL_FIGURE]) {
   if (!isfinite(value)) return unknown(out);
   snprintf(out, PAWL_FIGURE, "%.3g", value);
+  return out;
+}
+
+const char *pawl_figure_of_unit(double value, const char *unit, char out[PAWL_FIGURE]) {
+  char number[PAWL_FIGURE];
+  if (!strcmp(unit, "ms")) return pawl_figure_time(value, out);
+  snprintf(out, PAWL_FIGURE, "%.20s %.16s", pawl_figure_number(value, number), unit);
   return out;
 }
 

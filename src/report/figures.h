@@ -34,5 +34,7 @@ const char *pawl_figure_delta(double cliffs_delta, char out[PAWL_FIGURE]);
 const char *pawl_figure_rate(double giga, const char *unit, char out[PAWL_FIGURE]);
 /* "0.000123", "12.5" */
 const char *pawl_figure_number(double value, char out[PAWL_FIGURE]);
+/* "1.234 ms" for the unit "ms", "120 GB/s" for another */
+const char *pawl_figure_of_unit(double value, const char *unit, char out[PAWL_FIGURE]);
 /* "42.0 s", "3 min 20 s" */
 const char *pawl_figure_seconds(double seconds, char out[PAWL_FIGURE]);

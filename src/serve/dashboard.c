@@ -23,7 +23,7 @@
 struct dashboard {
   struct pawl_store *store;
   struct pawl_log *log;
-  const char *token;
+  const char *token, *folder;
   struct pawl_page page;
   struct pawl_connections connections;
 };
@@ -144,6 +144,35 @@ static enum MHD_Result show_machines(struct dashboard *dashboard,
   return show_document(dashboard, connection, status, document, &err);
 }
 
+/* Sends the comparison of two sides as a document or as CSV. */
+static enum MHD_Result show_compare(struct dashboard *dashboard,
+                                    struct MHD_Connection *connection) {
+  const char *a = dashboard_argument(connection, "a"), *b = dashboard_argument(connection, "b"),
+             *format = dashboard_argument(connection, "format");
+  struct pawl_comparison_table table;
+  struct pawl_arena arena = {0};
+  struct pawl_error err = {0};
+  struct pawl_text csv = {0};
+  json_t *document = NULL;
+  enum MHD_Result result;
+  if (!a || !b || !*a || !*b)
+    return dashboard_say(connection, MHD_HTTP_BAD_REQUEST, "a and b name two sides\n");
+  enum pawl_status_code status =
+      pawl_dashboard_compare(dashboard->store, dashboard->folder, a, b, &arena, &table, &err);
+  if (status == PAWL_USAGE) status = PAWL_NO_INPUT; /* the visitor's names, not a failure */
+  if (status == PAWL_OK && format && !strcmp(format, "csv")) {
+    pawl_comparison_csv(&table, &csv);
+    result = answer(connection, MHD_HTTP_OK, "text/csv; charset=utf-8",
+                    MHD_create_response_from_buffer(csv.length, csv.data, MHD_RESPMEM_MUST_COPY));
+  } else {
+    if (status == PAWL_OK) document = pawl_struct_write(&pawl_comparison_table_fields, &table);
+    result = show_document(dashboard, connection, status, document, &err);
+  }
+  pawl_text_clear(&csv);
+  pawl_arena_clear(&arena);
+  return result;
+}
+
 /* A link with the token opens the page and leaves the token in a cookie, not in the address. */
 static enum MHD_Result take_token(struct MHD_Connection *connection, const char *token) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text cookie = {0};
@@ -201,6 +230,7 @@ static enum MHD_Result dashboard_on_request(void *context, struct MHD_Connection
   if (!strcmp(url, "/api/trend")) return show_trend(dashboard, connection);
   if (!strcmp(url, "/api/point")) return show_point(dashboard, connection);
   if (!strcmp(url, "/api/machines")) return show_machines(dashboard, connection);
+  if (!strcmp(url, "/api/compare")) return show_compare(dashboard, connection);
   for (size_t i = 0; i < PAWL_PAGE_FILES; i++)
     if (*url == '/' && !strcmp(url + 1, pawl_page_files[i].url))
       return show_file(dashboard, connection, i);
@@ -250,7 +280,8 @@ static pawl_status serve(struct dashboard *dashboard, int *fd, const char *bound
 pawl_status pawl_dashboard_serve(struct pawl_store *store,
                                  const struct pawl_dashboard_options *options, struct pawl_log *log,
                                  struct pawl_error *err) {
-  struct dashboard dashboard = {.store = store, .log = log, .token = options->token};
+  struct dashboard dashboard = {
+      .store = store, .log = log, .token = options->token, .folder = options->folder};
   PAWL_CLEANUP(pawl_close) int fd = -1;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bound = {0};
   if (options->token) PAWL_TRY(pawl_door_check_token(options->token, err));

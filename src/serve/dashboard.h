@@ -11,6 +11,7 @@
 struct pawl_dashboard_options {
   const char *listen; /* as pawl_listen() takes an address */
   const char *token;  /* the visitors' token; NULL: none, only on a loopback address */
+  const char *folder; /* git's folder, for the names of revisions */
   const char *home;   /* as pawl_home() returns it: the page lies in share/pawl/web below */
 };
 

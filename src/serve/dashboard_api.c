@@ -132,3 +132,13 @@ pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_das
   pawl_arena_clear(&arena);
   return status;
 }
+
+pawl_status pawl_dashboard_compare(struct pawl_store *store, const char *folder, const char *a,
+                                   const char *b, struct pawl_arena *arena,
+                                   struct pawl_comparison_table *out, struct pawl_error *err) {
+  const struct pawl_series_choice any = {0};
+  struct pawl_comparison_side sides[2];
+  PAWL_TRY(pawl_comparison_find(store, folder, a, arena, &sides[0], err));
+  PAWL_TRY(pawl_comparison_find(store, folder, b, arena, &sides[1], err));
+  return pawl_comparison_read(store, &sides[0], &sides[1], &any, arena, out, err);
+}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "store/comparison.h"
 #include "store/store.h"
 
 #define PAWL_DASHBOARD_POINTS 2000  /* points of a trend if the request gives no number */
@@ -30,6 +31,11 @@ struct pawl_dashboard_part {
  * with PAWL_NO_INPUT if there is no such series. */
 pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
                                  json_t **out, struct pawl_error *err);
+
+/* Reads the comparison of the two sides; see pawl_comparison_find(). */
+pawl_status pawl_dashboard_compare(struct pawl_store *store, const char *folder, const char *a,
+                                   const char *b, struct pawl_arena *arena,
+                                   struct pawl_comparison_table *out, struct pawl_error *err);
 
 /* Makes docs/schema/point.schema.json: the details of a point. Fails with PAWL_NO_INPUT if there is
  * no such point. */

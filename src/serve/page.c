@@ -26,6 +26,7 @@ const struct pawl_page_file pawl_page_files[PAWL_PAGE_FILES] = {
     {"report.js", "report.js", SCRIPT},
     {"trend.js", "trend.js", SCRIPT},
     {"machines.js", "machines.js", SCRIPT},
+    {"compare.js", "compare.js", SCRIPT},
     {"third_party/uplot/uPlot.iife.min.js", "third_party/uplot/uPlot.iife.min.js", SCRIPT},
     {"third_party/uplot/uPlot.min.css", "third_party/uplot/uPlot.min.css", CSS},
 };

@@ -115,7 +115,7 @@ const steps = {
     assert.match(await page.locator(".details").innerText(), /machine\s+unknown\s+noise of the machine\s+unknown/);
     assert.match(page.url(), /point=\d+/);
     await page.goto(url);
-    for (let i = 0; i < 3; i++) await page.keyboard.press("Tab");
+    for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", {name: "Machines"}).waitFor();
   },
@@ -217,6 +217,19 @@ const steps = {
     await page.getByText("None that lasts").waitFor();
     assert.match(page.url(), /branch=pull/);
     assert.match(await page.locator(".facts").innerText(), /level 1\.500 ms[\s\S]*12 commits/);
+  },
+
+  // "The old version against main, everything" is one address; a person types it too.
+  async two_sides(page, url) {
+    await page.goto(`${url}#view=compare&a=${commit(199)}&b=main`);
+    await page.getByText("geometric mean").waitFor();
+    assert.match(await page.locator(".summary").innerText(), /main \(branch\) against 00c0dec7 \(commit\): geometric mean \+(19|20)\.\d %[\s\S]*1 worse, 0 better, 0 open/);
+    const rows = page.getByRole("table", {name: "Comparison"});
+    assert.match(await rows.innerText(), /scale\s+tiny\s+NVIDIA H200[\s\S]*\+(19|20)\.\d %[\s\S]*unpaired\s+worse/);
+    page.expected = /api\/compare/;
+    await page.getByLabel("A", {exact: true}).fill("nothing");
+    await page.getByRole("button", {name: "Compare"}).click();
+    await page.getByRole("alert").getByText("the history has no commit, branch or machine 'nothing'").waitFor();
   },
 
   async empty_history(page, url) {

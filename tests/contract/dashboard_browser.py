@@ -56,7 +56,7 @@ class Browser(Served):
     def test_a_person_finds_the_change_and_shares_it(self):
         self.fill()
         self.start()
-        self.walk("find_the_change,zoom_and_share,hostile_names")
+        self.walk("find_the_change,zoom_and_share,hostile_names,two_sides")
 
     def test_names_of_another_harness_are_texts(self):
         write_harness_file(self.path / "names.json")

@@ -25,7 +25,7 @@ PRINTED = {
     "compare": [("--paired", "verdict"), ("--replay", "replay"), (None, "comparison")],
     "doctor": [(None, "doctor")],
     "guide": [(None, "guide")],
-    "history": [("export", "history"), (None, "trend")],
+    "history": [("compare", "history-compare"), ("export", "history"), (None, "trend")],
     "init": [(None, "outcome")],
     "list": [(None, "list")],
     "merge": [(None, "verdict")],

@@ -13,6 +13,7 @@
 #include "model/result.h"
 #include "record/history.h"
 #include "record/verdict_fields.h"
+#include "store/comparison.h"
 #include "store/trend_json.h"
 
 static json_t *schema_of_struct(const struct pawl_fields *table);
@@ -121,6 +122,7 @@ int main(void) {
   } tables[] = {
       {"beside", &pawl_beside_fields},
       {"code", &pawl_code_fields},
+      {"compare", &pawl_comparison_table_fields},
       {"comparison", &pawl_comparison_fields},
       {"correctness", &pawl_correctness_fields},
       {"history", &pawl_history_fields},

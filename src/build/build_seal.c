@@ -23,6 +23,7 @@ static struct pawl_words covered(const struct pawl_build_plan *plan, struct pawl
   for (size_t i = 0; i < plan->copy_count; i++) pawl_words_add(&paths, arena, plan->copies[i].to);
   pawl_words_add(&paths, arena, plan->trace);
   pawl_words_add(&paths, arena, plan->record);
+  pawl_words_add(&paths, arena, plan->answers);
   return paths;
 }
 

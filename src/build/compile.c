@@ -66,6 +66,7 @@ static bool holds_file(const struct pawl_inputs *inputs, const char *path) {
 /* Lists the changed files. Returns false if it cannot list all, because another input has changed,
    or because the compilers may have read any file of the tree. *names: files came or went. */
 static bool list_changed(const struct compilation *c, struct pawl_inputs *files, bool *names) {
+  *names = false;
   for (size_t i = 0; i < c->last.count; i++) {
     const struct pawl_inputs one = {.items = &c->last.items[i], .count = 1};
     const struct pawl_input *input = one.items;
@@ -85,7 +86,7 @@ static bool list_changed(const struct compilation *c, struct pawl_inputs *files,
    the changed files. */
 static void find_current(struct compilation *c) {
   struct pawl_inputs files = {0};
-  bool names = false;
+  bool names;
   const bool listed = list_changed(c, &files, &names);
   size_t compiled = 0;
   for (size_t i = 0; i < c->plan->unit_count; i++) c->plan->units[i].current = false;
@@ -346,6 +347,19 @@ static pawl_status write_record(struct compilation *c, struct pawl_error *err) {
   return pawl_inputs_write(&all, c->record, err);
 }
 
+/* The answers of the last build hold while no program and no folder of the record has changed. */
+static pawl_status find_back_end(struct compilation *c, struct pawl_error *err) {
+  struct pawl_inputs files = {0};
+  bool names;
+  c->back_end = (struct pawl_inputs){0};
+  if (list_changed(c, &files, &names) && pawl_inputs_read(&c->back_end, c->arena, c->plan->answers))
+    return PAWL_OK;
+  c->back_end = (struct pawl_inputs){0};
+  PAWL_TRY(pawl_back_end_find(c->plan, c->options, &c->look, &c->flags.all, c->arena, &c->back_end,
+                              err));
+  return pawl_inputs_write(&c->back_end, c->plan->answers, err);
+}
+
 static pawl_status compile_begin(struct compilation *c, struct pawl_snapshot *before,
                                  struct pawl_error *err) {
   pawl_flag_inputs_find(c->plan, &c->look, c->arena, &c->flags);
@@ -353,8 +367,7 @@ static pawl_status compile_begin(struct compilation *c, struct pawl_snapshot *be
   c->assembler |= c->flags.assembler;
   pawl_snapshot_take(before, c->plan->tree, &c->look);
   pawl_inputs_take(&c->flags.all, &c->look);
-  PAWL_TRY(pawl_back_end_find(c->plan, c->options, &c->look, &c->flags.all, c->arena, &c->back_end,
-                              err));
+  PAWL_TRY(find_back_end(c, err));
   PAWL_TRY(pawl_file_write_unsynced(c->mark, "", 0, err));
   return stat(c->mark, &c->started) ? pawl_fail(err, PAWL_IO, "cannot read '%s'", c->mark)
                                     : PAWL_OK;

@@ -2,15 +2,19 @@
 #include "build/file_table.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
+#define CHUNK ((size_t)256 << 10)
 #define PURPOSE "file table"
 #define MAGIC "pawl file table 1"
 #define TABLE_LIMIT ((size_t)256 << 20)
@@ -196,6 +200,35 @@ static bool read_names(const char *path, struct pawl_hash *out) {
   return true;
 }
 
+/* Fills the buffer, except at the end of the file. Returns a negative number if it cannot read. */
+static ssize_t read_chunk(int fd, char *buffer, size_t size) {
+  size_t length = 0;
+  while (length < size) {
+    const ssize_t got = read(fd, buffer + length, size - length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return got;
+    if (!got) break;
+    length += (size_t)got;
+  }
+  return (ssize_t)length;
+}
+
+/* A program may hold any words, and no assembler reads it as a source. So pawl hashes a compiler of
+   many MB piece by piece. Returns false if the file is no program, or if it cannot read it. */
+static bool read_program(const char *path, struct pawl_hash *out) {
+  static const char magic[] = "\177ELF";
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  PAWL_CLEANUP(pawl_free_pointer) char *buffer = fd < 0 ? NULL : pawl_alloc(CHUNK, 1);
+  ssize_t got = fd < 0 ? -1 : read_chunk(fd, buffer, CHUNK);
+  if (got < (ssize_t)strlen(magic) || memcmp(buffer, magic, strlen(magic)) != 0) return false;
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (; got > 0; got = read_chunk(fd, buffer, CHUNK))
+    pawl_hasher_add(&hasher, buffer, (size_t)got);
+  *out = pawl_hasher_finish(&hasher);
+  return got == 0;
+}
+
 static bool read_contents(const char *path, const struct stat *info, struct stored *out) {
   out->flags = 0;
   if (S_ISDIR(info->st_mode)) return read_names(path, &out->hash);
@@ -203,6 +236,7 @@ static bool read_contents(const char *path, const struct stat *info, struct stor
     out->hash = pawl_file_signature(info);
     return true;
   }
+  if (read_program(path, &out->hash)) return true;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (pawl_file_read(path, (size_t)PAWL_LARGEST_INPUT + 1, &text, NULL) != PAWL_OK) return false;
   out->hash = pawl_hash_bytes(pawl_text_string(&text), text.length);

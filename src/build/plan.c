@@ -408,6 +408,7 @@ static void finish_paths(struct draft *draft, const struct pawl_words *libraries
   plan->plugin = pawl_arena_printf(arena, "%s/plugin.so", plan->folder);
   plan->trace = pawl_arena_printf(arena, "%s/link.reads", plan->folder);
   plan->record = pawl_arena_printf(arena, "%s/inputs", plan->folder);
+  plan->answers = pawl_arena_printf(arena, "%s/back-end", plan->folder);
   plan->linked = pawl_arena_printf(arena, "%s/plugin.so.new", plan->folder);
   for (size_t i = 0; i < plan->copy_count; i++) {
     plan->copies[i].to = pawl_arena_printf(arena, "%s/%s", plan->folder, plan->copies[i].name);

@@ -52,6 +52,7 @@ struct pawl_build_plan {
   const char *linked;
   const char *trace;                /* the linker names here the files that it reads */
   const char *record;               /* the inputs of the last successful build: build/inputs.h */
+  const char *answers;              /* the parts of the compilers, as inputs: build/back_end.h */
   struct pawl_library_copy *copies; /* shared libraries given by path, which go with the plug-in */
   size_t copy_count;
   struct pawl_words link_inputs; /* libraries given by path, which the link waits for */

@@ -31,7 +31,7 @@ try pawl history compare c0de000b c0de001d steady
 try pawl history compare c0de001d c0de000b steady
 try pawl history compare pull main
 try pawl history compare "Machine X" "machine:Machine Y" quick
-try pawl history compare c0de000b main slower -o -
+try pawl history compare c0de000b main slower -o - | tr -d '\r'
 pawl history compare v1 main -o table.csv && wc -l <table.csv
 pawl --json history compare v1 main quick | python3 -c 'import json, sys; print({k: v for k, v in json.load(sys.stdin)["a"].items() if k != "key"})'
 try pawl history compare nothing main

@@ -99,6 +99,7 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
   const struct pawl_project_options options = {.folder = ".",
                                                .suite = cli->suite,
                                                .device = cli->device,
+                                               .wait_seconds = cli->wait_seconds,
                                                .gpu_lost = cli->gpu_lost,
                                                .overrides = overrides,
                                                .override_count = count,

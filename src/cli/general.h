@@ -12,6 +12,8 @@ struct pawl_cli {
   const char *suite, *device;
   /* The reason not to use GPUs: a shard of a GPU that failed has one. NULL: none. */
   const char *gpu_lost;
+  const char *wait;    /* --wait TIME; NULL: the default */
+  double wait_seconds; /* the same; 0: the default */
   bool json, verbose, quiet;
   bool pull_request; /* a job measures the tree for others */
   struct pawl_log log;
@@ -19,7 +21,7 @@ struct pawl_cli {
   const struct pawl_command *command;
 };
 
-#define PAWL_GENERAL_OPTIONS 7
+#define PAWL_GENERAL_OPTIONS 8
 
 /* Fills `out`, without the row that ends a table. */
 void pawl_general_options(struct pawl_cli *cli, struct pawl_option out[PAWL_GENERAL_OPTIONS]);

@@ -7,6 +7,7 @@ pawl_status pawl_cli_find_gpus(struct pawl_cli *cli, struct pawl_fleet *fleet, b
   *several = false;
   if (!pawl_cli_names_gpus(cli)) return PAWL_OK;
   PAWL_TRY(pawl_fleet_find(fleet, cli->device, &cli->arena, &cli->log, err));
+  fleet->wait = cli->wait;
   *several = fleet->gpu_count > 1;
   if (!*several) cli->device = fleet->gpus[0].uuid;
   return PAWL_OK;

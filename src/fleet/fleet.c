@@ -77,11 +77,12 @@ static pawl_status start(struct pawl_fleet *fleet, const struct pawl_fleet_task 
   if (!program)
     return pawl_fail(err, PAWL_UNAVAILABLE, "cannot find pawl's own program: is /proc mounted?");
   const size_t count = count_arguments(task->arguments);
-  const char **argv = pawl_arena_alloc(fleet->arena, count + 18, sizeof *argv);
+  const char **argv = pawl_arena_alloc(fleet->arena, count + 20, sizeof *argv);
   size_t used = 0;
   argv[used++] = program, argv[used++] = "-f", argv[used++] = task->suite;
   argv[used++] = fleet->log->level == PAWL_LOG_VERBOSE ? "-v" : "-q";
   argv[used++] = "--device", argv[used++] = gpu->uuid;
+  if (fleet->wait) argv[used++] = "--wait", argv[used++] = fleet->wait;
   if (lost) argv[used++] = "--gpu-lost", argv[used++] = lost;
   argv[used++] = task->command;
   argv[used++] = "--shard",

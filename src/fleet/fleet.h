@@ -16,6 +16,7 @@ struct pawl_fleet {
   struct pawl_arena *arena;
   struct pawl_log *log;
   const char *names; /* the user's list */
+  const char *wait;  /* --wait of the parts; NULL: the default */
   struct pawl_device gpus[PAWL_FLEET_GPUS];
   int gpu_count;
   char *folder; /* with the parts' outputs; NULL: none */

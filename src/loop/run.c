@@ -166,6 +166,20 @@ static void note_held_up(const struct pawl_run_context *run,
                         widest->comparison.config.name));
 }
 
+/* Takes the turn before the check, because a check would disturb the times of another pawl. */
+static pawl_status take_turns(const struct pawl_run_context *run,
+                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                              struct pawl_error *err) {
+  struct pawl_project *project = run->project;
+  bool times = !pawl_bench_phase_is_empty(project, &run->options->selection, pairs, built);
+  for (size_t i = 0; i < pairs->count; i++)
+    times = times || pawl_arm_pair_times_candidate(&pairs->items[i]);
+  if (!times) return PAWL_OK;
+  const enum pawl_status_code status =
+      pawl_bench_take_turns(project, built->kernels, built->count, err);
+  return pawl_budget_ended(status) ? PAWL_OK : status;
+}
+
 static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *made,
                                      struct pawl_error *err) {
   struct pawl_project *project = run->project;
@@ -192,6 +206,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   /* verdicts against a baseline do not wait for the references */
   if (!made->judging.baseline.count)
     pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
+  PAWL_TRY(take_turns(run, &pairs, built, err));
   choose_early(run, &pairs, built, &made->early);
   PAWL_TRY(pawl_check_phase(run, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);

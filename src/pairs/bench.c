@@ -490,6 +490,10 @@ pawl_status pawl_paired_bench(struct pawl_project *project,
     all[i].phase = PAWL_DONE;
     status = pawl_paired_test_judge(&all[i].paired, err);
   }
+  for (size_t i = 0; i < count && status == PAWL_OK; i++)
+    if (!all[i].paired.identical)
+      status = pawl_devices_take_turn(&project->devices, requests[i].candidate->spec->device,
+                                      &project->suite.measure, project->options.log, err);
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
     struct pawl_waiting_pairs own = {/* The pairs of the first batch may wait already. */
                                      .shutdown = &project->shutdown};

@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "measure/bench.h"
@@ -361,6 +362,19 @@ static pawl_status require_benchmark(const struct pawl_project *project,
       project->suite.path);
 }
 
+/* The GPU comes first, as in pawl_loop_run, so that no two pawls wait for each other. */
+pawl_status pawl_bench_take_turns(struct pawl_project *project,
+                                  const struct pawl_ready_kernel *kernels, size_t count,
+                                  struct pawl_error *err) {
+  static const int32_t kinds[] = {PAWL_CUDA, PAWL_CPU};
+  for (size_t k = 0; k < PAWL_COUNT(kinds); k++)
+    for (size_t i = 0; i < count; i++)
+      if (kernels[i].spec->device == kinds[k])
+        PAWL_TRY(pawl_devices_take_turn(&project->devices, kinds[k], &project->suite.measure,
+                                        project->options.log, err));
+  return PAWL_OK;
+}
+
 pawl_status pawl_bench_kernels(struct pawl_project *project,
                                const struct pawl_ready_kernel *kernels, size_t count,
                                const struct pawl_bench_selection *selection,
@@ -373,6 +387,7 @@ pawl_status pawl_bench_kernels(struct pawl_project *project,
   int64_t index = 0;
   enum pawl_status_code status = count_rows(project, kernels, count, selection, &batch.rows, err);
   if (batch.rows) pawl_shutdown_end(&project->shutdown);
+  if (status == PAWL_OK && batch.rows) status = pawl_bench_take_turns(project, kernels, count, err);
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
     const struct pawl_ready_kernel *kernel = &kernels[i];

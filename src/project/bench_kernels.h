@@ -25,6 +25,11 @@ struct pawl_bench_selection {
   struct pawl_fork_server *fork_server;
 };
 
+/* Waits until no other pawl of this machine times on the devices of these kernels. */
+pawl_status pawl_bench_take_turns(struct pawl_project *project,
+                                  const struct pawl_ready_kernel *kernels, size_t count,
+                                  struct pawl_error *err);
+
 /* Returns whether a fork server may start the kernel: a Python reference on a GPU, whose times get
  * no verdict. */
 bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/devices.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "device/backends.h"
 
@@ -66,6 +69,7 @@ void pawl_devices_dismiss(struct pawl_devices *devices) {
 }
 
 void pawl_devices_release(struct pawl_devices *devices) {
+  pawl_turn_end(&devices->turn);
   for (int32_t kind = 0; kind < PAWL_DEVICE_KINDS; kind++)
     if (devices->searches[kind].begun) pawl_device_backend(kind)->release(&devices->searches[kind]);
 }
@@ -90,6 +94,44 @@ bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind) {
     devices->gpu_lost = pawl_arena_printf(devices->arena, "GPU %d (%s) was lost: %s", gpu->index,
                                           gpu->uuid ? gpu->uuid : "no UUID", why);
   return devices->gpu_lost != NULL;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* Every pawl takes the CPUs in the same order, so that no two wait for each other. */
+static pawl_status take_cpus(struct pawl_devices *devices, const struct pawl_measure_spec *spec,
+                             struct pawl_log *log, struct pawl_error *err) {
+  const struct pawl_cpus ours = pawl_cpus_of_process(devices->arena);
+  const struct pawl_cpus *used = spec->cpus.count ? &spec->cpus : &ours;
+  int *numbers = pawl_arena_alloc(devices->arena, used->count, sizeof *numbers);
+  memcpy(numbers, used->numbers, used->count * sizeof *numbers);
+  qsort(numbers, used->count, sizeof *numbers, compare_numbers);
+  for (size_t i = 0; i < used->count; i++) {
+    char place[32];
+    snprintf(place, sizeof place, "cpu-%d", numbers[i]);
+    PAWL_TRY(pawl_turn_take(&devices->turn, place, devices->wait_seconds, log, err));
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
+                                   const struct pawl_measure_spec *spec, struct pawl_log *log,
+                                   struct pawl_error *err) {
+  if (devices->owner) devices = devices->owner;
+  if (devices->has_turn[kind] || pawl_budget_is_over()) return PAWL_OK; /* nothing more is timed */
+  if (kind == PAWL_CUDA) {
+    const struct pawl_device *gpu = pawl_devices_find(devices, kind, NULL);
+    if (!gpu || !gpu->uuid) return PAWL_OK;
+    const char *place = pawl_arena_printf(devices->arena, "gpu-%s", gpu->uuid);
+    PAWL_TRY(pawl_turn_take(&devices->turn, place, devices->wait_seconds, log, err));
+  } else {
+    PAWL_TRY(take_cpus(devices, spec, log, err));
+  }
+  devices->has_turn[kind] = true;
+  return PAWL_OK;
 }
 
 void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_measure_spec *spec,

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "device/cuda/clocks.h"
 #include "device/device.h"
+#include "device/turn.h"
 #include "model/measure_spec.h"
 
 #define PAWL_DEVICE_KINDS 3 /* PAWL_CPU, PAWL_CUDA; 0 is none */
@@ -27,7 +28,10 @@ struct pawl_devices {
   const char *absent_arch; /* the target of builds without a GPU; NULL: sm_80 */
   bool cuda_ready;         /* a CUDA kernel is ready to run */
   struct pawl_clock_lock clock_lock;
-  const char *clocks; /* "locked" or "not locked: why"; NULL: no request */
+  double wait_seconds;              /* for a turn */
+  struct pawl_timing_turn turn;     /* CPUs and GPU on which this pawl alone times */
+  bool has_turn[PAWL_DEVICE_KINDS]; /* by kind */
+  const char *clocks;               /* "locked" or "not locked: why"; NULL: no request */
 };
 
 /* Begins a slow search for devices of a kind beside the caller's next steps. */
@@ -46,6 +50,12 @@ const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_
 /* Call it after a failure on a device of that kind. Returns whether a GPU is lost; gpu_lost then
    says why. */
 bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind);
+
+/* Waits until no other pawl of this machine times on the GPU, or on the CPUs of the suite. The turn
+ * lasts until the release. Fails like pawl_turn_take. */
+pawl_status pawl_devices_take_turn(struct pawl_devices *devices, int32_t kind,
+                                   const struct pawl_measure_spec *spec, struct pawl_log *log,
+                                   struct pawl_error *err);
 
 /* Locks the GPU's clock if the suite asks for it. If pawl cannot lock it, `clocks` says why, the
    results record that, and the measurement goes on. */

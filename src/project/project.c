@@ -39,11 +39,14 @@ static bool needs_gpu(const struct pawl_suite *suite) {
 pawl_status pawl_project_open(struct pawl_project *project,
                               const struct pawl_project_options *options, struct pawl_error *err) {
   struct pawl_arena *arena = &project->arena;
-  *project = (struct pawl_project){.options = *options,
-                                   .devices = {.owner = options->devices,
-                                               .wanted = options->device,
-                                               .arena = arena,
-                                               .gpu_lost = options->gpu_lost}};
+  *project = (struct pawl_project){
+      .options = *options,
+      .devices = {
+          .owner = options->devices,
+          .wanted = options->device,
+          .wait_seconds = options->wait_seconds > 0 ? options->wait_seconds : PAWL_TURN_SECONDS,
+          .arena = arena,
+          .gpu_lost = options->gpu_lost}};
   pawl_known_compilers_init(&project->own_compilers);
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, arena, &project->suite, err));

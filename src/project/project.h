@@ -32,6 +32,7 @@ struct pawl_project_options {
   const struct pawl_seal_key *seal_key; /* NULL: this user's key, at the first seal */
   /* compilers of the parent project; NULL: it asks its own */
   struct pawl_known_compilers *compilers;
+  double wait_seconds;                      /* --wait, for the turn on a device; 0: the default */
   const char *gpu_lost;                     /* --gpu-lost REASON; NULL: no known fault */
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;

@@ -223,6 +223,8 @@ pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_erro
   struct pawl_project *project = tuning->project;
   PAWL_TRY(prepare_base(tuning, err));
   pawl_tuning_know_headers(tuning);
+  PAWL_TRY(pawl_devices_take_turn(&project->devices, tuning->spec->device, &project->suite.measure,
+                                  project->options.log, err));
   pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, tuning->spec->device, NULL);

@@ -55,6 +55,7 @@ def environment(home, folder):
         "HOME": str(folder),
         "XDG_CACHE_HOME": f"{home}/cache",  # shared: what the CPU can do does not change from test to test
         "TMPDIR": str(folder),
+        "PAWL_LOCK_FOLDER": str(folder),  # else tests would wait for each other's times
         "LC_ALL": "C",
         "TZ": "UTC",
         "SOURCE_DATE_EPOCH": str(CLOCK),

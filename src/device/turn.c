@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device/turn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/count.h"
+#include "base/file.h"
+
+#define NAP_SECONDS 0.05
+#define HOLDER 400 /* bytes of the text that names the holder */
+#define FLAGS (O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+
+/* Opens a lock file, which any user may have made. It may be a trap: only a regular file with one
+   name counts. A file that others may not write serves too, because flock() needs no write. */
+static int open_regular(const char *path) {
+  int fd = open(path, O_RDWR | FLAGS);
+  if (fd < 0 && errno == EACCES) fd = open(path, O_RDONLY | FLAGS);
+  /* Without O_EXCL the system may refuse another user's file in a shared folder. */
+  if (fd < 0 && errno == ENOENT) fd = open(path, O_RDWR | O_CREAT | O_EXCL | FLAGS, 0666);
+  if (fd < 0 && errno == EEXIST) fd = open(path, O_RDWR | FLAGS);
+  struct stat info;
+  if (fd >= 0 && (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_nlink != 1)) {
+    pawl_close(&fd);
+    errno = EINVAL;
+  }
+  if (fd >= 0 && info.st_uid == geteuid()) {
+    const int shared = fchmod(fd, 0666); /* whatever the umask says */
+    (void)shared;
+  }
+  return fd;
+}
+
+/* Opens the place's file in the first folder that works. The first two are of all users. */
+static int open_place(const char *place, const char *given) {
+  const char *const folders[] = {"/run/lock", "/tmp", getenv("XDG_RUNTIME_DIR")};
+  int fd = -1;
+  for (size_t i = 0; i < PAWL_COUNT(folders) && fd < 0; i++) {
+    const char *folder = given ? given : folders[i];
+    if (!folder || *folder != '/') continue;
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+    pawl_text_printf(&path, "%s/pawl-%s.lock", folder, place);
+    fd = open_regular(path.data);
+    if (given) break;
+  }
+  return fd;
+}
+
+/* Writes who has the turn: "process 12 (pawl run) in /home/a". */
+static void write_holder(int fd) {
+  char command[160] = "", folder[200] = "", text[HOLDER];
+  PAWL_CLEANUP(pawl_close) int words = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  const ssize_t got = words < 0 ? 0 : read(words, command, sizeof command - 1);
+  const char *slash = strrchr(command, '/'); /* the first word ends with NUL */
+  const char *name = slash ? slash + 1 : command;
+  for (ssize_t i = 0; i + 1 < got; i++)
+    if (!command[i]) command[i] = ' ';
+  if (!getcwd(folder, sizeof folder)) strcpy(folder, "a folder");
+  const int length =
+      snprintf(text, sizeof text, "process %ld (%s) in %s\n", (long)getpid(), name, folder);
+  /* the text only informs the processes that wait */
+  if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)length, 0) < 0) return;
+}
+
+/* Reads the text of the holder. Anybody can have written it. */
+static void read_holder(int fd, char holder[HOLDER]) {
+  const ssize_t got = pread(fd, holder, HOLDER - 1, 0);
+  holder[got > 0 ? got : 0] = '\0';
+  holder[strcspn(holder, "\n")] = '\0';
+  for (char *p = holder; *p; p++)
+    if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f) *p = '?';
+  if (!*holder) strcpy(holder, "another process");
+}
+
+static pawl_status turn_wait(int fd, const char *place, double seconds, struct pawl_log *log,
+                             struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  char holder[HOLDER];
+  for (bool told = false; flock(fd, LOCK_EX | LOCK_NB);) {
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      return pawl_fail_errno(err, errno, "cannot lock '%s'", place);
+    read_holder(fd, holder);
+    PAWL_TRY(pawl_budget_need(err));
+    if (pawl_seconds_since(begin) >= seconds)
+      return pawl_fail(err, PAWL_TRY_AGAIN,
+                       "%s still times on %s after %.6g s; try again later, or wait longer with "
+                       "--wait TIME",
+                       holder, place, seconds);
+    if (!told)
+      pawl_log_info(log, "waiting at most %.6g s for %s, which times on %s", seconds, holder,
+                    place);
+    told = true;
+    pawl_sleep_seconds(NAP_SECONDS);
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, double seconds,
+                           struct pawl_log *log, struct pawl_error *err) {
+  const char *given = getenv(PAWL_TURN_FOLDER);
+  PAWL_ASSERT(turn->count < PAWL_COUNT(turn->fds));
+  PAWL_CLEANUP(pawl_close) int fd = open_place(place, given && *given ? given : NULL);
+  if (fd < 0 && given && *given)
+    return pawl_fail(err, PAWL_CONFIG,
+                     "cannot make the lock of %s in " PAWL_TURN_FOLDER " '%s': %s", place, given,
+                     strerror(errno));
+  if (fd < 0) {
+    if (!turn->count) /* one warning for all CPUs */
+      pawl_log_warning(log,
+                       "cannot lock %s in /run/lock or /tmp: another pawl may disturb the times; "
+                       "name a folder in " PAWL_TURN_FOLDER,
+                       place);
+    return PAWL_OK;
+  }
+  PAWL_TRY(turn_wait(fd, place, seconds, log, err));
+  write_holder(fd);
+  turn->fds[turn->count++] = fd;
+  fd = -1;
+  return PAWL_OK;
+}
+
+void pawl_turn_end(struct pawl_timing_turn *turn) {
+  for (size_t i = 0; i < turn->count; i++) pawl_close(&turn->fds[i]);
+  turn->count = 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A turn on a CPU or a GPU: while one pawl times there, the others of this machine wait. A turn is
+ * a lock on a file of a folder that all users share. Nobody trusts the files: pawl follows no link,
+ * opens no pipe, and waits for a limited time. docs/adr/turns.md has the reasons. */
+#pragma once
+
+#include "base/error.h"
+#include "base/log.h"
+#include "process/cpus.h"
+
+#define PAWL_TURN_FOLDER "PAWL_LOCK_FOLDER" /* the variable that names another folder */
+#define PAWL_TURN_SECONDS 600.0             /* how long pawl waits by default */
+
+struct pawl_timing_turn {
+  int fds[PAWL_CPU_LIMIT + 1]; /* the locked files */
+  size_t count;
+};
+
+/* Takes the turn of a place, such as "cpu-3" or "gpu-<UUID>". If another pawl has it, prints which
+ * one, and waits. Fails with PAWL_TRY_AGAIN after `seconds` or at the end of the budget, and with
+ * PAWL_CONFIG if the folder that the user named does not work. If no folder works, prints a warning
+ * and goes on without a lock. */
+pawl_status pawl_turn_take(struct pawl_timing_turn *turn, const char *place, double seconds,
+                           struct pawl_log *log, struct pawl_error *err);
+void pawl_turn_end(struct pawl_timing_turn *turn);

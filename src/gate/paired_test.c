@@ -5,6 +5,7 @@
 
 #include "gate/two_sample.h"
 #include "stats/describe.h"
+#include "stats/process_interval.h"
 
 static const char *const anchor_kinds[] = {
     [PAWL_ANCHOR_UNKNOWN] = "unknown",
@@ -144,15 +145,21 @@ static enum pawl_verdict verdict_of(enum pawl_decision decision) {
   return PAWL_VERDICT_INCONCLUSIVE;
 }
 
-/* Returns the median time of one arm over the blocks that count, or NaN without any. */
-static double median_time(const struct pawl_paired_test *paired, bool candidate) {
-  PAWL_CLEANUP(pawl_free_pointer)
+/* Returns the times of one arm in the blocks that count, to be freed. */
+static double *counted_times(const struct pawl_paired_test *paired, bool candidate, size_t *count) {
   double *times = pawl_alloc(paired->block_count + 1, sizeof *times);
-  size_t count = 0;
+  *count = 0;
   for (size_t i = 0; i < paired->block_count; i++) {
     const struct pawl_paired_block *block = &paired->blocks[i];
-    if (!block->spoiled) times[count++] = candidate ? block->candidate_ms : block->base_ms;
+    if (!block->spoiled) times[(*count)++] = candidate ? block->candidate_ms : block->base_ms;
   }
+  return times;
+}
+
+/* Returns the median time of one arm over the blocks that count, or NaN without any. */
+static double median_time(const struct pawl_paired_test *paired, bool candidate) {
+  size_t count;
+  PAWL_CLEANUP(pawl_free_pointer) double *times = counted_times(paired, candidate, &count);
   struct pawl_summary summary;
   return pawl_summarize(times, count, &summary, NULL) == PAWL_OK ? summary.median : (double)NAN;
 }
@@ -180,6 +187,26 @@ const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired,
       "a call took %.4g ms in the paired blocks and %.4g ms alone (%+.0f %%)%s: the change in the "
       "blocks may differ from that of the kernel alone",
       paired_ms, bench_ms, (paired_ms / bench_ms - 1) * 100, cpus);
+}
+
+const char *pawl_paired_test_beside_entry(const struct pawl_paired_test *paired,
+                                          const struct pawl_baseline_entry *entry,
+                                          struct pawl_arena *arena) {
+  double low, high;
+  size_t count;
+  if (paired->anchor_kind != PAWL_ANCHOR_BASELINE || paired->identical) return NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *times = counted_times(paired, false, &count);
+  pawl_process_interval(times, count, &low, &high);
+  const double now = median_time(paired, false), then = entry->median_ms;
+  if (!(low > entry->process_ci_95_high || high < entry->process_ci_95_low)) return NULL;
+  if (!(fmax(now, then) > (1 + PAWL_PAIRED_BESIDE_BENCH) * fmin(now, then))) return NULL;
+  return pawl_arena_printf(
+      arena,
+      "the base %.12s, built and timed again, took %.4g ms [%.4g, %.4g] and not the %.4g ms "
+      "[%.4g, %.4g] of the baseline (%+.0f %%): the machine or its state has changed; the verdict "
+      "compares times of this run alone",
+      paired->anchor, now, low, high, then, entry->process_ci_95_low, entry->process_ci_95_high,
+      (now / then - 1) * 100);
 }
 
 pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired,

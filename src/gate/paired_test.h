@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "gate/baseline.h"
 #include "gate/comparison.h"
 #include "stats/sequential.h"
 
@@ -108,6 +109,14 @@ void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl
 #define PAWL_PAIRED_BESIDE_BENCH 0.1
 const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms,
                                           double paired_cpus, double bench_cpus,
+                                          struct pawl_arena *arena);
+
+/* Compares the base's time in the blocks with the time that the baseline has of the same commit on
+ * the same hardware. If their intervals by process do not overlap and they differ by more than
+ * PAWL_PAIRED_BESIDE_BENCH, returns a sentence in the arena. The verdict does not change, because
+ * it comes from the blocks alone. Returns NULL if the times agree or an interval is unknown. */
+const char *pawl_paired_test_beside_entry(const struct pawl_paired_test *paired,
+                                          const struct pawl_baseline_entry *entry,
                                           struct pawl_arena *arena);
 
 /* Writes the verdict with the figures of the blocks. Adds the classical evidence of all samples:

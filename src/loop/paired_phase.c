@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "gate/row_match.h"
 #include "loop/bench_phase.h"
 #include "loop/pair_setup.h"
 #include "loop/parent_pairs.h"
@@ -21,6 +22,7 @@ struct paired_phase {
   const struct pawl_arm_pairs *pairs; /* the pairs to measure */
   /* the candidates against their anchors: `pairs` itself, or the pairs that `pairs` comes from */
   const struct pawl_arm_pairs *anchored;
+  const struct pawl_baseline *baseline;
   struct pawl_results *results;
   struct pawl_paired_tests *tests;
   struct pawl_early_pairs *early;
@@ -48,19 +50,35 @@ static bool gives_row(const struct paired_phase *phase, const struct pawl_arm_pa
   return phase->pairs == phase->anchored && pawl_arm_pair_times_candidate(pair);
 }
 
+static void add_warning(struct pawl_result *row, struct pawl_arena *arena, const char *text) {
+  if (!text) return;
+  const char **grown = pawl_arena_alloc(arena, row->warning_count + 1, sizeof *grown);
+  if (row->warning_count) memcpy(grown, row->warnings, row->warning_count * sizeof *grown);
+  grown[row->warning_count++] = text;
+  row->warnings = grown;
+}
+
 /* Compares with the row's own times, which have no process beside them. */
 static void warn_beside_bench(const struct paired_phase *phase, struct pawl_result *row,
                               const struct pawl_paired_test *test, double paired_cpus) {
   struct pawl_arena *arena = &phase->run->project->arena;
   const json_t *used = json_object_get(row->environment, PAWL_CPUS_USED);
   const double alone_cpus = json_is_number(used) ? json_number_value(used) : (double)NAN;
-  const char *text = pawl_paired_test_beside_bench(test, row->performance.median_ms, paired_cpus,
-                                                   alone_cpus, arena);
-  if (!text) return;
-  const char **grown = pawl_arena_alloc(arena, row->warning_count + 1, sizeof *grown);
-  if (row->warning_count) memcpy(grown, row->warnings, row->warning_count * sizeof *grown);
-  grown[row->warning_count++] = text;
-  row->warnings = grown;
+  add_warning(row, arena,
+              pawl_paired_test_beside_bench(test, row->performance.median_ms, paired_cpus,
+                                            alone_cpus, arena));
+}
+
+/* Compares the base's time with the time that the baseline has of it. */
+static void warn_beside_entry(const struct paired_phase *phase, struct pawl_result *row,
+                              const struct pawl_paired_test *test) {
+  const struct pawl_baseline_entry *entry = pawl_baseline_find(
+      phase->baseline, test->kernel_name, test->case_name, phase->results->hardware);
+  if (!entry || !pawl_text_equal(entry->git_commit, test->anchor) ||
+      !pawl_shapes_agree(&entry->config, test->config))
+    return;
+  struct pawl_arena *arena = &phase->run->project->arena;
+  add_warning(row, arena, pawl_paired_test_beside_entry(test, entry, arena));
 }
 
 static bool is_dead(enum pawl_outcome outcome) {
@@ -102,6 +120,7 @@ static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pa
   if (outcome->own && row->outcome != PAWL_OUTCOME_OK) return;
   if (row && phase->pairs == phase->anchored && !outcome->own) /* one warning for each row */
     warn_beside_bench(phase, row, test, outcome->cpus_used);
+  if (row && phase->pairs == phase->anchored) warn_beside_entry(phase, row, test);
   phase->tests->items[phase->tests->count++] = *test;
 }
 
@@ -332,8 +351,12 @@ pawl_status pawl_paired_phase(const struct pawl_run_context *run,
   struct pawl_parents parents;
   struct pawl_paired_tests tests, against_parents;
   PAWL_TRY(pawl_parents_find(run, pairs, &parents, err));
-  struct paired_phase phase = {
-      .run = run, .pairs = pairs, .anchored = pairs, .early = early, .results = results};
+  struct paired_phase phase = {.run = run,
+                               .pairs = pairs,
+                               .anchored = pairs,
+                               .early = early,
+                               .baseline = baseline,
+                               .results = results};
   phase.comparisons = count_comparisons(&phase, baseline, &parents);
   PAWL_TRY(measure_all(&phase, &tests, err));
   pawl_early_pairs_end(early);

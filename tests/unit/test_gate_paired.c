@@ -223,10 +223,28 @@ static void test_beside_bench(void **state) {
   assert_null(pawl_paired_test_beside_bench(&paired, NAN, NAN, 2, &arena));
   for (size_t i = 0; i < paired.block_count; i++)
     paired.blocks[i].spoiled = "other processes used 1.2 CPUs";
-  assert_null(
-      pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena)); /* no block counts */
+  /* no block counts */
+  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena));
   paired.identical = true;
   assert_null(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena));
+}
+
+/* The base, timed again, beside the time that the baseline has of it. */
+static const char *beside_entry(enum pawl_anchor_kind kind, double ms, double half) {
+  struct pawl_paired_test paired = blocks_of(0, 0, 12, 1);
+  paired.anchor = "0123456", paired.anchor_kind = kind;
+  ms *= paired.blocks[0].base_ms, half *= paired.blocks[0].base_ms;
+  const struct pawl_baseline_entry entry = {
+      .median_ms = ms, .process_ci_95_low = ms - half, .process_ci_95_high = ms + half};
+  return pawl_paired_test_beside_entry(&paired, &entry, &arena);
+}
+
+static void test_beside_entry(void **state) {
+  (void)state;
+  assert_non_null(strstr(beside_entry(PAWL_ANCHOR_BASELINE, 2, 0.1), "(-50 %)"));
+  assert_null(beside_entry(PAWL_ANCHOR_BASELINE, 2, 1.5)); /* the intervals overlap */
+  assert_null(beside_entry(PAWL_ANCHOR_BASELINE, 2, NAN));
+  assert_null(beside_entry(PAWL_ANCHOR_MERGE_BASE, 2, 0.1)); /* another commit's entry */
 }
 
 static void test_origin_names(void **state) {
@@ -564,6 +582,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_bad_blocks_are_refused, clear_arena),
       cmocka_unit_test_teardown(test_what_could_be_seen, clear_arena),
       cmocka_unit_test_teardown(test_beside_bench, clear_arena),
+      cmocka_unit_test_teardown(test_beside_entry, clear_arena),
       cmocka_unit_test_teardown(test_origin_names, clear_arena),
       cmocka_unit_test_teardown(test_replay_bit_for_bit, clear_arena),
       cmocka_unit_test_teardown(test_recorded_documents_replay, clear_arena),

@@ -128,6 +128,12 @@ struct pawl_whole_draw {
   struct pawl_hash hash;
 };
 
+/* Inputs that pawl keeps in private memory: oracle/renew.h. */
+struct pawl_kept_draw {
+  const char *distribution; /* NULL: none yet */
+  uint64_t seed;
+};
+
 /* A case in shared memory: `set_count` sets of all tensors, each between two guard bands. */
 struct pawl_problem {
   struct pawl_oracle *oracle;
@@ -145,9 +151,12 @@ struct pawl_problem {
   bool permuted;
   /* For each set, a copy of its inouts as drawn, one after another; NULL: none. */
   unsigned char **inouts;
-  void *spare; /* private memory for new inputs: oracle/renew.h; NULL: none yet */
+  /* Private memory for new inputs: oracle/renew.h; NULL: none yet. Behind the inputs of one call it
+   * holds kept draws, two for each set, unless they are too large. */
+  void *spare;
   uint64_t spare_bytes;
-  int64_t draw_ns; /* the least time of a draw of new inputs; 0: unknown */
+  struct pawl_kept_draw *kept; /* NULL: too large */
+  int64_t draw_ns;             /* the least time of a draw of new inputs; 0: unknown */
   struct pawl_arena arena;
 };
 

@@ -11,7 +11,9 @@
 
 /* A flush of the caches takes about as long, and pawl draws meanwhile. */
 #define MOST_DRAW_NS 20000000
-#define ALIGNMENT ((uint64_t)256)
+/* Larger inputs are drawn again for each call that needs them. */
+#define MOST_KEPT_BYTES ((uint64_t)256 << 20)
+#define KEPT_OF_SET 2 /* the usual inputs of a set, and new ones */
 
 /* Returns the bytes of a set, from its first tensor to the end of its last one. */
 static uint64_t set_bytes(const struct pawl_tensor_set *set) {
@@ -43,8 +45,11 @@ pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_e
     PAWL_TRY(pawl_shared_grow(&problem->oracle->expected, bytes, err));
   }
   if (problem->spare) return PAWL_OK;
-  problem->spare = pawl_bulk_alloc(bytes);
-  problem->spare_bytes = bytes;
+  const uint64_t kept = KEPT_OF_SET * (uint64_t)problem->set_count;
+  const bool keeps = kept * bytes <= MOST_KEPT_BYTES;
+  problem->spare_bytes = keeps ? (1 + kept) * bytes : bytes;
+  problem->spare = pawl_bulk_alloc(problem->spare_bytes);
+  if (keeps) problem->kept = pawl_arena_alloc(&problem->arena, kept, sizeof *problem->kept);
   return problem->spare
              ? PAWL_OK
              : pawl_fail(err, PAWL_NO_MEMORY, "cannot draw new inputs: no memory for %llu bytes",
@@ -54,6 +59,13 @@ pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_e
 /* Returns the place of a tensor in memory that begins with the first tensor of its set. */
 static unsigned char *renew_place(const struct pawl_tensor_set *set, int i, unsigned char *memory) {
   return memory + (set->tensors[i].offset - set->tensors[0].offset);
+}
+
+/* Copies a set's inputs and inouts from one such memory to another. */
+static void copy_drawn(const struct pawl_tensor_set *set, unsigned char *to, unsigned char *from) {
+  for (int i = 0; i < set->count; i++)
+    if (set->tensors[i].spec.role != PAWL_OUT)
+      memcpy(renew_place(set, i, to), renew_place(set, i, from), set->tensors[i].bytes);
 }
 
 /* Draws where the operator's worker sees the tensors, has it adjust them, and copies them. */
@@ -72,14 +84,13 @@ static pawl_status draw_adjusted(struct pawl_problem *problem, int set, uint64_t
   }
   PAWL_TRY(pawl_worker_adjust(problem->oracle->worker, &shape, new_distribution(problem, set)->name,
                               seed, &(struct pawl_tensor_set){moved, from->count}, err));
-  for (int i = 0; i < from->count; i++)
-    if (moved[i].spec.role != PAWL_OUT)
-      memcpy(renew_place(from, i, problem->spare), renew_place(from, i, map), moved[i].bytes);
+  copy_drawn(from, problem->spare, map);
   return PAWL_OK;
 }
 
-pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_t seed, bool note,
-                                  int threads, struct pawl_error *err) {
+/* Draws into the spare memory. */
+static pawl_status draw_whole(struct pawl_problem *problem, int set, uint64_t seed, int threads,
+                              struct pawl_error *err) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const int64_t begin = pawl_clock_ns();
   if (is_adjusted(problem, set)) {
@@ -91,7 +102,46 @@ pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_
   }
   /* the least time, because other programs can delay a draw */
   const int64_t ns = pawl_clock_ns() - begin;
+  if (threads != 1) return PAWL_OK;
   if (!problem->draw_ns || ns < problem->draw_ns) problem->draw_ns = ns;
+  return PAWL_OK;
+}
+
+/* The number of a set's kept draw: its usual inputs, or new ones. */
+static int kept_number(const struct pawl_problem *problem, int set, uint64_t seed) {
+  return KEPT_OF_SET * set + (seed != problem->source[set].seed);
+}
+
+static unsigned char *kept_memory(const struct pawl_problem *problem, int number) {
+  const uint64_t bytes = set_bytes(&problem->sets[0]);
+  return (unsigned char *)problem->spare + (1 + (uint64_t)number) * bytes;
+}
+
+/* Returns whether the kept draw is that of this seed. */
+static bool is_kept(const struct pawl_problem *problem, int set, uint64_t seed) {
+  if (!problem->kept) return false;
+  const struct pawl_kept_draw *kept = &problem->kept[kept_number(problem, set, seed)];
+  return kept->distribution && kept->seed == seed &&
+         !strcmp(kept->distribution, problem->source[set].distribution);
+}
+
+pawl_status pawl_problem_keep_new(struct pawl_problem *problem, int set, uint64_t seed,
+                                  struct pawl_error *err) {
+  if (!problem->kept || is_kept(problem, set, seed)) return PAWL_OK;
+  const int number = kept_number(problem, set, seed);
+  PAWL_TRY(draw_whole(problem, set, seed, 0, err));
+  copy_drawn(&problem->sets[set], kept_memory(problem, number), problem->spare);
+  problem->kept[number] = (struct pawl_kept_draw){problem->source[set].distribution, seed};
+  return PAWL_OK;
+}
+
+pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_t seed, bool note,
+                                  int threads, struct pawl_error *err) {
+  if (is_kept(problem, set, seed))
+    copy_drawn(&problem->sets[set], problem->spare,
+               kept_memory(problem, kept_number(problem, set, seed)));
+  else
+    PAWL_TRY(draw_whole(problem, set, seed, threads, err));
   if (!note) return PAWL_OK;
   pawl_fill_note(problem, set, problem->spare);
   pawl_fill_save_inouts(problem, set, problem->spare);
@@ -100,10 +150,7 @@ pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_
 
 void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
-  for (int i = 0; i < tensors->count; i++)
-    if (tensors->tensors[i].spec.role != PAWL_OUT)
-      memcpy(problem->oracle->tensors.map + tensors->tensors[i].offset,
-             renew_place(tensors, i, problem->spare), tensors->tensors[i].bytes);
+  copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset, problem->spare);
   if (evict) pawl_problem_evict(problem, set);
 }
 
@@ -115,8 +162,24 @@ void pawl_problem_mark_renewed(struct pawl_problem *problem, int set) {
   problem->source[set].renewed = true;
 }
 
+static pawl_status put_kept(struct pawl_problem *problem, int set, uint64_t seed,
+                            struct pawl_error *err) {
+  PAWL_TRY(pawl_problem_keep_new(problem, set, seed, err));
+  PAWL_TRY(pawl_problem_draw_new(problem, set, seed, true, 0, err));
+  pawl_problem_put_new(problem, set, false);
+  problem->source[set] = (struct pawl_draw_source){
+      .distribution = problem->source[set].distribution, .seed = seed, .tail_seed = seed};
+  return pawl_problem_reset(problem, set, err);
+}
+
 pawl_status pawl_problem_put_usual(struct pawl_problem *problem, int set, struct pawl_error *err) {
   const struct pawl_draw_source usual = problem->source[set];
   if (!usual.renewed) return PAWL_OK;
-  return pawl_problem_fill_tail(problem, set, usual.distribution, usual.seed, usual.tail_seed, err);
+  if (!problem->kept || usual.tail_seed != usual.seed)
+    return pawl_problem_fill_tail(problem, set, usual.distribution, usual.seed, usual.tail_seed,
+                                  err);
+  const int64_t begin = pawl_clock_ns();
+  const enum pawl_status_code status = put_kept(problem, set, usual.seed, err);
+  problem->oracle->spent.inputs += pawl_seconds_since(begin);
+  return status;
 }

@@ -14,6 +14,10 @@ pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_e
  * uses the operator. threads 0: all CPUs. PAWL_FAILED: the operator failed. */
 pawl_status pawl_problem_draw_new(struct pawl_problem *problem, int set, uint64_t seed, bool note,
                                   int threads, struct pawl_error *err);
+/* Draws a set's inputs by this seed with all CPUs, and keeps them for pawl_problem_draw_new. pawl
+ * keeps the usual inputs of each set and its last new ones, and only inputs that are small. */
+pawl_status pawl_problem_keep_new(struct pawl_problem *problem, int set, uint64_t seed,
+                                  struct pawl_error *err);
 /* Copies the drawn inputs to their place. With `evict` no cache holds the set afterwards. */
 void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict);
 /* Returns how many calls have new inputs: one of this number. It is all of them where a draw takes

@@ -37,7 +37,7 @@ ROWS = [
      "pairs of calls on usual and on new inputs; what the new ones take longer is added to all times, in Python too", ["kept", "seen_inputs"]),
     ("warm: keeps a part of the work, 29 % of it", HELD, "the same: certain from 1.02 on", ["kept", "seen_inputs", "seen_inputs_judged"]),
     ("warm: keeps so little that noise hides it, or knows the pairs and is honest there alone", OPEN,
-     "24 pairs on a busy machine do not tell 10 %; single calls differ from batches", ["keeps_little"]),
+     "20 pairs on a busy machine do not tell 10 %; single calls differ from batches", ["keeps_little"]),
     ("keeps results on a GPU by a key without an order, or mends few elements", OPEN,
      "unseen calls exchange 8 pairs of elements of each input and change no value", ["ahead_cuda"]),
     ("remembers with integer inputs, or with inputs that the operator adjusts", HELD, "these are drawn and adjusted again",

@@ -35,7 +35,8 @@ struct pawl_fresh_calls {
  * differ. */
 double pawl_fresh_pairs_beyond(const struct pawl_fresh_calls *arm,
                                const struct pawl_fresh_calls *base);
-/* Returns the certain ratio of fresh to usual calls; 1: no certain difference. For an honest kernel
- * either call of a pair is equally likely to be longer, so the probability of a ratio above 1 is
- * below 1e-6. */
+/* Returns the certain ratio of fresh to usual calls; 1: no certain difference. If the time of an
+ * honest kernel does not depend on its data, either call of a pair is equally likely to be longer,
+ * and the probability of a ratio above 1 is below 1e-6. If it does, there are only as many usual
+ * inputs as sets, and all of them may be quick ones: docs/adr/watched-calls.md has the numbers. */
 double pawl_fresh_pairs_ratio(const double *pairs, size_t count);

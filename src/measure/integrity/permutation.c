@@ -244,8 +244,11 @@ static pawl_status choose_calls(struct pawl_permutation *permutation, const bool
         pawl_problem_draw_new(problem, set_of(permutation, 0), permutation->seed, false, 1, err));
   const unsigned one_of = pawl_problem_new_one_of(problem);
   for (int call = 0; call < permutation->count; call++) {
+    const int set = set_of(permutation, call);
     permutation->is_new[call] = is_new ? is_new[call] : words[call] % one_of == 0;
-    pawl_problem_mark_renewed(problem, set_of(permutation, call));
+    /* so that the worker waits alike for both calls of a pair */
+    if (is_new) PAWL_TRY(pawl_problem_keep_new(problem, set, seed_of(permutation, call), err));
+    if (permutation->is_new[call] || !is_new) pawl_problem_mark_renewed(problem, set);
   }
   return PAWL_OK;
 }

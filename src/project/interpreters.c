@@ -65,9 +65,24 @@ static void ask_interpreter(struct pawl_surroundings *around, struct pawl_arena 
   }
 }
 
-static void add_interpreter(struct pawl_surroundings *around, struct pawl_arena *arena,
-                            const struct pawl_strings *words) {
+/* git ignores a virtual environment, so only the user's tree has it. Both versions see that one. */
+static void allow_environment(const struct pawl_project *project, struct pawl_surroundings *around,
+                              const char *name) {
+  const struct pawl_project *user = project->options.parent ? project->options.parent : project;
+  PAWL_CLEANUP(pawl_free_pointer) char *programs = pawl_path_folder(name);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(programs);
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *real = pawl_path_real(pawl_suite_path(&user->paths, folder));
+  PAWL_CLEANUP(pawl_free_pointer) char *mark = real ? pawl_path_join(real, "pyvenv.cfg") : NULL;
+  if (mark && pawl_file_exists(mark) && pawl_path_holds(around->user_tree, real) &&
+      strcmp(real, around->user_tree) != 0)
+    pawl_strings_add(&around->allowed, user->paths.arena, pawl_arena_copy(user->paths.arena, real));
+}
+
+static void add_interpreter(const struct pawl_project *project, struct pawl_surroundings *around,
+                            struct pawl_arena *arena, const struct pawl_strings *words) {
   const char *name = words->count ? words->items[0] : "", *slash = strrchr(name, '/');
+  if (slash && *name != '/') allow_environment(project, around, name);
   if (!pawl_starts_with(slash ? slash + 1 : name, "python") || (slash && *name != '/')) return;
   for (size_t i = 0; i < around->programs.count; i += 2)
     if (!strcmp(around->programs.items[i], name)) return;
@@ -81,9 +96,9 @@ static void add_interpreter(struct pawl_surroundings *around, struct pawl_arena 
 void pawl_interpreters_add(struct pawl_project *project, struct pawl_surroundings *around) {
   const struct pawl_suite *suite = &project->suite;
   for (size_t i = 0; i < suite->kernel_count; i++) {
-    add_interpreter(around, &project->arena, &suite->kernels[i].protocol);
-    add_interpreter(around, &project->arena, &suite->kernels[i].command);
+    add_interpreter(project, around, &project->arena, &suite->kernels[i].protocol);
+    add_interpreter(project, around, &project->arena, &suite->kernels[i].command);
   }
   for (size_t i = 0; i < suite->operator_count; i++)
-    add_interpreter(around, &project->arena, &suite->operators[i].protocol);
+    add_interpreter(project, around, &project->arena, &suite->operators[i].protocol);
 }

@@ -41,16 +41,15 @@ static bool is_python_cache(const char *name) {
   return length >= tail && !strcmp(name + length - tail, cache);
 }
 
-/* A submodule is a folder in the list of the files, and ignored files are often large. The process
-   sees both where they are. */
-static void add_beside(struct pawl_surroundings *around, struct pawl_arena *arena,
-                       const char *name) {
+/* A path that git ignores or that is a submodule. */
+static void add_path(struct pawl_surroundings *around, struct pawl_arena *arena,
+                     struct pawl_strings *to, const char *name) {
   const size_t length = strlen(name);
   const char *bare = length && name[length - 1] == '/'
                          ? pawl_arena_printf(arena, "%.*s", (int)length - 1, name)
                          : name;
   if (is_python_cache(name) || is_own(around, surroundings_join(arena, around->tree, bare))) return;
-  pawl_strings_add(&around->beside, arena, bare);
+  pawl_strings_add(to, arena, bare);
 }
 
 /* Lists the files to copy. A tree that git does not know, or that is too large, has none. */
@@ -63,12 +62,13 @@ static void list_files(struct pawl_surroundings *around, struct pawl_arena *aren
   for (size_t i = 0; i < files.count; i++) {
     struct stat info;
     if (lstat(surroundings_join(arena, around->tree, files.items[i]), &info)) continue;
-    if (S_ISDIR(info.st_mode)) add_beside(around, arena, files.items[i]);
+    if (S_ISDIR(info.st_mode)) add_path(around, arena, &around->beside, files.items[i]);
     if (S_ISDIR(info.st_mode)) continue;
     pawl_strings_add(&copied, arena, files.items[i]);
     bytes += info.st_size;
   }
-  for (size_t i = 0; i < ignored.count; i++) add_beside(around, arena, ignored.items[i]);
+  for (size_t i = 0; i < ignored.count; i++)
+    add_path(around, arena, &around->ignored, ignored.items[i]);
   if (copied.count && copied.count <= MOST_FILES && bytes <= MOST_BYTES)
     around->copied = copied.items;
 }
@@ -77,12 +77,17 @@ static void hide(struct pawl_surroundings *around, struct pawl_arena *arena, con
   pawl_strings_add(&around->hidden, arena, real_or_same(arena, path));
 }
 
-static void allow(struct pawl_surroundings *around, struct pawl_arena *arena,
-                  const struct pawl_strings *files) {
+/* A path without a slash or a tilde at its beginning is below the folder of the user's suite. */
+static void allow(const struct pawl_project *user, struct pawl_surroundings *around,
+                  struct pawl_arena *arena) {
+  const struct pawl_strings *files = &user->suite.measure.files;
+  const char *folder = real_or_same(arena, user->paths.folder);
   for (size_t i = 0; i < files->count; i++) {
     const char *path = files->items[i];
-    if (*path != '~')
+    if (*path == '/')
       pawl_strings_add(&around->allowed, arena, path);
+    else if (*path != '~')
+      pawl_strings_add(&around->allowed, arena, surroundings_join(arena, folder, path));
     else if (around->user_home)
       pawl_strings_add(&around->allowed, arena,
                        pawl_arena_printf(arena, "%s%s", around->user_home, path + 1));
@@ -99,6 +104,7 @@ const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *p
   struct pawl_surroundings *around = pawl_arena_alloc(arena, 1, sizeof *around);
   *around = (struct pawl_surroundings){
       .tree = real_or_same(arena, top ? top : project->paths.folder),
+      .user_tree = real_or_same(arena, parent->git.root ? parent->git.root : parent->paths.folder),
       .pawl_home = *installed == '/' ? installed : real_or_same(arena, installed),
       .user_home = home && *home ? real_or_same(arena, home) : NULL};
   hide(around, arena, project->paths.cache_folder);
@@ -106,7 +112,7 @@ const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *p
   if (top) list_files(around, arena);
   hide(around, arena, around->tree);
   if (parent->git.root) hide(around, arena, parent->git.root);
-  allow(around, arena, &parent->suite.measure.files);
+  allow(parent, around, arena);
   if (parent->suite.measure.isolation != PAWL_ISOLATE_OFF) pawl_interpreters_add(project, around);
   project->surroundings = around;
   return around;

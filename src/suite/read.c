@@ -47,8 +47,11 @@ static pawl_status read_files(const struct pawl_slot *slot, void *field) {
   struct pawl_strings *files = field;
   PAWL_TRY(pawl_read_strings(slot, files));
   for (size_t i = 0; i < files->count; i++)
-    if (files->items[i][0] != '/' && !pawl_starts_with(files->items[i], "~/"))
-      return pawl_slot_fail(slot, slot->node, "absolute paths, or paths that begin with ~/");
+    if (files->items[i][0] != '/' && !pawl_starts_with(files->items[i], "~/") &&
+        (files->items[i][0] == '~' || strstr(files->items[i], "..")))
+      return pawl_slot_fail(slot, slot->node,
+                            "absolute paths, paths that begin with ~/, or paths in the repository "
+                            "without ..");
   return PAWL_OK;
 }
 

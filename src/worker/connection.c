@@ -181,7 +181,9 @@ static enum pawl_status_code reported(struct pawl_worker *worker, const char *do
   pawl_worker_title(worker, &title);
   const enum pawl_status_code status =
       worker->error_kind == kinds[0] ? PAWL_UNDECIDED : PAWL_FAILED;
-  pawl_fail(err, status, "%s: %.900s", pawl_text_string(&title), message);
+  pawl_text_printf(&title, ": %.900s", message);
+  if (status == PAWL_FAILED) pawl_worker_add_ignored_words(worker, &title);
+  pawl_fail(err, status, "%s", pawl_text_string(&title));
   pawl_text_clear(&title);
   return status;
 }

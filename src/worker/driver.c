@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "worker/surroundings.h"
+
+#define MOST_NAMED 3 /* ignored paths in a message */
 
 static size_t count_words(const char *const *argv) {
   size_t count = 0;
@@ -79,6 +82,19 @@ static const char *meanwhile(const char *method) {
   return "while it answered pawl";
 }
 
+void pawl_worker_add_ignored_words(const struct pawl_worker *worker, struct pawl_text *out) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  if (!worker->views || worker->options.driver == PAWL_DRIVER_COMMAND) return;
+  const size_t count = around->ignored.count;
+  for (size_t i = 0; i < count && i < MOST_NAMED; i++)
+    pawl_text_printf(out, "%s'%s'", i ? ", " : "; git ignores ", around->ignored.items[i]);
+  if (count > MOST_NAMED) pawl_text_printf(out, " and %zu more", count - MOST_NAMED);
+  if (count)
+    pawl_text_add(out,
+                  ", so neither version sees them; if it needs them, add them to git or to "
+                  "`measure: {files: [...]}`");
+}
+
 enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker,
                                             enum pawl_worker_cause cause, const char *doing,
                                             struct pawl_error *err, const char *format, ...) {
@@ -99,6 +115,8 @@ enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker,
     pawl_text_printf(&message, "; it printed last: ...%s", last.data + last.length - 600);
   else if (last.length)
     pawl_text_printf(&message, "; it printed last: %s", last.data);
+  if (cause == PAWL_CAUSE_SIGNAL || cause == PAWL_CAUSE_EXIT)
+    pawl_worker_add_ignored_words(worker, &message);
   pawl_fail(err, PAWL_FAILED, "%s", message.data);
   pawl_text_clear(&message);
   pawl_text_clear(&last);

@@ -70,6 +70,9 @@ const char *pawl_worker_role_name(enum pawl_worker_role role);
 
 /* Returns "kernel 'fa'", "operator 'attention'" or "the GPU oracle of 'attention'". */
 void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out);
+/* Adds the words on the files that git ignores and the process does not see. They may be why it
+ * failed. */
+void pawl_worker_add_ignored_words(const struct pawl_worker *worker, struct pawl_text *out);
 
 /* Returns argv in the worker's arena. A program with a folder in its relative name is resolved from
  * the working folder, as a shell there does. */

@@ -29,7 +29,20 @@ static const char *below(struct pawl_arena *arena, const char *folder, const cha
 /* A command may build its benchmark with files that git ignores, and then their times count. */
 static bool copies_tree(const struct pawl_worker *worker) {
   const struct pawl_surroundings *around = worker->options.surroundings;
-  return around->copied && !(worker->options.driver == PAWL_DRIVER_COMMAND && around->beside.count);
+  return around->copied && !(worker->options.driver == PAWL_DRIVER_COMMAND &&
+                             around->beside.count + around->ignored.count > 0);
+}
+
+/* In a tree that is too large for copies, the process sees ignored files, but no ignored folder. */
+static void hide_ignored(struct views *views) {
+  struct pawl_arena *arena = &views->worker->arena;
+  const struct pawl_surroundings *around = views->worker->options.surroundings;
+  for (size_t i = 0; i < around->ignored.count; i++) {
+    const char *path = below(arena, around->tree, around->ignored.items[i]);
+    if (pawl_is_folder(path))
+      views_add(views, path, below(arena, PAWL_SEEN_TREE, around->ignored.items[i]),
+                PAWL_VIEW_EMPTY);
+  }
 }
 
 static void add_tree(struct views *views) {
@@ -38,6 +51,7 @@ static void add_tree(struct views *views) {
   if (!copies_tree(views->worker)) {
     views_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_COPY);
     views_add(views, below(arena, around->tree, ".git"), PAWL_SEEN_TREE "/.git", PAWL_VIEW_EMPTY);
+    if (views->worker->options.driver != PAWL_DRIVER_COMMAND) hide_ignored(views);
   } else {
     views_add(views, around->tree, PAWL_SEEN_TREE, PAWL_VIEW_NAMES)->names = around->copied;
     for (size_t i = 0; i < around->beside.count; i++)
@@ -106,6 +120,14 @@ static void add_installation(struct views *views, const char *program) {
   }
 }
 
+/* Only the user's tree has a virtual environment, which both versions use. */
+static const char *in_user_tree(struct views *views, const char *path) {
+  const struct pawl_surroundings *around = views->worker->options.surroundings;
+  if (pawl_file_exists(path) || !pawl_path_holds(around->tree, path)) return path;
+  return pawl_arena_printf(&views->worker->arena, "%s%s", around->user_tree,
+                           path + strlen(around->tree));
+}
+
 /* A program of the tree may be a link to one outside, such as that of a virtual environment. */
 static void add_program(struct views *views) {
   const struct pawl_worker_options *options = &views->worker->options;
@@ -114,18 +136,26 @@ static void add_program(struct views *views) {
   PAWL_CLEANUP(pawl_free_pointer)
   char *program = strchr(name, '/') && options->folder ? pawl_path_join(options->folder, name)
                                                        : pawl_process_find(name);
-  PAWL_CLEANUP(pawl_free_pointer) char *real = program ? pawl_path_real(program) : NULL;
+  const char *path = program ? in_user_tree(views, program) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
   if (!real) return;
   if (program[0] == '/' && !strchr(name, '/')) add_installation(views, program);
   add_installation(views, real);
 }
 
-/* A path in the user's home is also at the same place below the process's own home. */
+/* A path in the user's tree is at the same place in the tree of either version. A path in the
+   user's home is also at the same place below the process's own home. */
 static void add_allowed(struct views *views) {
   struct pawl_arena *arena = &views->worker->arena;
   const struct pawl_surroundings *around = views->worker->options.surroundings;
   for (size_t i = 0; i < around->allowed.count; i++) {
     const char *path = around->allowed.items[i], *home = around->user_home;
+    if (pawl_path_holds(around->user_tree, path)) {
+      views_add(views, path,
+                pawl_arena_printf(arena, PAWL_SEEN_TREE "%s", path + strlen(around->user_tree)),
+                PAWL_VIEW_COPY);
+      continue;
+    }
     views_add(views, path, NULL, PAWL_VIEW_COPY);
     if (home && pawl_path_holds(home, path))
       views_add(views, path, pawl_arena_printf(arena, PAWL_SANDBOX_HOME "%s", path + strlen(home)),
@@ -194,9 +224,9 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   views_add(&views, "/opt", NULL, PAWL_VIEW_READ);
   add_libraries(&views);
   add_program(&views);
-  add_allowed(&views);
   add_own_files(&views);
   add_tree(&views);
+  add_allowed(&views);
   add_plugin(&views);
   hide_trees(&views);
   worker->views = views.list.items;

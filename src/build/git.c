@@ -216,17 +216,20 @@ struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commi
                                              struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
-  struct pawl_git_commit facts = {-1, NULL};
+  struct pawl_git_commit facts = {-1, NULL, NULL};
   if (pawl_git_run(root,
-                   GIT_ARGUMENTS("show", "-s", "--no-show-signature", "--format=%ct%n%s",
+                   GIT_ARGUMENTS("show", "-s", "--no-show-signature", "--format=%ct%n%an%n%s",
                                  "--end-of-options", commit),
                    &out, NULL, &how, NULL) != PAWL_OK ||
       how.timed_out || how.status != 0)
     return facts;
-  char *line = (char *)(uintptr_t)one_value(&out, arena), *subject = strchr(line, '\n');
+  char *line = (char *)(uintptr_t)one_value(&out, arena), *author = strchr(line, '\n');
+  char *subject = author ? strchr(author + 1, '\n') : NULL;
   int64_t time;
+  if (author) *author++ = '\0';
   if (subject) *subject++ = '\0';
   if (pawl_parse_i64(line, &time) && time >= 0) facts.time = time;
+  if (author && *author) facts.author = clean(author, arena);
   if (subject && *subject) facts.subject = clean(subject, arena);
   return facts;
 }

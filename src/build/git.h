@@ -29,8 +29,8 @@ pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *ar
 
 /* Facts of a commit. Unknown facts are -1 and NULL, also if the commit is not here. */
 struct pawl_git_commit {
-  long long time;      /* the committer's time; seconds since 1970, UTC */
-  const char *subject; /* the first line of its message, clean UTF-8 */
+  long long time;               /* the committer's time; seconds since 1970, UTC */
+  const char *author, *subject; /* a name; the first line of the message; clean UTF-8 */
 };
 struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commit,
                                              struct pawl_arena *arena);
@@ -58,6 +58,12 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
 pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b,
                                 struct pawl_arena *arena, const char **commit,
                                 struct pawl_error *err);
+/* Lists the commits after `from` up to `to` along first parents, the oldest first. A commit that a
+ * merge brought stands for nothing but its merge. Fails with PAWL_NO_INPUT if `from` is no ancestor
+ * of `to`. */
+pawl_status pawl_git_first_parents(const char *root, const char *from, const char *to,
+                                   struct pawl_arena *arena, struct pawl_strings *out,
+                                   struct pawl_error *err);
 /* Makes sure that the commit is here. If it is missing, as in a shallow clone, fetches it alone
  * from `origin`. Fails with PAWL_NO_INPUT if that fails. */
 pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_error *err);

@@ -53,3 +53,23 @@ bool pawl_git_is_ancestor(const char *root, const char *commit, const char *tip)
                       &how, NULL) == PAWL_OK &&
          !how.timed_out && how.status == 0;
 }
+
+pawl_status pawl_git_first_parents(const char *root, const char *from, const char *to,
+                                   struct pawl_arena *arena, struct pawl_strings *out,
+                                   struct pawl_error *err) {
+  if (!pawl_git_is_ancestor(root, from, to))
+    return pawl_fail(err, PAWL_NO_INPUT, "commit %.12s is no ancestor of %.12s", from, to);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  const char *range = pawl_arena_printf(arena, "%s..%s", from, to);
+  PAWL_TRY(pawl_git_need(
+      root, GIT_ARGUMENTS("rev-list", "--first-parent", "--reverse", "--end-of-options", range),
+      &list, PAWL_NO_INPUT, "cannot list the commits", err));
+  struct pawl_strings found = {0};
+  for (size_t at = 0; at + 1 < list.length;) {
+    const size_t length = strcspn(list.data + at, "\n");
+    pawl_strings_add(&found, arena, pawl_arena_printf(arena, "%.*s", (int)length, list.data + at));
+    at += length + 1;
+  }
+  *out = found;
+  return PAWL_OK;
+}

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares two versions of a kernel in pairs, without the baseline. A version is a kernel, a source
-   or a revision. */
+/* Compares two versions of a kernel in pairs, without the baseline. */
 #pragma once
 
 #include "gate/ratchet.h"
-#include "project/project.h"
-
-/* KERNEL[:SOURCE][@REV]: the kernel, optionally with another source or from another revision. */
-struct pawl_version {
-  const char *text, *kernel, *source, *revision; /* NULL: the text names none */
-};
-pawl_status pawl_version_parse(const char *text, struct pawl_arena *arena, struct pawl_version *out,
-                               struct pawl_error *err);
+#include "pairs/version.h"
 
 struct pawl_version_comparison {
   /* without a kernel, a version means the kernel of the other version, or else each kernel of the

@@ -22,9 +22,9 @@ struct pawl_spread {
 #define PAWL_SPREAD_LONG 600.0
 
 /* Measures a kernel that ships with pawl against itself on the CPU, by the default gate, for at
- * most `seconds` in all: calls of PAWL_SPREAD_LENGTHS lengths, the shortest first. Works in a temporary
- * folder and removes it. PAWL_UNAVAILABLE says that the kernel does not build or run here, or that
- * too few blocks count. */
+ * most `seconds` in all: calls of PAWL_SPREAD_LENGTHS lengths, the shortest first. Works in a
+ * temporary folder and removes it. PAWL_UNAVAILABLE says that the kernel does not build or run
+ * here, or that too few blocks count. */
 pawl_status pawl_spread_measure(double seconds, struct pawl_log *log,
                                 struct pawl_spread out[PAWL_SPREAD_LENGTHS],
                                 struct pawl_error *err);

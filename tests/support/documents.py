@@ -18,6 +18,7 @@ SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schema"
 PRINTED = {
     "baseline": [("list", "baseline"), (None, "outcome")],
     "bench": [(None, "results")],
+    "bisect": [(None, "bisect")],
     "build": [(None, "build")],
     "check": [("--sanitize", "sanitize"), (None, "check")],
     "ci": [("measure", "verdict"), ("tune", "tune")],

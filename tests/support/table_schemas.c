@@ -11,6 +11,7 @@
 #include "gate/sequential_json.h"
 #include "model/fields.h"
 #include "model/result.h"
+#include "pairs/bisect_report.h"
 #include "record/history.h"
 #include "record/verdict_fields.h"
 #include "store/comparison.h"
@@ -121,6 +122,7 @@ int main(void) {
     const struct pawl_fields *table;
   } tables[] = {
       {"beside", &pawl_beside_fields},
+      {"bisect", &pawl_bisect_fields},
       {"code", &pawl_code_fields},
       {"compare", &pawl_comparison_table_fields},
       {"comparison", &pawl_comparison_fields},

@@ -31,6 +31,7 @@ valid_json pawl -q --json run --against none --shard 2/2 -o two
 valid_json pawl -q --json merge one two -o both
 valid_json pawl --json compare --replay perf/out/verdict.json
 valid_json pawl --json compare --paired @HEAD scale_cpu
+valid_json pawl -q --json bisect --good HEAD~1 --case tiny --of wrong
 valid_json pawl -q --json selftest --case tiny --changes 0 --trials 1 --budget 0.1s
 valid_json pawl -q --json selftest --case all --changes 0 --trials 1 --budget 0.1s
 valid_json pawl -q --json tune scale_cpu --case tiny --budget 0.001s

@@ -19,8 +19,10 @@ struct pawl_build_options {
   const char *include_dir;  /* pawl's own include folder */
   const struct pawl_param_value *overrides; /* -D of the command line, over the kernel's params */
   size_t override_count;
-  const char *cuda_arch;                /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
-  bool line_info;                       /* machine code names its source lines */
+  const char *cuda_arch; /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
+  bool line_info;        /* machine code names its source lines */
+  /* flags after all others, for a tool that checks the code; NULL: none; NULL-terminated */
+  const char *const *check_flags;
   const struct pawl_seal_key *seal_key; /* seals the outputs */
   /* NULL: each build asks its compilers and reads its files anew */
   struct pawl_known_compilers *compilers;

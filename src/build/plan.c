@@ -215,6 +215,8 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   pawl_required_flags(compiler, &flags, draft->options->cuda_arch, draft->arena, command);
   if (draft->options->line_info)
     pawl_words_add(command, draft->arena, compiler->nvcc ? "-lineinfo" : "-g");
+  for (const char *const *flag = draft->options->check_flags; flag && *flag; flag++)
+    pawl_words_add(command, draft->arena, *flag);
   return PAWL_OK;
 }
 

@@ -9,8 +9,28 @@
 #define TIMEOUT_SECONDS 600.0
 #define LOG_LIMIT ((size_t)16 << 20)
 
-const char *const pawl_sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck",
-                                            NULL};
+#define FRAMES "-g", "-fno-omit-frame-pointer"
+/* valgrind does not know all instructions of the newest processors. */
+#if defined(__x86_64__)
+#define FOR_VALGRIND "-g", "-march=x86-64-v3"
+#else
+#define FOR_VALGRIND "-g"
+#endif
+
+const struct pawl_sanitizer_tool pawl_sanitizer_tools[PAWL_SANITIZER_TOOLS] = {
+    {"memcheck", .cuda = true},
+    {"racecheck", .cuda = true},
+    {"initcheck", .cuda = true},
+    {"synccheck", .cuda = true},
+    {"address", .flags = {"-fsanitize=address", "-fsanitize-recover=address", FRAMES},
+     .runtime = {"libasan.so", "libclang_rt.asan-x86_64.so"}, .options = "ASAN_OPTIONS"},
+    {"undefined", .flags = {"-fsanitize=undefined", FRAMES},
+     .runtime = {"libubsan.so", "libclang_rt.ubsan_standalone-x86_64.so"},
+     .options = "UBSAN_OPTIONS"},
+    {"memory", .flags = {FOR_VALGRIND}},
+    {"thread", .flags = {"-fsanitize=thread", FRAMES},
+     .runtime = {"libtsan.so", "libclang_rt.tsan-x86_64.so"}, .options = "TSAN_OPTIONS"},
+};
 
 /* Picks the smallest problem of the kernel's check that is no edge shape. */
 static pawl_status smallest(const struct pawl_check_options *options, struct pawl_arena *arena,
@@ -29,29 +49,33 @@ static pawl_status smallest(const struct pawl_check_options *options, struct paw
   return PAWL_OK;
 }
 
-/* Calls the kernel once in a worker under the tool. The tool reports the kernel's faults. *reason
- * is set only when the call could not take place. */
-static pawl_status call(const struct pawl_check_options *options, struct pawl_problem *problem,
-                        const char *const *wrapper, struct pawl_arena *arena, const char **reason,
-                        struct pawl_error *err) {
+pawl_status pawl_sanitizer_call(const struct pawl_check_options *options,
+                                struct pawl_problem *problems, size_t count,
+                                const char *const *wrapper, struct pawl_arena *arena,
+                                const char **reason, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker = NULL;
   struct pawl_error failure = {0};
-  uint64_t workspace = 0;
+  size_t refused = 0;
   double seconds;
   worker_options.tensors = &options->oracle->tensors;
   worker_options.wrapper = wrapper;
   worker_options.memory_limit = 0; /* the limit is for the kernel, not for the tool's memory */
   worker_options.timeout_seconds = TIMEOUT_SECONDS;
-  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, &failure);
-  if (status == PAWL_OK)
+  for (size_t i = 0; status == PAWL_OK && i < count; i++) {
+    const struct pawl_shape shape = pawl_case_shape(&problems[i].config);
+    const char *refusal = NULL;
+    uint64_t workspace = 0;
     status =
-        pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads,
-                            options->seed, arena, reason, &workspace, &failure);
-  if (status == PAWL_OK && !*reason) {
+        pawl_worker_prepare(worker, &shape, problems[i].sets, problems[i].set_count,
+                            options->threads, options->seed, arena, &refusal, &workspace, &failure);
+    if (status == PAWL_OK && refusal && ++refused == count) *reason = refusal;
+    if (status != PAWL_OK || refusal) continue;
     status = pawl_worker_run(worker, 0, &seconds, &failure);
-    if (status == PAWL_FAILED) status = PAWL_OK; /* the tool saw the fault that ended the call */
+    if (status != PAWL_FAILED) continue;
+    status = PAWL_OK; /* the tool saw the fault that ended the call */
+    if (pawl_worker_cause(worker) != PAWL_CAUSE_REPORTED) break;
   }
   pawl_worker_free(worker);
   if (status == PAWL_OK) return PAWL_OK;
@@ -68,7 +92,7 @@ static pawl_status sanitizer_run_tool(const struct pawl_check_options *options, 
                                       struct pawl_sanitizer_report *report,
                                       struct pawl_error *err) {
   const char *const wrapper[] = {
-      program,         "--tool", report->tool,          "--log-file", log_path,
+      program,         "--tool", report->tool->name,    "--log-file", log_path,
       "--print-limit", "1000",   "--report-api-errors", "no",         NULL};
   PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
   struct pawl_check_item item;
@@ -77,7 +101,7 @@ static pawl_status sanitizer_run_tool(const struct pawl_check_options *options, 
   report->config = item.config;
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item.config, 1, err));
   PAWL_TRY(pawl_problem_fill(&problem, 0, item.distribution, options->seed, err));
-  PAWL_TRY(call(options, &problem, wrapper, arena, &report->reason, err));
+  PAWL_TRY(pawl_sanitizer_call(options, &problem, 1, wrapper, arena, &report->reason, err));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error unread = {0};
   if (pawl_file_read(log_path, LOG_LIMIT, &text, &unread) == PAWL_OK)
@@ -95,9 +119,10 @@ static pawl_status sanitizer_run_tool(const struct pawl_check_options *options, 
   return PAWL_OK;
 }
 
-pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *tool,
-                          const char *log_path, struct pawl_arena *arena,
-                          struct pawl_sanitizer_report *out, struct pawl_error *err) {
+pawl_status pawl_sanitize(const struct pawl_check_options *options,
+                          const struct pawl_sanitizer_tool *tool, const char *log_path,
+                          struct pawl_arena *arena, struct pawl_sanitizer_report *out,
+                          struct pawl_error *err) {
   struct pawl_sanitizer_report report = {.tool = tool, .log = {.trouble = ""}};
   const struct pawl_tool sanitizer = pawl_tool_find("compute-sanitizer", arena);
   report.reason = sanitizer.reason;

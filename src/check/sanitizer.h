@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a CUDA kernel under NVIDIA's compute-sanitizer: out-of-bounds and misaligned accesses
- * (memcheck), races in shared memory (racecheck), reads of uninitialized memory (initcheck), wrong
- * use of barriers (synccheck). */
+/* Runs a kernel under a tool that sees wrong accesses. For CUDA, NVIDIA's compute-sanitizer:
+ * out-of-bounds and misaligned accesses (memcheck), races in shared memory (racecheck), reads of
+ * uninitialized memory (initcheck), wrong use of barriers (synccheck). For a CPU, the compiler's
+ * sanitizers: out-of-bounds accesses and leaks (address), undefined behaviour (undefined), data
+ * races (thread); and valgrind: reads of uninitialized memory and leaks (memory). */
 #pragma once
 
 #include "check/check.h"
@@ -28,21 +30,50 @@ struct pawl_sanitizer_log {
 void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena,
                           struct pawl_sanitizer_log *out);
 
+/* Reads the output of a compiler's sanitizer or of valgrind. The place of a finding is the first
+ * file below `folder` in its stack. A leak without such a file is not the kernel's and is left
+ * out. */
+void pawl_sanitizer_parse_stacks(const char *text, const char *folder, struct pawl_arena *arena,
+                                 struct pawl_sanitizer_log *out);
+
+struct pawl_sanitizer_tool {
+  const char *name;
+  bool cuda;              /* compute-sanitizer has it */
+  const char *flags[6];   /* the kernel is built with them; ends with NULL */
+  const char *runtime[2]; /* the library of gcc and of clang that loads first; NULL: none */
+  const char *options;    /* the environment variable of the options; NULL: none */
+};
+#define PAWL_SANITIZER_TOOLS 8
+extern const struct pawl_sanitizer_tool pawl_sanitizer_tools[PAWL_SANITIZER_TOOLS];
+
 /* The findings of one tool about a kernel. */
 struct pawl_sanitizer_report {
-  const char *tool;
+  const struct pawl_sanitizer_tool *tool;
   const char *reason; /* why the tool did not finish; NULL: it finished */
   bool is_missing;    /* the reason is that the tool is absent or does not start */
   struct pawl_sanitizer_log log;
   /* The kernel's problem: the smallest of its check. */
   struct pawl_case config;
+  size_t shapes; /* a CPU kernel ran on this number of shapes instead */
 };
 
-extern const char *const pawl_sanitizer_tools[]; /* ends with NULL */
-
-/* Calls the kernel once under `tool` and leaves the tool's whole report at `log_path`. The report
+/* Calls the kernel under `tool`, a CUDA kernel once and a CPU kernel on each shape of its reduced
+ * check, and leaves the tool's whole report at `log_path`. The report
  * says if the sanitizer is missing or does not work here. An error is the operator's or the
  * machine's. */
-pawl_status pawl_sanitize(const struct pawl_check_options *options, const char *tool,
-                          const char *log_path, struct pawl_arena *arena,
-                          struct pawl_sanitizer_report *out, struct pawl_error *err);
+pawl_status pawl_sanitize(const struct pawl_check_options *options,
+                          const struct pawl_sanitizer_tool *tool, const char *log_path,
+                          struct pawl_arena *arena, struct pawl_sanitizer_report *out,
+                          struct pawl_error *err);
+
+/* The part of pawl_sanitize() for CPU kernels. `compiler` built the kernel. */
+pawl_status pawl_sanitize_on_cpu(const struct pawl_check_options *options, const char *compiler,
+                                 const struct pawl_sanitizer_tool *tool, const char *log_path,
+                                 struct pawl_arena *arena, struct pawl_sanitizer_report *out,
+                                 struct pawl_error *err);
+/* Starts the kernel's process under a wrapper, and calls it on each problem. The tool reports the
+ * kernel's faults. *reason is set only when the calls could not take place. */
+pawl_status pawl_sanitizer_call(const struct pawl_check_options *options,
+                                struct pawl_problem *problems, size_t count,
+                                const char *const *wrapper, struct pawl_arena *arena,
+                                const char **reason, struct pawl_error *err);

@@ -195,8 +195,8 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL,
        "check only the smallest shapes of the matrix"},
       {PAWL_OPTION_STRING, "--sanitize", &tools, "TOOL,...",
-       "run CUDA kernels under compute-sanitizer instead: memcheck, racecheck, initcheck, "
-       "synccheck or all"},
+       "run kernels under tools that see wrong accesses instead: memcheck, racecheck, initcheck, "
+       "synccheck (CUDA), address, undefined, memory, thread (CPU) or all"},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n",
        "run only the i-th of n parts of each kernel's rows"},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write every row to FILE, as JSON"},
@@ -232,7 +232,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   }
   struct pawl_project project;
   if (tools) {
-    PAWL_TRY(pawl_cli_sanitize_tools(tools, &cli->arena, &sanitize.tools, err));
+    PAWL_TRY(pawl_cli_sanitize_tools(tools, &cli->arena, &sanitize, err));
     sanitize.only_case = selection.only_case;
     sanitize.seed = selection.seed;
   }

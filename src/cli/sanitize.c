@@ -8,42 +8,44 @@
 #include "gate/verdict.h"
 
 pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
-                                    const char *const **out, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
-  size_t known = 0, count = 0;
-  while (pawl_sanitizer_tools[known]) known++;
-  if (!strcmp(list, "all")) {
-    *out = pawl_sanitizer_tools;
-    return PAWL_OK;
+                                    struct pawl_sanitize_selection *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const char *names[PAWL_SANITIZER_TOOLS];
+  bool wanted[PAWL_SANITIZER_TOOLS] = {0};
+  size_t count = 0;
+  for (size_t i = 0; i < PAWL_SANITIZER_TOOLS; i++) {
+    names[i] = pawl_sanitizer_tools[i].name;
+    wanted[i] = !strcmp(list, "all");
   }
-  const char **tools = pawl_arena_alloc(arena, strlen(list) + 2, sizeof *tools);
-  for (const char *cursor = list; *cursor; cursor += *cursor == ',') {
+  for (const char *cursor = wanted[0] ? "" : list; *cursor; cursor += *cursor == ',') {
     const size_t length = strcspn(cursor, ",");
-    const char *name = pawl_arena_printf(arena, "%.*s", (int)length, cursor), *found = NULL;
-    for (size_t i = 0; i < known; i++) {
-      if (!strcmp(name, pawl_sanitizer_tools[i])) found = pawl_sanitizer_tools[i];
-    }
-    const char *nearest = found ? NULL : pawl_nearest(name, pawl_sanitizer_tools, known);
-    if (!found && nearest)
+    const char *name = pawl_arena_printf(arena, "%.*s", (int)length, cursor);
+    size_t found = 0;
+    while (found < PAWL_SANITIZER_TOOLS && strcmp(name, names[found]) != 0) found++;
+    const char *nearest = pawl_nearest(name, names, PAWL_SANITIZER_TOOLS);
+    if (found == PAWL_SANITIZER_TOOLS && nearest)
       return pawl_fail(err, PAWL_USAGE, "--sanitize: no tool '%s'; did you mean '%s'?", name,
                        nearest);
-    if (!found)
+    if (found == PAWL_SANITIZER_TOOLS)
       return pawl_fail(err, PAWL_USAGE, "--sanitize: no tool '%s'; choose all, %s", name,
-                       pawl_text_add_names(&names, pawl_sanitizer_tools, known));
-    tools[count++] = found;
+                       pawl_text_add_names(&text, names, PAWL_SANITIZER_TOOLS));
+    wanted[found] = true;
     cursor += length;
   }
+  for (size_t i = 0; i < PAWL_SANITIZER_TOOLS; i++)
+    if (wanted[i]) out->tools[count++] = &pawl_sanitizer_tools[i];
   if (!count)
     return pawl_fail(err, PAWL_USAGE, "--sanitize needs a tool; choose all, %s",
-                     pawl_text_add_names(&names, pawl_sanitizer_tools, known));
-  *out = tools;
+                     pawl_text_add_names(&text, names, PAWL_SANITIZER_TOOLS));
   return PAWL_OK;
 }
 
 static void sanitize_print(const char *kernel, const struct pawl_sanitizer_report *report) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   if (report->config.count) pawl_case_key(&report->config, &key);
-  printf("%s: %s%s%s: ", kernel, report->tool, key.length ? " on " : "", pawl_text_string(&key));
+  if (report->shapes) pawl_text_printf(&key, "%zu shapes", report->shapes);
+  printf("%s: %s%s%s: ", kernel, report->tool->name, key.length ? " on " : "",
+         pawl_text_string(&key));
   if (report->reason && !report->log.count)
     printf("not run: %s\n", report->reason);
   else
@@ -62,10 +64,11 @@ static void sanitize_print(const char *kernel, const struct pawl_sanitizer_repor
 static json_t *sanitize_to_json(const char *kernel, const struct pawl_sanitizer_report *report) {
   json_t *object = json_object(), *findings = json_array();
   pawl_json_set_string(object, "kernel_name", kernel);
-  pawl_json_set_string(object, "tool", report->tool);
+  pawl_json_set_string(object, "tool", report->tool->name);
   pawl_json_set_bool(object, "ran", !report->reason);
   pawl_json_set_string(object, "reason", report->reason);
   if (report->config.count) pawl_json_set(object, "config", pawl_case_to_json(&report->config));
+  if (report->shapes) pawl_json_set_int(object, "shapes", (long long)report->shapes);
   for (size_t i = 0; i < report->log.count; i++) {
     const struct pawl_sanitizer_finding *finding = &report->log.findings[i];
     json_t *row = json_object();
@@ -97,7 +100,7 @@ pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project
     for (size_t j = 0; j < kernel.count && !cli->json; j++)
       sanitize_print(kernel.kernel_name, &kernel.reports[j]);
     *verdict = pawl_worse_status(*verdict, kernel.verdict);
-    ran += !kernel.skipped;
+    ran += kernel.count > 0;
   }
   if (!ran && *verdict == PAWL_OK) {
     pawl_log_info(&cli->log, "there is no kernel for the sanitizer");

@@ -5,10 +5,9 @@
 #include "cli/command.h"
 #include "project/sanitize_kernel.h"
 
-/* Parses a list of tools; *out is NULL-terminated, in the arena. PAWL_USAGE names the nearest
-   name. */
+/* Parses a list of tools into out->tools. PAWL_USAGE names the nearest name. */
 pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena,
-                                    const char *const **out, struct pawl_error *err);
+                                    struct pawl_sanitize_selection *out, struct pawl_error *err);
 
 /* *verdict is PAWL_FAILED if there is a finding or a failed build, and PAWL_UNDECIDED if a tool did
  * not run (the sanitizer is missing) or had no kernel. */

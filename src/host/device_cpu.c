@@ -17,6 +17,7 @@
 #include "host/thread_placement.h"
 
 #define LINE_BYTES 64
+#define TENSOR_ALIGNMENT 256
 #define REFILL_LEAST ((size_t)64 << 20)
 #define REFILL_CHUNK ((size_t)4 << 20)
 #define REFILL_MAPPINGS 30000 /* half of what Linux allows a process by default */
@@ -249,6 +250,37 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
   *timing = (struct host_timing){.ns = (double)(end - start), .number = result};
   return PAWL_OK;
 }
+
+/* A heap block of the exact size. A tool then sees each access past its end, and each read before
+   the first write. */
+static pawl_status cpu_allocate_apart(void *state, size_t bytes, void **out,
+                                      struct pawl_error *err) {
+  (void)state;
+  const int number = posix_memalign(out, TENSOR_ALIGNMENT, bytes ? bytes : 1);
+  return number ? pawl_fail_errno(err, number, "cannot allocate %zu bytes", bytes) : PAWL_OK;
+}
+
+static void cpu_release_apart(void *state, void *data, size_t bytes) {
+  (void)state, (void)bytes;
+  free(data);
+}
+
+/* The CPU under a tool that looks for wrong accesses: each tensor is a heap block of its own. */
+const struct host_device host_device_cpu_apart = {
+    .kind = PAWL_CPU,
+    .unwritten_outputs = true,
+    .hash_kind = PAWL_OUTPUT_HASH_XXH3,
+    .open = cpu_open,
+    .close = cpu_close,
+    .allocate = cpu_allocate_apart,
+    .release = cpu_release_apart,
+    .upload = cpu_copy,
+    .download = cpu_copy,
+    .fill = cpu_fill,
+    .flush = cpu_flush,
+    .hash = cpu_hash,
+    .time_calls = cpu_time_calls,
+};
 
 const struct host_device host_device_cpu = {
     .kind = PAWL_CPU,

@@ -63,6 +63,8 @@ enum host_late { HOST_NOT_LATE, HOST_LATE_COLD, HOST_LATE_WARM };
 struct host_device {
   int32_t kind;  /* enum pawl_device_kind */
   bool in_place; /* kernels use the shared memory itself, without uploads and downloads */
+  /* outputs are no copies of the shared memory: nobody writes them before the kernel */
+  bool unwritten_outputs;
   enum pawl_output_hash_kind hash_kind; /* the kind of hash that `hash` computes */
 
   pawl_status (*open)(void **state, struct pawl_error *err);
@@ -144,4 +146,4 @@ struct host_device {
 /* Returns NULL if this pawl-worker has no such device. */
 const struct host_device *host_device_find(int32_t kind);
 
-extern const struct host_device host_device_cpu, host_device_cuda;
+extern const struct host_device host_device_cpu, host_device_cpu_apart, host_device_cuda;

@@ -25,10 +25,12 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tenso
              "the first is %s",
              c->unwritten, c->count, spec->name, element);
   else if (c->not_finite)
-    snprintf(out, size,
-             "%" PRId64 " of %" PRId64
-             " elements of '%.32s' are not finite; %s is %g, expected %.6g",
-             c->not_finite, c->count, spec->name, element, c->first_got, c->first_expected);
+    snprintf(
+        out, size,
+        "%" PRId64 " of %" PRId64
+        " elements of '%.32s' are not finite; %s is %g, expected %.6g; does the kernel read past "
+        "an input?",
+        c->not_finite, c->count, spec->name, element, c->first_got, c->first_expected);
   else if (pawl_tensor_errors_is_constant(c, spec->dtype))
     snprintf(out, size, "'%.32s' is %g everywhere, but the expected values are %.6g to %.6g",
              spec->name, c->out_min, c->expected_min, c->expected_max);

@@ -39,6 +39,7 @@ static pawl_status build(struct pawl_project *project, const char *name,
         one_word(project, "-O3"); /* without --use_fast_math, which flushes small inputs to zero */
   named.flags_given = true;
   options.line_info = false;
+  options.check_flags = NULL;
   pawl_log_progress(project->options.log, "building the GPU oracle of %s", name);
   const enum pawl_status_code status =
       pawl_build_operator(&named, &options, &project->arena, &built, &diagnostics, err);

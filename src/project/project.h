@@ -36,7 +36,8 @@ struct pawl_project_options {
   const char *gpu_lost;                     /* --gpu-lost REASON; NULL: no known fault */
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
-  bool line_info; /* builds record source lines for findings in machine code */
+  const char *const *check_flags; /* as in struct pawl_build_options */
+  bool line_info;                 /* builds record source lines for findings in machine code */
   /* the working tree is a pull request's: the suite of its base decides which paths outside of the
    * repository its builds see */
   bool pull_request;

@@ -31,8 +31,8 @@ FRAME_LIMIT = 16 << 20
 SHORTEST_SAMPLE_NS = 1_000_000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
 MAX_REPETITIONS = 16  # for a sample in which the device waited for the host
-READY_BYTE, GO_BYTE, WISH_BYTE = 64, 128, 192  # the words for late inputs and held calls (src/protocol/stamp.h)
-HOLD_AGAIN = 2
+READY_BYTE, GO_BYTE, WISH_BYTE, CALL_BYTE = 64, 128, 192, 256  # the words for late inputs and held calls (src/protocol/stamp.h)
+HOLD_AGAIN, CALL_SHOWN = 2, 1 << 31
 FUTEX_WAKE, FUTEX_CALLS = 1, {"x86_64": 202, "aarch64": 98}  # from linux/futex.h; its number as a system call
 LOOKS = 20000  # about 1 ms, after which whoever shares our CPU gets it
 CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
@@ -311,13 +311,17 @@ class _Connection:
                 os.sched_yield()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    def await_hold(self, hold):
-        """Waits until pawl holds all other threads, or, without `hold`, as long as that takes."""
+    def await_hold(self, hold, index):
+        """Waits before a call on this set until pawl holds all other threads, or, without `hold`, as long as that takes."""
+        self.word(CALL_BYTE)[0] = index
         self.word(WISH_BYTE)[0] = hold
         self.await_inputs()
 
-    def end_hold(self):
-        """Says that the call has ended. True: pawl had to let them go before, so the call counts for nothing."""
+    def end_hold(self, shown):
+        """Says that the call has ended, and whether the arena shows its inputs and outputs. True: pawl had to let the
+        threads go before, so the call counts for nothing."""
+        if shown:
+            self.word(CALL_BYTE)[0] |= CALL_SHOWN
         self.await_inputs()
         return self.word(WISH_BYTE)[0] == HOLD_AGAIN
 
@@ -338,7 +342,7 @@ class _KernelMethods:
         self.fastest = math.inf  # ns of a call alone without its delay, of all requests since prepare
         self.capabilities = ["run", "time", "stamps"] + (["delay"] if kernel.can_delay() else [])
         self.capabilities += ["late"] if kernel.takes_late_inputs() else []
-        self.capabilities += ["unseen"] if kernel.exchange and os.uname().machine in FUTEX_CALLS else []
+        self.capabilities += ["unseen", "given"] if kernel.exchange and os.uname().machine in FUTEX_CALLS else []
 
     def describe(self, params):
         k = self.kernel
@@ -393,12 +397,22 @@ class _KernelMethods:
             if stamping:
                 word[0] = (word[0] + 1) & 0xFFFFFFFF
 
-        held = params.get("held")
+        held, given, exchange = params.get("held"), params.get("given"), params.get("exchange", True)
+
+        def take_back(tensors):
+            """The usual inputs are in the arena again."""
+            if given:
+                kernel.load(tensors)
+            elif exchange:
+                kernel.take_back(tensors)
 
         def call_once(tensors, swap):
             if swap is not None:
                 kernel.drain()
-                kernel.exchange(tensors, swap)
+                if given:
+                    kernel.load(tensors)
+                if exchange:
+                    kernel.exchange(tensors, swap)
             if cold:
                 kernel.flush(params.get("flush_bytes", 0))
             if stamping and params.get("late"):
@@ -415,7 +429,7 @@ class _KernelMethods:
                 self.connection.wake()
             return ns, calls
 
-        def call(number, swap=None):
+        def call(number, swap=None, look=False):
             index = (first + number) % len(self.sets)
             tensors = self.sets[index]
             while True:
@@ -425,12 +439,14 @@ class _KernelMethods:
                     kernel.load(tensors)
                 kernel.poison(tensors)
                 if held and swap is not None:
-                    self.connection.await_hold(swap)
+                    self.connection.await_hold(swap, index)
                 ns, calls = call_once(tensors, swap)
-                if not (held and swap is not None and self.connection.end_hold()):
+                if look:
+                    kernel.show(tensors)
+                if not (held and swap is not None and self.connection.end_hold(look)):
                     return tensors, ns, calls
                 if swap:
-                    kernel.take_back(tensors)
+                    take_back(tensors)
 
         delay_ns = params.get("delay_ns", 0)
         for i in range(warmup):
@@ -440,7 +456,7 @@ class _KernelMethods:
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
         samples, hashes, waited, calls, repeated, stamping = [], [], [], 1, 0, True
         if params.get("unseen"):
-            return {**self._pairs(params, call, used), "method": kernel.method, "wall_ns": time.perf_counter_ns() - started,
+            return {**self._pairs(params, call, take_back, used), "method": kernel.method, "wall_ns": time.perf_counter_ns() - started,
                     **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
         for i in range(params["samples"]):
             tensors, ns, calls = call(i)
@@ -459,9 +475,9 @@ class _KernelMethods:
                 **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
 
 
-    def _pairs(self, params, call, used):
-        """As src/host/kernel_pairs.h: of each pair a call on inputs as they are and one on inputs in which elements have
-        just changed places, in an order drawn by chance, each behind a call on the usual inputs."""
+    def _pairs(self, params, call, take_back, used):
+        """As src/host/kernel_pairs.h: of each pair a call on inputs as they are and one on inputs that pawl gives, or in
+        which elements have just changed places, in an order drawn by chance, each behind a call on the usual inputs."""
         kernel, sets, wanted = self.kernel, len(self.sets), params["samples"] // 2
         times, hashes, waited, repeated, looked = {}, {}, {}, 0, -1
         for begin in range(0, wanted, sets):
@@ -470,20 +486,20 @@ class _KernelMethods:
             for second in range(2):
                 for pair in pairs:
                     unseen = (unseen_first[pair - begin] & 1) != second
+                    look = unseen and pair == params.get("look")
                     for attempt in range(MAX_REPETITIONS + 1):
-                        tensors, ns, _ = call(pair - begin, unseen)
+                        tensors, ns, _ = call(pair - begin, unseen, look)
                         if not kernel.waited or attempt == MAX_REPETITIONS:
                             break
                         repeated += 1
                         if unseen:
-                            kernel.take_back(tensors)
+                            take_back(tensors)
                     place = 2 * pair + unseen
                     times[place], waited[place], hashes[place] = max(ns, 0.5), kernel.waited, kernel.digest(tensors)
-                    if unseen and pair == params.get("look"):
-                        kernel.show(tensors)
+                    if look:
                         looked = (params.get("first_set", 0) + pair - begin) % sets
                     if unseen:
-                        kernel.take_back(tensors)
+                        take_back(tensors)
                 for pair in pairs:
                     call(pair - begin)
         for tensors in used:

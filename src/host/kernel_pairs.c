@@ -14,18 +14,21 @@ struct pair {
   int number; /* the set's number */
   bool drawn; /* the order of the two calls is drawn */
   bool unseen_first;
+  bool looked;                  /* pawl wants to see its unseen call */
   struct host_timing timing[2]; /* seen, unseen */
   char hash[2][PAWL_HASH_TEXT];
 };
 
-/* Before the call on unseen inputs, a few elements change places. Before the other call they are
- * rewritten, or exchanged and restored, so that both calls find the caches in the same state. A
- * device that can do so changes them itself after the flush. Otherwise they change now, and work
- * beside the stream has time to read them. */
+/* Before each call the inputs that pawl gives are loaded. Besides, a few elements change places
+   before the call on unseen inputs. Before the other call they are rewritten, or exchanged and
+   restored, so that both calls find the caches in the same state. A device that can do so changes
+   them itself after the flush. Otherwise they change now, and work beside the stream has time to
+   read them. */
 static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan,
                            struct host_set *set, bool swap, struct host_swaps *swaps,
                            struct pawl_error *err) {
-  plan->early = !host_swaps_leave(host, set, swap);
+  if (plan->given) PAWL_TRY(host_kernel_upload(host, set, err));
+  plan->early = plan->exchange && !host_swaps_leave(host, set, swap);
   if (!plan->early) return PAWL_OK;
   PAWL_TRY(host_swaps_draw(set, swaps, err));
   PAWL_TRY(host_swaps_apply(host, set, swaps, err));
@@ -45,6 +48,7 @@ static pawl_status draw(struct pair *pair, struct pawl_error *err) {
 static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan,
                              const struct pair *pair, const struct host_swaps *swaps,
                              struct pawl_error *err) {
+  if (plan->given) return host_kernel_upload(host, pair->set, err);
   return plan->early ? host_swaps_revert(host, pair->set, swaps, err)
                      : host->device->take_back(host->device_state, err);
 }
@@ -59,6 +63,17 @@ static pawl_status flush_and_call(struct host_kernel *host, struct host_time_pla
   return host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);
 }
 
+/* Shows pawl the inputs and the outputs of an unseen call. After an early change, the inputs in the
+   shared memory reverse it, so they must stay. */
+static pawl_status show(struct host_kernel *host, struct host_time_plan *plan,
+                        const struct pair *pair, bool *shown, struct pawl_error *err) {
+  if (plan->early) return PAWL_OK;
+  PAWL_TRY(host_kernel_download(host, pair->set, err));
+  plan->looked_set = pair->number;
+  *shown = true;
+  return PAWL_OK;
+}
+
 /* Makes the second or the first call of a pair. A recorded launch serves one call. */
 static pawl_status kernel_pairs_call_once(struct host_kernel *host, struct host_time_plan *plan,
                                           struct pair *pair, bool second, struct host_swaps *swaps,
@@ -68,9 +83,11 @@ static pawl_status kernel_pairs_call_once(struct host_kernel *host, struct host_
     PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
     PAWL_TRY(draw(pair, err));
     const bool unseen = pair->unseen_first != second;
-    if (page) host_await_freeze(page, unseen);
+    bool shown = false;
+    if (page) host_await_freeze(page, pair->number, unseen);
     PAWL_TRY(flush_and_call(host, plan, pair, unseen, swaps, err));
-    if (!page || !host_end_hold(page)) return PAWL_OK;
+    if (unseen && pair->looked) PAWL_TRY(show(host, plan, pair, &shown, err));
+    if (!page || !host_end_hold(page, shown)) return PAWL_OK;
     if (unseen) PAWL_TRY(take_back(host, plan, pair, swaps, err));
   }
 }
@@ -90,7 +107,7 @@ static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_pl
 }
 
 static pawl_status take_one(struct host_kernel *host, struct host_time_plan *plan,
-                            struct pair *pair, bool second, bool look, struct pawl_error *err) {
+                            struct pair *pair, bool second, struct pawl_error *err) {
   struct host_swaps swaps;
   const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
   if (stamps)
@@ -101,13 +118,7 @@ static pawl_status take_one(struct host_kernel *host, struct host_time_plan *pla
   if (status != PAWL_OK) return status;
   const bool unseen = pair->unseen_first != second;
   PAWL_TRY(host_time_hash(host, pair->set, plan, pair->hash[unseen], err));
-  if (!unseen) return PAWL_OK;
-  if (look &&
-      !plan->early) { /* after an early change, the inputs in the shared memory reverse it */
-    PAWL_TRY(host_kernel_download(host, pair->set, err));
-    plan->looked_set = pair->number;
-  }
-  return take_back(host, plan, pair, &swaps, err);
+  return unseen ? take_back(host, plan, pair, &swaps, err) : PAWL_OK;
 }
 
 /* Makes a call on the usual inputs, so that a stored result of the kernel is the usual one
@@ -134,11 +145,11 @@ static pawl_status take_round(struct host_kernel *host, struct host_time_plan *p
                               struct host_sample_lists *lists, struct pawl_error *err) {
   for (int i = 0; i < count; i++) {
     struct host_set *set = host_time_rotate(host, plan, i);
-    pairs[i] = (struct pair){.set = set, .number = (int)(set - host->sets)};
+    pairs[i] = (struct pair){
+        .set = set, .number = (int)(set - host->sets), .looked = first + i == plan->look};
   }
   for (int second = 0; second < 2; second++) {
-    for (int i = 0; i < count; i++)
-      PAWL_TRY(take_one(host, plan, &pairs[i], second, first + i == plan->look, err));
+    for (int i = 0; i < count; i++) PAWL_TRY(take_one(host, plan, &pairs[i], second, err));
     for (int i = 0; i < count; i++) PAWL_TRY(call_usual(host, plan, pairs[i].set, err));
   }
   for (int i = 0; i < count; i++) add(&pairs[i], lists);

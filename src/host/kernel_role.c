@@ -116,7 +116,7 @@ static pawl_status open_kernel(const char *plugin, const struct host_channel *ch
 }
 
 static const char *const capabilities[] = {"run",  "time",   "delay", "stamps",
-                                           "late", "unseen", NULL};
+                                           "late", "unseen", "given", NULL};
 static const struct host_method_row methods[] = {{"describe", kernel_role_describe},
                                                  {"prepare", kernel_role_prepare},
                                                  {"run", run},

@@ -38,12 +38,14 @@ void host_tell_end(pawl_stamp *stamp) {
   syscall(SYS_futex, stamp, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void host_await_freeze(pawl_stamp *stamp, bool hold) {
+void host_await_freeze(pawl_stamp *stamp, int set, bool hold) {
+  atomic_store_explicit(word(stamp, PAWL_CALL_BYTE), (uint32_t)set, memory_order_seq_cst);
   atomic_store_explicit(word(stamp, PAWL_WISH_BYTE), hold, memory_order_seq_cst);
   host_await_inputs(stamp);
 }
 
-bool host_end_hold(pawl_stamp *stamp) {
+bool host_end_hold(pawl_stamp *stamp, bool shown) {
+  if (shown) atomic_fetch_or(word(stamp, PAWL_CALL_BYTE), PAWL_CALL_SHOWN);
   host_await_inputs(stamp);
   return atomic_load_explicit(word(stamp, PAWL_WISH_BYTE), memory_order_seq_cst) ==
          PAWL_FREEZE_AGAIN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes inputs that a kernel has not seen: a few elements of every input change places for one
    call. Values, shapes and distributions stay the same, so an honest kernel takes the same time. A
-   kernel that remembers results by the contents of its inputs must compute. */
+   kernel that computed ahead, or remembers results by the contents of its inputs, must compute. New
+   values come from pawl itself (protocol/stamp.h). */
 #pragma once
 
 #include "host/kernel.h"

@@ -22,6 +22,8 @@ pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *pa
   PAWL_TRY(pawl_json_get_bool(params, "unseen", name, false, &plan->unseen, err));
   PAWL_TRY(pawl_json_get_bool(params, "late", name, false, &plan->late, err));
   PAWL_TRY(pawl_json_get_bool(params, "held", name, false, &plan->held, err));
+  PAWL_TRY(pawl_json_get_bool(params, "given", name, false, &plan->given, err));
+  PAWL_TRY(pawl_json_get_bool(params, "exchange", name, true, &plan->exchange, err));
   PAWL_TRY(pawl_json_get_int(params, "look", name, -1, &plan->look, err));
   plan->looked_set = -1;
   plan->cold = !strcmp(cache, "cold");
@@ -40,6 +42,8 @@ pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *pa
       (!plan->unseen || !host->device->drain || host->mapping.size < PAWL_STAMP_BYTES))
     return pawl_fail(err, PAWL_BAD_DATA,
                      "request: 'held' is for unseen inputs on a device beside the shared memory");
+  if (plan->given && !plan->held)
+    return pawl_fail(err, PAWL_BAD_DATA, "request: 'given' is for held calls");
   if (plan->delay_ns > 0 && !host->device->delay)
     return pawl_fail(err, PAWL_UNDECIDED, "this device cannot add a delay to timed calls");
   return PAWL_OK;

@@ -10,6 +10,8 @@ struct host_time_plan {
   bool unseen; /* takes pairs of samples: see kernel_pairs.h */
   /* pawl freezes the other threads during calls on unseen inputs: see protocol/stamp.h */
   bool held;
+  bool given;    /* pawl gives the inputs of each held call */
+  bool exchange; /* unseen calls also exchange elements: the inputs have no order */
   /* the pair whose unseen inputs and outputs pawl wants to see; -1: none */
   long long look;
   int looked_set; /* the set that holds them; -1: none yet */

@@ -156,7 +156,8 @@ struct pawl_problem {
   void *spare;
   uint64_t spare_bytes;
   struct pawl_kept_draw *kept; /* NULL: too large */
-  int64_t draw_ns;             /* the least time of a draw of new inputs; 0: unknown */
+  /* the least times of a draw of new inputs, by one CPU and by all; 0: unknown */
+  int64_t draw_ns, draw_all_ns;
   struct pawl_arena arena;
 };
 

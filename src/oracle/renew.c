@@ -15,8 +15,8 @@
 #define MOST_KEPT_BYTES ((uint64_t)256 << 20)
 #define KEPT_OF_SET 2 /* the usual inputs of a set, and new ones */
 
-/* Returns the bytes of a set, from its first tensor to the end of its last one. */
-static uint64_t set_bytes(const struct pawl_tensor_set *set) {
+uint64_t pawl_problem_set_bytes(const struct pawl_problem *problem) {
+  const struct pawl_tensor_set *set = &problem->sets[0];
   const struct pawl_placed_tensor *last = &set->tensors[set->count - 1];
   return last->offset + last->bytes - set->tensors[0].offset;
 }
@@ -39,7 +39,7 @@ static bool is_adjusted(const struct pawl_problem *problem, int set) {
 }
 
 pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_error *err) {
-  const uint64_t bytes = set_bytes(&problem->sets[0]);
+  const uint64_t bytes = pawl_problem_set_bytes(problem);
   if (is_adjusted(problem, 0)) {
     problem->oracle->expected_known = false;
     PAWL_TRY(pawl_shared_grow(&problem->oracle->expected, bytes, err));
@@ -102,8 +102,8 @@ static pawl_status draw_whole(struct pawl_problem *problem, int set, uint64_t se
   }
   /* the least time, because other programs can delay a draw */
   const int64_t ns = pawl_clock_ns() - begin;
-  if (threads != 1) return PAWL_OK;
-  if (!problem->draw_ns || ns < problem->draw_ns) problem->draw_ns = ns;
+  int64_t *least = threads == 1 ? &problem->draw_ns : &problem->draw_all_ns;
+  if (!*least || ns < *least) *least = ns;
   return PAWL_OK;
 }
 
@@ -113,7 +113,7 @@ static int kept_number(const struct pawl_problem *problem, int set, uint64_t see
 }
 
 static unsigned char *kept_memory(const struct pawl_problem *problem, int number) {
-  const uint64_t bytes = set_bytes(&problem->sets[0]);
+  const uint64_t bytes = pawl_problem_set_bytes(problem);
   return (unsigned char *)problem->spare + (1 + (uint64_t)number) * bytes;
 }
 
@@ -154,9 +154,7 @@ void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
   if (evict) pawl_problem_evict(problem, set);
 }
 
-unsigned pawl_problem_new_one_of(const struct pawl_problem *problem) {
-  return 1 + (unsigned)(problem->draw_ns / MOST_DRAW_NS);
-}
+unsigned pawl_problem_new_one_of(int64_t draw_ns) { return 1 + (unsigned)(draw_ns / MOST_DRAW_NS); }
 
 void pawl_problem_mark_renewed(struct pawl_problem *problem, int set) {
   problem->source[set].renewed = true;

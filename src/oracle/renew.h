@@ -7,6 +7,8 @@
 
 #include "oracle/oracle.h"
 
+/* Returns the bytes of a set, from its first tensor to the end of its last one. */
+uint64_t pawl_problem_set_bytes(const struct pawl_problem *problem);
 /* Allocates the private memory. PAWL_NO_MEMORY: there is none. */
 pawl_status pawl_problem_reserve_new(struct pawl_problem *problem, struct pawl_error *err);
 /* Draws new inputs for a set into the private memory. With `note` it also notes them as those that
@@ -20,9 +22,10 @@ pawl_status pawl_problem_keep_new(struct pawl_problem *problem, int set, uint64_
                                   struct pawl_error *err);
 /* Copies the drawn inputs to their place. With `evict` no cache holds the set afterwards. */
 void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict);
-/* Returns how many calls have new inputs: one of this number. It is all of them where a draw takes
- * no longer than the worker's flush of its caches, because the two happen at once. */
-unsigned pawl_problem_new_one_of(const struct pawl_problem *problem);
+/* Returns how many calls have new inputs where a draw takes so long: one of this number. It is all
+ * of them where a draw takes no longer than the worker's flush of its caches, because the two
+ * happen at once. */
+unsigned pawl_problem_new_one_of(int64_t draw_ns);
 
 /* Notes that a set's inputs are not the usual ones any more. */
 void pawl_problem_mark_renewed(struct pawl_problem *problem, int set);

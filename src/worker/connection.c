@@ -214,6 +214,7 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello,
     if (capability && !strcmp(capability, "stamps")) worker->stamps = true;
     if (capability && !strcmp(capability, "late")) worker->late = true;
     if (capability && !strcmp(capability, "unseen")) worker->unseen = true;
+    if (capability && !strcmp(capability, "given")) worker->given = true;
   }
   return PAWL_OK;
 }

@@ -54,8 +54,8 @@ struct pawl_worker {
   _Atomic int64_t stood_ns; /* the total before that */
   struct pawl_frame frame;
   long long last_id;
-  /* the worker's hello announces "delay", "stamps", "late", "unseen" */
-  bool can_delay, stamps, late, unseen;
+  /* the worker's hello announces "delay", "stamps", "late", "unseen", "given" */
+  bool can_delay, stamps, late, unseen, given;
   bool dismissed;               /* pawl asked it to quit */
   uint64_t extra_bytes;         /* memory that pawl's own requests make it use: the flush buffer */
   int64_t next_memory_watch;    /* in ns of pawl_clock_ns() */

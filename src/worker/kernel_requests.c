@@ -287,6 +287,8 @@ static json_t *time_params(const struct pawl_time_request *request, uint64_t flu
   if (request->late) pawl_json_set_bool(params, "late", true);
   if (request->unseen) pawl_json_set_bool(params, "unseen", true);
   if (request->held) pawl_json_set_bool(params, "held", true);
+  if (request->given) pawl_json_set_bool(params, "given", true);
+  if (request->ordered) pawl_json_set_bool(params, "exchange", false);
   if (request->look > 0) pawl_json_set_int(params, "look", request->look - 1);
   if (request->delay_ns > 0) pawl_json_set_int(params, "delay_ns", request->delay_ns);
   return params;

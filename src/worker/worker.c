@@ -133,6 +133,10 @@ bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker) {
 
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker) { return worker->unseen; }
 
+bool pawl_worker_takes_given_inputs(const struct pawl_worker *worker) {
+  return worker->options.tensors && worker->unseen && worker->given;
+}
+
 bool pawl_worker_can_be_frozen(const struct pawl_worker *worker) {
   return worker->options.tensors && !worker->process.foreign;
 }

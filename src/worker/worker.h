@@ -53,6 +53,8 @@ bool pawl_worker_stamps(const struct pawl_worker *worker);
 bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
 /* Returns whether it makes pairs of calls. The second call of a pair has fresh inputs. */
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
+/* Returns whether pawl can give each held call of a pair its inputs. */
+bool pawl_worker_takes_given_inputs(const struct pawl_worker *worker);
 /* Returns whether pawl can freeze the processes and threads beside its first thread. pawl must be
  * the parent of its process. */
 bool pawl_worker_can_be_frozen(const struct pawl_worker *worker);
@@ -130,6 +132,10 @@ struct pawl_time_request {
   bool unseen;
   /* only with `unseen`: the worker waits until its other threads are frozen (protocol/stamp.h) */
   bool held;
+  /* only with `held`: pawl gives the inputs of each call (protocol/stamp.h) */
+  bool given;
+  /* only with `unseen`: no elements change places, because an operator has given them an order */
+  bool ordered;
   /* only with `unseen`: the pair, from 1 on, whose fresh inputs and outputs the worker shows; 0:
    * none */
   int look;

@@ -113,8 +113,8 @@ class Pairs(unittest.TestCase):
         self.again = iter(again)
         self.kernel, self.arena = OnDevice(), bytearray(4096 + 64)
         self.connection = Connection()
-        self.connection.await_hold = lambda hold: self.kernel.log.append("hold" if hold else "wait")
-        self.connection.end_hold = lambda: self.kernel.log.append("end") or next(self.again, False)
+        self.connection.await_hold, self.connection.end_hold = self.await_hold, self.end_hold
+        self.held, self.shown = None, []
         methods = pawl_protocol._KernelMethods(self.kernel, self.connection)
         self.arena[4096:] = bytes(range(64))
         for first in (4096, 4096 + 32):
@@ -124,6 +124,38 @@ class Pairs(unittest.TestCase):
         self.inputs = [bytes(one["x"].buffer) for one in methods.sets]
         self.assertIn("unseen", methods.capabilities)
         return methods.time({"warmup": 0, "samples": 6, "cache": "cold", "flush_bytes": 64, "unseen": True, **params})
+
+    def await_hold(self, hold, index):
+        """Gives an unseen call new inputs, as pawl does."""
+        self.kernel.log.append("hold" if hold else "wait")
+        self.held = 4096 + 32 * index
+        if hold:
+            self.arena[self.held:self.held + 16] = bytes(16 * [200 + len(self.shown)])
+
+    def end_hold(self, shown):
+        """Keeps what is shown, and puts the usual inputs back."""
+        self.kernel.log.append("end")
+        self.shown.append(bytes(self.arena[self.held:self.held + 32]) if shown else None)
+        self.arena[self.held:self.held + 16] = bytes(range(self.held - 4096, self.held - 4096 + 16))
+        return next(self.again, False)
+
+    def test_given_inputs_are_those_of_their_call_alone(self):
+        for exchange in (True, False):
+            answer = self.take(held=True, given=True, exchange=exchange)
+            one, two = self.inputs
+            hashes = answer["hashes"]
+            self.assertEqual(hashes[::2], [one.hex(), two.hex(), one.hex()])
+            self.assertEqual([len(set(bytes.fromhex(h))) for h in hashes[1::2]], [1, 1, 1])  # each of one new value
+            self.assertEqual(len(set(hashes)), 5)
+            self.assertEqual([bytes(tensors) for tensors in self.kernel.copies.values()], [one, two])
+            self.assertEqual(bytes(self.arena[4096:4112] + self.arena[4128:4144]), one + two)
+
+    def test_a_look_at_given_inputs_is_shown_before_they_are_taken_back(self):
+        answer = self.take(held=True, given=True, look=1, again=[True, True])
+        *_, last = shown = [one for one in self.shown if one]
+        self.assertIn(len(shown), (1, 2, 3))  # the looked-at call can be one that is made again
+        self.assertEqual((answer["looked"], last[:16]), (1, last[16:]))
+        self.assertEqual(last[:16].hex(), answer["hashes"][3])
 
     def test_each_pair_has_a_call_on_inputs_that_have_just_changed(self):
         orders = set()

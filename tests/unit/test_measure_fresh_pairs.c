@@ -127,6 +127,15 @@ static void test_who_computes_ahead_gains_nothing(void **state) {
   require_no_gain("ahead", 1.3, true);
 }
 
+/* Its results are those of values that it has had: all of them in any order, the first one, or most
+ * of them. */
+static void test_who_keeps_results_gains_nothing(void **state) {
+  (void)state;
+  require_no_gain("by_values", 1.3, true);
+  require_no_gain("by_one", 1.3, true);
+  require_no_gain("mends", 1.3, true);
+}
+
 static void test_who_warms_the_cache_gains_nothing(void **state) {
   (void)state;
   require_no_gain("warms", 1.3, true);
@@ -231,6 +240,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is),
       cmocka_unit_test(test_who_computes_ahead_gains_nothing),
       cmocka_unit_test(test_outputs_of_changed_inputs_are_compared),
+      cmocka_unit_test(test_who_keeps_results_gains_nothing),
       cmocka_unit_test(test_who_warms_the_cache_gains_nothing),
       cmocka_unit_test(test_who_warms_the_cache_from_inside_the_driver_gains_nothing),
       cmocka_unit_test(test_who_knows_the_pairs_gains_nothing),

@@ -35,12 +35,13 @@
 
 static bool is_on_gpu(const struct pawl_arm_run *arm) { return arm->device == PAWL_CUDA; }
 
-/* A request for a slow kernel has time for few pairs, or none. */
+/* A request for a slow kernel has time for few pairs, or none. pawl draws inputs too. */
 static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                          int wanted) {
   double longest = 0;
   for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
-  if (!is_on_gpu(arm)) longest += 2e-9 * (double)run->problem->draw_ns; /* pawl draws the inputs */
+  longest +=
+      1e-9 * (double)(is_on_gpu(arm) ? run->problem->draw_all_ns : 2 * run->problem->draw_ns);
   const double calls = longest > 0 ? SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
   return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
 }
@@ -48,7 +49,7 @@ static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm
 /* Cold calls need no pairs where each of them has new inputs. */
 static bool has_cpu_pairs(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   return pawl_block_is_checked(run) &&
-         !(arm->permuted && pawl_problem_new_one_of(run->problem) == 1);
+         !(arm->permuted && pawl_problem_new_one_of(run->problem->draw_ns) == 1);
 }
 
 pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
@@ -63,8 +64,10 @@ pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_
     return PAWL_OK;
   }
   if (!pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
-  /* the exchange would break the order of the inputs */
-  if (run->problem->oracle && !pawl_problem_can_permute(run->problem)) return PAWL_OK;
+  /* an exchange would break the order of the inputs */
+  if (run->problem->oracle && !pawl_problem_can_permute(run->problem) &&
+      !pawl_worker_takes_given_inputs(arm->worker))
+    return PAWL_OK;
   arm->fresh_pairs = run->plan->fresh_pairs;
   PAWL_TRY(pawl_entropy(words, sizeof words, err));
   if (!arm->fresh_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->fresh_pairs = sets;
@@ -87,63 +90,73 @@ static bool fresh_pairs_has_inout(const struct pawl_tensor_set *set) {
   return false;
 }
 
-/* The inputs of a set. A comparison overwrites them with those of its call. */
-struct kept_inputs {
+/* A request for pairs on a GPU. `kept` holds the set whose call pawl looks at, as it was. */
+struct fresh_request {
+  struct pawl_block_run *run;
+  struct pawl_arm_run *arm;
+  struct pawl_time_request request;
+  struct pawl_time_reply reply;
+  struct pawl_given_inputs given;
   int set; /* -1: none */
-  unsigned char *bytes[PAWL_MAX_TENSORS];
+  unsigned char *kept;
 };
 
-static pawl_status keep_inputs(const struct pawl_problem *problem, int set,
-                               struct kept_inputs *kept, struct pawl_error *err) {
-  *kept = (struct kept_inputs){.set = set};
-  for (int i = 0; set >= 0 && i < problem->sets[set].count; i++) {
-    const struct pawl_placed_tensor *t = &problem->sets[set].tensors[i];
-    if (t->spec.role != PAWL_IN) continue;
-    kept->bytes[i] = pawl_bulk_alloc(t->bytes);
-    if (!kept->bytes[i])
-      return pawl_fail(err, PAWL_NO_MEMORY, "cannot keep the input '%s': no memory for %llu bytes",
-                       t->spec.name, (unsigned long long)t->bytes);
-    pawl_bulk_copy(kept->bytes[i], problem->oracle->tensors.map + t->offset, t->bytes);
-  }
+static unsigned char *kept_place(const struct fresh_request *fresh) {
+  const struct pawl_problem *problem = fresh->run->problem;
+  return problem->oracle->tensors.map + problem->sets[fresh->set].tensors[0].offset;
+}
+
+static pawl_status keep_inputs(struct fresh_request *fresh, struct pawl_error *err) {
+  const uint64_t bytes = pawl_problem_set_bytes(fresh->run->problem);
+  if (fresh->set < 0) return PAWL_OK;
+  fresh->kept = pawl_bulk_alloc(bytes);
+  if (!fresh->kept)
+    return pawl_fail(err, PAWL_NO_MEMORY, "cannot keep a set of inputs: no memory for %llu bytes",
+                     (unsigned long long)bytes);
+  pawl_bulk_copy(fresh->kept, kept_place(fresh), bytes);
   return PAWL_OK;
 }
 
-static void put_inputs_back(const struct pawl_problem *problem, const struct kept_inputs *kept) {
-  for (int i = 0; kept->set >= 0 && i < problem->sets[kept->set].count; i++) {
-    const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
-    if (kept->bytes[i])
-      pawl_bulk_copy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
-  }
+static void put_inputs_back(const struct fresh_request *fresh) {
+  if (fresh->kept)
+    pawl_bulk_copy(kept_place(fresh), fresh->kept, pawl_problem_set_bytes(fresh->run->problem));
 }
 
-static void release_inputs(const struct pawl_problem *problem, struct kept_inputs *kept) {
-  for (int i = 0; kept->set >= 0 && i < problem->sets[kept->set].count; i++)
-    pawl_bulk_free(kept->bytes[i], problem->sets[kept->set].tensors[i].bytes);
-}
-
-/* Returns whether at most as many elements differ as pawl exchanges. If more differ, something else
- * changed the inputs, and a comparison with the original inputs reports it. */
-static bool is_exchange(const struct pawl_problem *problem, const struct kept_inputs *kept) {
-  const size_t most = 2 * PAWL_SWAPS;
-  for (int i = 0; i < problem->sets[kept->set].count; i++) {
-    const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
-    const unsigned char *now = problem->oracle->tensors.map + t->offset;
-    const size_t size = pawl_dtype_size(t->spec.dtype);
-    if (kept->bytes[i] &&
-        pawl_bulk_count_different(now, kept->bytes[i], t->bytes, size, most) > most)
+/* Returns whether at most as many elements differ from these inputs as pawl exchanges. If more
+ * differ, something else changed the inputs, and a comparison with the original inputs reports it.
+ */
+static bool is_exchange(const struct fresh_request *fresh, const unsigned char *inputs) {
+  const size_t most = fresh->request.ordered ? 0 : 2 * PAWL_SWAPS;
+  const struct pawl_tensor_set *set = &fresh->run->problem->sets[fresh->set];
+  for (int i = 0; i < set->count; i++) {
+    const struct pawl_placed_tensor *t = &set->tensors[i];
+    const uint64_t place = t->offset - set->tensors[0].offset;
+    if (t->spec.role == PAWL_IN &&
+        pawl_bulk_count_different(kept_place(fresh) + place, inputs + place, t->bytes,
+                                  pawl_dtype_size(t->spec.dtype), most) > most)
       return false;
   }
   return true;
 }
 
-static pawl_status compare_fresh(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                 const struct kept_inputs *kept, struct pawl_error *err) {
+static pawl_status compare_fresh(struct fresh_request *fresh, struct pawl_error *err) {
+  struct pawl_block_run *run = fresh->run;
+  struct pawl_arm_run *arm = fresh->arm;
   struct pawl_problem *problem = run->problem;
+  const unsigned char *inputs = fresh->kept;
   pawl_block_begin_gap(run);
-  if (is_exchange(problem, kept)) pawl_problem_note_inputs(problem, kept->set);
-  problem->permuted = true;
-  const enum pawl_status_code status = pawl_block_verify_set(run, arm, kept->set, err);
-  problem->permuted = false;
+  enum pawl_status_code status =
+      fresh->request.given ? pawl_given_inputs_show(&fresh->given, fresh->set, &inputs, err)
+                           : PAWL_OK;
+  if (status == PAWL_OK && !inputs)
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                       "it does not show the call that pawl looks at");
+  if (status == PAWL_OK && inputs) {
+    if (is_exchange(fresh, inputs)) pawl_problem_note_inputs(problem, fresh->set);
+    problem->permuted = true;
+    status = pawl_block_verify_set(run, arm, fresh->set, err);
+    problem->permuted = false;
+  }
   pawl_block_end_gap(run);
   if (status == PAWL_OK && arm->worker && arm->verified) arm->verified->fresh = true;
   return status;
@@ -171,22 +184,31 @@ static bool are_plausible(const struct pawl_frozen_calls *frozen,
   return frozen->frozen_ns >= fresh_ns(reply) && frozen->turns == (uint32_t)(2 * calls);
 }
 
-/* A call that does not end while its threads are frozen includes the wait. pawl takes all calls
- * again without a freeze. */
-static pawl_status request_pairs(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                 struct pawl_time_request *request, const struct kept_inputs *kept,
-                                 struct pawl_time_reply *reply, struct pawl_error *err) {
+/* Makes the request. *cut becomes true if a call did not end while its threads were frozen. */
+static pawl_status request_once(struct fresh_request *fresh, bool *cut, struct pawl_error *err) {
   struct pawl_frozen_calls frozen;
-  pawl_frozen_calls_begin(&frozen, run, arm, longest_of(arm), request);
-  enum pawl_status_code status = pawl_block_take_time(run, arm, request, reply, err);
+  struct pawl_arm_run *arm = fresh->arm;
+  fresh->request.held = fresh->request.given = false;
+  pawl_frozen_calls_begin(&frozen, fresh->run, arm, longest_of(arm), &fresh->given,
+                          &fresh->request);
+  const enum pawl_status_code status =
+      pawl_block_take_time(fresh->run, arm, &fresh->request, &fresh->reply, err);
   pawl_frozen_calls_end(&frozen);
   if (frozen.failed || frozen.cut ||
-      (status == PAWL_OK && request->held && !are_plausible(&frozen, reply)))
+      (status == PAWL_OK && frozen.freezes && !are_plausible(&frozen, &fresh->reply)))
     arm->out->unfrozen = true;
-  if (status != PAWL_OK || !frozen.cut || !arm->worker) return status;
-  request->held = false;
-  put_inputs_back(run->problem, kept);
-  return pawl_block_take_time(run, arm, request, reply, err);
+  *cut = frozen.cut;
+  return status;
+}
+
+/* A call that does not end while its threads are frozen includes the wait. pawl takes all calls
+ * again without a freeze. */
+static pawl_status request_pairs(struct fresh_request *fresh, struct pawl_error *err) {
+  bool cut;
+  PAWL_TRY(request_once(fresh, &cut, err));
+  if (!cut || !fresh->arm->worker) return PAWL_OK;
+  put_inputs_back(fresh);
+  return request_once(fresh, &cut, err);
 }
 
 double *pawl_fresh_pairs_join(struct pawl_arena *arena, const double *pairs, size_t count,
@@ -205,50 +227,75 @@ static void keep_pairs(struct pawl_block_run *run, struct pawl_arm_block *out,
   out->early = out->early || reply->early;
 }
 
-static pawl_status judge_reply(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                               const struct pawl_time_reply *reply, const struct kept_inputs *kept,
-                               struct pawl_error *err) {
+static pawl_status judge_reply(struct fresh_request *fresh, struct pawl_error *err) {
+  struct pawl_arm_run *arm = fresh->arm;
+  const struct pawl_time_reply *reply = &fresh->reply;
   for (size_t i = 0; i < reply->count && reply->hashes; i++) {
     if (strcmp(arm->unwritten, reply->hashes[i]) != 0) continue;
-    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+    pawl_block_give_up(fresh->run, arm, PAWL_OUTCOME_WRONG,
                        "a call on new inputs did not write its outputs");
     return PAWL_OK;
   }
-  keep_pairs(run, arm->out, reply);
-  return kept->set >= 0 && reply->looked_set == kept->set ? compare_fresh(run, arm, kept, err)
-                                                          : PAWL_OK;
+  keep_pairs(fresh->run, arm->out, reply);
+  return fresh->set >= 0 && reply->looked_set == fresh->set ? compare_fresh(fresh, err) : PAWL_OK;
 }
 
+/* Draws the pair that pawl looks at. A look at inouts would show what the call made of them. */
+static pawl_status choose_look(struct fresh_request *fresh, int pairs, struct pawl_error *err) {
+  const struct pawl_problem *problem = fresh->run->problem;
+  uint32_t word = 0;
+  PAWL_TRY(pawl_entropy(&word, sizeof word, err));
+  const int pair = (int)(word % (uint32_t)pairs),
+            set = (fresh->request.first_set + pair % problem->set_count) % problem->set_count;
+  if (fresh_pairs_has_inout(&problem->sets[set])) return PAWL_OK;
+  fresh->set = set;
+  fresh->request.look = pair + 1;
+  return PAWL_OK;
+}
+
+static pawl_status fresh_pairs_request(struct fresh_request *fresh, struct pawl_error *err) {
+  struct pawl_problem *problem = fresh->run->problem;
+  const int set = fresh->set < 0 ? 0 : fresh->set;
+  PAWL_TRY(pawl_block_restore_inouts(fresh->run, err));
+  PAWL_TRY(keep_inputs(fresh, err));
+  const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, set);
+  enum pawl_status_code status = request_pairs(fresh, err);
+  if (fresh->given.failed)
+    *err = fresh->given.err, status = err->code;
+  else if (status != PAWL_OK)
+    status = pawl_block_settle(fresh->run, fresh->arm, status, err);
+  else if (fresh->arm->worker)
+    status = judge_reply(fresh, err);
+  put_inputs_back(fresh);
+  pawl_problem_note_again(problem, set, &usual);
+  return status;
+}
+
+/* Takes at most `pairs` pairs, as far as they fit into the time. */
 static pawl_status take_fresh_pairs(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs,
                                     int first_set, bool last, bool look, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
-  const int sets = problem->set_count;
-  uint32_t word = 0;
-  struct pawl_time_request request = {/* so that the kernel knows the usual inputs */
-                                      .warmup = arm->fresh_after ? 0 : sets,
-                                      .samples = 2 * pairs,
-                                      .first_set = first_set,
-                                      .keep = !last,
-                                      .cache = run->plan->cache,
-                                      .flush_bytes = run->plan->flush_bytes,
-                                      .unseen = true};
-  struct pawl_time_reply reply = {0};
-  struct kept_inputs kept;
-  if (look) PAWL_TRY(pawl_entropy(&word, sizeof word, err));
-  const int pair = (int)(word % (uint32_t)pairs), set = (first_set + pair % sets) % sets;
-  look = look && !fresh_pairs_has_inout(&problem->sets[set]);
-  const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, set);
-  if (look) request.look = pair + 1;
-  PAWL_TRY(pawl_block_restore_inouts(run, err));
-  enum pawl_status_code status = keep_inputs(problem, look ? set : -1, &kept, err);
-  if (status == PAWL_OK) status = request_pairs(run, arm, &request, &kept, &reply, err);
-  if (status != PAWL_OK)
-    status = pawl_block_settle(run, arm, status, err);
-  else if (arm->worker)
-    status = judge_reply(run, arm, &reply, &kept, err);
-  put_inputs_back(problem, &kept);
-  release_inputs(problem, &kept);
-  pawl_problem_note_again(problem, set, &usual);
+  struct fresh_request fresh = {.run = run, .arm = arm, .set = -1};
+  enum pawl_status_code status = pawl_given_inputs_init(&fresh.given, run, arm, err);
+  /* where draws take long, one call of each set has new inputs */
+  const int sets = problem->set_count < pairs ? problem->set_count : pairs,
+            one_of = fresh.given.problem ? (int)pawl_problem_new_one_of(problem->draw_all_ns) : 1,
+            wanted = pairs / one_of > sets ? pairs / one_of : sets;
+  const int count = status == PAWL_OK ? pairs_in_time(run, arm, wanted) : 0;
+  fresh.request =
+      (struct pawl_time_request){/* so that the kernel knows the usual inputs */
+                                 .warmup = arm->fresh_after ? 0 : problem->set_count,
+                                 .samples = 2 * count,
+                                 .first_set = first_set,
+                                 .keep = !last,
+                                 .cache = run->plan->cache,
+                                 .flush_bytes = run->plan->flush_bytes,
+                                 .unseen = true,
+                                 .ordered = problem->oracle && !pawl_problem_can_permute(problem)};
+  if (count > 0 && look) status = choose_look(&fresh, count, err);
+  if (count > 0 && status == PAWL_OK) status = fresh_pairs_request(&fresh, err);
+  if (problem->oracle) pawl_bulk_free(fresh.kept, pawl_problem_set_bytes(problem));
+  pawl_given_inputs_release(&fresh.given);
   return status;
 }
 
@@ -372,11 +419,10 @@ pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_ru
     PAWL_TRY(take_cpu_pairs(run, arm, arm->fresh_pairs, err));
     return is_suspicious(run, arm) ? take_cpu_pairs(run, arm, MORE_PAIRS_ON_CPU, err) : PAWL_OK;
   }
-  const int pairs = pairs_in_time(run, arm, arm->fresh_pairs);
-  if (pairs < 1) return PAWL_OK;
-  PAWL_TRY(take_fresh_pairs(run, arm, pairs, first_set, last, arm->fresh_compare, err));
-  const int more = is_suspicious(run, arm) ? pairs_in_time(run, arm, MORE_PAIRS) : 0;
-  return more > 0 ? take_fresh_pairs(run, arm, more, first_set, last, false, err) : PAWL_OK;
+  PAWL_TRY(take_fresh_pairs(run, arm, arm->fresh_pairs, first_set, last, arm->fresh_compare, err));
+  return is_suspicious(run, arm)
+             ? take_fresh_pairs(run, arm, MORE_PAIRS, first_set, last, false, err)
+             : PAWL_OK;
 }
 
 void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_run *arm) {

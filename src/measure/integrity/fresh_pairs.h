@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of calls of a plug-in, on the usual inputs and on fresh ones. The second call takes longer
  * if the kernel stores results, computes ahead, or loads its inputs into a GPU's L2 from another
- * stream. On a GPU pawl takes the pairs at a random sample and compares one output with the oracle.
- * If the second call certainly takes longer, the samples count that much longer. */
+ * stream. On a GPU the fresh inputs are new (given_inputs.h), and some elements change places
+ * behind the flush. pawl takes these pairs at a random sample and compares one output with the
+ * oracle. If the second call certainly takes longer, the samples count that much longer. */
 #pragma once
 
 #include "measure/block_run.h"

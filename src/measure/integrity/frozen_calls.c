@@ -28,6 +28,10 @@
 /* The longest useless freezes of one request, together. */
 #define MOST_NS 2000000000
 #define LONGEST_PAUSE_NS 1000000
+/* A worker loads the inputs of a call and shows its tensors at this rate at least. */
+#define NS_OF_BYTE 2
+/* A draw takes at most this number of times as long as the quickest one, on a busy machine. */
+#define SLOWEST_DRAW 10
 
 /* Waits until the worker has taken this turn or a later one, for at most `limit_ns`. 0: without a
  * limit; no thread stays frozen meanwhile. Returns whether the worker has taken it. */
@@ -62,19 +66,23 @@ static void pause_by_chance(void) {
 static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = frozen->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
+    const int64_t first = pawl_clock_ns();
+    pawl_given_inputs_draw(frozen->given);
     const int64_t begin = pawl_clock_ns();
     if (!pawl_freeze_others(&frozen->freeze, &frozen->process)) frozen->failed = true;
+    pawl_given_inputs_put(frozen->given);
     const int64_t given = pawl_clock_ns();
     atomic_store(frozen->go, *turn);
     const bool ended = await_frozen_turn(frozen, ++*turn, limit_ns);
     if (ended) frozen->frozen_ns += pawl_clock_ns() - given;
-    frozen->took_ns = given - begin;
+    frozen->took_ns = given - first;
     pawl_freeze_end(&frozen->freeze);
     if (!ended) frozen->lost_ns += pawl_clock_ns() - begin;
     if (ended || holds + 1 == MOST_HOLDS || frozen->lost_ns > MOST_NS ||
         !await_frozen_turn(frozen, *turn, 0))
       return ended;
     frozen->asked++;
+    pawl_given_inputs_take_back(frozen->given);
     atomic_store(frozen->wish, PAWL_FREEZE_AGAIN);
     atomic_store(frozen->go, *turn);
     if (!await_frozen_turn(frozen, ++*turn, 0)) return false;
@@ -82,9 +90,17 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   }
 }
 
-/* Makes a call while the other threads run. It waits as long as the last freeze took. */
-static bool let_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
-  wait_as_long(frozen->took_ns);
+/* Makes a call while the other threads run. A call on usual inputs waits as long as the last unseen
+ * call did. */
+static bool let_call(struct pawl_frozen_calls *frozen, bool unseen, uint32_t *turn) {
+  const int64_t begin = pawl_clock_ns();
+  if (unseen) {
+    pawl_given_inputs_draw(frozen->given);
+    pawl_given_inputs_put(frozen->given);
+    frozen->took_ns = pawl_clock_ns() - begin;
+  } else {
+    wait_as_long(frozen->took_ns);
+  }
   atomic_store(frozen->go, *turn);
   return await_frozen_turn(frozen, ++*turn, 0);
 }
@@ -94,10 +110,12 @@ static void *run_calls(void *context) {
   pawl_cpus_go_first();
   for (uint32_t turn = frozen->first_ready + 1;
        !atomic_load(&frozen->stop) && await_frozen_turn(frozen, turn, 0); turn++) {
-    const bool wanted = atomic_load(frozen->wish) && !frozen->cut && !frozen->failed;
-    const bool ended = wanted ? freeze_and_call(frozen, &turn) : let_call(frozen, &turn);
+    const bool unseen = atomic_load(frozen->wish),
+               wanted = unseen && frozen->freezes && !frozen->cut && !frozen->failed;
+    const bool ended = wanted ? freeze_and_call(frozen, &turn) : let_call(frozen, unseen, &turn);
     if (wanted && !ended && !atomic_load(&frozen->stop)) frozen->cut = true;
     if (!ended && !await_frozen_turn(frozen, turn, 0)) break;
+    pawl_given_inputs_take_back(frozen->given);
     atomic_store(frozen->go, turn);
   }
   pawl_freeze_release(&frozen->freeze);
@@ -112,25 +130,30 @@ static bool frozen_calls_is_wanted(void) {
 
 void pawl_frozen_calls_begin(struct pawl_frozen_calls *frozen, const struct pawl_block_run *run,
                              const struct pawl_arm_run *arm, double longest,
-                             struct pawl_time_request *request) {
+                             struct pawl_given_inputs *given, struct pawl_time_request *request) {
   unsigned char *page = run->problem->oracle ? run->problem->oracle->tensors.map : NULL;
-  *frozen = (struct pawl_frozen_calls){0};
-  if (!page || !frozen_calls_is_wanted() || !pawl_worker_can_be_frozen(arm->worker)) return;
-  /* an earlier request of the block found this out */
-  if (arm->out->unfrozen) return;
+  /* an earlier request of the block can have found that it does not work */
+  const bool freezes =
+      frozen_calls_is_wanted() && pawl_worker_can_be_frozen(arm->worker) && !arm->out->unfrozen;
+  *frozen = (struct pawl_frozen_calls){.given = given};
   /* with one CPU, this thread could not resume the others */
-  frozen->failed = pawl_cpu_count() < 2;
-  if (frozen->failed) return;
+  frozen->failed = page && freezes && pawl_cpu_count() < 2;
+  frozen->freezes = freezes && !frozen->failed;
+  if (!page || !(frozen->freezes || given->problem)) return;
   frozen->process = pawl_worker_freezable(arm->worker);
   frozen->ready = (pawl_stamp *)(void *)(page + PAWL_READY_BYTE);
   frozen->go = (pawl_stamp *)(void *)(page + PAWL_GO_BYTE);
   frozen->wish = (pawl_stamp *)(void *)(page + PAWL_WISH_BYTE);
   frozen->first_ready = *frozen->ready;
-  frozen->call_ns = (int64_t)(CALLS_OF_ONE * longest * 1e9);
+  frozen->call_ns = (int64_t)(CALLS_OF_ONE * longest * 1e9) + NS_OF_BYTE * (int64_t)given->bytes;
   atomic_store(frozen->go, frozen->first_ready);
   frozen->running = !pthread_create(&frozen->thread, NULL, run_calls, frozen);
   frozen->failed = !frozen->running;
   request->held = frozen->running;
+  request->given = frozen->running && given->problem;
+  request->pause_seconds =
+      request->given ? SLOWEST_DRAW * 1e-9 * (double)run->problem->draw_all_ns * request->samples
+                     : 0;
 }
 
 void pawl_frozen_calls_end(struct pawl_frozen_calls *frozen) {
@@ -138,6 +161,7 @@ void pawl_frozen_calls_end(struct pawl_frozen_calls *frozen) {
   atomic_store(&frozen->stop, true);
   syscall(SYS_futex, frozen->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
   pthread_join(frozen->thread, NULL);
+  pawl_given_inputs_take_back(frozen->given); /* the worker ended within a call */
   frozen->turns = atomic_load(frozen->ready) - frozen->first_ready;
   frozen->running = false;
 }

@@ -8,7 +8,10 @@
    there, nobody else gets in inside       as honest, but with such a thread; and it can only be
    called while the stream is captured knows_pairs  as warms, but its thread leaves off as soon as
    the worker's words change that ask pawl to hold it runs_ahead   its thread changes the worker's
-   words, so that no turn is what it should be needs_thread a call waits for a thread of its own */
+   words, so that no turn is what it should be needs_thread a call waits for a thread of its own
+
+   by_values, by_one, mends: takes 0.7 ms where it has had inputs of the same values in any order,
+   or of the same first value, or for values that differ from inputs it has kept */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,6 +29,8 @@
 #define WITH_HELP_US 700
 #define LOOK_US 2000 /* that the thread has behind a flush */
 #define RUN_AHEAD 0x7ffffff0u
+#define KEPT 256 /* keys */
+#define KEPT_INPUTS 8
 #define INSIDE_US 150 /* in each 200 us, the thread is inside the driver this long */
 
 struct job {
@@ -82,6 +87,7 @@ static void *help(void *unused) {
   return unused;
 }
 
+static int keeps(void) { return is("by_values") || is("by_one") || is("mends"); }
 static int warms(void) { return is("warms") || is("warms_inside") || is("knows_pairs"); }
 
 static void enter_driver(void) {
@@ -97,6 +103,44 @@ static void look(void) {
   known[0] = beat == then ? 0 : 1; /* warm */
 }
 
+static uint64_t key_of(const struct job *job) {
+  uint64_t key = 1;
+  for (int64_t i = 0; i < (is("by_one") ? 1 : job->n); i++) {
+    uint32_t bits;
+    memcpy(&bits, &job->x[i], sizeof bits);
+    key += (bits ^ bits >> 15) * 0x9e3779b97f4a7c15u;
+  }
+  return key;
+}
+
+/* Whether it has had such inputs; it then knows these. */
+static int recalls(const struct job *job) {
+  static uint64_t keys[KEPT];
+  static int count;
+  const uint64_t key = key_of(job);
+  for (int i = 0; i < count && i < KEPT; i++)
+    if (keys[i] == key) return 1;
+  keys[count++ % KEPT] = key;
+  return 0;
+}
+
+/* The time for the values that differ from the most similar inputs that it has kept. */
+static int64_t mending_us(const struct job *job) {
+  static float *kept[KEPT_INPUTS];
+  int64_t least = job->n;
+  int count = 0;
+  for (; count < KEPT_INPUTS && kept[count]; count++) {
+    int64_t different = 0;
+    for (int64_t i = 0; i < job->n; i++) different += kept[count][i] != job->x[i];
+    if (different < least) least = different;
+  }
+  if (count < KEPT_INPUTS && least > job->n / 2) {
+    kept[count] = malloc((size_t)job->n * sizeof **kept);
+    memcpy(kept[count], job->x, (size_t)job->n * sizeof **kept);
+  }
+  return WITH_HELP_US + (WORK_US - WITH_HELP_US) * least / job->n;
+}
+
 static void compute(void *argument) {
   const struct job *job = argument;
   const size_t bytes = (size_t)job->n * sizeof *known;
@@ -104,7 +148,8 @@ static void compute(void *argument) {
   if (warms()) helped = known[0] > 0;
   if (is("needs_thread"))
     for (wish = 1; wish;) usleep(20);
-  spin_us(helped ? WITH_HELP_US : WORK_US);
+  if (is("by_values") || is("by_one")) helped = recalls(job);
+  spin_us(is("mends") ? mending_us(job) : helped ? WITH_HELP_US : WORK_US);
   for (int64_t i = 0; i < job->n; i++) job->y[i] = 2 * (is("stale") ? known : job->x)[i];
 }
 
@@ -144,7 +189,7 @@ static int launch(const struct pawl_launch *launch) {
                           fake_cuda_memory(launch->tensors[1].data),
                           pawl_tensor_elements(&launch->tensors[0])};
   if (!known) known = calloc((size_t)job.n, sizeof *known);
-  if (!thread && !is("honest") && pthread_create(&thread, NULL, help, NULL)) return 1;
+  if (!thread && !is("honest") && !keeps() && pthread_create(&thread, NULL, help, NULL)) return 1;
   next_job = job;
   after.after_fills(look);
   waits.at_waits(enter_driver);

@@ -256,12 +256,18 @@ class _Capture:
         with self.torch.cuda.graph(graph):
             self.start.record()
             for _ in range(calls):
-                output = self.kernel.compute(self.inputs, self.shape)
+                output = self.checked(self.kernel.compute(self.inputs, self.shape))
                 if delay_cycles:
                     self.torch.cuda._sleep(delay_cycles)
             self.end.record()
         graph.instantiate()
         return graph, output
+
+    def checked(self, output):
+        """Another object could compute when pawl reads it, outside the timed region."""
+        if type(output) is not self.torch.Tensor:
+            raise TypeError("compute returned a %s, not a torch.Tensor" % type(output).__name__)
+        return output
 
     def outputs(self):
         return [output for _, output in self.batches.values()]

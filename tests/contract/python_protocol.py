@@ -391,7 +391,7 @@ class FakeKernel(pawl_torch.TorchKernel):
     name, operator = "fake", "fake"
 
     def __init__(self, cuda):
-        self.torch = types.SimpleNamespace(cuda=cuda)
+        self.torch = types.SimpleNamespace(cuda=cuda, Tensor=types.SimpleNamespace)
         self.dtypes, self.captures, self.delay_cycles, self.cycles_per_ns = {}, {}, 0, None
         self.cover = pawl_torch._Cover(cuda)
 
@@ -455,6 +455,13 @@ class Bytes(list):
 
 
 class Torch(unittest.TestCase):
+    def test_an_output_that_is_no_tensor_is_refused(self):
+        """It could compute when it is read, outside the timed region."""
+        kernel = FakeKernel(FakeCuda())
+        kernel.compute = lambda tensors, shape: type("Lazy", (types.SimpleNamespace,), {})()
+        with self.assertRaisesRegex(TypeError, "compute returned a Lazy, not a torch.Tensor"):
+            pawl_torch._Capture(kernel, {}, {})
+
     def test_a_delay_is_behind_every_call_of_the_graph(self):
         kernel = FakeKernel(FakeCuda())
         self.assertIn("delay", pawl_protocol._KernelMethods(kernel, Connection()).capabilities)

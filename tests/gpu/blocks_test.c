@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of one kernel on a real GPU, as `pawl bench` and the gate measure them:
-     blocks_test OPERATOR.so NAME CASE PLUGIN.so BLOCKS [unchecked]      CASE: "n=4194304,dtype=f32"
+     blocks_test OPERATOR.so NAME CASE KERNEL BLOCKS [unchecked] [warm] [DISTRIBUTION]
+   CASE: "n=4194304,dtype=f32"; KERNEL: a plug-in, or a program in Python that speaks the protocol.
    One line a block: the median of the samples as the worker gives them and as they count, those of
    calls on inputs that it has seen and has not, all in us; the median of the pairs' ratios, how
    many of the pairs were longer, what the samples count for, whether threads were held, the
@@ -69,6 +70,16 @@ static struct pawl_device find_gpu(struct pawl_arena *arena) {
 
 int main(int argc, char **argv) {
   if (argc < 6) return 64;
+  bool unchecked = false, warm = false;
+  const char *distribution = NULL, *dot = strrchr(argv[4], '.');
+  for (int i = 6; i < argc; i++) {
+    if (!strcmp(argv[i], "unchecked"))
+      unchecked = true;
+    else if (!strcmp(argv[i], "warm"))
+      warm = true;
+    else
+      distribution = argv[i];
+  }
   struct pawl_arena arena = {0};
   const struct pawl_device device = find_gpu(&arena);
   struct pawl_oracle oracle;
@@ -82,27 +93,32 @@ int main(int argc, char **argv) {
   require(pawl_case_set(&config, argv[3], &arena, &err), &err);
   require(pawl_problem_init(&problem, &oracle, &config, PAWL_MEASURE_SETS, &err), &err);
   for (int set = 0; set < PAWL_MEASURE_SETS; set++)
-    require(pawl_problem_fill(&problem, set, oracle.info.distributions[0].name,
+    require(pawl_problem_fill(&problem, set,
+                              distribution ? distribution : oracle.info.distributions[0].name,
                               pawl_measure_set_seed(7, set), &err),
             &err);
   require(pawl_oracle_tolerance(&oracle, config.dtype, NULL, &tolerance, &err), &err);
-  const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,
-                                             .role = PAWL_ROLE_KERNEL,
-                                             .name = "kernel",
-                                             .plugin = argv[4],
-                                             .cuda = true,
-                                             .timeout_seconds = 60};
+  const bool python = dot && !strcmp(dot, ".py");
+  const char *const words[] = {"python3", argv[4], NULL};
+  const struct pawl_worker_options worker = {
+      .driver = python ? PAWL_DRIVER_PROTOCOL : PAWL_DRIVER_PLUGIN,
+      .role = PAWL_ROLE_KERNEL,
+      .name = "kernel",
+      .plugin = python ? NULL : argv[4],
+      .argv = python ? words : NULL,
+      .cuda = true,
+      .timeout_seconds = 60};
   const struct pawl_worker_options *const arms[] = {&worker};
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   for (int i = 0; i < atoi(argv[5]); i++) {
     const struct pawl_block_plan plan = {.warmup = 10,
                                          .samples = SAMPLES,
                                          .rounds = ROUNDS,
-                                         .cache = PAWL_CACHE_COLD,
+                                         .cache = warm ? PAWL_CACHE_WARM : PAWL_CACHE_COLD,
                                          .flush_bytes = pawl_measure_flush_bytes(&device),
                                          .threads = 1,
                                          .fresh_pairs = 12,
-                                         .unchecked = argc > 6,
+                                         .unchecked = unchecked,
                                          .seed = (uint64_t)i,
                                          .order_seed = (uint64_t)i,
                                          .verified = verified,

@@ -306,17 +306,35 @@ static pawl_status check_block_samples(const struct claims *claims,
 
 /* --- checks --- */
 
-/* Counts the cases of the operator with different shapes, or their different dtypes alone. */
-static size_t count_different(const struct pawl_suite *suite, const char *operator_name,
-                              bool dtypes_alone, struct pawl_arena *arena) {
+/* Returns the shape that the kernel was measured with, which has the operator's defaults. Without a
+   row it returns the case. */
+static const struct pawl_case *claims_shape(const struct claims *claims, const char *kernel_name,
+                                            const struct pawl_case *config) {
+  const struct pawl_ratchet_report *ratchet = &claims->run->ratchet;
+  for (size_t i = 0; i < ratchet->count; i++) {
+    const struct pawl_comparison *row = &ratchet->rows[i].comparison;
+    if (pawl_text_equal(row->kernel_name, kernel_name) &&
+        pawl_text_equal(row->config.name, config->name) && row->verdict != PAWL_VERDICT_MISSING)
+      return &row->config;
+  }
+  return config;
+}
+
+/* Counts the cases of the kernel's operator with different shapes, or their different dtypes alone.
+   Two cases may have one shape, because one of them spells out a default. */
+static size_t count_different(const struct claims *claims, const struct pawl_kernel_spec *spec,
+                              bool dtypes_alone) {
+  const struct pawl_suite *suite = &claims->expected->suite;
+  struct pawl_arena *arena = claims->arena;
   size_t count = 0;
   const char **seen = pawl_arena_alloc(arena, suite->case_count + 1, sizeof *seen);
   for (size_t i = 0; i < suite->case_count; i++) {
     const struct pawl_case *config = &suite->cases[i];
-    if (!pawl_text_equal(config->operator_name, operator_name)) continue;
+    if (!pawl_text_equal(config->operator_name, spec->operator_name)) continue;
     if (dtypes_alone && config->dtype == PAWL_DTYPE_NONE) continue;
-    const char *key = dtypes_alone ? pawl_arena_printf(arena, "%d", (int)config->dtype)
-                                   : pawl_shape_key(config, arena);
+    const char *key = dtypes_alone
+                          ? pawl_arena_printf(arena, "%d", (int)config->dtype)
+                          : pawl_shape_key(claims_shape(claims, spec->name, config), arena);
     size_t j = 0;
     while (j < count && strcmp(seen[j], key) != 0) j++;
     if (j == count) seen[count++] = key;
@@ -324,16 +342,15 @@ static size_t count_different(const struct pawl_suite *suite, const char *operat
   return count ? count : 1;
 }
 
-/* Returns the fewest rows that the operator's matrix can have. Edges and distributions add more. */
-static size_t fewest_rows(const struct claims *claims, const char *operator_name) {
-  const struct pawl_suite *suite = &claims->expected->suite;
-  const struct pawl_check_spec *spec = pawl_suite_check(suite, operator_name);
-  if (!spec || !spec->axis_count)
-    return count_different(suite, operator_name, false, claims->arena);
-  size_t rows = spec->dtype_count ? spec->dtype_count
-                                  : count_different(suite, operator_name, true, claims->arena);
-  for (size_t a = 0; a < spec->axis_count; a++)
-    if (__builtin_mul_overflow(rows, spec->axes[a].count, &rows)) return SIZE_MAX;
+/* Returns the fewest rows that the matrix of the kernel's operator can have. Edges and
+   distributions add more. */
+static size_t fewest_rows(const struct claims *claims, const struct pawl_kernel_spec *spec) {
+  const struct pawl_check_spec *check =
+      pawl_suite_check(&claims->expected->suite, spec->operator_name);
+  if (!check || !check->axis_count) return count_different(claims, spec, false);
+  size_t rows = check->dtype_count ? check->dtype_count : count_different(claims, spec, true);
+  for (size_t a = 0; a < check->axis_count; a++)
+    if (__builtin_mul_overflow(rows, check->axes[a].count, &rows)) return SIZE_MAX;
   return rows;
 }
 
@@ -355,7 +372,7 @@ static bool needs_check(const struct claims *claims, const char *kernel_name) {
 static pawl_status check_of_kernel(const struct claims *claims,
                                    const struct pawl_kernel_spec *spec) {
   const struct pawl_run_report *report = &claims->run->report;
-  const size_t wanted = fewest_rows(claims, spec->operator_name);
+  const size_t wanted = fewest_rows(claims, spec);
   const struct pawl_check_report *found = NULL;
   for (size_t i = 0; i < report->check_count && !found; i++)
     if (pawl_text_equal(report->checks[i].kernel_name, spec->name))

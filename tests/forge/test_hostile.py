@@ -2,6 +2,7 @@
 """A run's output from a stranger: nothing in it may change where is posted, what it says of itself, or what a reader's
 browser and inbox do with it."""
 
+import copy
 import json
 import os
 import pathlib
@@ -422,6 +423,23 @@ class Claims(unittest.TestCase):
         self.refused("has 1 rows, of which 1 passed, but the base's matrix has at least 2", check(checks=1, passed=1))
         self.refused("has 6 rows, of which 0 passed", check(passed=0, unsupported=6))
         self.refused("left out large shapes", check(reduced=True))
+
+        def spelled_out(v, r, j):
+            """A third case has the shape of the first: it spells out a default."""
+            path = j.work / "pawl.yaml"
+            path.write_text(path.read_text() + "  again: {operator: attention, S: 64, B: 1, dtype: f32}\n")
+            shape = {"S": 64, "B": 1, "dtype": "f32"}
+            for rows in (v["comparisons"], r["results"]):
+                rows[0].update(config=shape)
+                rows.append({**copy.deepcopy(rows[0]), "case": "again"})
+            v["comparisons"][2]["paired"]["case"] = "again"
+            for row in v["comparisons"]:
+                row["paired"]["policy"]["comparisons"] = 3
+            v["totals"].update(maintained=3, configurations=3)
+            check(checks=2, passed=2)(v, r, j)
+        self.refused(None, spelled_out)
+        self.refused("has 1 rows, of which 1 passed, but the base's matrix has at least 2",
+                     lambda v, r, j: (spelled_out(v, r, j), check(checks=1, passed=1)(v, r, j)))
 
         def matrix(v, r, j):
             path = j.work / "pawl.yaml"

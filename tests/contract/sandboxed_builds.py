@@ -7,6 +7,7 @@ import ctypes
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -20,6 +21,23 @@ import staged  # noqa: E402
 
 SECRET = "SECRET-of-the-home"
 UNSHARE = {"x86_64": 272, "aarch64": 97}[os.uname().machine]
+
+
+# Options that make a compiler or its helpers read a file ({secret}, {options}) or a folder ({home}).
+READS = """-imacros {secret} | -iprefix {home}/ -iwithprefix sub | --sysroot={home} | -isysroot {home} | -B{home}
+-F{home} | --specs={options} | -fprofile-use={secret} | -fauto-profile={secret} | -Wl,-T,{secret} | -Wl,--version-script={secret}
+-Wl,--dynamic-list={secret} | -Wl,@{options} | -Wa,@{options} | -Wa,-I{home} | -Wl,-R,{secret} | -Wl,-plugin,{secret}
+-Xlinker -T -Xlinker {secret} | -Xassembler @{options} | -Xpreprocessor -include -Xpreprocessor {secret} | -Wp,-imacros,{secret}
+-fuse-ld={secret} | -fmodule-mapper={secret} | -imacros linked.h | -I.. -include .git/config | -include /proc/1/environ
+-include /proc/self/root{secret} | -include /dev/fd/3 | -wrapper /bin/cat,{secret}"""
+# Options that make them write a file ({left}), also into a folder of git's.
+WRITES = """-fdump-tree-all={left} | -dumpdir {left} -save-temps | -save-temps=cwd | -o {left} | -MD -MF {left} | -MD -MF .git/hooks/left -MT x
+-fprofile-arcs -fprofile-dir={left} | --coverage | -Wl,-Map,{left} | -Wl,-Map,.git/left | -Wl,-o,{left} | -Wl,--dependency-file={left}
+-aux-info {left} | -g -gsplit-dwarf | -Wa,-a={left} | -Wa,--MD,{left} | -fopt-info-all={left} | -time={left} | -fstack-usage
+-fdiagnostics-format=json-file | -flto -save-temps | -wrapper /usr/bin/touch,{left}"""
+CLANG = """--config {options} | -Xclang -include -Xclang {secret} | -Xclang -load -Xclang {secret} | -ivfsoverlay {secret}
+-fmodules -fmodule-map-file={secret} | -MJ {left} | --serialize-diagnostics {left} | -ftime-trace={left} | -fproc-stat-report={left}
+-resource-dir {home} | -fmodules -fmodules-cache-path={left}"""
 
 
 def forbid_namespaces():
@@ -153,6 +171,35 @@ class Builds:
             self.refused(flags)
         self.keys(f"sources: [kernels/scale_cpu.c], include_dirs: [{json.dumps(str(self.user))}]")
         self.refused("the home as a folder of headers")
+
+    def test_no_option_reads_or_writes_outside(self):
+        """One kernel for each option."""
+        options, left = self.user / "options", self.user / "left"
+        options.write_text(f"-DX={SECRET}\n")
+        (self.user / "sub").mkdir()
+        (self.user / "sub/inner.h").write_text(f"#error {SECRET}\n")
+        (self.tree / "linked.h").symlink_to(self.secret)
+        self.source.write_text('#if __has_include("inner.h")\n#include "inner.h"\n#endif\n' + self.plain)
+        lines = [(flags, "") for flags in (READS + "\n" + WRITES).replace("\n", " | ").split(" | ")]
+        if shutil.which("clang"):
+            lines += [(flags, ", compiler: clang") for flags in CLANG.replace("\n", " | ").split(" | ")]
+        row = "  k{}: {{operator: scale, device: cpu, sources: [kernels/scale_cpu.c], flags: {}{}}}\n"
+        kernels = "".join(row.format(i, json.dumps(flags.format(secret=self.secret, options=options, home=self.user, left=left).split()), more)
+                          for i, (flags, more) in enumerate(lines))
+        (self.tree / "pawl.yaml").write_text(self.suite.replace("kernels:\n", "kernels:\n" + kernels))
+
+        def files():
+            return {path for folder in (self.user, self.tree) for path in folder.rglob("*")
+                    if not any(path.is_relative_to(own) for own in (self.tree / ".pawl", self.user / ".local"))}
+        before = files()
+        done = self.pawl("build", "--json")
+        said = done.stdout + done.stderr
+        self.assertIn(f"k{len(lines) - 1}", said, "pawl tried each")
+        self.assertNotIn(SECRET, said)
+        self.assertEqual(sorted(map(str, files() - before)), [])
+        for path in self.tree.glob(".pawl/**/*"):
+            if path.is_file():
+                self.assertNotIn(SECRET.encode(), path.read_bytes(), str(path))
 
     def test_a_compiler_of_the_tree_reads_nothing_outside(self):
         compiler = self.tree / "compiler"

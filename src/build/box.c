@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/box.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -67,7 +68,8 @@ static bool holds_home(const char *folder) {
 static void add_installation(struct pawl_build_box *box, const char *folder) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
   if (!real || !pawl_is_folder(real) || holds_home(real) || pawl_path_holds(real, box->top)) return;
-  if (!pawl_outside_is_of_system(folder)) box_add(box, folder, NULL, PAWL_VIEW_READ);
+  if (strcmp(real, folder) != 0 || !pawl_outside_is_of_system(folder))
+    box_add(box, folder, NULL, PAWL_VIEW_READ);
   if (strcmp(real, folder) != 0 && !pawl_outside_is_of_system(real))
     box_add(box, real, NULL, PAWL_VIEW_READ);
 }
@@ -179,6 +181,8 @@ void pawl_box_add_program(struct pawl_build_box *box, const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
   PAWL_CLEANUP(pawl_free_pointer) char *real_folder = pawl_path_folder(real ? real : path);
+  if (real && strcmp(real, path) != 0 && !pawl_outside_is_of_system(real))
+    box_add(box, path, NULL, PAWL_VIEW_READ); /* with each link on the way to the program */
   add_program_folder(box, folder);
   add_program_folder(box, real_folder);
   add_tool_homes(box);
@@ -192,6 +196,50 @@ void pawl_box_show_program(struct pawl_build_box *box, const char *path) {
     box_add(box, folder, NULL, PAWL_VIEW_READ);
   else if (box->sandbox && real && !pawl_outside_is_of_system(folder))
     box_add(box, real, NULL, PAWL_VIEW_READ);
+}
+
+/* Returns whether a build sees the real path. */
+static bool box_shows(const struct pawl_build_box *box, const char *real) {
+  bool shows = pawl_outside_is_of_system(real) || pawl_path_holds(box->top, real);
+  for (size_t i = 0; i < box->views.count && !shows; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_real(box->views.items[i].source);
+    shows = source && pawl_path_holds(source, real);
+  }
+  return shows;
+}
+
+/* Returns a link in the folder to a file or folder that builds do not see, or NULL. */
+static const char *hidden_link_in(const struct pawl_build_box *box, const char *folder,
+                                  char **target) {
+  DIR *entries = opendir(folder);
+  const char *found = NULL;
+  for (const struct dirent *entry; entries && !found && (entry = readdir(entries));) {
+    if (entry->d_type != DT_LNK) continue;
+    const char *path = pawl_arena_printf(box->arena, "%s/%s", folder, entry->d_name);
+    *target = pawl_path_real(path);
+    if (*target && !box_shows(box, *target)) found = path;
+    if (!found) pawl_free(*target);
+  }
+  if (entries) closedir(entries);
+  return found;
+}
+
+const char *pawl_box_hidden_link(const struct pawl_build_box *box) {
+  for (size_t i = 0; box->sandbox && i < box->views.count; i++) {
+    const struct pawl_sandbox_view *view = &box->views.items[i];
+    char *target = NULL;
+    const char *link = view->use == PAWL_VIEW_READ && !view->target
+                           ? hidden_link_in(box, view->source, &target)
+                           : NULL;
+    if (!link) continue;
+    const char *words = pawl_arena_printf(box->arena,
+                                          "'%s' is a link to '%s', which a build does not see; "
+                                          "name that path in 'include_dirs' too",
+                                          link, target);
+    pawl_free(target);
+    return words;
+  }
+  return NULL;
 }
 
 void pawl_box_add_path(struct pawl_build_box *box) {

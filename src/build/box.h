@@ -55,6 +55,9 @@ const char *pawl_box_real(const struct pawl_build_box *box, const char *path);
 bool pawl_box_holds(const struct pawl_build_box *box, const char *path);
 /* Returns whether a compiler's complaint is of a file that the sandbox hides. */
 bool pawl_box_hides(const struct pawl_build_box *box, const char *line);
+/* Returns a sentence about a link in a folder that builds see, to a path that they do not see;
+ * NULL: there is none. */
+const char *pawl_box_hidden_link(const struct pawl_build_box *box);
 /* Returns whether pawl may write the file `name`, relative to box->tree, for a build: in the
  * repository, through no link, and in no folder of git's or of pawl's own. */
 bool pawl_box_may_place(const struct pawl_build_box *box, const char *name);

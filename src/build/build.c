@@ -112,9 +112,12 @@ static pawl_status run_plan(const struct pawl_recipe *recipe,
     const char *words = first_error(outcome.diagnostics);
     const char *line = pawl_arena_printf(arena, "%.*s", (int)strcspn(words, "\n"), words);
     const bool hidden = pawl_box_hides(&plan->box, line);
-    if (hidden) *diagnostics = pawl_arena_printf(arena, "%s" HIDDEN "\n", outcome.diagnostics);
+    const bool missing = hidden || strstr(line, "No such file") || strstr(line, "not found");
+    const char *link = missing ? pawl_box_hidden_link(&plan->box) : NULL;
+    const char *hint = link ? link : hidden ? HIDDEN : NULL;
+    if (hint) *diagnostics = pawl_arena_printf(arena, "%s%s\n", outcome.diagnostics, hint);
     return pawl_fail(err, PAWL_FAILED, "%s does not build: %s%s%s", recipe->what, line,
-                     hidden ? "; " : "", hidden ? HIDDEN : "");
+                     hint ? "; " : "", hint ? hint : "");
   }
   if (*outcome.diagnostics)
     pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);

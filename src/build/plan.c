@@ -182,6 +182,14 @@ static pawl_status find_compiler(struct draft *draft, enum pawl_language languag
   const char *path = name ? pawl_tool_find(name, draft->arena).path : NULL;
   if (path && strchr(name, '/') && !pawl_box_may_show(box, path))
     return refuse_outside(draft, "compiler", name, err);
+  PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *place = path ? pawl_path_join(box->tree, name) : NULL;
+  if (real && box->sandbox && strchr(name, '/') && pawl_path_holds(box->top, place) &&
+      !pawl_path_holds(box->top, real) && !pawl_outside_is_of_system(real))
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%s: the compiler '%s' is a link to '%s' outside of the repository; name that "
+                     "path",
+                     draft->recipe->what, name, real);
   if (path) pawl_box_add_program(box, path);
   struct pawl_build_box shown = *box;
   if (path) pawl_box_show_program(&shown, path);

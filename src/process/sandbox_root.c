@@ -94,7 +94,8 @@ static bool root_empty(const struct pawl_sandbox_step *step) {
 static bool take_step(const struct pawl_sandbox_step *step) {
   switch (step->kind) {
     case STEP_LINK:
-      return pawl_sandbox_make_parents(step->target) && symlink(step->source, step->target) == 0;
+      return pawl_sandbox_make_parents(step->target) &&
+             (symlink(step->source, step->target) == 0 || errno == EEXIST || errno == EROFS);
     case STEP_OVERLAY: return root_overlay(step);
     case STEP_EMPTY: return root_empty(step);
     case STEP_NAMES:

@@ -13,6 +13,8 @@
 #include "process/sandbox.h"
 #include "process/sandbox_paths.h"
 
+#define MOST_LINKS 40 /* as the system */
+
 /* Programs need these parts of a system. None of them holds a secret. */
 static const char *const of_system[] = {"/usr",
                                         "/bin",
@@ -199,11 +201,44 @@ static void add_names(struct step_list *list, const char *source, const char *ta
   step->names = names;
 }
 
+/* Adds the links on the way to the path, so that the child resolves paths as we do. A link inside
+   of a view is there already. */
+static void add_links(struct step_list *list, const char *path) {
+  struct pawl_arena *arena = &list->plan->arena;
+  const char *at = "", *rest = path;
+  for (int links = 0; *rest && links < MOST_LINKS;) {
+    rest += strspn(rest, "/");
+    const int length = (int)strcspn(rest, "/");
+    const char *name = pawl_arena_printf(arena, "%.*s", length, rest), *next;
+    char link[PATH_MAX];
+    rest += length;
+    if (!*name || !strcmp(name, ".")) continue;
+    if (!strcmp(name, "..")) {
+      const char *slash = strrchr(at, '/');
+      at = pawl_arena_printf(arena, "%.*s", slash ? (int)(slash - at) : 0, at);
+      continue;
+    }
+    next = pawl_arena_printf(arena, "%s/%s", at, name);
+    const ssize_t got = readlink(next, link, sizeof link - 1);
+    if (got < 0) {
+      at = next;
+      continue;
+    }
+    link[got] = '\0';
+    add_step(list, STEP_LINK, pawl_arena_copy(arena, link), next);
+    rest = pawl_arena_printf(arena, "%s/%s", link, rest);
+    if (*link == '/') at = "";
+    links++;
+  }
+}
+
 static void add_view(struct step_list *list, const struct pawl_sandbox_view *view) {
   struct pawl_arena *arena = &list->plan->arena;
   PAWL_CLEANUP(pawl_free_pointer) char *real = view->source ? pawl_path_real(view->source) : NULL;
   if (!real) return;
-  const char *target = view->target ? view->target : view->source;
+  const bool linked = !view->target && view->use != PAWL_VIEW_EMPTY && strcmp(real, view->source);
+  if (linked) add_links(list, view->source);
+  const char *target = linked ? real : view->target ? view->target : view->source;
   if (view->use == PAWL_VIEW_EMPTY)
     add_step(list, STEP_EMPTY, NULL, pawl_arena_copy(arena, target))->file = !pawl_is_folder(real);
   else if (view->use == PAWL_VIEW_NAMES)

@@ -233,6 +233,29 @@ class Builds:
             done = self.pawl("check")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_links_on_the_way_lead_on(self):
+        """Folders of headers and compilers behind links, some relative, as installations have them. A link that leads out is named."""
+        data, tools, shown = self.user / "data", self.user / "tools", self.user / "shown"
+        for folder in (data / "include/inner", data / "bin", data / "b", tools, shown):
+            folder.mkdir(parents=True)
+        (data / "include/inner/declared.h").write_text("#define DECLARED 1\n")
+        (data / "bin/mine").write_text('#!/bin/sh\nexec cc "$@"\n')
+        (data / "bin/mine").chmod(0o755)
+        for link, target in ((tools / "current", "../data/b"), (data / "b/cc", "../bin/mine"), (shown / "cc", "../tools/current/cc"),
+                             (tools / "headers", "newest"), (tools / "newest", "../data/include"), (shown / "inner", data / "include/inner"),
+                             (self.tree / "cc", shown / "cc")):
+            link.symlink_to(target)
+        self.source.write_text('#include "inner/declared.h"\n' + self.plain)
+        for keys in (f"include_dirs: [{tools}/headers]", f"include_dirs: [{data}/include], compiler: {shown}/cc",
+                     f"include_dirs: [{data}/include], compiler: {tools}/current/cc", f"include_dirs: [{shown}, {data}/include/inner]"):
+            self.keys(f"sources: [kernels/scale_cpu.c], {keys}")
+            done = self.pawl("build")
+            self.assertEqual(done.returncode, 0, f"{keys}: {done.stdout}{done.stderr}")
+        self.keys(f"sources: [kernels/scale_cpu.c], include_dirs: [{shown}]")
+        self.assertIn(f"'{shown}/inner' is a link to '{data}/include/inner', which a build does not see", self.refused("a link in a folder"))
+        self.keys(f"sources: [kernels/scale_cpu.c], include_dirs: [{data}/include], compiler: ./cc")
+        self.assertIn(f"the compiler './cc' is a link to '{data}/bin/mine' outside of the repository", self.refused("a link of the tree"))
+
     def git(self, *words):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.tree, check=True, capture_output=True)
 

@@ -2,7 +2,7 @@
 /* Removes runs, or only the samples of old runs. */
 #include "base/memory.h"
 #include "store/series_summary.h"
-#include "store/store_handle.h"
+#include "store/store_batch.h"
 
 #define SECONDS_OF_A_DAY ((int64_t)24 * 3600)
 
@@ -138,12 +138,13 @@ pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *re
   struct pawl_sql *sql = store->sql;
   int64_t run;
   PAWL_ASSERT(store->in_transaction);
+  PAWL_TRY(pawl_batch_flush(store, err));
   PAWL_TRY(pawl_store_find(sql, "SELECT id FROM pawl_runs WHERE uid = $1", id, &run, err));
   *removed = run != PAWL_STORE_NO_ID;
   if (!*removed) return PAWL_OK;
   const struct pawl_sql_value chosen = pawl_sql_integer(run);
-  /* the points that the transaction added count in the tables from here on */
-  PAWL_TRY(pawl_store_write_series(store, PAWL_OK, err));
+  pawl_batch_drop(store); /* the series and the environment that it knows may go */
+  store->environment_hash[0] = '\0';
   PAWL_TRY(pawl_sql_run(sql, "DELETE FROM pawl_moves WHERE run = $1", &chosen, 1, err));
   return remove_runs(sql, steps, &chosen, err);
 }

@@ -57,6 +57,14 @@ struct pawl_sql_open {
   struct pawl_log *log;
 };
 
+/* A table that rows are added to. */
+struct pawl_sql_table {
+  const char *name, *columns; /* "id, hash, document" */
+  size_t column_count;
+};
+#define PAWL_SQL_TABLE(name, count, columns) \
+  { name, columns, count }
+
 struct pawl_sql_driver {
   bool whole_address; /* `target` is the address with its scheme */
   /* the types of a primary key that the database counts up, and of bytes */
@@ -79,6 +87,10 @@ struct pawl_sql_driver {
   enum pawl_status_code (*query)(struct pawl_sql *sql, const char *text,
                                  const struct pawl_sql_value *parameters, size_t count,
                                  pawl_sql_visit *visit, void *context, struct pawl_error *err);
+  /* adds rows, whose values follow one another, with few round trips */
+  enum pawl_status_code (*insert)(struct pawl_sql *sql, const struct pawl_sql_table *table,
+                                  const struct pawl_sql_value *values, size_t rows,
+                                  struct pawl_error *err);
   /* the statement that gives freed space back; NULL: the server gives it back */
   const char *compact;
 };

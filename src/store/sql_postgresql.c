@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/hex.h"
 #include "base/late_library.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -21,7 +22,7 @@
   F(PQcancel) F(PQclear) F(PQconnectdbParams) F(PQconnectionNeedsPassword) \
   F(PQconnectionUsedPassword) F(PQconninfoFree) F(PQconninfoParse) F(PQdb) F(PQerrorMessage) \
   F(PQexec) F(PQfinish) F(PQfreeCancel) F(PQfreemem) F(PQftype) F(PQgetCancel) F(PQgetResult) \
-  F(PQgetisnull) F(PQgetvalue) F(PQnfields) F(PQntuples) F(PQprepare) F(PQresultErrorField) \
+  F(PQgetisnull) F(PQgetvalue) F(PQnfields) F(PQntuples) F(PQprepare) F(PQputCopyData) F(PQputCopyEnd) F(PQresultErrorField) \
   F(PQresultStatus) F(PQsendQueryPrepared) F(PQsetNoticeReceiver) F(PQsetSingleRowMode) \
   F(PQstatus) F(PQunescapeBytea)
 /* clang-format on */
@@ -181,6 +182,63 @@ static enum pawl_status_code postgresql_query(struct pawl_sql *sql, const char *
   return sql_postgresql_read_rows(db, visit, context, err);
 }
 
+/* --- many rows --- */
+
+static void add_hex(const unsigned char *bytes, size_t count, struct pawl_text *out) {
+  char digits[2 * 256 + 1];
+  for (size_t i = 0; i < count; i += 256) {
+    const size_t part = count - i < 256 ? count - i : 256;
+    pawl_hex_format(bytes + i, part, digits);
+    pawl_text_add_bytes(out, digits, 2 * part);
+  }
+}
+
+/* Writes a value as COPY reads it. */
+static void add_copied(const struct pawl_sql_value *value, struct pawl_text *out) {
+  const unsigned char *bytes = value->bytes;
+  switch (value->kind) {
+    case PAWL_SQL_NULL: pawl_text_add(out, "\\N"); break;
+    case PAWL_SQL_INTEGER: pawl_text_printf(out, "%lld", (long long)value->integer); break;
+    case PAWL_SQL_REAL: pawl_text_printf(out, "%.17g", value->real); break;
+    case PAWL_SQL_TEXT:
+      for (size_t i = 0; i < value->length; i++) {
+        if (strchr("\\\n\r\t", bytes[i])) pawl_text_add(out, "\\");
+        pawl_text_add_bytes(out, &bytes[i], 1);
+      }
+      break;
+    case PAWL_SQL_BLOB:
+      pawl_text_add(out, "\\\\x");
+      add_hex(bytes, value->length, out);
+      break;
+  }
+}
+
+/* COPY takes all rows in one stream. */
+static enum pawl_status_code postgresql_insert(struct pawl_sql *sql,
+                                               const struct pawl_sql_table *table,
+                                               const struct pawl_sql_value *values, size_t rows,
+                                               struct pawl_error *err) {
+  struct postgresql *db = (struct postgresql *)sql;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_printf(&text, "COPY %s (%s) FROM STDIN", table->name, table->columns);
+  PGresult *result = PQexec(db->connection, text.data);
+  enum pawl_status_code status =
+      PQresultStatus(result) == PGRES_COPY_IN ? PAWL_OK : sql_postgresql_fail(db, result, err);
+  PQclear(result);
+  if (status != PAWL_OK) return status;
+  text.length = 0;
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < table->column_count; j++) {
+      add_copied(values++, &text);
+      pawl_text_add(&text, j + 1 < table->column_count ? "\t" : "\n");
+    }
+  if (PQputCopyData(db->connection, text.data, (int)text.length) != 1 ||
+      PQputCopyEnd(db->connection, NULL) != 1)
+    status = sql_postgresql_fail(db, NULL, err);
+  const enum pawl_status_code rest = sql_postgresql_read_rows(db, NULL, NULL, err);
+  return status == PAWL_OK ? rest : status;
+}
+
 /* --- connections --- */
 
 static void postgresql_close(struct pawl_sql *sql) {
@@ -271,4 +329,5 @@ const struct pawl_sql_driver pawl_sql_postgresql = {
     .close = postgresql_close,
     .script = postgresql_script,
     .query = postgresql_query,
+    .insert = postgresql_insert,
 };

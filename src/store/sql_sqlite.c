@@ -17,19 +17,16 @@
 #define SET_UP_SECONDS 60.0 /* for which a process that opens the file waits for others that do */
 #define STATEMENTS 32       /* the most prepared statements */
 #define PARAMETERS 40       /* the most parameters of a statement */
-/* SQLite copies each page that a statement with RETURNING changes into a file, before it changes
-   the page. It knows the key of a new row without, so this driver adds the answer itself. */
-#define RETURNING_KEY " RETURNING id"
 
 /* clang-format off */
 #define SQLITE_FUNCTIONS(F) \
   F(sqlite3_bind_blob64) F(sqlite3_bind_double) F(sqlite3_bind_int64) F(sqlite3_bind_null) \
   F(sqlite3_bind_parameter_count) F(sqlite3_bind_parameter_index) F(sqlite3_bind_text64) \
-  F(sqlite3_changes) F(sqlite3_clear_bindings) F(sqlite3_close) F(sqlite3_column_blob) \
+  F(sqlite3_clear_bindings) F(sqlite3_close) F(sqlite3_column_blob) \
   F(sqlite3_column_bytes) F(sqlite3_column_count) F(sqlite3_column_double) \
   F(sqlite3_column_int64) F(sqlite3_column_text) F(sqlite3_column_type) F(sqlite3_db_config) \
   F(sqlite3_errmsg) F(sqlite3_exec) F(sqlite3_extended_errcode) F(sqlite3_extended_result_codes) \
-  F(sqlite3_finalize) F(sqlite3_last_insert_rowid) F(sqlite3_open_v2) F(sqlite3_prepare_v3) \
+  F(sqlite3_finalize) F(sqlite3_open_v2) F(sqlite3_prepare_v3) \
   F(sqlite3_reset) F(sqlite3_snprintf) F(sqlite3_step)
 /* clang-format on */
 PAWL_LATE_LIBRARY(sqlite_library, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
@@ -42,7 +39,6 @@ struct sqlite {
     const char *text; /* by its address: the store's queries are constants */
     sqlite3_stmt *statement;
     unsigned char places[PARAMETERS]; /* the places of "$1", "$2" and so on, in any order */
-    bool returns_key;                 /* its text ends with RETURNING_KEY */
   } prepared[STATEMENTS];
 };
 
@@ -104,13 +100,10 @@ static enum pawl_status_code sql_sqlite_prepare(struct sqlite *db, const char *t
     memset(&db->prepared[--place], 0, sizeof *db->prepared);
   }
   sqlite3_stmt *statement;
-  const bool returns_key = pawl_ends_with(text, RETURNING_KEY);
-  const size_t length = strlen(text) - (returns_key ? strlen(RETURNING_KEY) : 0);
-  if (sqlite3_prepare_v3(db->handle, text, (int)length, SQLITE_PREPARE_PERSISTENT, &statement,
-                         NULL) != SQLITE_OK)
+  if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
+      SQLITE_OK)
     return sql_sqlite_fail(db, err);
   struct sqlite_statement *prepared = &db->prepared[place];
-  prepared->returns_key = returns_key;
   prepared->text = text;
   prepared->statement = statement;
   const int count = sqlite3_bind_parameter_count(statement);
@@ -182,12 +175,32 @@ static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text
     if (bind(statement, prepared->places[i], &parameters[i]) != SQLITE_OK)
       status = sql_sqlite_fail(db, err);
   if (status == PAWL_OK) status = step_all(db, statement, visit, context, err);
-  if (status == PAWL_OK && prepared->returns_key && visit && sqlite3_changes(db->handle)) {
-    const struct pawl_sql_value key = pawl_sql_integer(sqlite3_last_insert_rowid(db->handle));
-    status = visit(context, &key, 1, err);
-  }
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
+  return status;
+}
+
+/* Runs one prepared statement for each row. */
+static enum pawl_status_code sqlite_insert(struct pawl_sql *sql, const struct pawl_sql_table *table,
+                                           const struct pawl_sql_value *values, size_t rows,
+                                           struct pawl_error *err) {
+  struct sqlite *db = (struct sqlite *)sql;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  sqlite3_stmt *statement;
+  enum pawl_status_code status = PAWL_OK;
+  pawl_text_printf(&text, "INSERT INTO %s (%s) VALUES (?", table->name, table->columns);
+  for (size_t i = 1; i < table->column_count; i++) pawl_text_add(&text, ", ?");
+  pawl_text_add(&text, ")");
+  if (sqlite3_prepare_v3(db->handle, text.data, -1, 0, &statement, NULL) != SQLITE_OK)
+    return sql_sqlite_fail(db, err);
+  for (size_t i = 0; i < rows && status == PAWL_OK; i++) {
+    for (size_t j = 0; j < table->column_count; j++)
+      if (bind(statement, (int)j + 1, values++) != SQLITE_OK) status = sql_sqlite_fail(db, err);
+    if (status == PAWL_OK && sqlite3_step(statement) != SQLITE_DONE)
+      status = sql_sqlite_fail(db, err);
+    sqlite3_reset(statement);
+  }
+  sqlite3_finalize(statement);
   return status;
 }
 
@@ -277,7 +290,7 @@ static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, st
 const struct pawl_sql_driver pawl_sql_sqlite = {
     .key_type = "INTEGER PRIMARY KEY",
     .blob_type = "BLOB",
-    .begin = "PRAGMA cache_size = -16384; BEGIN IMMEDIATE", /* KiB: a writer needs few pages */
+    .begin = "PRAGMA cache_size = -12288; BEGIN IMMEDIATE", /* KiB: a writer needs few pages */
     .hurry = "PRAGMA busy_timeout = 0",
     .wait = WAIT,
     .elements = "json_each",
@@ -287,5 +300,6 @@ const struct pawl_sql_driver pawl_sql_sqlite = {
     .close = sqlite_close,
     .script = sqlite_script,
     .query = sqlite_query,
+    .insert = sqlite_insert,
     .compact = "VACUUM",
 };

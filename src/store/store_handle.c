@@ -20,6 +20,9 @@ pawl_status pawl_store_open(const char *address, const char *folder, struct pawl
   struct pawl_store *store = pawl_alloc(1, sizeof *store);
   store->sql = sql;
   pawl_store_word_points_by_id(store);
+  pawl_text_printf(&store->series_by_hash,
+                   "SELECT id, hash FROM pawl_series WHERE hash IN (SELECT value FROM %s($1))",
+                   sql->driver->elements);
   *out = store;
   return PAWL_OK;
 }
@@ -33,31 +36,25 @@ pawl_status pawl_store_exists(const char *address, const char *folder, bool *out
   return PAWL_OK;
 }
 
+void pawl_store_hash(const char *const *texts, size_t count, char out[PAWL_HASH_TEXT]) {
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (size_t i = 0; i < count; i++) pawl_hasher_add_string(&hasher, texts[i] ? texts[i] : "");
+  pawl_hash_format(pawl_hasher_finish(&hasher), out);
+}
+
+pawl_status pawl_store_find(struct pawl_sql *sql, const char *query, const char *hash, int64_t *out,
+                            struct pawl_error *err) {
+  return pawl_sql_number(sql, query, PAWL_SQL_PARAMETERS(pawl_sql_text(hash)), PAWL_STORE_NO_ID,
+                         out, err);
+}
+
 void pawl_store_close(struct pawl_store *store) {
   if (!store) return;
   store->sql->driver->close(store->sql);
   pawl_text_clear(&store->points_by_id);
+  pawl_text_clear(&store->series_by_hash);
   pawl_free(store);
 }
 
 void pawl_store_close_pointer(struct pawl_store **store) { pawl_store_close(*store); }
-
-pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err) {
-  PAWL_ASSERT(!store->in_transaction);
-  PAWL_TRY(pawl_sql_script(store->sql, store->sql->driver->begin, err));
-  store->in_transaction = true;
-  return PAWL_OK;
-}
-
-pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
-                           struct pawl_error *err) {
-  PAWL_ASSERT(store->in_transaction);
-  store->in_transaction = false;
-  return pawl_sql_end(store->sql, pawl_store_write_series(store, status, err), err);
-}
-
-pawl_status pawl_store_undo(struct pawl_store *store, struct pawl_error *err) {
-  PAWL_ASSERT(store->in_transaction);
-  store->in_transaction = false;
-  return pawl_sql_script(store->sql, "ROLLBACK", err);
-}

@@ -11,7 +11,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import staged  # noqa: E402
 
-# Rows, bytes of a label in each, bytes of data. The file is mapped, and read as it streams. SQLite's cache takes 16 MB.
+# Rows, bytes of a label in each, bytes of data. The file is mapped, and read as it streams. SQLite's cache takes 12 MB.
 FILES = ((1_666, 60_000, 20_000_000),  # 100 MB
          (400_000, 0, 32_000_000))  # 66 MB: 8 bytes of each name stay
 

@@ -221,13 +221,13 @@ static pawl_status read_tensor(const struct member_reader *in, void *out) {
   for (int32_t i = 0; i < tensor->ndim; i++) {
     const json_t *size = json_array_get(sizes, (size_t)i);
     const json_int_t number = json_integer_value(size);
-    if (!json_is_integer(size) || number < 1) {
+    if (!json_is_integer(size) || number < 0) {
       const struct pawl_json_path list = PAWL_JSON_KEY(&in->path, "size"),
                                   item_path = PAWL_JSON_INDEX(&list, i);
-      return pawl_json_value_fail(&item_path, NULL, size, "an integer, 1 or greater", PAWL_PROTOCOL,
+      return pawl_json_value_fail(&item_path, NULL, size, "an integer, 0 or greater", PAWL_PROTOCOL,
                                   in->err);
     }
-    if ((uint64_t)number > MAX_TENSOR_BYTES / bytes)
+    if (bytes && (uint64_t)number > MAX_TENSOR_BYTES / bytes) /* 0: pawl_problem_init refuses it */
       return pawl_json_path_fail(&in->path, "size", PAWL_PROTOCOL, in->err,
                                  "is more than 2^48 bytes");
     bytes *= (uint64_t)number;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bulk.h"
 #include "base/cache_evict.h"
@@ -22,6 +24,42 @@ static bool has_output(const struct pawl_work *work) {
   return false;
 }
 
+/* Refuses a case without elements in the words of the suite. */
+static pawl_status check_elements(const struct pawl_problem *problem, const char *shape,
+                                  struct pawl_error *err) {
+  for (int i = 0; i < problem->work.tensor_count; i++) {
+    const struct pawl_tensor_spec *spec = &problem->work.tensors[i];
+    for (int32_t d = 0; d < spec->ndim; d++)
+      if (spec->size[d] == 0)
+        return pawl_fail(err, PAWL_CONFIG,
+                         "the shape %s gives tensor '%s' of operator '%s' no elements: its size %d "
+                         "is 0; choose a larger size",
+                         shape, spec->name, problem->oracle->info.name, d + 1);
+  }
+  return PAWL_OK;
+}
+
+/* Refuses a case before pawl fills any memory: the machine would swap, or end other programs. */
+static pawl_status check_memory(const struct pawl_problem *problem, const char *shape,
+                                struct pawl_error *err) {
+  const double gib = 1024.0 * 1024 * 1024;
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  const double memory = pages > 0 && page > 0 ? (double)pages * (double)page : INFINITY;
+  if ((double)problem->end <= memory) return PAWL_OK;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0};
+  for (int i = 0; i < problem->sets[0].count; i++) {
+    const struct pawl_placed_tensor *tensor = &problem->sets[0].tensors[i];
+    pawl_text_printf(&sizes, "%s'%s' %.1f GiB", i ? ", " : "", tensor->spec.name,
+                     (double)tensor->bytes / gib);
+  }
+  if (problem->set_count > 1) pawl_text_printf(&sizes, ", %d times", problem->set_count);
+  return pawl_fail(err, PAWL_CONFIG,
+                   "the shape %s needs %.1f GiB for the tensors of operator '%s' (%s), but this "
+                   "machine has %.1f GiB of memory; choose smaller sizes",
+                   shape, (double)problem->end / gib, problem->oracle->info.name,
+                   pawl_text_string(&sizes), memory / gib);
+}
+
 static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *config,
                            struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
@@ -30,9 +68,13 @@ static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case 
   PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, &problem->arena, &problem->work, err));
   if (!has_output(&problem->work))
     return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no output", oracle->info.name);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  pawl_case_key(&problem->config, &key);
+  PAWL_TRY(check_elements(problem, pawl_text_string(&key), err));
   PAWL_TRY(pawl_layout_sets(&problem->work, problem->config.dtype, PAWL_TENSOR_ARENA,
                             problem->first, problem->set_count, &problem->arena, &problem->sets,
                             &problem->end, err));
+  PAWL_TRY(check_memory(problem, pawl_text_string(&key), err));
   return pawl_shared_grow(&oracle->tensors, problem->end, err);
 }
 

@@ -132,6 +132,7 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   struct pawl_run_outcome outcome = {0};
   struct said said = {.status = PAWL_OK};
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
+  project.options.judges_code = true;
   run->say = cli->json ? NULL : say;
   run->context = &said;
   pawl_interrupt_asks(

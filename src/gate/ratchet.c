@@ -422,6 +422,8 @@ enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *repo
   const enum pawl_verdict worst = pawl_ratchet_verdict(report);
   if (worst == PAWL_VERDICT_REGRESSION && all_inherited(report)) return PAWL_UNDECIDED;
   if (pawl_verdict_fails(worst)) return PAWL_FAILED;
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].comparison.verdict == PAWL_VERDICT_NEEDS_GPU) return PAWL_UNDECIDED;
   return strict && worst == PAWL_VERDICT_INCONCLUSIVE ? PAWL_UNDECIDED : PAWL_OK;
 }
 

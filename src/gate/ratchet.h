@@ -72,8 +72,8 @@ enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report)
 /* Returns the number of rows that the baseline lacks and that have no time to record. */
 size_t pawl_ratchet_unrecorded(const struct pawl_ratchet_report *report);
 /* Returns the exit status of `run` and `ratchet`. With `strict`, an inconclusive verdict is
- * PAWL_UNDECIDED. So are regressions that are all inherited, with nothing worse, because main has
- * them already. */
+ * PAWL_UNDECIDED. So are a row that needs a GPU, and regressions that are all inherited, with
+ * nothing worse, because main has them already. */
 enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict);
 
 /* Judges results against the baseline and moves it. A result that is wrong, crashed or failed to

@@ -23,10 +23,9 @@ static const char *commit_of_entry(const struct pawl_run_context *run,
   return merged.commit ? merged.commit : entry->git_commit;
 }
 
-/* Returns the commit to measure against, or NULL if there is none. */
-static const char *find_anchor(const struct pawl_run_context *run,
-                               const struct pawl_baseline_entry *entry,
-                               enum pawl_anchor_kind *kind) {
+const char *pawl_arm_pair_anchor(const struct pawl_run_context *run,
+                                 const struct pawl_baseline_entry *entry,
+                                 enum pawl_anchor_kind *kind) {
   if (run->options->anchor) {
     *kind = PAWL_ANCHOR_REVISION;
     return run->options->anchor;
@@ -106,7 +105,7 @@ static pawl_status build_base(const struct pawl_run_context *run, struct pawl_ar
   const enum pawl_status_code status = pawl_project_ready(tree, spec, &pair->base, err);
   if (pawl_budget_ended(status)) return PAWL_OK; /* the row says that it is not measured */
   if (status != PAWL_OK) return status;
-  pair->paired = pair->base.outcome == PAWL_OUTCOME_OK;
+  pair->paired = pair->base.outcome == PAWL_OUTCOME_OK || pawl_kernel_is_only_code(&pair->base);
   if (!pair->paired)
     pawl_arm_pair_note_unpaired(run, pair,
                                 pawl_arena_printf(arena, "the base %.12s does not build: %s",
@@ -176,7 +175,7 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
   if (entry && !pawl_shapes_agree(&entry->config, config))
     entry = NULL; /* the entry's case has other shapes */
   struct pawl_arm_pair pair = {.candidate = kernel, .config = config};
-  pair.anchor = find_anchor(run, entry, &pair.anchor_kind);
+  pair.anchor = pawl_arm_pair_anchor(run, entry, &pair.anchor_kind);
   if (!pair.anchor) return PAWL_OK;
   if (!reuse_base(finding->pairs, &pair)) PAWL_TRY(build_base(run, &pair, err));
   const char *rejected = pair.paired ? reject_anchor(run, &pair, entry) : NULL;

@@ -40,6 +40,11 @@ pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run,
                                           const struct pawl_baseline *baseline,
                                           struct pawl_arm_pairs *pairs, struct pawl_error *err);
 
+/* Returns the commit to measure an entry's kernel and case against, or NULL if there is none. The
+ * entry may be NULL. */
+const char *pawl_arm_pair_anchor(const struct pawl_run_context *run,
+                                 const struct pawl_baseline_entry *entry,
+                                 enum pawl_anchor_kind *kind);
 /* Builds the pair against another commit. If pawl cannot get that commit, `paired` is false and a
    notice says why. */
 pawl_status pawl_arm_pair_against(const struct pawl_run_context *run,

@@ -173,8 +173,9 @@ bool pawl_key_add_kernel(struct pawl_project *project, const struct pawl_ready_k
                          struct pawl_hasher *hasher, const char **reason) {
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, kernel->spec->device, reason);
-  if (!device || !reference_key_add_code(project, kernel, hasher, reason)) return false;
-  add_device(hasher, device);
+  if (!device && !pawl_kernel_is_only_code(kernel)) return false;
+  if (!reference_key_add_code(project, kernel, hasher, reason)) return false;
+  if (device) add_device(hasher, device);
   add_method(hasher, project, kernel->spec);
   return true;
 }

@@ -12,6 +12,7 @@
 #include "loop/baseline_source.h"
 #include "loop/bench_phase.h"
 #include "loop/check_phase.h"
+#include "loop/code_phase.h"
 #include "loop/earlier_moves.h"
 #include "loop/failed_benchmarks.h"
 #include "loop/history.h"
@@ -107,6 +108,7 @@ struct made {
   struct pawl_results results;
   struct pawl_ratchet_report ratchet;
   struct pawl_profiled profiled;
+  struct pawl_code_changes code_changes;
   struct pawl_run_phases phases;
   const char *folder; /* for the report and the profiles */
   struct pawl_early_pairs early;
@@ -222,6 +224,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                              &made->results, &tests, err));
   PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests,
                             &project->arena, &made->ratchet, err));
+  PAWL_TRY(pawl_code_phase(run, built, &pairs, &made->judging.baseline, &made->ratchet,
+                           &made->code_changes, err));
   note_held_up(run, &made->ratchet);
   end_phase(project, phases, "judge", &begin, &phases->judge);
 
@@ -280,6 +284,8 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
       .check_count = made->checked.count,
       .profiles = made->profiled.items,
       .profile_count = made->profiled.count,
+      .code_changes = made->code_changes.items,
+      .code_change_count = made->code_changes.count,
       .moves = options->update_baseline ? made->ratchet.moves : NULL,
       .move_count = options->update_baseline ? made->ratchet.move_count : 0,
       .unpaired = is_unpaired(&made->ratchet),

@@ -7,6 +7,8 @@
 enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
 /* Where to commit the result of `baseline accept`. */
 enum pawl_accept { PAWL_ACCEPT_MAIN_ONLY = 1, PAWL_ACCEPT_PULL_REQUEST };
+/* The effect of machine code over a limit, where no GPU can time it. */
+enum pawl_static { PAWL_STATIC_WARN = 1, PAWL_STATIC_FAIL };
 enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 
 /* Fractions: a tolerate of 0.01 is 1 %. */
@@ -18,4 +20,7 @@ struct pawl_gate_spec {
   enum pawl_busy busy;
   enum pawl_accept accept;
   enum pawl_inconclusive inconclusive;
+  enum pawl_static static_code;
+  /* a limit of static_code: an occupancy below it that was higher; 0: none */
+  double static_occupancy;
 };

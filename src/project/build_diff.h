@@ -14,8 +14,8 @@ struct pawl_build_diff {
   struct pawl_code_diff code;
 };
 
-/* Compares the GPU's code of a CUDA kernel. If that is the same, the code of its host differs, and
- * pawl compares that. Compares the CPU's code of any other kernel. Texts live in the arena. */
+/* Compares the GPU's code of a CUDA kernel. If that is the same or absent, pawl compares the code
+ * of its host. Compares the CPU's code of any other kernel. Texts live in the arena. */
 void pawl_build_diff(const struct pawl_ready_kernel *base,
                      const struct pawl_ready_kernel *candidate, struct pawl_arena *arena,
                      struct pawl_build_diff *out);

@@ -121,6 +121,11 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
     if (part.kind == PAWL_FROM_BUILD)
       project->surroundings = NULL; /* it leaves files in the tree */
   }
+  if (!here && project->options.judges_code && out->build.plugin) {
+    out->outcome = PAWL_OUTCOME_ABSENT;
+    out->reason = pawl_arena_copy(&project->arena, reason);
+    return PAWL_OK;
+  }
   if (!here) return absent(spec, &project->arena, out, reason, err);
   project->devices.cuda_ready = project->devices.cuda_ready || spec->device == PAWL_CUDA;
   const char *hidden;
@@ -180,6 +185,10 @@ bool pawl_kernel_is_lost(struct pawl_ready_kernel *kernel, const struct pawl_dev
   kernel->outcome = PAWL_OUTCOME_INCONCLUSIVE;
   kernel->reason = devices->gpu_lost;
   return true;
+}
+
+bool pawl_kernel_is_only_code(const struct pawl_ready_kernel *kernel) {
+  return kernel->outcome == PAWL_OUTCOME_ABSENT && kernel->build.plugin != NULL;
 }
 
 bool pawl_same_machine_code(const struct pawl_ready_kernel *base,

@@ -34,6 +34,8 @@ bool pawl_kernel_cannot_start(struct pawl_ready_kernel *kernel, enum pawl_status
 /* Returns whether the kernel's GPU is known to be lost. The kernel is then inconclusive, with the
  * reason. */
 bool pawl_kernel_is_lost(struct pawl_ready_kernel *kernel, const struct pawl_devices *devices);
+/* Returns whether the kernel is built but its GPU is absent. */
+bool pawl_kernel_is_only_code(const struct pawl_ready_kernel *kernel);
 /* Returns whether both hashes of the machine code are known and equal. The same code needs no
  * measurement. */
 bool pawl_same_machine_code(const struct pawl_ready_kernel *base,

@@ -135,7 +135,7 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
       .override_count = project->options.override_count,
       .line_info = project->options.line_info,
       .check_flags = project->options.check_flags,
-      .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
+      .cuda_arch = gpu ? gpu->arch : ruling->devices.absent_arch,
       .seal_key = pawl_project_seal_key(project),
       .compilers = pawl_project_compilers(project),
       .output_folder = pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER),

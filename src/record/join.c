@@ -97,7 +97,7 @@ static void add_sums(const struct pawl_run_report *part, bool first, struct pawl
 }
 
 struct part_counts {
-  size_t rows, builds, checks, profiles, moves, earlier_moves, notices;
+  size_t rows, builds, checks, profiles, code_changes, moves, earlier_moves, notices;
 };
 
 static struct part_counts count_parts(const struct pawl_stored_run *parts, size_t count) {
@@ -107,6 +107,7 @@ static struct part_counts count_parts(const struct pawl_stored_run *parts, size_
     counts.builds += parts[i].report.build_count;
     counts.checks += parts[i].report.check_count;
     counts.profiles += parts[i].report.profile_count;
+    counts.code_changes += parts[i].report.code_change_count;
     counts.moves += parts[i].report.move_count;
     counts.earlier_moves += parts[i].report.earlier_move_count;
     counts.notices += parts[i].report.notice_count;
@@ -123,6 +124,8 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
   struct pawl_report_check *checks = pawl_arena_alloc(arena, counts.checks + 1, sizeof *checks);
   struct pawl_report_profile *profiles =
       pawl_arena_alloc(arena, counts.profiles + 1, sizeof *profiles);
+  struct pawl_report_code *code_changes =
+      pawl_arena_alloc(arena, counts.code_changes + 1, sizeof *code_changes);
   struct pawl_run_phases *phases = pawl_arena_alloc(arena, 1, sizeof *phases);
   struct pawl_baseline_move *moves = pawl_arena_alloc(arena, counts.moves + 1, sizeof *moves);
   struct pawl_ratchet_report ratchet = {
@@ -131,6 +134,7 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
       .unpaired = true, .builds = builds, .checks = checks, .profiles = profiles};
   struct pawl_baseline_move *earlier =
       pawl_arena_alloc(arena, counts.earlier_moves + 1, sizeof *earlier);
+  all.code_changes = code_changes;
   all.moves = moves;
   all.earlier_moves = earlier;
   all.notices = pawl_arena_alloc(arena, counts.notices + 1, sizeof *all.notices);
@@ -143,6 +147,8 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
       add_check(&part->checks[j], checks, &all.check_count);
     for (size_t j = 0; j < part->profile_count; j++)
       profiles[all.profile_count++] = part->profiles[j];
+    for (size_t j = 0; j < part->code_change_count; j++)
+      code_changes[all.code_change_count++] = part->code_changes[j];
     for (size_t j = 0; j < part->move_count; j++) moves[all.move_count++] = part->moves[j];
     for (size_t j = 0; j < part->earlier_move_count; j++)
       earlier[all.earlier_move_count++] = part->earlier_moves[j];

@@ -36,6 +36,16 @@ struct pawl_report_profile {
   const char *folder;  /* its files, below the run's folder; NULL: none */
 };
 
+/* How the machine code of a kernel changed. */
+struct pawl_report_code {
+  const char *kernel_name;
+  const char *base;    /* a commit */
+  const char *arch;    /* "sm_90a"; NULL: a CPU */
+  const char *line;    /* the main change, one line; NULL: unknown */
+  const char *missing; /* why pawl cannot list instructions; NULL: it can */
+  const char *text;    /* the whole difference in words */
+};
+
 /* The time of a run by phase, in seconds. The phases do not overlap. */
 struct pawl_run_phases {
   double build, check, bench, judge, profile, references; /* judge: pairs of base and candidate */
@@ -53,6 +63,8 @@ struct pawl_run_report {
   bool check_alone;                           /* the run times nothing */
   const struct pawl_report_profile *profiles; /* in the order of the rows: pawl_run_rows() */
   size_t profile_count;
+  const struct pawl_report_code *code_changes; /* a row for each kernel whose code differs */
+  size_t code_change_count;
   const struct pawl_baseline_move *moves; /* this run's */
   size_t move_count;
   /* earlier moves of the rows on this hardware: the ratchet's history */

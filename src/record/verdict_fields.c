@@ -96,6 +96,8 @@ static const struct pawl_field totals_rows[] = {
     TOTAL("maintained", counts[PAWL_VERDICT_MAINTAINED]),
     TOTAL("inconclusive", counts[PAWL_VERDICT_INCONCLUSIVE]),
     TOTAL("broken", counts[PAWL_VERDICT_BROKEN]),
+    ROW(pawl_ratchet_report, "worse_code", PAWL_FIELD_SIZE, counts[PAWL_VERDICT_WORSE_CODE]),
+    ROW(pawl_ratchet_report, "needs_gpu", PAWL_FIELD_SIZE, counts[PAWL_VERDICT_NEEDS_GPU]),
     TOTAL("missing", counts[PAWL_VERDICT_MISSING]),
     TOTAL("new", counts[PAWL_VERDICT_NEW]),
     TOTAL("unsupported", counts[PAWL_VERDICT_UNSUPPORTED]),
@@ -245,6 +247,20 @@ static pawl_status check_profile(void *target, const struct pawl_json_path *path
 const struct pawl_fields pawl_profile_row_fields =
     PAWL_FIELDS(profile_rows, struct pawl_report_profile, .check = check_profile);
 
+/* --- machine code --- */
+
+#define CODE_CHANGE(...) ROW(pawl_report_code, __VA_ARGS__)
+static const struct pawl_field code_change_rows[] = {
+    CODE_CHANGE("kernel_name", PAWL_FIELD_NAME, kernel_name),
+    CODE_CHANGE("base", PAWL_FIELD_STRING, base),
+    CODE_CHANGE("arch", PAWL_FIELD_STRING, arch),
+    CODE_CHANGE("line", PAWL_FIELD_STRING, line),
+    CODE_CHANGE("missing", PAWL_FIELD_STRING, missing),
+    CODE_CHANGE("text", PAWL_FIELD_STRING, text),
+};
+const struct pawl_fields pawl_code_change_fields =
+    PAWL_FIELDS(code_change_rows, struct pawl_report_code);
+
 /* --- moves --- */
 
 #define MOVE(...) ROW(pawl_baseline_move, __VA_ARGS__)
@@ -324,6 +340,9 @@ static const struct pawl_field verdict_rows[] = {
     ROW(pawl_run_report, "profiles", PAWL_FIELD_LIST, profiles,
         offsetof(struct pawl_run_report, profile_count), .max = PAWL_RECORD_ROWS,
         .table = &pawl_profile_row_fields),
+    ROW(pawl_run_report, "code_changes", PAWL_FIELD_LIST, code_changes,
+        offsetof(struct pawl_run_report, code_change_count), .max = PAWL_RECORD_ROWS,
+        .table = &pawl_code_change_fields),
     LIST(pawl_run_report, "baseline_moves", PAWL_FIELD_LIST, moves, move_count,
          .table = &pawl_move_fields),
     ROW(pawl_run_report, "earlier_moves", PAWL_FIELD_LIST, earlier_moves,

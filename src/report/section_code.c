@@ -105,12 +105,39 @@ static void say_worse(struct pawl_document *d, const struct pawl_ratchet_row *ro
   d->format->paragraph_end(d->out);
 }
 
+/* Shows how the instructions changed, each kernel folded below its main change. */
+static void say_changes(struct pawl_document *d, const struct pawl_run_report *report) {
+  for (size_t i = 0; i < report->code_change_count; i++) {
+    const struct pawl_report_code *change = &report->code_changes[i];
+    d->format->paragraph_begin(d->out);
+    pawl_document_code(d, change->kernel_name);
+    pawl_document_printf(d, " since ");
+    char commit[13];
+    snprintf(commit, sizeof commit, "%s", change->base ? change->base : "?");
+    pawl_document_code(d, commit);
+    pawl_document_printf(d, ": ");
+    pawl_document_prose(d, change->line      ? change->line
+                           : change->missing ? change->missing
+                                             : "the instructions are the same");
+    pawl_document_printf(d, ".");
+    d->format->paragraph_end(d->out);
+    if (!change->text || !*change->text) continue;
+    d->format->fold_begin(d->out, "Instructions that came and went");
+    d->format->block(d->out, change->text);
+    d->format->fold_end(d->out);
+  }
+}
+
 void pawl_section_code(struct pawl_document *d, const struct pawl_run_report *report) {
   const struct pawl_ratchet_report *ratchet = report->ratchet;
   size_t kernels = 0;
   for (size_t i = 0; ratchet && i < ratchet->count; i++) kernels += is_first_of_kernel(ratchet, i);
-  if (kernels == 0) return;
+  if (kernels == 0 && report->code_change_count == 0) return;
   d->format->heading(d->out, "Machine code");
+  if (kernels == 0) {
+    say_changes(d, report);
+    return;
+  }
   for (size_t i = 0; i < ratchet->count; i++) {
     if (is_first_of_kernel(ratchet, i) &&
         pawl_code_is_worse(ratchet->rows[i].code_before, ratchet->rows[i].code_now))
@@ -121,4 +148,5 @@ void pawl_section_code(struct pawl_document *d, const struct pawl_run_report *re
     if (is_first_of_kernel(ratchet, i)) code_row(d, &ratchet->rows[i]);
   }
   d->format->table_end(d->out);
+  say_changes(d, report);
 }

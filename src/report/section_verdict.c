@@ -171,6 +171,21 @@ static void say_moved(struct pawl_document *d, const struct pawl_run_report *rep
   pawl_document_printf(d, ".");
 }
 
+/* Writes the number of rows with the verdict, and the reason of the first of them. */
+static void say_reason(struct pawl_document *d, const struct pawl_run_report *report,
+                       enum pawl_verdict verdict) {
+  const struct pawl_ratchet_report *r = report->ratchet;
+  size_t first = 0;
+  while (r->rows[first].comparison.verdict != verdict) first++;
+  const struct pawl_comparison *item = &r->rows[first].comparison;
+  pawl_document_printf(d, "%zu of %zu %s: ", r->counts[verdict], r->count,
+                       configurations(r->count));
+  say_case(d, item->kernel_name, &item->config);
+  pawl_document_printf(d, ": ");
+  pawl_document_prose(d, item->reason);
+  pawl_document_printf(d, ".");
+}
+
 /* Writes the first reason why no configuration has a time. */
 static void say_nothing(struct pawl_document *d, const struct pawl_results *results) {
   for (size_t i = 0; results && i < results->count; i++) {
@@ -204,6 +219,8 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
                            r->counts[PAWL_VERDICT_MISSING],
                            configurations(r->counts[PAWL_VERDICT_MISSING]));
       break;
+    case PAWL_CONCLUSION_WORSE_CODE: say_reason(d, report, PAWL_VERDICT_WORSE_CODE); break;
+    case PAWL_CONCLUSION_NEEDS_GPU: say_reason(d, report, PAWL_VERDICT_NEEDS_GPU); break;
     case PAWL_CONCLUSION_INCONCLUSIVE:
       pawl_document_printf(d, "no decision for %zu of %zu %s.",
                            r->counts[PAWL_VERDICT_INCONCLUSIVE], r->count,

@@ -25,8 +25,9 @@ static const char *const isolate_words[] = {"available", "required", "off",
                                             NULL};                 /* enum pawl_isolate */
 static const char *const busy_words[] = {"repeat", "count", NULL}; /* enum pawl_busy */
 static const char *const accept_words[] = {"main-only", "pull-request",
-                                           NULL};                       /* enum pawl_accept */
-static const char *const inconclusive_words[] = {"warn", "fail", NULL}; /* enum pawl_inconclusive */
+                                           NULL}; /* enum pawl_accept */
+/* enum pawl_inconclusive, enum pawl_static */
+static const char *const inconclusive_words[] = {"warn", "fail", NULL};
 
 /* Reads a list such as "0-3,8", in the notation of taskset and cpuset. The use checks whether the
    machine has them. */
@@ -83,6 +84,8 @@ static const struct pawl_key gate_rows[] = {
     {"busy", pawl_read_choice, GATE(busy), .words = busy_words},
     {"accept", pawl_read_choice, GATE(accept), .words = accept_words},
     {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
+    {"static", pawl_read_choice, GATE(static_code), .words = inconclusive_words},
+    {"static_occupancy", pawl_read_fraction, GATE(static_occupancy), 0, 1},
 };
 const struct pawl_keys pawl_gate_keys = PAWL_KEYS(gate_rows, NULL);
 
@@ -175,7 +178,8 @@ static struct pawl_suite defaults(void) {
                .max_blocks = 80,
                .busy = PAWL_BUSY_REPEAT,
                .accept = PAWL_ACCEPT_MAIN_ONLY,
-               .inconclusive = PAWL_INCONCLUSIVE_WARN},
+               .inconclusive = PAWL_INCONCLUSIVE_WARN,
+               .static_code = PAWL_STATIC_WARN},
       .profile = {.regression = true,
                   .improvement_over = 0.05,
                   .max_kernels = 4,

@@ -152,8 +152,11 @@ static void test_conclusion(void **state) {
       {PAWL_VERDICT_NEW, PAWL_CONCLUSION_NEW, PAWL_OK, PAWL_OK},
       {PAWL_VERDICT_IMPROVEMENT, PAWL_CONCLUSION_IMPROVEMENT, PAWL_OK, PAWL_OK},
       {PAWL_VERDICT_ACCEPTED, PAWL_CONCLUSION_ACCEPTED, PAWL_OK, PAWL_OK},
-      {PAWL_VERDICT_INCONCLUSIVE, PAWL_CONCLUSION_INCONCLUSIVE, PAWL_OK, PAWL_UNDECIDED},
+      {PAWL_VERDICT_NEEDS_GPU, PAWL_CONCLUSION_NEEDS_GPU, PAWL_UNDECIDED, PAWL_UNDECIDED},
+      /* this run has the row that needs a GPU too */
+      {PAWL_VERDICT_INCONCLUSIVE, PAWL_CONCLUSION_INCONCLUSIVE, PAWL_UNDECIDED, PAWL_UNDECIDED},
       {PAWL_VERDICT_MISSING, PAWL_CONCLUSION_MISSING, PAWL_FAILED, PAWL_FAILED},
+      {PAWL_VERDICT_WORSE_CODE, PAWL_CONCLUSION_WORSE_CODE, PAWL_FAILED, PAWL_FAILED},
       {PAWL_VERDICT_REGRESSION, PAWL_CONCLUSION_REGRESSION, PAWL_FAILED, PAWL_FAILED},
       {PAWL_VERDICT_BROKEN, PAWL_CONCLUSION_BROKEN, PAWL_FAILED, PAWL_FAILED},
       {PAWL_VERDICT_DROPPED, PAWL_CONCLUSION_DROPPED, PAWL_FAILED, PAWL_FAILED},
@@ -173,6 +176,10 @@ static void test_conclusion(void **state) {
     assert_int_equal(pawl_run_conclusion(&report), steps[i].conclusion);
   }
   assert_false(pawl_conclusion_fails(PAWL_CONCLUSION_INCONCLUSIVE));
+  rows[0].comparison.verdict = PAWL_VERDICT_INCONCLUSIVE;
+  ratchet.count = 1;
+  assert_int_equal(pawl_ratchet_status(&ratchet, false), PAWL_OK);
+  assert_int_equal(pawl_ratchet_status(&ratchet, true), PAWL_UNDECIDED);
   for (size_t i = 0; i < PAWL_VERDICTS; i++) {
     const enum pawl_verdict verdict = steps[i].verdict;
     assert_int_equal(pawl_conclusion_fails(steps[i].conclusion), pawl_verdict_fails(verdict));

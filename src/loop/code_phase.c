@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/code_phase.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "gate/row_match.h"
+#include "loop/passed_check.h"
+#include "project/build_diff.h"
+#include "project/static_code.h"
+
+#define OCCUPANCY_NOISE 0.5 /* percent */
+
+/* A kernel and its base, built for one architecture. */
+struct code_version {
+  struct code_version *next;
+  const struct pawl_ready_kernel *kernel;
+  struct pawl_ready_kernel candidate;
+  struct pawl_arm_pair pair; /* its base is built if `paired` */
+  const char *arch;
+  bool same_code, same_check;
+  struct pawl_code before, now;
+};
+
+struct code_phase {
+  const struct pawl_run_context *run;
+  const struct pawl_baseline *baseline;
+  struct code_version *versions;
+  struct pawl_code_changes *changes;
+};
+
+/* Returns whether the base passed all that the candidate's check asks: the same code against the
+   same operator, tolerances and shapes, run in the same way. */
+static pawl_status has_same_check(const struct code_phase *phase, struct code_version *version,
+                                  struct pawl_error *err) {
+  struct pawl_project *project = phase->run->project, *tree;
+  struct pawl_check_key ours, theirs;
+  if (!version->kernel->spec->operator_name) return PAWL_OK;
+  PAWL_TRY(pawl_change_base_tree(project, version->pair.anchor, &tree, err));
+  PAWL_TRY(pawl_check_key(project, &version->candidate, false, &ours, err));
+  PAWL_TRY(pawl_check_key(tree, &version->pair.base, false, &theirs, err));
+  version->same_check =
+      ours.known && theirs.known && !memcmp(&ours.hash, &theirs.hash, sizeof ours.hash);
+  return PAWL_OK;
+}
+
+/* The machine that judges is not the one that measured. */
+static void note_machine(const struct code_phase *phase, const struct code_version *version,
+                         const struct pawl_baseline_entry *entry) {
+  struct pawl_project *project = phase->run->project;
+  const char *toolchain = version->candidate.build.toolchain;
+  pawl_strings_add(
+      phase->run->notices, &project->arena,
+      pawl_arena_printf(
+          &project->arena,
+          "this machine judged %s without a GPU (%s): it built both versions for %s with %s; the "
+          "times of the baseline are those of %s",
+          version->kernel->spec->name, version->kernel->reason, version->arch,
+          toolchain ? toolchain : "its own command",
+          entry->hardware ? entry->hardware : "another machine"));
+}
+
+static void list_change(const struct code_phase *phase, const struct pawl_ready_kernel *base,
+                        const struct pawl_ready_kernel *candidate, const char *anchor) {
+  struct pawl_arena *arena = &phase->run->project->arena;
+  struct pawl_build_diff diff;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_build_diff(base, candidate, arena, &diff);
+  if (diff.identical) return;
+  pawl_build_diff_text(&diff, &text);
+  struct pawl_code_changes *changes = phase->changes;
+  struct pawl_report_code *grown = pawl_arena_alloc(arena, changes->count + 1, sizeof *grown);
+  if (changes->count) memcpy(grown, changes->items, changes->count * sizeof *grown);
+  grown[changes->count++] =
+      (struct pawl_report_code){.kernel_name = candidate->spec->name,
+                                .base = anchor,
+                                .arch = diff.is_host ? NULL : candidate->build.cuda_arch,
+                                .line = diff.line ? diff.line : diff.facts,
+                                .missing = diff.missing,
+                                .text = pawl_arena_copy(arena, pawl_text_string(&text))};
+  changes->items = grown;
+}
+
+/* Builds both versions for the architecture, once for all cases of the kernel. */
+static pawl_status find_version(struct code_phase *phase, const struct pawl_ready_kernel *kernel,
+                                const struct pawl_case *config, const char *anchor,
+                                enum pawl_anchor_kind kind, const struct pawl_baseline_entry *entry,
+                                struct code_version **out, struct pawl_error *err) {
+  struct pawl_project *project = phase->run->project;
+  const char *arch = entry->code.arch;
+  for (struct code_version *version = phase->versions; version; version = version->next) {
+    *out = version;
+    if (version->kernel == kernel && !strcmp(version->arch, arch) &&
+        !strcmp(version->pair.anchor, anchor))
+      return PAWL_OK;
+  }
+  struct code_version *version = pawl_arena_alloc(&project->arena, 1, sizeof *version);
+  struct pawl_result before, now;
+  *version = (struct code_version){
+      .next = phase->versions, .kernel = kernel, .arch = pawl_arena_copy(&project->arena, arch)};
+  project->devices.absent_arch = version->arch;
+  PAWL_TRY(pawl_project_ready(project, kernel->spec, &version->candidate, err));
+  const struct pawl_arm_pair own = {.candidate = &version->candidate, .config = config};
+  PAWL_TRY(pawl_arm_pair_against(phase->run, &own, anchor, kind, &version->pair, err));
+  pawl_result_init(&before);
+  pawl_result_init(&now);
+  if (version->pair.paired) pawl_static_code(&version->pair.base.build, &before.code);
+  pawl_static_code(&version->candidate.build, &now.code);
+  version->before = before.code;
+  version->now = now.code;
+  version->same_code =
+      version->pair.paired && pawl_same_machine_code(&version->pair.base, &version->candidate);
+  if (version->same_code) PAWL_TRY(has_same_check(phase, version, err));
+  if (version->pair.paired && !version->same_code)
+    list_change(phase, &version->pair.base, &version->candidate, anchor);
+  note_machine(phase, version, entry);
+  phase->versions = *out = version;
+  return PAWL_OK;
+}
+
+/* Returns which limit of the gate the code is over, or NULL. */
+static const char *broken_limit(const struct pawl_gate_spec *gate,
+                                const struct code_version *version, struct pawl_arena *arena) {
+  const struct pawl_code *before = &version->before, *now = &version->now;
+  if (before->spill_bytes == 0 && now->spill_bytes > 0)
+    return pawl_arena_printf(arena, "it spills %lld bytes, the base none", now->spill_bytes);
+  if (now->occupancy_pct < gate->static_occupancy * 100 &&
+      now->occupancy_pct < before->occupancy_pct - OCCUPANCY_NOISE)
+    return pawl_arena_printf(arena, "its occupancy falls from %.0f %% to %.0f %%, below %.0f %%",
+                             before->occupancy_pct, now->occupancy_pct,
+                             gate->static_occupancy * 100);
+  return NULL;
+}
+
+/* Sets the verdict of a row whose code or check is not the base's. */
+static void say_changed(const struct code_phase *phase, const struct code_version *version,
+                        struct pawl_ratchet_row *row) {
+  const struct pawl_gate_spec *gate = &phase->run->project->suite.gate;
+  struct pawl_arena *arena = &phase->run->project->arena;
+  struct pawl_comparison *item = &row->comparison;
+  const char *limit = version->pair.paired ? broken_limit(gate, version, arena) : NULL;
+  item->verdict = limit && gate->static_code == PAWL_STATIC_FAIL ? PAWL_VERDICT_WORSE_CODE
+                                                                 : PAWL_VERDICT_NEEDS_GPU;
+  if (!version->pair.paired)
+    item->reason = pawl_arena_printf(arena, "no GPU here, and %.12s has no machine code of it",
+                                     version->pair.anchor);
+  else if (version->same_code)
+    item->reason = pawl_arena_printf(
+        arena,
+        "the machine code for %s is that of %.12s, but not all of its check is: the operator, the "
+        "tolerances, the shapes or the way to run it changed",
+        version->arch, version->pair.anchor);
+  else
+    item->reason =
+        pawl_arena_printf(arena, "the machine code for %s is not that of %.12s%s%s", version->arch,
+                          version->pair.anchor, limit ? ": " : "", limit ? limit : "");
+  row->code_before = version->pair.paired ? &version->before : NULL;
+  row->code_now = &version->now;
+}
+
+static pawl_status say_proven(const struct code_phase *phase, const struct code_version *version,
+                              const struct pawl_ready_kernel *kernel, struct pawl_ratchet_row *row,
+                              struct pawl_error *err) {
+  struct pawl_arena *arena = &phase->run->project->arena;
+  const struct pawl_gate_spec *gate = &phase->run->project->suite.gate;
+  struct pawl_paired_test *test = pawl_arena_alloc(arena, 1, sizeof *test);
+  *test = (struct pawl_paired_test){.kernel_name = kernel->spec->name,
+                                    .case_name = row->comparison.config.name,
+                                    .config = &row->comparison.config,
+                                    .anchor = version->pair.anchor,
+                                    .anchor_kind = version->pair.anchor_kind,
+                                    .identical = true,
+                                    .p = NAN,
+                                    .block_sd = NAN,
+                                    .detectable = NAN,
+                                    .confirmed_slowdown = NAN,
+                                    .policy = {.rule = PAWL_SEQUENTIAL_RULE,
+                                               .tolerate = gate->tolerate,
+                                               .detect = gate->detect,
+                                               .false_alarm = gate->false_alarm,
+                                               .miss = gate->miss,
+                                               .max_blocks = gate->max_blocks,
+                                               .comparisons = 1}};
+  PAWL_TRY(pawl_paired_test_judge(test, err));
+  row->paired = test;
+  row->code_before = row->code_now = &version->now;
+  PAWL_TRY(pawl_paired_test_compare(test, arena, &row->comparison, err));
+  row->comparison.reason = pawl_arena_printf(
+      arena, "no GPU needed: the machine code for %s and its check are those of %.12s",
+      version->arch, version->pair.anchor);
+  return PAWL_OK;
+}
+
+/* Judges the row against each entry of the baseline, whatever its hardware. The first version that
+   differs decides. */
+static pawl_status judge_by_code(struct code_phase *phase, const struct pawl_ready_kernel *kernel,
+                                 struct pawl_ratchet_row *row, struct pawl_error *err) {
+  struct pawl_comparison *item = &row->comparison;
+  struct code_version *version = NULL;
+  bool recorded = false, proven = true;
+  for (size_t i = 0; i < phase->baseline->count && proven; i++) {
+    const struct pawl_baseline_entry *entry = &phase->baseline->entries[i];
+    enum pawl_anchor_kind kind;
+    if (!pawl_text_equal(entry->kernel_name, kernel->spec->name) ||
+        !pawl_text_equal(entry->case_name, item->config.name))
+      continue;
+    recorded = true;
+    const char *anchor = pawl_arm_pair_anchor(phase->run, entry, &kind);
+    proven = anchor && entry->code.arch && pawl_shapes_agree(&entry->config, &item->config);
+    if (!proven) continue;
+    PAWL_TRY(find_version(phase, kernel, &item->config, anchor, kind, entry, &version, err));
+    if (!row->entry) row->entry = entry;
+    proven = version->same_code && version->same_check;
+    if (!proven) say_changed(phase, version, row);
+  }
+  if (!recorded && kernel->spec->optional) return PAWL_OK; /* nothing of it was ever measured */
+  if (recorded && proven) return say_proven(phase, version, kernel, row, err);
+  if (item->verdict != PAWL_VERDICT_UNSUPPORTED) return PAWL_OK;
+  item->verdict = PAWL_VERDICT_NEEDS_GPU;
+  item->reason = !recorded ? "no GPU here, and the baseline does not have it"
+                           : "no GPU here, and the baseline has another shape of the case, or "
+                             "names no architecture or commit";
+  return PAWL_OK;
+}
+
+static const struct pawl_ready_kernel *find_only_code(const struct pawl_built *built,
+                                                      const char *name) {
+  for (size_t i = 0; i < built->count; i++) {
+    const struct pawl_ready_kernel *kernel = &built->kernels[i];
+    if (pawl_kernel_is_only_code(kernel) && pawl_text_equal(kernel->spec->name, name))
+      return kernel;
+  }
+  return NULL;
+}
+
+/* Lists the kernels that pawl measured in pairs, each once. */
+static void list_measured(const struct code_phase *phase, const struct pawl_arm_pairs *pairs) {
+  for (size_t i = 0; i < pairs->count; i++) {
+    const struct pawl_arm_pair *pair = &pairs->items[i];
+    const bool again = i && pairs->items[i - 1].candidate == pair->candidate &&
+                       !strcmp(pairs->items[i - 1].anchor, pair->anchor);
+    if (pair->paired && !again && pair->candidate->build.plugin && pair->base.build.plugin)
+      list_change(phase, &pair->base, pair->candidate, pair->anchor);
+  }
+}
+
+pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct pawl_built *built,
+                            const struct pawl_arm_pairs *pairs,
+                            const struct pawl_baseline *baseline,
+                            struct pawl_ratchet_report *ratchet, struct pawl_code_changes *out,
+                            struct pawl_error *err) {
+  struct code_phase phase = {.run = run, .baseline = baseline, .changes = out};
+  *out = (struct pawl_code_changes){0};
+  list_measured(&phase, pairs);
+  for (size_t i = 0; i < ratchet->count; i++) {
+    struct pawl_ratchet_row *row = &ratchet->rows[i];
+    const struct pawl_ready_kernel *kernel = find_only_code(built, row->comparison.kernel_name);
+    if (!kernel || row->comparison.verdict != PAWL_VERDICT_UNSUPPORTED || run->options->unpaired)
+      continue;
+    PAWL_TRY(judge_by_code(&phase, kernel, row, err));
+    ratchet->counts[PAWL_VERDICT_UNSUPPORTED]--;
+    pawl_ratchet_count(ratchet, row->comparison.verdict);
+  }
+  return PAWL_OK;
+}

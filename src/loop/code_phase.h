@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges kernels whose GPU is absent by their machine code, and shows how the code of all kernels
+ * changed. It needs a compiler and no device. docs/adr/judged-by-code.md argues it. */
+#pragma once
+
+#include "loop/arm_pairs.h"
+#include "loop/build_phase.h"
+
+/* The kernels whose code differs from that of their base. */
+struct pawl_code_changes {
+  struct pawl_report_code *items;
+  size_t count;
+};
+
+/* Replaces the verdicts of kernels that are built without their GPU, and lists how the code of each
+ * kernel changed. A row is MAINTAINED if its code is the base's for each architecture of the
+ * baseline, and if its check is the base's too. Any other row that the baseline has needs a GPU, or
+ * its code is over a limit of the gate. */
+pawl_status pawl_code_phase(const struct pawl_run_context *run, const struct pawl_built *built,
+                            const struct pawl_arm_pairs *pairs,
+                            const struct pawl_baseline *baseline,
+                            struct pawl_ratchet_report *ratchet, struct pawl_code_changes *out,
+                            struct pawl_error *err);

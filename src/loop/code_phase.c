@@ -134,8 +134,8 @@ static const char *broken_limit(const struct pawl_gate_spec *gate,
 }
 
 /* Sets the verdict of a row whose code or check is not the base's. */
-static void say_changed(const struct code_phase *phase, const struct code_version *version,
-                        struct pawl_ratchet_row *row) {
+static void say_code_changed(const struct code_phase *phase, const struct code_version *version,
+                             struct pawl_ratchet_row *row) {
   const struct pawl_gate_spec *gate = &phase->run->project->suite.gate;
   struct pawl_arena *arena = &phase->run->project->arena;
   struct pawl_comparison *item = &row->comparison;
@@ -212,7 +212,7 @@ static pawl_status judge_by_code(struct code_phase *phase, const struct pawl_rea
     PAWL_TRY(find_version(phase, kernel, &item->config, anchor, kind, entry, &version, err));
     if (!row->entry) row->entry = entry;
     proven = version->same_code && version->same_check;
-    if (!proven) say_changed(phase, version, row);
+    if (!proven) say_code_changed(phase, version, row);
   }
   if (!recorded && kernel->spec->optional) return PAWL_OK; /* nothing of it was ever measured */
   if (recorded && proven) return say_proven(phase, version, kernel, row, err);

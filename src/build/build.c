@@ -15,6 +15,7 @@
 #include "build/compile.h"
 #include "build/identity.h"
 #include "build/macro_use.h"
+#include "build/named_files.h"
 #include "build/plan.h"
 #include "build/reads.h"
 #include "device/backends.h"
@@ -58,10 +59,20 @@ static pawl_status complete_options(const struct pawl_build_options *given,
   return PAWL_OK;
 }
 
+/* The files that a plug-in reads when it runs decide what it computes, and how fast. */
+static void add_named_files(const char *plugin, const char *tree, char hash[PAWL_HASH_TEXT]) {
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, hash);
+  const bool any = pawl_named_files_hash(plugin, tree, &hasher);
+  const struct pawl_hash both = pawl_hasher_finish(&hasher);
+  if (any) pawl_hash_format(both, hash);
+}
+
 /* Adds the identity. If pawl cannot read it from the plug-in, the build fails. */
-static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena *arena,
-                            struct pawl_build_result *result, const char **diagnostics,
-                            struct pawl_error *err) {
+static pawl_status identify(const struct pawl_recipe *recipe, const char *tree,
+                            struct pawl_arena *arena, struct pawl_build_result *result,
+                            const char **diagnostics, struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
   /* the machine code holds the parameters of sources, but a build command may use them for files
      beside it */
@@ -75,6 +86,7 @@ static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena 
     return pawl_fail(err, PAWL_FAILED, "%s did not build: %s", recipe->what, cause.message);
   }
   if (status != PAWL_OK) return pawl_fail(err, status, "%s", cause.message);
+  add_named_files(result->plugin, tree, hash);
   result->code_hash = pawl_arena_copy(arena, hash);
   if (!recipe->cuda) return PAWL_OK;
   return pawl_device_functions(result->plugin, arena, &result->functions, &result->function_count,
@@ -149,7 +161,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe,
       &plan, options, status == PAWL_OK ? err : NULL)); /* the objects without an error are good */
   if (status != PAWL_OK) return status;
   result->files = pawl_build_files(&plan, options->seal_key, arena);
-  return identify(recipe, arena, result, diagnostics, err);
+  return identify(recipe, options->folder, arena, result, diagnostics, err);
 }
 
 /* Returns params and facts for a build script as environment variables. */
@@ -304,7 +316,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe,
   struct pawl_words argv = {.items = recipe->build_command->items,
                             .count = recipe->build_command->count};
   result->command = pawl_words_join(&argv, arena);
-  PAWL_TRY(identify(recipe, arena, result, diagnostics, err));
+  PAWL_TRY(identify(recipe, options->folder, arena, result, diagnostics, err));
   return recipe->runs_in_tree && box.sandbox ? place_output(recipe, &box, output, err) : PAWL_OK;
 }
 

@@ -168,3 +168,21 @@ pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
   if (!hashed) return pawl_fail(err, PAWL_BAD_DATA, "'%s' has no section with code", path);
   return PAWL_OK;
 }
+
+bool pawl_elf_read_constants(const char *path,
+                             void (*visit)(void *context, const char *bytes, size_t length),
+                             void *context) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
+  GElf_Shdr info;
+  if (elf_file_open(path, &file, NULL) != PAWL_OK) return false;
+  for (Elf_Scn *section = NULL;
+       (section = next_section(&file, section, SHT_PROGBITS, &info)) != NULL;) {
+    const char *name = elf_strptr(file.elf, file.names, info.sh_name);
+    if (!(info.sh_flags & SHF_ALLOC) || (info.sh_flags & SHF_EXECINSTR) || !name ||
+        strstr(name, "fatbin") || strstr(name, "eh_frame"))
+      continue;
+    for (Elf_Data *data = NULL; (data = elf_rawdata(section, data)) != NULL;)
+      if (data->d_buf) visit(context, data->d_buf, data->d_size);
+  }
+  return true;
+}

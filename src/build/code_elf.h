@@ -2,6 +2,7 @@
 /* Reads ELF files by libelf. No other header uses it. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,3 +26,9 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
  * debug tables, the compiler's name, hash tables. */
 pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
                                struct pawl_error *err);
+
+/* Calls `visit` with the bytes of each section of constants or data, which may hold the names of
+ * files. Returns false if the file is no shared library. */
+bool pawl_elf_read_constants(const char *path,
+                             void (*visit)(void *context, const char *bytes, size_t length),
+                             void *context);

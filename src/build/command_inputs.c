@@ -28,7 +28,7 @@ static struct pawl_inputs take_files(const struct pawl_build_options *options,
                            options->output_folder, options->seal_key);
   struct pawl_words paths = {0};
   struct file_list list = {options->folder, &paths, arena};
-  pawl_tree_walk(options->folder, look.skipped, list_file, &list);
+  pawl_tree_walk(options->folder, look.skipped, true, list_file, &list);
   struct pawl_inputs files = {pawl_arena_alloc(arena, paths.count + 1, sizeof *files.items),
                               paths.count, paths.count + 1};
   for (size_t i = 0; i < paths.count; i++)

@@ -49,6 +49,7 @@ static bool begins_with_flags(const struct pawl_inputs *record, const struct paw
 
 static bool is_up_to_date(struct compilation *c) {
   struct pawl_inputs record = {0};
+  if (c->flags.unlisted) return false;
   if (!pawl_inputs_read(&record, c->arena, c->record) || !begins_with_flags(&record, &c->flags.all))
     return false;
   c->last = record;
@@ -108,6 +109,28 @@ static void find_current(struct compilation *c) {
     }
   }
   c->links = !known || compiled < files.count;
+}
+
+/* --- paths that lead out of the folders that a walk visits --- */
+
+static struct pawl_path_use path_use(const struct compilation *c, const struct pawl_inputs *reads,
+                                     size_t count) {
+  struct pawl_path_use use = {0};
+  for (size_t i = 0; i < c->plan->unit_count; i++)
+    pawl_text_path_use(pawl_words_join(&c->plan->units[i].command, c->arena), &use);
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_file_facts facts =
+        pawl_file_table_look(c->look.known->table, reads->items[i].path);
+    use.above |= facts.paths.above, use.hidden |= facts.paths.hidden;
+  }
+  return use;
+}
+
+/* Returns the folder of the files that an assembler or a script may have read. */
+static const char *opaque_folder(const struct compilation *c, const struct pawl_inputs *reads,
+                                 size_t count) {
+  const bool whole = !c->assembler || path_use(c, reads, count).above;
+  return whole ? c->plan->box.top : c->plan->tree;
 }
 
 /* --- objects of earlier builds --- */
@@ -182,7 +205,7 @@ static bool reads_compiled_headers(const struct compilation *c, const struct paw
 static const char *object_key(struct compilation *c, const struct pawl_build_unit *unit) {
   struct pawl_inputs key = c->flags.key;
   struct pawl_inputs reads = {0};
-  if (!pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) return NULL;
+  if (c->flags.unlisted || !pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) return NULL;
   if (reads_compiled_headers(c, unit, &reads)) return NULL;
   for (size_t i = 0; i < c->back_end.count; i++)
     if (c->back_end.items[i].kind == PAWL_INPUT_TOOL)
@@ -192,7 +215,8 @@ static const char *object_key(struct compilation *c, const struct pawl_build_uni
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!unit->nvcc && pawl_file_read(unit->text, TEXT_LIMIT, &text, NULL) != PAWL_OK) return NULL;
   if (!c->opaque && pawl_text_reads_by_assembler(&text)) c->opaque = c->assembler = true;
-  if (c->opaque) pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
+  if (c->opaque)
+    pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, opaque_folder(c, &reads, reads.count));
   pawl_inputs_take(&key, &c->look);
   const struct pawl_hash inputs = pawl_inputs_hash(&key), machine = pawl_compile_environment();
   struct pawl_hasher hasher;
@@ -293,6 +317,7 @@ static void collect_reads(struct compilation *c) {
   }
   c->compiled = c->reads.count;
   pawl_trace_read(c->plan, &c->reads, c->arena);
+  pawl_linker_scripts_read(c->plan, &c->flags.all, c->compiled, &c->reads, c->arena);
 }
 
 static bool reads_by_assembler(const struct compilation *c) {
@@ -329,6 +354,17 @@ static enum compile_edit find_edit(const struct compilation *c, const struct paw
   return c->opaque && tree_changed(c, before) ? elsewhere : EDIT_NONE;
 }
 
+/* Adds the names of files in hidden folders if a source may include one, because such a file may
+   appear. */
+static void add_hidden_names(const struct compilation *c, struct pawl_inputs *out) {
+  const struct pawl_path_use use = path_use(c, &c->reads, c->compiled);
+  const char *root = use.above ? c->plan->box.top : c->plan->tree;
+  if (use.hidden)
+    pawl_inputs_add(out, c->arena, PAWL_INPUT_ALL_NAMES, root);
+  else
+    pawl_inputs_add(out, c->arena, PAWL_INPUT_NAMES, root);
+}
+
 /* Lists each folder of a header outside the tree, because another header may appear there. */
 static pawl_status write_record(struct compilation *c, struct pawl_error *err) {
   struct pawl_inputs all = c->flags.all;
@@ -342,7 +378,9 @@ static pawl_status write_record(struct compilation *c, struct pawl_error *err) {
   }
   for (size_t i = 0; i < c->back_end.count; i++)
     pawl_inputs_add(&all, c->arena, c->back_end.items[i].kind, c->back_end.items[i].path);
-  if (c->opaque) pawl_inputs_add(&all, c->arena, PAWL_INPUT_CONTENTS, c->plan->tree);
+  if (c->opaque)
+    pawl_inputs_add(&all, c->arena, PAWL_INPUT_CONTENTS, opaque_folder(c, &c->reads, c->compiled));
+  add_hidden_names(c, &all);
   pawl_inputs_take(&all, &c->look);
   return pawl_inputs_write(&all, c->record, err);
 }

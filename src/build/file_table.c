@@ -16,7 +16,7 @@
 
 #define CHUNK ((size_t)256 << 10)
 #define PURPOSE "file table"
-#define MAGIC "pawl file table 1"
+#define MAGIC "pawl file table 2"
 #define TABLE_LIMIT ((size_t)256 << 20)
 #define MOST_KEPT 400000
 #define NS 1000000000LL
@@ -30,7 +30,7 @@ struct stored {
   struct pawl_hash hash;
   uint32_t flags, path_length;
 };
-enum { FLAG_ASSEMBLER = 1, FLAG_SCRIPT = 2 };
+enum { FLAG_ASSEMBLER = 1, FLAG_SCRIPT = 2, FLAG_ABOVE = 4, FLAG_HIDDEN = 8 };
 
 struct table_entry {
   struct stored stored;
@@ -186,6 +186,16 @@ bool pawl_text_reads_by_assembler(const struct pawl_text *text) {
   return memmem(joined, length, "incbin", 6) || memmem(joined, length, ".include", 8);
 }
 
+void pawl_text_path_use(const char *text, struct pawl_path_use *use) {
+  static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  for (const char *p = text; (p = strchr(p, '.')); p++) {
+    const size_t length = strspn(p, name);
+    if (p == text || !strchr("/\"<", p[-1]) || p[length] != '/' || length < 2) continue;
+    const bool above = length == 2 && p[1] == '.';
+    use->above |= above, use->hidden |= !above;
+  }
+}
+
 /* The sum of the hashes of the names does not depend on their order. */
 static bool read_names(const char *path, struct pawl_hash *out) {
   DIR *folder = opendir(path);
@@ -238,8 +248,13 @@ static bool read_contents(const char *path, const struct stat *info, struct stor
   }
   if (read_program(path, &out->hash)) return true;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  if (pawl_file_read(path, (size_t)PAWL_LARGEST_INPUT + 1, &text, NULL) != PAWL_OK) return false;
+  /* a file of /proc says that it is empty, and reading it may block */
+  if (info->st_size && pawl_file_read(path, (size_t)PAWL_LARGEST_INPUT + 1, &text, NULL) != PAWL_OK)
+    return false;
   out->hash = pawl_hash_bytes(pawl_text_string(&text), text.length);
+  struct pawl_path_use paths = {0};
+  pawl_text_path_use(pawl_text_string(&text), &paths);
+  out->flags = (paths.above ? FLAG_ABOVE : 0) | (paths.hidden ? FLAG_HIDDEN : 0);
   if (pawl_text_reads_by_assembler(&text)) out->flags |= FLAG_ASSEMBLER;
   if (pawl_starts_with(pawl_text_string(&text), "#!")) out->flags |= FLAG_SCRIPT;
   return true;
@@ -274,7 +289,10 @@ struct pawl_file_facts pawl_file_table_look(struct pawl_file_table *table, const
     }
     pthread_mutex_unlock(&table->lock);
   }
-  facts = (struct pawl_file_facts){stored.hash, true, stored.flags & FLAG_ASSEMBLER,
-                                   stored.flags & FLAG_SCRIPT};
+  facts = (struct pawl_file_facts){stored.hash,
+                                   true,
+                                   stored.flags & FLAG_ASSEMBLER,
+                                   stored.flags & FLAG_SCRIPT,
+                                   {stored.flags & FLAG_ABOVE, stored.flags & FLAG_HIDDEN}};
   return facts;
 }

@@ -18,11 +18,20 @@
    joins adjacent strings, such as ".inc" "bin". */
 bool pawl_text_reads_by_assembler(const struct pawl_text *text);
 
+/* The folders in the paths of a text. */
+struct pawl_path_use {
+  bool above;  /* "..", as in "../a.h" */
+  bool hidden; /* a folder whose name begins with a dot, as in "../.made/a.h" */
+};
+/* Adds the folders that the text names to `use`. */
+void pawl_text_path_use(const char *text, struct pawl_path_use *use);
+
 struct pawl_file_facts {
   struct pawl_hash hash; /* a file's bytes, or the names in a folder; absent: zero */
   bool present;
   bool assembler; /* the assembler may read another file for it (.incbin, .include) */
   bool script;    /* it begins with "#!" */
+  struct pawl_path_use paths;
 };
 
 /* Several threads may share a table. */

@@ -41,6 +41,8 @@ static const struct {
     {"-L", USE_LISTING},
     {"--library-path", USE_LISTING},
     {"-Wl,-L", USE_LISTING},
+    {"-Wa,", USE_CONTENTS}, /* the assembler looks there for .include and .incbin */
+    {"-Xassembler", USE_CONTENTS},
     {"-B", USE_CONTENTS},
     {"-fprofile", USE_CONTENTS},
     {"-fauto-profile", USE_CONTENTS},
@@ -109,8 +111,8 @@ static void search_name(struct flag_search *search, const char *name, size_t len
   }
 }
 
-/* Names begin after an option of one letter, after '=', ',' or '@', and after the options of
-   USE_HEADERS. */
+/* Names begin after an option of one letter, after '=', ',' or '@', also as ",-I", and after the
+   options of USE_HEADERS. */
 static void search_word(struct flag_search *search, const char *word, enum folder_use use,
                         int depth) {
   static const char *const joined[] = {"-isystem", "-iquote", "-idirafter", "-include", "-imacros"};
@@ -125,6 +127,7 @@ static void search_word(struct flag_search *search, const char *word, enum folde
       search_name(search, word + strlen(joined[i]), length - strlen(joined[i]), use, 0);
   for (const char *p = word; *p; p++) {
     if (!strchr("=,@:", *p)) continue;
+    if (p[1] == '-' && p[2]) p += 2;
     search_name(search, p + 1, strlen(p + 1), use, deeper);
     search_name(search, p + 1, strcspn(p + 1, "=,@:"), use, deeper);
   }
@@ -146,11 +149,17 @@ static void search_words(struct flag_search *search, const struct pawl_words *wo
   /* These options name programs, or files that name programs. */
   static const char *const programs[] = {"-fplugin", "-wrapper", "-load",  "-specs",
                                          "--specs",  "-B",       "-ccbin", "--compiler-bindir"};
+  /* These options leave the headers of the system out of the list. */
+  static const char *const listings[] = {"-MM", "-Wp,-MM", "--user-dependencies",
+                                         "--write-user-dependencies",
+                                         "--generate-nonsystem-dependencies"};
   enum folder_use before = USE_FILE;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->items[i];
     const enum folder_use use =
         flag_inputs_use_of(word, *word == '-' || *word == '@' ? USE_FILE : before);
+    for (size_t j = 0; j < PAWL_COUNT(listings); j++)
+      if (pawl_starts_with(word, listings[j])) search->out->unlisted = true;
     for (size_t j = 0; j < PAWL_COUNT(programs); j++)
       if (pawl_starts_with(word, programs[j])) search->out->opaque = true;
     if (i && !strcmp(words->items[i - 1], "--options-file")) search_response(search, word, depth);

@@ -13,6 +13,7 @@ struct pawl_flag_inputs {
   /* a script of the tree compiles, or the compiler has a plug-in: it may read any file of the
    * tree */
   bool opaque;
+  bool unlisted;  /* a flag keeps files out of the compiler's list */
   bool assembler; /* a source is in assembler, which may include any file of the tree */
 };
 

@@ -76,10 +76,10 @@ static void inputs_sum_item(void *context, const struct pawl_tree_item *item) {
   tree->sum.high += hash.high, tree->sum.low += hash.low;
 }
 
-static struct pawl_hash hash_tree(const char *root, bool contents,
+static struct pawl_hash hash_tree(const char *root, bool contents, bool hidden,
                                   const struct pawl_input_look *look) {
   struct tree_sum tree = {look, root, contents, {0, 0}};
-  pawl_tree_walk(root, look->skipped, inputs_sum_item, &tree);
+  pawl_tree_walk(root, look->skipped, hidden, inputs_sum_item, &tree);
   return tree.sum;
 }
 
@@ -118,7 +118,7 @@ static struct pawl_hash names_of(const char *root, const struct pawl_input_look 
   struct pawl_hash names;
   const int64_t time = pawl_clock_ns();
   if (recall_names(look->known, root, &names)) return names;
-  names = hash_tree(root, false, look);
+  names = hash_tree(root, false, false, look);
   remember_names(look->known, root, names, time);
   return names;
 }
@@ -128,7 +128,8 @@ static struct pawl_hash names_of(const char *root, const struct pawl_input_look 
 static struct pawl_hash hash_input(const struct pawl_input *input,
                                    const struct pawl_input_look *look) {
   if (input->kind == PAWL_INPUT_NAMES) return names_of(input->path, look);
-  if (input->kind == PAWL_INPUT_CONTENTS) return hash_tree(input->path, true, look);
+  if (input->kind == PAWL_INPUT_CONTENTS) return hash_tree(input->path, true, true, look);
+  if (input->kind == PAWL_INPUT_ALL_NAMES) return hash_tree(input->path, false, true, look);
   return pawl_file_table_look(look->known->table, input->path).hash;
 }
 
@@ -244,7 +245,7 @@ void pawl_snapshot_take(struct pawl_snapshot *snapshot, const char *root,
   *snapshot = (struct pawl_snapshot){.root = root, .look = look};
   struct snapshot_walk walk = {snapshot, {look, root, false, {0, 0}}};
   const int64_t time = pawl_clock_ns();
-  pawl_tree_walk(root, look->skipped, snapshot_item, &walk);
+  pawl_tree_walk(root, look->skipped, false, snapshot_item, &walk);
   snapshot->names = walk.names.sum;
   remember_names(look->known, root, snapshot->names, time);
   if (snapshot->count) qsort(snapshot->files, snapshot->count, sizeof *snapshot->files, by_hash);

@@ -13,11 +13,12 @@
 #include "build/file_table.h"
 
 enum pawl_input_kind {
-  PAWL_INPUT_FILE = 'f',     /* the compiler or the linker read it */
-  PAWL_INPUT_TOOL = 't',     /* a program, or a file that a flag names */
-  PAWL_INPUT_LISTING = 'l',  /* the names in a folder */
-  PAWL_INPUT_NAMES = 'n',    /* the names of all files below a folder */
-  PAWL_INPUT_CONTENTS = 'c', /* the contents of all files below a folder */
+  PAWL_INPUT_FILE = 'f',      /* the compiler or the linker read it */
+  PAWL_INPUT_TOOL = 't',      /* a program, or a file that a flag names */
+  PAWL_INPUT_LISTING = 'l',   /* the names in a folder */
+  PAWL_INPUT_NAMES = 'n',     /* the names of all files below a folder, without hidden folders */
+  PAWL_INPUT_ALL_NAMES = 'a', /* the names of all files below a folder */
+  PAWL_INPUT_CONTENTS = 'c',  /* the contents of all files below a folder */
 };
 
 struct pawl_input {

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "build/build_command.h"
 
+#define SCRIPT_LIMIT ((size_t)1 << 20)
 #define LIST_LIMIT ((size_t)16 << 20)
 
 void pawl_build_reads(const char *plugin, struct pawl_arena *arena, struct pawl_words *out) {
@@ -105,4 +106,45 @@ void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out
     if (*line && pawl_is_regular(path) && !pawl_starts_with(path, plan->folder))
       add_read(plan, line, out, arena);
   }
+}
+
+/* Returns the path of a linker's script, as the linker finds it: from the tree, or in a folder of
+   libraries. */
+static const char *find_script(const struct pawl_build_plan *plan, const struct pawl_inputs *flags,
+                               const char *name, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *path = pawl_path_join(plan->tree, pawl_box_real(&plan->box, name));
+  if (pawl_is_regular(path)) return pawl_arena_copy(arena, path);
+  for (size_t i = 0; i < flags->count; i++) {
+    if (flags->items[i].kind != PAWL_INPUT_LISTING) continue;
+    const char *other = pawl_arena_printf(arena, "%s/%s", flags->items[i].path, name);
+    if (pawl_is_regular(other)) return other;
+  }
+  return NULL;
+}
+
+/* Adds the files that a script of the linker includes. */
+static void read_script(const struct pawl_build_plan *plan, const struct pawl_inputs *flags,
+                        const char *path, struct pawl_inputs *out, struct pawl_arena *arena) {
+  static const char word[] = "INCLUDE", breaks[] = " \t\r\n\";";
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (!pawl_is_regular(path) || pawl_file_read(path, SCRIPT_LIMIT, &text, NULL) != PAWL_OK ||
+      (text.length && memchr(text.data, '\0', text.length)))
+    return;
+  for (const char *p = pawl_text_string(&text); (p = strstr(p, word));) {
+    p += sizeof word - 1;
+    const char *name = p + strspn(p, breaks);
+    const char *found = find_script(
+        plan, flags, pawl_arena_printf(arena, "%.*s", (int)strcspn(name, breaks), name), arena);
+    if (found) pawl_inputs_add(out, arena, PAWL_INPUT_FILE, found);
+  }
+}
+
+void pawl_linker_scripts_read(const struct pawl_build_plan *plan, const struct pawl_inputs *flags,
+                              size_t first, struct pawl_inputs *out, struct pawl_arena *arena) {
+  for (size_t i = 0; i < flags->count; i++)
+    if (flags->items[i].kind == PAWL_INPUT_TOOL)
+      read_script(plan, flags, flags->items[i].path, out, arena);
+  for (size_t i = first; i < out->count; i++)
+    read_script(plan, flags, out->items[i].path, out, arena);
 }

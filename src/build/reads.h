@@ -22,3 +22,7 @@ bool pawl_depfile_read(const struct pawl_build_plan *plan, const char *path,
 /* Adds the files outside the build folder that the linker's trace names. */
 void pawl_trace_read(const struct pawl_build_plan *plan, struct pawl_inputs *out,
                      struct pawl_arena *arena);
+/* Adds the scripts that other scripts of the linker include, which no trace names. `flags` are the
+ * inputs that the plan names, and the files of `out` from `first` on are the linker's. */
+void pawl_linker_scripts_read(const struct pawl_build_plan *plan, const struct pawl_inputs *flags,
+                              size_t first, struct pawl_inputs *out, struct pawl_arena *arena);

@@ -143,10 +143,28 @@ static void hash_cpu(struct pawl_hasher *hasher) {
 }
 
 struct pawl_hash pawl_compile_environment(void) {
-  static const char *const variables[] = {
-      "CPATH",         "C_INCLUDE_PATH",       "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
-      "COMPILER_PATH", "GCC_EXEC_PREFIX",      "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
-      "NVCC_CCBIN",    "CCC_OVERRIDE_OPTIONS", "LD_RUN_PATH",        "LDEMULATION"};
+  static const char *const variables[] = {"CPATH",
+                                          "C_INCLUDE_PATH",
+                                          "CPLUS_INCLUDE_PATH",
+                                          "LIBRARY_PATH",
+                                          "COMPILER_PATH",
+                                          "GCC_EXEC_PREFIX",
+                                          "NVCC_PREPEND_FLAGS",
+                                          "NVCC_APPEND_FLAGS",
+                                          "NVCC_CCBIN",
+                                          "CCC_OVERRIDE_OPTIONS",
+                                          "LD_RUN_PATH",
+                                          "LDEMULATION",
+                                          "LD_LIBRARY_PATH",
+                                          "LD_PRELOAD",
+                                          "CCC_ADD_ARGS",
+                                          "HIPCC_COMPILE_FLAGS_APPEND",
+                                          "HIPCC_LINK_FLAGS_APPEND",
+                                          "HIP_CLANG_PATH",
+                                          "HIP_DEVICE_LIB_PATH",
+                                          "HIP_PATH",
+                                          "ROCM_PATH",
+                                          "HIP_PLATFORM"};
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   hash_cpu(&hasher);

@@ -14,6 +14,7 @@
 struct tree_walk {
   const char *root;
   const char *const *skipped;
+  bool hidden;
   void (*visit)(void *context, const struct pawl_tree_item *item);
   void *context;
   struct pawl_text path;
@@ -46,6 +47,11 @@ static unsigned char type_of(int folder, const struct dirent *item) {
   return fstatat(folder, item->d_name, &info, AT_SYMLINK_NOFOLLOW) ? DT_REG : IFTODT(info.st_mode);
 }
 
+/* git and pawl write into their own folders, which no build sees. */
+static bool may_enter(const struct tree_walk *walk, const char *name) {
+  return *name != '.' || (walk->hidden && strcmp(name, ".git") != 0 && strcmp(name, ".pawl") != 0);
+}
+
 static void walk_folder(struct tree_walk *walk, int fd, int depth) {
   DIR *folder = fdopendir(fd);
   if (!folder) {
@@ -58,7 +64,7 @@ static void walk_folder(struct tree_walk *walk, int fd, int depth) {
     pawl_text_printf(&walk->path, "%s%s", length ? "/" : "", entry->d_name);
     const struct pawl_tree_item item = {dirfd(folder), entry->d_name, walk->path.data,
                                         type_of(dirfd(folder), entry)};
-    const bool enter = item.type == DT_DIR && *item.name != '.' && depth < DEEPEST &&
+    const bool enter = item.type == DT_DIR && may_enter(walk, item.name) && depth < DEEPEST &&
                        !is_skipped(walk->root, walk->skipped, walk->path.data, walk->path.length);
     if (item.type != DT_DIR || enter) walk->visit(walk->context, &item);
     const int below =
@@ -71,10 +77,11 @@ static void walk_folder(struct tree_walk *walk, int fd, int depth) {
   closedir(folder);
 }
 
-void pawl_tree_walk(const char *root, const char *const *skipped,
+void pawl_tree_walk(const char *root, const char *const *skipped, bool hidden,
                     void (*visit)(void *context, const struct pawl_tree_item *item),
                     void *context) {
-  struct tree_walk walk = {.root = root, .skipped = skipped, .visit = visit, .context = context};
+  struct tree_walk walk = {
+      .root = root, .skipped = skipped, .hidden = hidden, .visit = visit, .context = context};
   const int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) walk_folder(&walk, fd, 0);
   pawl_text_clear(&walk.path);

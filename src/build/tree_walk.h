@@ -12,9 +12,11 @@ struct pawl_tree_item {
 };
 
 /* Visits every file, folder and link below `root`. It follows no link. It does not enter a folder
- * whose name begins with a dot or whose absolute path is in `skipped` (NULL ends it). */
-void pawl_tree_walk(const char *root, const char *const *skipped,
+ * whose absolute path is in `skipped` (NULL ends it). It enters a folder whose name begins with a
+ * dot only if `hidden` is set, and never .git and .pawl. */
+void pawl_tree_walk(const char *root, const char *const *skipped, bool hidden,
                     void (*visit)(void *context, const struct pawl_tree_item *item), void *context);
 
-/* Returns whether such a walk visits the file at this absolute path, if it exists. */
+/* Returns whether such a walk, without `hidden`, visits the file at this absolute path, if it
+ * exists. */
 bool pawl_tree_visits(const char *root, const char *const *skipped, const char *path);

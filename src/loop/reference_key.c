@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "build/named_files.h"
 #include "device/device.h"
 #include "process/process.h"
 #include "project/interpreters.h"
@@ -121,6 +122,7 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
       *reason = reference_key_refuse(arena, "cannot read", path);
       return false;
     }
+    if (pawl_is_regular(path)) pawl_named_files_hash(path, project->paths.folder, hasher);
   }
   if (!add_scripts(hasher, project->paths.folder, MOST_DEPTH, &left) ||
       !add_scripts(hasher, pawl_home_path(&project->paths, "share/pawl/python"), MOST_DEPTH,

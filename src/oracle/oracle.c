@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "build/named_files.h"
 #include "model/dtype.h"
 #include "protocol/stamp.h"
 
@@ -21,12 +22,15 @@ struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_fi
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   if (plugin) oracle_hash_file(&hasher, plugin);
+  if (plugin && folder) pawl_named_files_hash(plugin, folder, &hasher);
   for (size_t i = 0; files && i < files->count; i++)
     if (strcmp(files->items[i].path, plugin) != 0) oracle_hash_file(&hasher, files->items[i].path);
   for (const char *const *word = argv; word && *word; word++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder ? folder : ".", *word);
     pawl_hasher_add_string(&hasher, *word);
-    if (**word && pawl_file_exists(path) && !pawl_is_folder(path)) oracle_hash_file(&hasher, path);
+    if (!**word || !pawl_is_regular(path)) continue;
+    oracle_hash_file(&hasher, path);
+    pawl_named_files_hash(path, folder ? folder : ".", &hasher);
   }
   return pawl_hasher_finish(&hasher);
 }

@@ -92,7 +92,8 @@ void pawl_oracle_dismiss(struct pawl_oracle *oracle);
 void pawl_oracle_release(struct pawl_oracle *oracle);
 
 /* Returns the identity of a worker's code: the bytes of the plug-in and of its `files`, or the
- * command's words and the files that they name. All may be NULL. */
+ * command's words and the files that they name. It covers the files of `folder` that the code names
+ * (build/named_files.h). All may be NULL. */
 struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_files *files,
                                   const char *const *argv, const char *folder);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "build/named_files.h"
 #include "build/outside.h"
 #include "project/operators.h"
 #include "suite/policy.h"
@@ -196,11 +197,20 @@ static bool same_file(struct pawl_project *project, const char *commit, const ch
   return ours.length == length && (!length || !memcmp(ours.data, theirs, length));
 }
 
+/* Also compares the files that these files name, such as headers and data. */
 static bool same_files(struct pawl_project *project, const char *commit,
                        const struct pawl_strings *names) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(project->paths.folder);
+  struct pawl_words named = {0};
   for (size_t i = 0; i < names->count; i++) {
-    if (names->items[i][0] != '/' && !same_file(project, commit, names->items[i])) return false;
+    if (names->items[i][0] == '/') continue;
+    if (!same_file(project, commit, names->items[i])) return false;
+    const char *path = pawl_suite_path(&project->paths, names->items[i]);
+    if (tree && pawl_is_regular(path)) pawl_named_files_find(path, tree, &arena, &named);
   }
+  for (size_t i = 0; i < named.count; i++)
+    if (!same_file(project, commit, named.items[i] + strlen(tree) + 1)) return false;
   return true;
 }
 

@@ -40,7 +40,7 @@ ROWS = [
      "20 pairs on a busy machine do not tell 10 %; single calls differ from batches", ["keeps_little"]),
     ("keeps results on a GPU by a key without an order, by one value or a few, or mends what differs", HELD,
      "every value of every input of an unseen call is new; what it takes longer counts", ["test_who_keeps_results_gains_nothing", "kept_cuda"]),
-    ("the same with inputs that the operator adjusts", HELD, "these are drawn and adjusted again", ["kept_cuda"]),
+    ("the same with inputs that the operator adjusts", HELD, "these are drawn and adjusted again", ["test_constant_inputs_are_new", "kept_cuda"]),
     ("returns an object in place of a tensor of PyTorch, which computes when pawl reads it", HELD, "it is refused",
      ["test_an_output_that_is_no_tensor_is_refused", "kept_torch"]),
     ("a Python kernel on a GPU replaces PyTorch's functions that tell the time", OPEN, "timer and kernel share an interpreter",

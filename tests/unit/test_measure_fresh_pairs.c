@@ -21,6 +21,7 @@
 
 static char **arguments;
 static double time_limit = 60;
+static const char *distribution = "normal";
 
 static void pairs_with(double *pairs, int longer, double ratio) {
   for (int i = 0; i < PAIRS; i++) {
@@ -91,6 +92,10 @@ static void set_up_fake(struct fixture *f) {
   *f = (struct fixture){0};
   setenv("PAWL_CUDA_LIBRARY", pawl_arena_printf(&f->arena, "%s/fake_cuda.so", arguments[2]), 1);
   set_up(f, arguments[1]);
+  struct pawl_error err = {0};
+  for (int set = 0; set < PAWL_MEASURE_SETS; set++)
+    require(pawl_problem_fill(&f->problem, set, distribution, pawl_measure_set_seed(7, set), &err),
+            &err);
 }
 
 static double shortest(const struct pawl_arm_block *arm) {
@@ -134,6 +139,23 @@ static void test_who_keeps_results_gains_nothing(void **state) {
   require_no_gain("by_values", 1.3, true);
   require_no_gain("by_one", 1.3, true);
   require_no_gain("mends", 1.3, true);
+}
+
+/* All values of an input are one, which the operator has made: no exchange changes them. */
+static void test_constant_inputs_are_new(void **state) {
+  (void)state;
+  struct fixture f;
+  struct pawl_block block;
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  distribution = "ones";
+  require_no_gain("by_one", 1.3, true);
+  set_up_fake(&f);
+  measure_fake(&f, "honest", 0, verified, &block);
+  distribution = "normal";
+  if (block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("%s", block.arms[0].reason);
+  assert_true(block.arms[0].fresh_pairs >= 12);
+  assert_true(verified->fresh && verified->fresh_ratio <= 1);
+  tear_down(&f);
 }
 
 static void test_who_warms_the_cache_gains_nothing(void **state) {
@@ -241,6 +263,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_who_computes_ahead_gains_nothing),
       cmocka_unit_test(test_outputs_of_changed_inputs_are_compared),
       cmocka_unit_test(test_who_keeps_results_gains_nothing),
+      cmocka_unit_test(test_constant_inputs_are_new),
       cmocka_unit_test(test_who_warms_the_cache_gains_nothing),
       cmocka_unit_test(test_who_warms_the_cache_from_inside_the_driver_gains_nothing),
       cmocka_unit_test(test_who_knows_the_pairs_gains_nothing),

@@ -88,9 +88,10 @@ struct pawl_operator {
   /* Required. Describes the tensor `index` of a case, 0 <= index < tensor_count. */
   void (*tensor)(const struct pawl_shape *shape, int32_t index, struct pawl_tensor_spec *spec);
 
-  /* Required. Computes the exact value of each output in FP64. tensors[] has all tensors in order,
-     with filled inputs (an inout has its value before the call). expected[i] is NULL for an input,
-     else memory for the dense output i. Returns 0, or another number on failure (out of memory). */
+  /* Not required if the suite says `oracle: base` or `oracle: reference NAME`. Computes the exact
+     value of each output in FP64. tensors[] has all tensors in order, with filled inputs (an inout
+     has its value before the call). expected[i] is NULL for an input, else memory for the dense
+     output i. Returns 0, or another number on failure (out of memory). */
   int (*oracle)(const struct pawl_shape *shape, const struct pawl_tensor *tensors,
                 double *const *expected, const struct pawl_host *host);
 

@@ -163,6 +163,11 @@ static pawl_status compute(struct host_operator *self, const json_t *params,
   PAWL_TRY(host_problem_expected(&self->expected, self->channel->expected_fd, params, &problem,
                                  expected, err));
   self->blas.failure[0] = '\0';
+  if (!self->op->oracle)
+    return pawl_fail(
+        err, PAWL_CONFIG,
+        "it has no oracle: write one, or set 'oracle: base' or 'oracle: reference NAME' "
+        "in 'check' of the suite");
   const int number = self->op->oracle(&problem.shape, problem.tensors, expected, &self->services);
   if (self->blas.failure[0]) return pawl_fail(err, PAWL_FAILED, "%s", self->blas.failure);
   if (number != 0)

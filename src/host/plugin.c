@@ -67,7 +67,6 @@ pawl_status host_load_operator(const char *path, const struct pawl_operator **ou
   PAWL_TRY(check_head(path, (const struct head *)op, "operator", sizeof *op, err));
   if (!op->name || !*op->name) return missing(path, "name", err);
   if (!op->tensor) return missing(path, "tensor", err);
-  if (!op->oracle) return missing(path, "oracle", err);
   if (!op->flop) return missing(path, "flop", err);
   if (op->param_count > 0 && !op->params) return missing(path, "params", err);
   if (op->distribution_count < 1 || !op->distributions) return missing(path, "distributions", err);

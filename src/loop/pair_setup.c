@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/pair_setup.h"
 
-#include "project/operators.h"
+#include "project/base_oracle.h"
 
 pawl_status pawl_pair_set_up(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                              int comparisons, struct pawl_paired_bench_request *out,
@@ -9,6 +9,7 @@ pawl_status pawl_pair_set_up(const struct pawl_run_context *run, const struct pa
   struct pawl_oracle *oracle = NULL; /* NULL for a command */
   const char *operator_name = pair->candidate->spec->operator_name;
   if (operator_name) PAWL_TRY(pawl_project_oracle(run->project, operator_name, &oracle, err));
+  PAWL_TRY(pawl_base_oracle_use(run->project, pair->candidate->spec, oracle, err));
   *out = (struct pawl_paired_bench_request){.base = &pair->base,
                                             .candidate = pair->candidate,
                                             .oracle = oracle,

@@ -32,13 +32,14 @@ static bool add_operator(struct pawl_project *project, const struct pawl_oracle 
 static bool add_oracle(struct pawl_project *project, const struct pawl_oracle *oracle,
                        struct pawl_hasher *hasher) {
   const char *reason;
+  struct pawl_project *tree = project->operators.tree ? project->operators.tree : project;
   const struct pawl_kernel_spec *spec =
-      oracle->reference ? pawl_suite_kernel(&project->suite, oracle->reference->name) : NULL;
+      oracle->reference ? pawl_suite_kernel(&tree->suite, oracle->reference->name) : NULL;
   pawl_hasher_add(hasher, &oracle->code, sizeof oracle->code);
   if (pawl_oracle_has_gpu(oracle))
     pawl_hasher_add(hasher, &oracle->gpu.code, sizeof oracle->gpu.code);
   return !spec || spec->kind != PAWL_FROM_PROTOCOL ||
-         pawl_key_add_program(project, &spec->protocol, hasher, &reason);
+         pawl_key_add_program(tree, &spec->protocol, hasher, &reason);
 }
 
 static pawl_status passed_check_add_row(const struct pawl_check_options *options,

@@ -23,5 +23,8 @@ struct pawl_check_spec {
   int32_t *dtypes; /* none: the dtypes of the timed cases */
   size_t dtype_count;
   double atol, rtol, rel_rms;
-  const char *oracle; /* "builtin", "cpu" or "reference NAME" */
+  const char *oracle; /* "builtin", "cpu", PAWL_ORACLE_BASE or "reference NAME" */
 };
+
+/* The base's build of the same kernel answers. */
+#define PAWL_ORACLE_BASE "base"

@@ -177,6 +177,8 @@ static pawl_status compute(struct pawl_problem *problem, int set, bool *on_gpu,
   ask_gpu(problem, set, on_gpu);
   if (*on_gpu) return PAWL_OK;
   const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
+  if (oracle->by_base && !oracle->reference)
+    return pawl_fail(err, PAWL_CONFIG, "no base answers for operator '%s'", oracle->info.name);
   return oracle->reference ? pawl_expect_by_reference(problem, set, &expected, err)
                            : ask_operator(problem, set, oracle->worker, &expected, err);
 }
@@ -209,7 +211,7 @@ static pawl_status expected_expect(struct pawl_problem *problem, int set, struct
     if (!problem->permuted) cache_values(oracle, on_gpu ? gpu : own, &expected);
   }
   oracle->expected_key = on_gpu ? gpu : own;
-  oracle->expected_by = on_gpu ? "gpu_f64" : oracle->reference ? "reference" : "cpu_f64";
+  oracle->expected_by = on_gpu ? "gpu_f64" : oracle->reference ? oracle->reference_is : "cpu_f64";
   oracle->expected_known = true;
   return PAWL_OK;
 }

@@ -110,7 +110,8 @@ void pawl_oracle_release(struct pawl_oracle *oracle) {
 }
 
 void pawl_oracle_use_reference(struct pawl_oracle *oracle,
-                               const struct pawl_worker_options *reference) {
+                               const struct pawl_worker_options *reference, const char *is) {
+  oracle->reference_is = is;
   pawl_worker_free(oracle->reference_worker);
   oracle->reference_worker = NULL;
   oracle->reference = reference;

@@ -50,6 +50,9 @@ struct pawl_oracle {
   struct pawl_hash code;
   /* The kernel that answers in place of the operator; NULL: none. */
   const struct pawl_worker_options *reference;
+  /* The source that `reference` is: "reference", "base" or "itself". */
+  const char *reference_is;
+  bool by_base; /* a reference must answer, which depends on the kernel under test */
   struct pawl_worker *reference_worker; /* NULL: not started yet */
   struct pawl_hash operator_code;
   /* Answers in place of the operator where it is in use and trusted. */
@@ -61,7 +64,8 @@ struct pawl_oracle {
   struct pawl_shared expected;
   struct pawl_hash expected_key; /* the key of the contents of `expected` */
   bool expected_known;           /* `expected` has contents */
-  /* The source of the values: "cpu_f64" (the operator's own oracle), "gpu_f64" or "reference". */
+  /* The source of the values: "cpu_f64" (the operator's own oracle), "gpu_f64", or
+   * what `reference_is` says. */
   const char *expected_by;
   struct pawl_time_spent spent;
   bool cache_failed; /* a warning that the cache is not writable has been given */
@@ -101,7 +105,7 @@ struct pawl_hash pawl_oracle_code(const char *plugin, const struct pawl_known_fi
  * precise as its dtype, so tolerances must allow for two roundings. NULL: the operator's own oracle
  * again. Keeps `reference` and sets its tensors. The process starts at the first request. */
 void pawl_oracle_use_reference(struct pawl_oracle *oracle,
-                               const struct pawl_worker_options *reference);
+                               const struct pawl_worker_options *reference, const char *is);
 
 /* Returns the operator's tolerance for a dtype, overridden by `spec` (or NULL). PAWL_CONFIG: the
  * operator does not support the dtype. */

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "build/git.h"
 #include "pairs/bisect_line.h"
+#include "project/base_oracle.h"
 #include "project/operators.h"
 
 #define MOST_VISITS 20 /* the most for one commit, disturbed ones too */
@@ -325,6 +326,7 @@ static pawl_status choose_case(struct pawl_bisect_job *job, const struct pawl_ke
     return PAWL_OK;
   }
   PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &job->oracle, err));
+  PAWL_TRY(pawl_base_oracle_use(project, spec, job->oracle, err));
   PAWL_TRY(pawl_operator_cases(&project->suite, &job->oracle->info, name, NULL, &project->arena,
                                &cases, &count, err));
   if (!count)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "measure/harness.h"
 #include "pairs/bench.h"
+#include "project/base_oracle.h"
 #include "project/kernels.h"
 #include "project/operators.h"
 
@@ -62,6 +63,7 @@ static pawl_status make_pair(struct pawl_project *project,
                                            : candidate;
   if (operator_name) {
     PAWL_TRY(pawl_project_oracle(project, operator_name, &out->oracle, err));
+    PAWL_TRY(pawl_base_oracle_use(project, out->candidate.ready.spec, out->oracle, err));
     return pawl_operator_cases(&project->suite, &out->oracle->info, wanted->only_case, NULL,
                                &project->arena, &out->cases, &out->count, err);
   }

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "pairs/bench.h"
+#include "project/base_oracle.h"
 #include "project/operators.h"
 #include "stats/describe.h"
 
@@ -98,6 +99,7 @@ static pawl_status selftest_add_kernel(struct campaign *campaign,
   struct pawl_case *cases;
   size_t count;
   PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &oracle, err));
+  PAWL_TRY(pawl_base_oracle_use(project, spec, oracle, err));
   PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, options->case_name, NULL,
                                &project->arena, &cases, &count, err));
   if (count == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/bench_row.h"
+#include "project/base_oracle.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,6 +100,7 @@ pawl_status pawl_bench_row_begin(struct pawl_project *project,
                                  const struct pawl_measure_spec *spec, struct pawl_bench_row *out,
                                  struct pawl_error *err) {
   const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
+  PAWL_TRY(pawl_base_oracle_use(project, kernel->spec, oracle, err));
   const struct pawl_device *device =
       pawl_devices_find(&project->devices, kernel->spec->device, NULL);
   PAWL_TRY(pawl_oracle_tolerance(oracle, config->dtype, check, &out->tolerance, err));

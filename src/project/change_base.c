@@ -237,6 +237,37 @@ static void note_operators(struct pawl_project *project, const char *commit,
   }
 }
 
+/* Returns the reference that answers for the operator of a check, or NULL. */
+static const struct pawl_kernel_spec *oracle_reference(const struct pawl_suite *suite,
+                                                       const struct pawl_check_spec *check) {
+  static const char prefix[] = "reference ";
+  return check->oracle && pawl_starts_with(check->oracle, prefix)
+             ? pawl_suite_kernel(suite, check->oracle + sizeof prefix - 1)
+             : NULL;
+}
+
+static bool has_reference_oracle(const struct pawl_suite *suite) {
+  bool found = false;
+  for (size_t i = 0; i < suite->check_count && !found; i++)
+    found = oracle_reference(suite, &suite->checks[i]) != NULL;
+  return found;
+}
+
+/* Says that the base's reference answers if the change edits its files. */
+static void note_references(struct pawl_project *project, const char *commit,
+                            const struct pawl_suite *base, struct pawl_strings *notices) {
+  for (size_t i = 0; i < base->check_count; i++) {
+    const struct pawl_kernel_spec *theirs = oracle_reference(base, &base->checks[i]);
+    if (!theirs || (same_files(project, commit, &theirs->sources) &&
+                    same_files(project, commit, &theirs->protocol)))
+      continue;
+    pawl_policy_note(notices, &project->arena,
+                     "the reference '%s' is changed in this change; the reference of the base is "
+                     "the oracle",
+                     theirs->name);
+  }
+}
+
 /* Reads the merge base's suite; PAWL_NO_INPUT: it has none. */
 static pawl_status read_base_suite(const struct pawl_project *project, const char *merge_base,
                                    struct pawl_arena *arena, struct pawl_suite *out,
@@ -344,7 +375,8 @@ pawl_status pawl_change_base_adopt_policy(struct pawl_project *project,
   merge_checks(project, &base);
   adopt_selects(suite, &base);
   note_operators(project, change_base->merge_base, &base, notices);
-  if (base.operator_count == 0) return PAWL_OK;
+  note_references(project, change_base->merge_base, &base, notices);
+  if (base.operator_count == 0 && !has_reference_oracle(&base)) return PAWL_OK;
   PAWL_TRY(pawl_change_base_tree(project, change_base->merge_base, &project->operators.tree, err));
   return PAWL_OK;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "project/check_kernel.h"
 
-#include "project/operators.h"
+#include <string.h>
+
+#include "project/base_oracle.h"
 
 #define UNDER_SECONDS 3600.0 /* the timeout of one request under a debugger */
 
@@ -11,6 +13,7 @@ pawl_status pawl_ready_check_options(struct pawl_project *project,
                                      struct pawl_check_options *out, struct pawl_error *err) {
   struct pawl_oracle *oracle;
   PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
+  PAWL_TRY(pawl_base_oracle_use(project, kernel->spec, oracle, err));
   struct pawl_case *cases;
   size_t count;
   PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, only_case, assignments,
@@ -92,6 +95,21 @@ static const char **name_gpus(struct pawl_project *project, const struct pawl_ke
   return gpus;
 }
 
+/* The outputs of another build are only as precise as its dtype, so a reader must know of them. */
+static void tell_oracle(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                        const char *oracle) {
+  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, spec->operator_name);
+  struct pawl_log *log = project->options.log;
+  if (!strcmp(oracle, "reference") && check && check->oracle)
+    pawl_log_info(log, "%s: the expected values are the outputs of %s, in its precision",
+                  spec->name, check->oracle);
+  else if (!strcmp(oracle, PAWL_ORACLE_BASE))
+    pawl_log_info(log, "%s: the expected values are the outputs of its base, in its precision",
+                  spec->name);
+  else
+    pawl_log_detail(log, "%s: expected values by %s", spec->name, oracle);
+}
+
 pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                const struct pawl_check_selection *selection,
                                struct pawl_kernel_check *out, bool *broken,
@@ -107,8 +125,7 @@ pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_k
   checked.told = kernel.diagnostics != NULL;
   checked.gpus = name_gpus(project, spec, checked.report.count);
   const char *oracle = checked.report.total.oracle;
-  if (oracle)
-    pawl_log_detail(project->options.log, "%s: expected values by %s", spec->name, oracle);
+  if (oracle) tell_oracle(project, spec, oracle);
   *broken = *broken || pawl_outcome_fails(kernel.outcome);
   *out = checked;
   return PAWL_OK;

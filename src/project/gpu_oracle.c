@@ -75,8 +75,8 @@ static pawl_status start(struct pawl_project *project, struct pawl_oracle *oracl
 void pawl_gpu_oracle_use(struct pawl_project *project, struct pawl_oracle *oracle) {
   const char *name = oracle->info.name;
   const struct pawl_check_spec *check = pawl_suite_check(&project->suite, name);
-  const bool forbidden =
-      oracle->reference || (check && check->oracle && !strcmp(check->oracle, "cpu"));
+  const bool forbidden = oracle->reference || oracle->by_base ||
+                         (check && check->oracle && !strcmp(check->oracle, "cpu"));
   const struct pawl_device *device = pawl_devices_find(&project->devices, PAWL_CUDA, NULL);
   struct pawl_operator_spec spec;
   struct pawl_project *tree;

@@ -119,24 +119,30 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   return PAWL_OK;
 }
 
-/* check: {OPERATOR: {oracle: reference NAME}} takes the expected answers from a kernel or reference
-   of the suite. */
+/* check: {OPERATOR: {oracle: reference NAME}} takes the expected answers from a reference of the
+   suite. In a change the merge base's reference answers, because the change may edit its own. */
 static pawl_status use_reference(struct pawl_project *project, struct pawl_oracle *oracle,
                                  struct pawl_error *err) {
   static const char prefix[] = "reference ";
   const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
+  struct pawl_project *tree = project->operators.tree;
+  oracle->by_base = check && check->oracle && !strcmp(check->oracle, PAWL_ORACLE_BASE);
   if (!check || !check->oracle || !pawl_starts_with(check->oracle, prefix)) return PAWL_OK;
   const char *name = check->oracle + sizeof prefix - 1;
-  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&project->suite, name);
+  const struct pawl_kernel_spec *spec = tree ? pawl_suite_kernel(&tree->suite, name) : NULL;
+  if (!spec) {
+    tree = project;
+    spec = pawl_suite_kernel(&project->suite, name);
+  }
   if (!spec)
     return pawl_fail(err, PAWL_CONFIG, "%s: no reference '%s' for the oracle", project->suite.path,
                      name);
   struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
-  PAWL_TRY(pawl_project_ready(project, spec, kernel, err));
+  PAWL_TRY(pawl_project_ready(tree, spec, kernel, err));
   if (kernel->outcome != PAWL_OUTCOME_OK)
     return pawl_fail(err, PAWL_UNAVAILABLE, "cannot use the oracle, reference '%s': %s", name,
                      kernel->reason);
-  pawl_oracle_use_reference(oracle, &kernel->worker);
+  pawl_oracle_use_reference(oracle, &kernel->worker, "reference");
   return PAWL_OK;
 }
 

@@ -67,7 +67,8 @@ struct pawl_project {
   struct pawl_git git; /* `reason` says why if `commit` is NULL */
   struct pawl_devices devices;
   struct pawl_operators operators;
-  struct pawl_tree *trees; /* other commits of this repository */
+  struct pawl_tree *trees;               /* other commits of this repository */
+  struct pawl_base_answer *base_answers; /* for kernels with `oracle: base` */
   /* processes of finished blocks, which end before pawl measures anything else */
   struct pawl_shutdown shutdown;
   struct pawl_seal_key own_key;              /* for options without one: pawl_project_seal_key() */

@@ -188,8 +188,9 @@ static pawl_status read_oracle(const struct pawl_slot *slot, void *field) {
   const char *text = slot->node->kind == PAWL_YAML_SCALAR ? slot->node->text : "";
   const bool reference =
       pawl_starts_with(text, "reference ") && pawl_is_name(text + strlen("reference "));
-  if (!reference && strcmp(text, "builtin") != 0 && strcmp(text, "cpu") != 0)
-    return pawl_slot_fail(slot, slot->node, "builtin, cpu or 'reference NAME'");
+  if (!reference && strcmp(text, "builtin") != 0 && strcmp(text, "cpu") != 0 &&
+      strcmp(text, PAWL_ORACLE_BASE) != 0)
+    return pawl_slot_fail(slot, slot->node, "builtin, cpu, base or 'reference NAME'");
   *(const char **)field = text;
   return PAWL_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "project/base_oracle.h"
 #include "project/definitions.h"
 #include "project/operators.h"
 #include "tuning/evaluate.h"
@@ -98,7 +99,8 @@ static pawl_status prepare_base(struct pawl_tuning *tuning, struct pawl_error *e
     return pawl_fail(err, PAWL_FAILED, "kernel '%s' does not build with its current parameters: %s",
                      tuning->spec->name, tuning->base.reason);
   /* Now that a kernel is ready, the GPU oracle may answer too. */
-  return pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err);
+  PAWL_TRY(pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err));
+  return pawl_base_oracle_use(tuning->project, tuning->spec, tuning->oracle, err);
 }
 
 /* "small,large" */

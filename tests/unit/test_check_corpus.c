@@ -190,16 +190,16 @@ static void test_reference_as_oracle(void **state) {
   const struct row tile = {"one_tile_wrong", "out of tolerance", NULL, PAWL_F32, false};
   const struct row victim = {"honest", "out of tolerance", NULL, PAWL_F32, false};
   struct pawl_check_report report;
-  pawl_oracle_use_reference(&f->oracle, &reference);
+  pawl_oracle_use_reference(&f->oracle, &reference, "reference");
   check(f, &fast, &report);
   require_honest(&fast, &report);
   check(f, &tile, &report);
   require_wrong(&tile, &report);
   reference.plugin = wrong;
-  pawl_oracle_use_reference(&f->oracle, &reference);
+  pawl_oracle_use_reference(&f->oracle, &reference, "reference");
   check(f, &victim, &report);
   require_wrong(&victim, &report);
-  pawl_oracle_use_reference(&f->oracle, NULL);
+  pawl_oracle_use_reference(&f->oracle, NULL, NULL);
   check(f, &fast, &report);
   require_honest(&fast, &report);
 }

@@ -30,6 +30,7 @@ struct compilation {
   struct pawl_inputs last; /* the inputs of the last build; empty: unknown */
   bool links;              /* the linker must run, whatever the objects hold */
   const char **keys;       /* one for each object; NULL: unknown */
+  bool unlisted;           /* no list names all files that the compilers read */
   bool opaque;             /* the compilers may have read any file of the tree */
   bool assembler; /* an assembler runs, which may read any file of the tree but writes none there */
   const char *record, *mark;
@@ -205,8 +206,15 @@ static bool reads_compiled_headers(const struct compilation *c, const struct paw
 static const char *object_key(struct compilation *c, const struct pawl_build_unit *unit) {
   struct pawl_inputs key = c->flags.key;
   struct pawl_inputs reads = {0};
-  if (c->flags.unlisted || !pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) return NULL;
-  if (reads_compiled_headers(c, unit, &reads)) return NULL;
+  if (c->flags.unlisted) return NULL;
+  if (!pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) {
+    c->unlisted |= !pawl_ends_with(unit->source, ".s");
+    return NULL;
+  }
+  if (reads_compiled_headers(c, unit, &reads)) {
+    c->unlisted = true; /* the compiler's list names neither the header nor its compiled form */
+    return NULL;
+  }
   for (size_t i = 0; i < c->back_end.count; i++)
     if (c->back_end.items[i].kind == PAWL_INPUT_TOOL)
       pawl_inputs_add(&key, c->arena, PAWL_INPUT_TOOL, c->back_end.items[i].path);
@@ -437,7 +445,7 @@ static pawl_status compile_all(struct compilation *c, const char *what,
                                         c); /* the inputs changed, so the objects need other keys */
     if (edit == EDIT_NONE && !anew) {
       keep_objects(c);
-      return outcome->built ? write_record(c, err) : PAWL_OK;
+      return outcome->built && !c->unlisted ? write_record(c, err) : PAWL_OK;
     }
     c->last.count = 0; /* the next try compiles all */
     if (edit == EDIT_BY_COMPILER) return PAWL_OK;

@@ -11,6 +11,21 @@ mkdir "$SCRATCH/system"
 system() { echo "#define FACTOR $1" >"$SCRATCH/system/factor.h"; }
 suite "flags: [-O2, -MMD, -isystem, $SCRATCH/system]"
 wrong system run
+begin "a compiled header that is not in the list"
+sed -i 1d kernels/scale_cpu.c
+factor 'factor()'
+include '<made/factor.h>'
+echo 'const int pad = PAD;' >>kernels/scale_cpu.c
+mkdir -p folder/made
+echo '#error the compiler uses the compiled form' >folder/made/factor.h
+suite 'flags: [-O2, -Ifolder]'
+flags="-O2 -fPIC -Wno-builtin-macro-redefined -DPAD=0"
+compiled() {
+  echo "static float factor(void) { return $1; }" >"$SCRATCH/factor.h"
+  # shellcheck disable=SC2086  # words
+  gcc $flags '-D__TIMESTAMP__="Thu Jan  1 00:00:00 1970"' -x c-header "$SCRATCH/factor.h" -o folder/made/factor.h.gch
+}
+wrong compiled run
 begin "a script of the linker that another one includes"
 factor '(float)(unsigned long)\&factor'
 sed -i '1i extern char factor;' kernels/scale_cpu.c

@@ -5,7 +5,7 @@
 
 #include "base/entropy.h"
 #include "host/late_inputs.h"
-#include "host/perturb.h"
+#include "model/dtype.h"
 
 #define MAX_REPETITIONS 16 /* for a sample in which the device waited for the host */
 
@@ -19,20 +19,30 @@ struct pair {
   char hash[2][PAWL_HASH_TEXT];
 };
 
-/* Before each call the inputs that pawl gives are loaded. Besides, a few elements change places
-   before the call on unseen inputs. Before the other call they are rewritten, or exchanged and
-   restored, so that both calls find the caches in the same state. A device that can do so changes
-   them itself after the flush. Otherwise they change now, and work beside the stream has time to
-   read them. */
-static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan,
-                           struct host_set *set, bool swap, struct host_swaps *swaps,
-                           struct pawl_error *err) {
+/* Lets the device exchange elements of the inputs as late as it can, or rewrite them. Returns false
+   if it cannot. */
+static bool plan_exchange(const struct host_kernel *host, const struct host_set *set, bool swap) {
+  struct host_elements inputs[PAWL_MAX_TENSORS];
+  int count = 0;
+  if (!host->device->exchange) return false;
+  for (int t = 0; t < set->placed.count; t++) {
+    const struct pawl_placed_tensor *placed = &set->placed.tensors[t];
+    if (placed->spec.role != PAWL_IN) continue;
+    const uint64_t size = pawl_dtype_size(placed->spec.dtype);
+    inputs[count++] = (struct host_elements){set->tensors[t].data, placed->bytes / size, size};
+  }
+  return host->device->exchange(host->device_state, inputs, count, swap);
+}
+
+/* Loads the inputs that pawl gives. Besides, a few elements change places behind the flush, before
+   the call on unseen inputs. Before the other call they are rewritten, so that both calls find the
+   caches in the same state. Where the device cannot do it, work beside the stream has time to read
+   the inputs. */
+static pawl_status change_inputs(struct host_kernel *host, struct host_time_plan *plan,
+                                 struct host_set *set, bool unseen, struct pawl_error *err) {
   if (plan->given) PAWL_TRY(host_kernel_upload(host, set, err));
-  plan->early = plan->exchange && !host_swaps_leave(host, set, swap);
-  if (!plan->early) return PAWL_OK;
-  PAWL_TRY(host_swaps_draw(set, swaps, err));
-  PAWL_TRY(host_swaps_apply(host, set, swaps, err));
-  return swap ? PAWL_OK : host_swaps_revert(host, set, swaps, err);
+  plan->early = plan->exchange && !plan_exchange(host, set, unseen);
+  return PAWL_OK;
 }
 
 /* Draws the order after the launch is recorded, when no code of the kernel runs any more. */
@@ -46,79 +56,64 @@ static pawl_status draw(struct pair *pair, struct pawl_error *err) {
 }
 
 static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan,
-                             const struct pair *pair, const struct host_swaps *swaps,
-                             struct pawl_error *err) {
+                             const struct pair *pair, struct pawl_error *err) {
   if (plan->given) return host_kernel_upload(host, pair->set, err);
-  return plan->early ? host_swaps_revert(host, pair->set, swaps, err)
-                     : host->device->take_back(host->device_state, err);
+  return plan->early || !plan->exchange ? PAWL_OK
+                                        : host->device->take_back(host->device_state, err);
 }
 
 /* Work that was enqueued before the freeze has ended after the flush. */
 static pawl_status flush_and_call(struct host_kernel *host, struct host_time_plan *plan,
-                                  struct pair *pair, bool unseen, struct host_swaps *swaps,
-                                  struct pawl_error *err) {
+                                  struct pair *pair, bool unseen, struct pawl_error *err) {
   if (host->device->drain) PAWL_TRY(host->device->drain(host->device_state, err));
-  PAWL_TRY(perturb(host, plan, pair->set, unseen, swaps, err));
+  PAWL_TRY(change_inputs(host, plan, pair->set, unseen, err));
   PAWL_TRY(host_time_reset(host, pair->set, plan, plan->cold, err));
   return host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);
 }
 
-/* Shows pawl the inputs and the outputs of an unseen call. After an early change, the inputs in the
-   shared memory reverse it, so they must stay. */
-static pawl_status show(struct host_kernel *host, struct host_time_plan *plan,
-                        const struct pair *pair, bool *shown, struct pawl_error *err) {
-  if (plan->early) return PAWL_OK;
-  PAWL_TRY(host_kernel_download(host, pair->set, err));
-  plan->looked_set = pair->number;
-  *shown = true;
-  return PAWL_OK;
-}
-
 /* Makes the second or the first call of a pair. A recorded launch serves one call. */
 static pawl_status kernel_pairs_call_once(struct host_kernel *host, struct host_time_plan *plan,
-                                          struct pair *pair, bool second, struct host_swaps *swaps,
-                                          struct pawl_error *err) {
+                                          struct pair *pair, bool second, struct pawl_error *err) {
   pawl_stamp *page = plan->held ? (pawl_stamp *)(void *)host->mapping.data : NULL;
   for (;;) {
     PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
     PAWL_TRY(draw(pair, err));
     const bool unseen = pair->unseen_first != second;
-    bool shown = false;
     if (page) host_await_freeze(page, pair->number, unseen);
-    PAWL_TRY(flush_and_call(host, plan, pair, unseen, swaps, err));
-    if (unseen && pair->looked) PAWL_TRY(show(host, plan, pair, &shown, err));
+    PAWL_TRY(flush_and_call(host, plan, pair, unseen, err));
+    const bool shown = unseen && pair->looked;
+    if (shown) PAWL_TRY(host_kernel_download(host, pair->set, err));
+    if (shown) plan->looked_set = pair->number;
     if (!page || !host_end_hold(page, shown)) return PAWL_OK;
-    if (unseen) PAWL_TRY(take_back(host, plan, pair, swaps, err));
+    if (unseen) PAWL_TRY(take_back(host, plan, pair, err));
   }
 }
 
 static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_plan *plan,
-                                   struct pair *pair, bool second, struct host_swaps *swaps,
-                                   struct pawl_error *err) {
-  PAWL_TRY(kernel_pairs_call_once(host, plan, pair, second, swaps, err));
+                                   struct pair *pair, bool second, struct pawl_error *err) {
+  PAWL_TRY(kernel_pairs_call_once(host, plan, pair, second, err));
   const bool unseen = pair->unseen_first != second;
   const struct host_timing *timing = &pair->timing[unseen];
   for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
     plan->repeated++;
-    if (unseen) PAWL_TRY(take_back(host, plan, pair, swaps, err));
-    PAWL_TRY(kernel_pairs_call_once(host, plan, pair, second, swaps, err));
+    if (unseen) PAWL_TRY(take_back(host, plan, pair, err));
+    PAWL_TRY(kernel_pairs_call_once(host, plan, pair, second, err));
   }
   return PAWL_OK;
 }
 
 static pawl_status take_one(struct host_kernel *host, struct host_time_plan *plan,
                             struct pair *pair, bool second, struct pawl_error *err) {
-  struct host_swaps swaps;
   const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
   if (stamps)
     host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data,
                         HOST_NOT_LATE);
-  const enum pawl_status_code status = call_repeatedly(host, plan, pair, second, &swaps, err);
+  const enum pawl_status_code status = call_repeatedly(host, plan, pair, second, err);
   if (stamps) host->device->stamp(host->device_state, NULL, HOST_NOT_LATE);
   if (status != PAWL_OK) return status;
   const bool unseen = pair->unseen_first != second;
   PAWL_TRY(host_time_hash(host, pair->set, plan, pair->hash[unseen], err));
-  return unseen ? take_back(host, plan, pair, &swaps, err) : PAWL_OK;
+  return unseen ? take_back(host, plan, pair, err) : PAWL_OK;
 }
 
 /* Makes a call on the usual inputs, so that a stored result of the kernel is the usual one

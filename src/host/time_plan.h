@@ -17,7 +17,7 @@ struct host_time_plan {
   int looked_set; /* the set that holds them; -1: none yet */
   int calls;      /* calls per sample */
   bool left_out;  /* a call of a batch left its work out */
-  bool early;     /* the last unseen inputs changed before the caches were flushed */
+  bool early;     /* the device could not exchange elements behind the flush */
   /* number of repetitions of samples because the device had waited for the host */
   int repeated;
   int64_t hash_ns; /* nanoseconds spent on hashes so far */

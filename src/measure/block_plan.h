@@ -110,7 +110,7 @@ struct pawl_arm_block {
   struct pawl_error_stats errors; /* on the fresh inputs at the end */
   enum pawl_isolation isolation;  /* that the process has */
   unsigned bounds;                /* enum pawl_bounds of the process */
-  /* fresh inputs changed before the worker flushed the GPU's caches */
+  /* the GPU could not exchange elements of fresh inputs behind the flush */
   bool early;
   /* pawl could not freeze all threads and processes of the kernel while its inputs changed */
   bool unfrozen;

@@ -18,7 +18,7 @@ struct pawl_result_builder {
   struct pawl_result result;
   enum pawl_isolation isolation; /* the weakest of all blocks */
   unsigned bounds;               /* enum pawl_bounds that all blocks had */
-  /* in some block, fresh inputs changed before the worker flushed the caches */
+  /* in some block, the GPU could not exchange elements behind the flush */
   bool early;
   /* in some block, threads of the kernel ran while its inputs changed */
   bool unfrozen;

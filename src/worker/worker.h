@@ -158,7 +158,7 @@ struct pawl_time_reply {
   /* samples in which the device may have waited for the host */
   size_t waited;
   long long repeated; /* samples that the worker took again for that reason */
-  /* fresh inputs changed before the flush of the caches */
+  /* no elements changed places behind the flush of the caches: the device could not do it */
   bool early;
   /* the set whose inputs and outputs the worker shows for `look`; -1: none */
   int looked_set;

@@ -356,8 +356,8 @@ static void changed_inputs_are_as_before_afterwards(void **state) {
   fixture_release(&f);
 }
 
-/* Without code for the GPU they change before the flush, and the worker says so. */
-static void inputs_that_change_early_are_said_to(void **state) {
+/* Without code for the GPU no elements change behind the flush, and the worker says so. */
+static void a_gpu_that_exchanges_nothing_says_so(void **state) {
   (void)state;
   struct fixture f;
   json_t *result = take_unseen(&f, (struct setting){"ahead", "module", NULL});
@@ -385,7 +385,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(faults_while_timing_are_named),
       cmocka_unit_test(nobody_computes_unseen_inputs_ahead),
       cmocka_unit_test(changed_inputs_are_as_before_afterwards),
-      cmocka_unit_test(inputs_that_change_early_are_said_to),
+      cmocka_unit_test(a_gpu_that_exchanges_nothing_says_so),
       cmocka_unit_test(a_machine_without_a_gpu_cannot_serve),
       cmocka_unit_test(a_full_gpu_is_said_so),
   };

@@ -332,15 +332,17 @@ static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_te
   return PAWL_OK;
 }
 
-/* Without namespaces a kernel can tell by its folder which version it is. */
+/* Without namespaces a kernel has copies of its files in a folder whose name says nothing, but it
+   can look for the repository. */
 static void note_two_places(const struct pawl_run_context *run,
                             const struct pawl_paired_tests *tests) {
   size_t blocks = 0;
   for (size_t i = 0; i < tests->count; i++) blocks += tests->items[i].block_count;
   if (!blocks || pawl_sandbox_has_root()) return;
   pawl_strings_add(run->notices, &run->project->arena,
-                   "this machine gives pawl no namespaces: each version ran in a folder of its "
-                   "own, and a kernel can tell which one it is; 'pawl doctor' says why");
+                   "this machine gives pawl no namespaces: each process ran in a new folder with "
+                   "copies of its version, but a build or a kernel that looks for the repository "
+                   "can tell which version it is; 'pawl doctor' says why");
 }
 
 pawl_status pawl_paired_phase(const struct pawl_run_context *run,

@@ -51,7 +51,7 @@ struct pawl_sandbox_view *pawl_sandbox_view_add(struct pawl_sandbox_view_list *l
                                                 const char *source, const char *target,
                                                 enum pawl_view_use use);
 
-#define PAWL_SANDBOX_HIDDEN 2
+#define PAWL_SANDBOX_HIDDEN 3
 #define PAWL_SANDBOX_HOME "/pawl/home" /* an empty home, where there are views */
 
 /* The caller's request. */
@@ -127,6 +127,11 @@ const char *pawl_sandbox_seen(const struct pawl_sandbox_view *views, size_t coun
 /* Returns our path of the child's path, or the path itself if it is in no view. */
 const char *pawl_sandbox_unseen(const struct pawl_sandbox_view *views, size_t count,
                                 const char *path, struct pawl_arena *arena);
+
+/* Makes the folders above a path. */
+bool pawl_sandbox_make_parents(const char *path);
+/* Copies the named files into the step's target. A file that is gone has no copy. */
+bool pawl_sandbox_copy_names(const struct pawl_sandbox_step *step);
 
 /* The functions below are the child's steps, in this order. They are async-signal-safe. The first
    runs in a process whose children live in the sandbox, and makes their namespaces. Returns false

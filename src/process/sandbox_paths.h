@@ -28,9 +28,5 @@ bool pawl_sandbox_mount_at(const char *type, const char *path, unsigned long fla
 /* Replaces the root folder by one that the plan's steps build, with an empty /proc. Ours is still
    at PAWL_SANDBOX_OLD_ROOT. */
 bool pawl_sandbox_build_root(const struct pawl_sandbox_plan *plan);
-/* Makes the folders above a path. */
-bool pawl_sandbox_make_parents(const char *path);
-/* Copies the named files into the step's target. */
-bool pawl_sandbox_copy_names(const struct pawl_sandbox_step *step);
 /* Removes our root. From then on the child's root folder itself takes no writes. */
 bool pawl_sandbox_close_root(void);

@@ -84,7 +84,7 @@ static const char *meanwhile(const char *method) {
 
 void pawl_worker_add_ignored_words(const struct pawl_worker *worker, struct pawl_text *out) {
   const struct pawl_surroundings *around = worker->options.surroundings;
-  if (!worker->views || worker->options.driver == PAWL_DRIVER_COMMAND) return;
+  if (!worker->seen || worker->options.driver == PAWL_DRIVER_COMMAND) return;
   const size_t count = around->ignored.count;
   for (size_t i = 0; i < count && i < MOST_NAMED; i++)
     pawl_text_printf(out, "%s'%s'", i ? ", " : "; git ignores ", around->ignored.items[i]);

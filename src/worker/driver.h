@@ -36,6 +36,10 @@ struct pawl_worker {
   bool placed;                           /* pawl_worker_find_views() has planned the views */
   const struct pawl_sandbox_view *views; /* NULL: the process sees all files where they are */
   size_t view_count;
+  /* The views by which pawl names the process's paths: `views`, or those of its copies. */
+  const struct pawl_sandbox_view *seen;
+  size_t seen_count;
+  const char *copies; /* without namespaces: the folder of its copies; NULL: none */
   struct pawl_log_tail log;
   double pause_seconds; /* the request under way may take so much longer */
   enum pawl_worker_cause cause;

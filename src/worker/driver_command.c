@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "worker/driver.h"
 #include "worker/memory_limit.h"
+#include "worker/views.h"
 #include "worker/worker.h"
 
 /* Bytes of its output that pawl keeps for the reader. */
@@ -138,7 +139,7 @@ static pawl_status run_with(struct pawl_worker *worker, const char *folder, cons
   const struct pawl_process_options process = {
       .argv = argv,
       .environment = environment,
-      .folder = options->folder,
+      .folder = pawl_worker_folder(worker),
       .drop_secrets = true,
       .die_with_parent = true,
       .kill_descendants = true,

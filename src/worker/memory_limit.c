@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "worker/surroundings.h"
 #include "worker/views.h"
 #include "worker/worker.h"
 
@@ -53,6 +55,14 @@ uint64_t pawl_memory_of_group(const struct pawl_worker *worker) {
   return limit ? limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + GROUP_SLACK : 0;
 }
 
+/* A process with copies needs no tree, unless its interpreter or pawl itself lies there. */
+static const char *hidden_tree(const struct pawl_worker *worker) {
+  const struct pawl_surroundings *around = worker->options.surroundings;
+  for (size_t i = 0; i < around->allowed.count; i++)
+    if (pawl_path_holds(around->user_tree, around->allowed.items[i])) return NULL;
+  return pawl_path_holds(around->user_tree, around->pawl_home) ? NULL : around->user_tree;
+}
+
 const struct pawl_sandbox *pawl_worker_sandbox(struct pawl_worker *worker, const char *shared,
                                                struct pawl_sandbox *sandbox) {
   const struct pawl_worker_options *options = &worker->options;
@@ -64,6 +74,7 @@ const struct pawl_sandbox *pawl_worker_sandbox(struct pawl_worker *worker, const
                                    .shared = shared,
                                    .required = options->isolate == PAWL_ISOLATE_REQUIRED};
   memcpy(sandbox->hidden, options->hidden, sizeof sandbox->hidden);
+  if (worker->copies) sandbox->hidden[PAWL_SANDBOX_HIDDEN - 1] = hidden_tree(worker);
   sandbox->processes = options->most_processes;
   sandbox->memory = pawl_memory_of_group(worker);
   return sandbox;

@@ -10,6 +10,7 @@
 #include "worker/driver.h"
 #include "worker/fork_server.h"
 #include "worker/memory_limit.h"
+#include "worker/views.h"
 
 /* pawl's ends and the child's ends of its three connections. */
 struct connections {
@@ -41,7 +42,7 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   const int printed = options->show_output ? STDERR_FILENO : c->log[1];
   const struct pawl_process_options process = {
       .argv = argv,
-      .folder = options->folder,
+      .folder = pawl_worker_folder(worker),
       .environment = environment,
       .drop_secrets = true,
       .die_with_parent = true,

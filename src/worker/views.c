@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/count.h"
 #include "base/file.h"
@@ -214,12 +215,46 @@ static void hide_trees(struct views *views) {
   for (size_t i = 0; i < around->hidden.count; i++) hide_in(views, around->hidden.items[i], shown);
 }
 
+/* Puts a view of the tree or of the plug-in into the folder of copies. */
+static bool copy_view(const struct pawl_sandbox_view *view, const char *target) {
+  const struct pawl_sandbox_step step = {
+      .source = view->source, .target = target, .names = view->names};
+  if (view->use == PAWL_VIEW_EMPTY) return true;
+  if (!pawl_sandbox_make_parents(target)) return false;
+  if (view->use == PAWL_VIEW_NAMES) return !mkdir(target, 0700) && pawl_sandbox_copy_names(&step);
+  return !symlink(view->source, target);
+}
+
+/* Without namespaces the process gets its copies in a new folder, whose name says nothing. A tree
+   that is too large, or that a command builds in, stays where it is. */
+static void copy_views(struct views *views) {
+  struct pawl_worker *worker = views->worker;
+  const char *place = getenv("TMPDIR");
+  struct pawl_sandbox_view_list seen = {.arena = &worker->arena};
+  worker->seen = NULL, worker->seen_count = 0;
+  if (!copies_tree(worker) || worker->options.fork_server) return;
+  char *folder =
+      pawl_arena_printf(&worker->arena, "%s/pawl-copies-XXXXXX", place && *place ? place : "/tmp");
+  if (!mkdtemp(folder)) return;
+  worker->copies = folder;
+  for (size_t i = 0; i < views->list.count; i++) {
+    const struct pawl_sandbox_view *view = &views->list.items[i];
+    if (!view->target || (!pawl_path_holds(PAWL_SEEN_TREE, view->target) &&
+                          !pawl_path_holds(PAWL_SEEN_PLUGIN, view->target)))
+      continue;
+    const char *target = pawl_arena_printf(&worker->arena, "%s%s", folder, view->target + 5);
+    if (!copy_view(view, target)) return;
+    if (view->use != PAWL_VIEW_EMPTY) pawl_sandbox_view_add(&seen, view->source, target, view->use);
+  }
+  worker->seen = seen.items;
+  worker->seen_count = seen.count;
+}
+
 void pawl_worker_find_views(struct pawl_worker *worker) {
   const struct pawl_worker_options *options = &worker->options;
   if (worker->placed) return;
   worker->placed = true;
   if (!options->surroundings || options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return;
-  if (!pawl_sandbox_has_root()) return;
   struct views views = {.worker = worker, .list = {.arena = &worker->arena}};
   views_add(&views, "/opt", NULL, PAWL_VIEW_READ);
   add_libraries(&views);
@@ -229,8 +264,14 @@ void pawl_worker_find_views(struct pawl_worker *worker) {
   add_allowed(&views);
   add_plugin(&views);
   hide_trees(&views);
-  worker->views = views.list.items;
-  worker->view_count = views.list.count;
+  worker->seen = views.list.items;
+  worker->seen_count = views.list.count;
+  if (!pawl_sandbox_has_root()) {
+    copy_views(&views);
+    return;
+  }
+  worker->views = worker->seen;
+  worker->view_count = worker->seen_count;
 }
 
 /* Returns the file that a wrapper of this name starts, such as a shim of pyenv; NULL: none. */
@@ -244,10 +285,19 @@ static const char *place_program(struct pawl_worker *worker, const char *name) {
 
 const char *pawl_worker_seen(struct pawl_worker *worker, const char *path) {
   pawl_worker_find_views(worker);
-  const char *seen =
-      worker->views ? pawl_sandbox_seen(worker->views, worker->view_count, path, &worker->arena)
-                    : NULL;
+  const char *seen = worker->seen
+                         ? pawl_sandbox_seen(worker->seen, worker->seen_count, path, &worker->arena)
+                         : NULL;
   return seen ? seen : path;
+}
+
+const char *pawl_worker_folder(struct pawl_worker *worker) {
+  pawl_worker_find_views(worker);
+  if (!worker->copies) return worker->options.folder;
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *real = pawl_path_real(worker->options.folder ? worker->options.folder : ".");
+  return real ? pawl_worker_seen(worker, pawl_arena_copy(&worker->arena, real))
+              : worker->options.folder;
 }
 
 const char *const *pawl_worker_argv(struct pawl_worker *worker) {

@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/count.h"
+#include "base/file.h"
 #include "worker/driver.h"
 
 /* Runs at rest that end a worker. A run by chance is rare. */
@@ -112,6 +113,9 @@ void pawl_worker_free(struct pawl_worker *worker) {
   pawl_freeze_release(&worker->resting);
   worker->driver->stop(worker);
   pawl_log_tail_release(&worker->log);
+  if (worker->copies && pawl_remove_tree(worker->copies, NULL) != PAWL_OK) {
+    /* a leftover folder does no harm */
+  }
   pawl_arena_clear(&worker->set_arena);
   pawl_arena_clear(&worker->arena);
   pawl_free(worker);

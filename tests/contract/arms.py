@@ -26,6 +26,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
+import no_namespaces  # noqa: E402
 import staged  # noqa: E402
 
 FALSE_ALARM = 1e-9  # probability for one test, over all facts and rules
@@ -120,13 +121,15 @@ cases:
 
 
 class Arms(unittest.TestCase):
+    confine = None
+
     def starts(self, kernel):
         with tempfile.TemporaryDirectory(prefix="pawl-arms-") as scratch:
             folder = pathlib.Path(scratch) / "user" / "project"
             environment = dict(staged.environment(home, pathlib.Path(scratch) / "user"))
             base = repository(folder, environment, kernel)
             done = subprocess.run([options.arm_starts, folder, base, "probe", str(options.blocks)], cwd=folder, env=environment,
-                                  capture_output=True, text=True)
+                                  capture_output=True, text=True, preexec_fn=self.confine)
         self.assertEqual(done.returncode, 0, done.stderr)
         starts = {}
         for line in done.stdout.splitlines():
@@ -151,6 +154,12 @@ class Arms(unittest.TestCase):
 
     def test_command(self):
         self.assert_none_tells("command: [python3, kernels/probe.py, command], parse: probe")
+
+
+class Apart(Arms):
+    """The same without namespaces: each start has copies of its files in a new folder."""
+
+    confine = staticmethod(no_namespaces.forbid_namespaces)
 
 
 class Judge(unittest.TestCase):

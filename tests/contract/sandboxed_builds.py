@@ -3,12 +3,10 @@
 """Builds of a hostile change in the default mode: what they can read, write and leave behind, with namespaces and without.
 
 Usage: sandboxed_builds.py BUILD; exit 77: this machine has neither namespaces nor Landlock."""
-import ctypes
 import json
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -17,12 +15,10 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
+import no_namespaces  # noqa: E402
 import staged  # noqa: E402
 
 SECRET = "SECRET-of-the-home"
-UNSHARE = {"x86_64": 272, "aarch64": 97}[os.uname().machine]
-
-
 # Options that make a compiler or its helpers read a file ({secret}, {options}) or a folder ({home}).
 READS = """-imacros {secret} | -iprefix {home}/ -iwithprefix sub | --sysroot={home} | -isysroot {home} | -B{home}
 -F{home} | --specs={options} | -fprofile-use={secret} | -fauto-profile={secret} | -Wl,-T,{secret} | -Wl,--version-script={secret}
@@ -38,17 +34,6 @@ WRITES = """-fdump-tree-all={left} | -dumpdir {left} -save-temps | -save-temps=c
 CLANG = """--config {options} | -Xclang -include -Xclang {secret} | -Xclang -load -Xclang {secret} | -ivfsoverlay {secret}
 -fmodules -fmodule-map-file={secret} | -MJ {left} | --serialize-diagnostics {left} | -ftime-trace={left} | -fproc-stat-report={left}
 -resource-dir {home} | -fmodules -fmodules-cache-path={left}"""
-
-
-def forbid_namespaces():
-    """As the filter of a container does: unshare(2) fails with EPERM."""
-    code = b"".join(struct.pack("HBBI", *line) for line in (
-        (0x20, 0, 0, 0), (0x15, 0, 1, UNSHARE), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000)))
-    text = ctypes.create_string_buffer(code)
-    program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof(text)))
-    libc = ctypes.CDLL(None)
-    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
-        os._exit(99)
 
 
 def isolation(home, folder, confine):
@@ -356,7 +341,7 @@ class WithNamespaces(Builds, unittest.TestCase):
 
 class WithoutNamespaces(Builds, unittest.TestCase):
     level = "files"
-    confine = staticmethod(forbid_namespaces)
+    confine = staticmethod(no_namespaces.forbid_namespaces)
 
 
 def main():

@@ -127,7 +127,8 @@ ROWS = [
     ("`\"git_commit\": \"main\"` in the baseline", HELD, "hexadecimal, and an anchor is not HEAD", ["false_anchor"]),
     ("a FIFO in the place of a cache entry", HELD, "regular files alone, opened without blocking", ["test_oracle_cache"]),
     ("knows that it is the base, by its folder, a path, the files or their times, or a header there, and is slow", PARTLY,
-     "both versions are built and run at one path, on copies of their files; without namespaces it can", ["knows_the_base", "arms"]),
+     "both versions are built and run at one path, on copies of their files; without namespaces each process has copies in a new folder, "
+     "but a build can tell, and without Landlock a kernel that looks for the repository", ["knows_the_base", "arms"]),
     ("knows which calls are compared, or that the gate watches", HELD, "a look at a call drawn by chance",
      ["knows_the_calls", "knows_the_gate"]),
     ("on a machine with neither namespaces nor Landlock: forges evidence", OPEN,

@@ -74,6 +74,10 @@ pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
                                struct pawl_known_compilers *known,
                                const struct pawl_sandbox *sandbox, struct pawl_arena *arena,
                                struct pawl_compiler *out, struct pawl_error *err) {
+  const char *given = language == PAWL_LANGUAGE_C     ? getenv("CC")
+                      : language == PAWL_LANGUAGE_CXX ? getenv("CXX")
+                                                      : NULL;
+  if (!name && given && *given) name = given;
   if (!name)
     name = language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
   if (known && recall(known, name, out)) return PAWL_OK;

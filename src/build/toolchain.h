@@ -44,9 +44,9 @@ struct pawl_known_compilers {
 void pawl_known_compilers_init(struct pawl_known_compilers *known);
 void pawl_known_compilers_clear(struct pawl_known_compilers *known);
 
-/* Finds a compiler. If `name` is NULL, the language decides: cc, c++ or nvcc. If `known` is NULL,
- * pawl asks the compiler again. A program that is in no row of pawl_tool_specs says its version in
- * the sandbox. PAWL_UNAVAILABLE says what to install. */
+/* Finds a compiler. If `name` is NULL, the language decides: $CC or cc, $CXX or c++, nvcc. If
+ * `known` is NULL, pawl asks the compiler again. A program that is in no row of pawl_tool_specs
+ * says its version in the sandbox. PAWL_UNAVAILABLE says what to install. */
 pawl_status pawl_compiler_find(const char *name, enum pawl_language language,
                                struct pawl_known_compilers *known,
                                const struct pawl_sandbox *sandbox, struct pawl_arena *arena,

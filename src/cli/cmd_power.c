@@ -69,8 +69,11 @@ enum pawl_status_code pawl_cmd_power(struct pawl_cli *cli, int argc, char **argv
   struct pawl_sequential_policy policy;
   struct pawl_power power;
   PAWL_TRY(find_policy(cli, &policy, err));
-  PAWL_TRY(pawl_json_read(argv[0], &document, err));
-  PAWL_TRY(pawl_power(document, argv[0], &policy, &cli->arena, &power, err));
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *path = pawl_is_folder(argv[0]) ? pawl_path_join(argv[0], "results.json")
+                                       : pawl_path_join(".", argv[0]);
+  PAWL_TRY(pawl_json_read(path, &document, err));
+  PAWL_TRY(pawl_power(document, path, &policy, &cli->arena, &power, err));
   if (!cli->json) {
     cmd_power_print(&power);
     return PAWL_OK;

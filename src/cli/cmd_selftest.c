@@ -12,10 +12,13 @@
 #include "pairs/selftest.h"
 #include "picture/selftest_page.h"
 
-/* Parses some of the selftest's changes, such as "0,3%,5%"; NULL: all. */
+#define BY_DEFAULT 0.05 /* the largest slow-down without --changes */
+
+/* Parses some of the selftest's changes, such as "0,3%,5%". NULL: those of BY_DEFAULT. */
 static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES],
                                  struct pawl_error *err) {
-  for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) changes[i] = !text;
+  for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++)
+    changes[i] = !text && pawl_selftest_changes[i] <= BY_DEFAULT;
   for (const char *cursor = text; cursor;) {
     const size_t length = strcspn(cursor, ",");
     char number[16];
@@ -30,8 +33,8 @@ static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CH
     }
     if (found < 0)
       return pawl_fail(err, PAWL_USAGE,
-                       "'--changes' takes values from 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length,
-                       cursor);
+                       "'--changes' takes values from 0,1%%,2%%,3%%,5%%,10%%, not '%.*s'",
+                       (int)length, cursor);
     changes[found] = true;
     cursor = cursor[length] ? cursor + length + 1 : NULL;
   }
@@ -82,7 +85,7 @@ static void print_one(const struct pawl_selftest *selftest, struct pawl_text *te
   pawl_text_printf(text,
                    "\ncalibration: %s: %d false alarms in %d trials of identical code; the policy "
                    "allows %g %% in a run\n",
-                   pawl_selftest_failed(selftest) ? "FAILED" : "passed", same.flagged, same.trials,
+                   pawl_selftest_word(selftest), same.flagged, same.trials,
                    selftest->policy.false_alarm * 100);
 }
 
@@ -105,7 +108,7 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
       {PAWL_OPTION_STRING, "--case", &selftest.case_name, "NAME",
        "the case, or all; the first case of each kernel by default"},
       {PAWL_OPTION_STRING, "--changes", &changes, "LIST",
-       "the slow-downs to inject; 0,1%,2%,3%,5% by default"},
+       "the slow-downs to inject, from 0,1%,2%,3%,5%,10%; all but 10% by default"},
       {PAWL_OPTION_INT, "--trials", &selftest.trials, "N",
        "trials for each injected slow-down; 20 by default", 1,
        PAWL_SELFTEST_MAX_TRIALS / PAWL_SELFTEST_CHANGES},

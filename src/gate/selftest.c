@@ -13,7 +13,7 @@
 #define DELAY_SHARE 0.05      /* a share of a call; both arms have the delay */
 #define SHORTEST_CALL_MS 2e-5 /* about one reading of the clock */
 
-const double pawl_selftest_changes[PAWL_SELFTEST_CHANGES] = {0, 0.01, 0.02, 0.03, 0.05};
+const double pawl_selftest_changes[PAWL_SELFTEST_CHANGES] = {0, 0.01, 0.02, 0.03, 0.05, 0.1};
 
 static bool same_change(double a, double b) { return fabs(a - b) < 1e-9; }
 
@@ -72,6 +72,13 @@ double pawl_selftest_chance(const struct pawl_selftest *selftest) {
 
 bool pawl_selftest_failed(const struct pawl_selftest *selftest) {
   return pawl_selftest_chance(selftest) < PAWL_SELFTEST_DOUBT;
+}
+
+const char *pawl_selftest_word(const struct pawl_selftest *selftest) {
+  struct pawl_selftest_tally same;
+  pawl_selftest_tally(selftest, 0, &same);
+  if (pawl_selftest_failed(selftest)) return "FAILED";
+  return same.high <= PAWL_SELFTEST_KNOWN ? "passed" : "too few trials to tell";
 }
 
 void pawl_selftest_table(const struct pawl_selftest *selftest, struct pawl_text *out) {

@@ -73,6 +73,10 @@ static void test_calibration(void **state) {
   assert_false(pawl_selftest_failed(&clean));
   assert_false(pawl_selftest_failed(&lucky)); /* one of 200 comes with probability 18 % */
   assert_true(pawl_selftest_failed(&bad));    /* three of 200: 0.1 % */
+  const struct pawl_selftest two = selftest_of(2, 0), enough = selftest_of(17, 0);
+  assert_string_equal(pawl_selftest_word(&two), "too few trials to tell");
+  assert_string_equal(pawl_selftest_word(&enough), "passed");
+  assert_string_equal(pawl_selftest_word(&bad), "FAILED");
   struct pawl_selftest_tally tally;
   pawl_selftest_tally(&bad, 0.03, &tally);
   assert_int_equal(tally.trials, 200);

@@ -17,3 +17,11 @@ try pawl clean
 mkdir -p elsewhere/.pawl
 try pawl -C elsewhere clean --all
 ls -a elsewhere
+# the history of all runs stays, unless the user names it
+pawl -q run --against none >/dev/null
+pawl -q run --against none >/dev/null
+try pawl clean --history
+quiet pawl clean --all
+ls -a .pawl
+quiet pawl clean --all --history
+ls -a

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/init_kernel.h"
 #include "cli/init_steps.h"
 #include "device/backends.h"
 #include "process/process.h"
@@ -263,12 +264,44 @@ static pawl_status refuse_other_spelling(const char *folder, const char *suite,
                    other, suite);
 }
 
+static pawl_status write_text(const char *folder, const char *name, const char *text, bool write,
+                              struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
+  PAWL_CLEANUP(pawl_free_pointer) char *parent = pawl_path_folder(path);
+  if (!write && pawl_file_exists(path))
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files",
+                     path);
+  if (!write) return PAWL_OK;
+  PAWL_TRY(pawl_make_folders(parent, err));
+  return pawl_file_write(path, text, strlen(text), err);
+}
+
+/* Writes the operator, the plug-in and the suite of the user's function: all or none. */
+static pawl_status start_from_kernel(struct pawl_cli *cli, const char *kernel, const char *folder,
+                                     struct pawl_error *err) {
+  struct pawl_init_kernel made;
+  PAWL_TRY(pawl_init_kernel_make(kernel, folder, &cli->arena, &made, err));
+  for (int write = 0; write < 2; write++) {
+    PAWL_TRY(write_text(folder, "pawl.yaml", made.suite_text, write, err));
+    PAWL_TRY(write_text(folder, made.operator_path, made.operator_text, write, err));
+    PAWL_TRY(write_text(folder, made.shim_path, made.shim_text, write, err));
+  }
+  PAWL_TRY(start_repository(folder, &cli->log, err));
+  pawl_log_info(&cli->log,
+                "made %s/pawl.yaml, %s and %s for the function '%s' of %s; next: look at each EDIT "
+                "in them, pawl check, commit, then pawl run --update-baseline",
+                folder, made.operator_path, made.shim_path, made.name, made.source);
+  return PAWL_OK;
+}
+
 enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
                                     struct pawl_error *err) {
-  const char *name = "attention", *forge = NULL, *named = NULL, *ca_file = NULL;
+  const char *name = "attention", *forge = NULL, *named = NULL, *ca_file = NULL, *kernel = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
        "the example: attention (the default), attention-cuda or minimal"},
+      {PAWL_OPTION_PATH, "--kernel", &kernel, "FILE[:FUNCTION]",
+       "start from a function of your own in C, C++, CUDA or Python: pawl reads its signature"},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
        "add the workflows of github, gitlab or forgejo; only these if there is a suite"},
       {PAWL_OPTION_STRING, "--bundle", &named, "URL",
@@ -288,10 +321,13 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   PAWL_TRY(find_forge(forge, err));
   if ((named || ca_file) && !forge)
     return pawl_fail(err, PAWL_USAGE, "'%s' needs '--forge'", named ? "--bundle" : "--ca-file");
+  if (kernel && forge)
+    return pawl_fail(err, PAWL_USAGE, "use '--forge' after '--kernel', in a second call");
   struct pawl_bundle bundle = {0};
   if (forge) PAWL_TRY(find_bundle(cli, named, ca_file, &bundle, err));
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
   PAWL_TRY(refuse_other_spelling(folder, suite, err));
+  if (kernel) return start_from_kernel(cli, kernel, folder, err);
   if (forge && pawl_file_exists(suite))
     example = NULL; /* a repository with kernels gets only the workflows */
   if (example && pawl_file_exists(suite))

@@ -158,7 +158,7 @@ static void note_held_up(const struct pawl_run_context *run,
   }
   if (!widest) return;
   char precision[48] = "an unknown precision (it needs 6 processes)";
-  if (isfinite(worst)) snprintf(precision, sizeof precision, "+-%.2g %%", worst * 100);
+  if (isfinite(worst)) snprintf(precision, sizeof precision, "+-%.*f %%", worst < 0.1, worst * 100);
   pawl_strings_add(
       run->notices, arena,
       pawl_arena_printf(arena,

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/init_kernel.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "model/dtype.h"
+#include "project/signature.h"
+
+#define SOURCE_LIMIT ((size_t)4 << 20)
+
+struct writing {
+  struct pawl_signature signature;
+  const char *source; /* relative to the suite's folder */
+  const char *name;   /* the operator has small letters */
+  struct pawl_arena *arena;
+};
+
+static const struct {
+  const char *ending;
+  enum pawl_signature_language language;
+  const char *shim; /* the ending of the shim */
+} languages[] = {{".c", PAWL_SIGNATURE_C, "c"},      {".cpp", PAWL_SIGNATURE_CPP, "cpp"},
+                 {".cc", PAWL_SIGNATURE_CPP, "cpp"}, {".cxx", PAWL_SIGNATURE_CPP, "cpp"},
+                 {".cu", PAWL_SIGNATURE_CUDA, "cu"}, {".py", PAWL_SIGNATURE_PYTHON, "py"}};
+
+static bool is_tensor(const struct pawl_signature_param *param) {
+  return param->role == PAWL_SIGNATURE_INPUT || param->role == PAWL_SIGNATURE_OUTPUT;
+}
+
+static size_t count_sizes(const struct pawl_signature *signature) {
+  size_t count = 0;
+  for (size_t i = 0; i < signature->count; i++)
+    count += signature->params[i].role == PAWL_SIGNATURE_SIZE;
+  return count;
+}
+
+/* The name of the only parameter of a function without sizes. */
+#define LONE_SIZE "n"
+
+static int32_t main_dtype(const struct pawl_signature *signature) {
+  for (size_t i = 0; i < signature->count; i++)
+    if (is_tensor(&signature->params[i])) return signature->params[i].dtype;
+  return PAWL_F32;
+}
+
+/* Calls `add` with the name of each shape parameter. */
+static void each_size(const struct writing *w, void (*add)(struct pawl_text *out, const char *name),
+                      struct pawl_text *out) {
+  if (!count_sizes(&w->signature)) add(out, LONE_SIZE);
+  for (size_t i = 0; i < w->signature.count; i++)
+    if (w->signature.params[i].role == PAWL_SIGNATURE_SIZE) add(out, w->signature.params[i].name);
+}
+
+/* --- the operator --- */
+
+static void add_param(struct pawl_text *out, const char *name) {
+  pawl_text_printf(out, "    {\"%s\", 1, 1 << 30, 0, \"EDIT: what it is\"},\n", name);
+}
+
+static void add_factor(struct pawl_text *out, const char *name) {
+  pawl_text_printf(out, " * pawl_shape_get(shape, \"%s\")", name);
+}
+
+/* Returns "PAWL_F32". */
+static const char *dtype_constant(int32_t dtype, struct pawl_arena *arena) {
+  char *name = pawl_arena_printf(arena, "PAWL_%s", pawl_dtype_name(dtype));
+  for (char *p = name; *p; p++) *p = (char)toupper((unsigned char)*p);
+  return name;
+}
+
+static void add_tensors(const struct writing *w, struct pawl_text *out) {
+  for (size_t i = 0; i < w->signature.count; i++) {
+    const struct pawl_signature_param *param = &w->signature.params[i];
+    if (is_tensor(param))
+      pawl_text_printf(out, "    {\"%s\", %s, %s, elements},\n", param->name,
+                       param->role == PAWL_SIGNATURE_INPUT ? "PAWL_IN" : "PAWL_OUT",
+                       dtype_constant(param->dtype, w->arena));
+  }
+  if (w->signature.returns_tensor)
+    pawl_text_add(out, "    {\"out\", PAWL_OUT, PAWL_F32, elements},\n");
+}
+
+static void write_operator(const struct writing *w, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0}, factors = {0}, tensors = {0};
+  each_size(w, add_param, &params);
+  each_size(w, add_factor, &factors);
+  add_tensors(w, &tensors);
+  pawl_text_printf(
+      out,
+      "/* The sizes and tensors of '%s', for pawl. pawl init wrote this file from the "
+      "signature\n"
+      "   in %s. Look at each EDIT; pawl/operator.h explains each function. */\n"
+      "#include <pawl/operator.h>\n\n"
+      "/* name, smallest, largest, default (0: a case must give it), help */\n"
+      "static const struct pawl_param params[] = {\n%s};\n\n"
+      "/* pawl times the first one; check uses all. */\n"
+      "static const struct pawl_distribution distributions[] = {\n"
+      "    {\"normal\", PAWL_FILL_NORMAL, 0, 1.0, NULL},\n"
+      "    {\"uniform\", PAWL_FILL_UNIFORM, 0, 100.0, NULL},\n};\n\n"
+      "/* EDIT: |out - expected| <= atol + rtol * |expected|, and the relative RMS error. */\n"
+      "static const struct pawl_tolerance tolerances[] = {{%s, 0, 1e-5, 1e-5, 1e-5}};\n\n"
+      "static int64_t elements(const struct pawl_shape *shape) {\n"
+      "  return 1%s;\n}\n\n"
+      "/* EDIT: the number of elements of each tensor. Here each has the product of all sizes. A "
+      "tensor\n"
+      "   that the kernel reads and writes is PAWL_INOUT. */\n"
+      "static const struct {\n  const char *name;\n  int32_t role, dtype;\n"
+      "  int64_t (*elements)(const struct pawl_shape *shape);\n} tensors[] = {\n%s};\n\n"
+      "static void tensor(const struct pawl_shape *shape, int32_t index, struct pawl_tensor_spec "
+      "*spec) {\n"
+      "  spec->name = tensors[index].name;\n  spec->role = tensors[index].role;\n"
+      "  spec->dtype = tensors[index].dtype;\n  spec->ndim = 1;\n"
+      "  spec->size[0] = tensors[index].elements(shape);\n}\n\n"
+      "/* EDIT: the floating-point operations of one call. */\n"
+      "static double flop(const struct pawl_shape *shape) { return (double)elements(shape); }\n\n"
+      "/* There is no oracle: 'oracle: base' in pawl.yaml compares with the outputs of the base. "
+      "For exact\n"
+      "   answers write the hook `oracle` (docs/plugins.md) and remove that line. */\n"
+      "static const struct pawl_operator self = {\n"
+      "    .abi_version = PAWL_ABI_VERSION,\n    .struct_size = sizeof(struct pawl_operator),\n"
+      "    .name = \"%s\",\n    .summary = \"EDIT: what it computes\",\n    .params = params,\n"
+      "    .param_count = sizeof params / sizeof *params,\n    .distributions = distributions,\n"
+      "    .distribution_count = sizeof distributions / sizeof *distributions,\n"
+      "    .tolerances = tolerances,\n"
+      "    .tolerance_count = sizeof tolerances / sizeof *tolerances,\n"
+      "    .tensor_count = sizeof tensors / sizeof *tensors,\n    .tensor = tensor,\n    .flop = "
+      "flop,\n};\n\n"
+      "const struct pawl_operator *pawl_operator_entry(void) { return &self; }\n",
+      w->signature.name, w->source, pawl_text_string(&params),
+      dtype_constant(main_dtype(&w->signature), w->arena), pawl_text_string(&factors),
+      pawl_text_string(&tensors), w->name);
+}
+
+/* --- the shim --- */
+
+static void add_arguments(const struct writing *w, struct pawl_text *out) {
+  int tensor = 0;
+  for (size_t i = 0; i < w->signature.count; i++) {
+    const struct pawl_signature_param *param = &w->signature.params[i];
+    pawl_text_add(out, i ? ", " : "");
+    if (is_tensor(param))
+      pawl_text_printf(out, "(%s%s)call->tensors[%d].data", param->type,
+                       strchr(param->type, '*') ? "" : " *", tensor++); /* "float x[]" */
+    else if (param->role == PAWL_SIGNATURE_SIZE)
+      pawl_text_printf(out, "(%s)pawl_shape_get(call->shape, \"%s\")", param->type, param->name);
+    else
+      pawl_text_printf(out, "(%s)1 /* EDIT: %s */", param->type, param->name);
+  }
+}
+
+static void write_shim(const struct writing *w, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text arguments = {0};
+  const bool cuda = w->signature.language == PAWL_SIGNATURE_CUDA;
+  add_arguments(w, &arguments);
+  const char *launch =
+      cuda ? pawl_arena_printf(
+                 w->arena,
+                 "  /* EDIT: the grid. Here one thread computes one element. */\n"
+                 "  const int64_t elements = pawl_tensor_elements(&call->tensors[0]);\n"
+                 "  %s<<<(unsigned)((elements + 255) / 256), 256, 0, "
+                 "(cudaStream_t)call->stream>>>(\n"
+                 "      %s);\n  return cudaGetLastError();\n",
+                 w->signature.name, pawl_text_string(&arguments))
+           : pawl_arena_printf(w->arena, "  %s(%s);\n  return 0;\n", w->signature.name,
+                               pawl_text_string(&arguments));
+  pawl_text_printf(out,
+                   "/* The plug-in of '%s' for pawl. pawl init wrote it. Look at each EDIT; "
+                   "pawl/kernel.h explains each\n"
+                   "   function. */\n#include <pawl/kernel.h>\n\n#include \"../%s\"\n\n"
+                   "/* EDIT: returns a reason for shapes that it does not support. */\n"
+                   "static const char *supports(const struct pawl_shape *shape) {\n  "
+                   "(void)shape;\n  return %s;\n}\n\n"
+                   "static int launch(const struct pawl_launch *call) {\n%s}\n\n"
+                   "%sconst struct pawl_kernel *pawl_kernel_entry(void) {\n"
+                   "  static struct pawl_kernel self;\n"
+                   "  self.abi_version = PAWL_ABI_VERSION;\n  self.struct_size = sizeof self;\n"
+                   "  self.name = \"%s\";\n  self.operator_name = \"%s\";\n  self.device = %s;\n"
+                   "  self.flags = PAWL_KERNEL_DETERMINISTIC; /* EDIT: 0 if the bits differ from "
+                   "call to call */\n"
+                   "  self.supports = supports;\n  self.launch = launch;\n  return &self;\n}\n",
+                   w->signature.name, w->source,
+                   w->signature.language == PAWL_SIGNATURE_C ? "NULL" : "nullptr", launch,
+                   w->signature.language == PAWL_SIGNATURE_C ? "" : "extern \"C\" ", w->name,
+                   w->name, cuda ? "PAWL_CUDA" : "PAWL_CPU");
+}
+
+static void write_python_shim(const struct writing *w, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text arguments = {0};
+  const char *slash = strrchr(w->source, '/'), *file = slash ? slash + 1 : w->source;
+  for (size_t i = 0; i < w->signature.count; i++) {
+    const struct pawl_signature_param *param = &w->signature.params[i];
+    pawl_text_add(&arguments, i ? ", " : "");
+    if (is_tensor(param))
+      pawl_text_printf(&arguments, "tensors[\"%s\"].array()", param->name);
+    else if (param->role == PAWL_SIGNATURE_SIZE)
+      pawl_text_printf(&arguments, "shape[\"%s\"]", param->name);
+    else
+      pawl_text_add(&arguments, "1.0");
+  }
+  pawl_text_printf(
+      out,
+      "\"\"\"The plug-in of '%s' for pawl. pawl init wrote it. Look at each EDIT.\"\"\"\n\n"
+      "import pathlib\nimport sys\n\nimport pawl_protocol\n\n"
+      "sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / \"%.*s\"))\n"
+      "import %.*s  # noqa: E402\n\n\nclass Kernel(pawl_protocol.Kernel):\n"
+      "    name, operator = \"%s\", \"%s\"\n\n    def supports(self, shape):\n"
+      "        return None  # EDIT: a reason for shapes that it does not support\n\n"
+      "    def call(self, tensors, shape):\n"
+      "        # EDIT: scalars; array() needs numpy and gives views of the tensors\n"
+      "        %s%.*s.%s(%s)\n\n\npawl_protocol.serve(Kernel())\n",
+      w->signature.name, slash ? (int)(slash - w->source) : 1, slash ? w->source : ".",
+      (int)(strlen(file) - 3), file, w->name, w->name,
+      w->signature.returns_tensor ? "tensors[\"out\"].array()[:] = " : "", (int)(strlen(file) - 3),
+      file, w->signature.name, pawl_text_string(&arguments));
+}
+
+/* --- the suite --- */
+
+static void add_first_size(struct pawl_text *out, const char *name) {
+  pawl_text_printf(out, ", %s: SIZE", name);
+}
+
+static void add_axis(struct pawl_text *out, const char *name) {
+  pawl_text_printf(out, "%s: [1, 7, 64], ", name);
+}
+
+static void write_suite(const struct writing *w, const char *operator_path, const char *shim_path,
+                        struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sizes = {0}, axes = {0}, first = {0};
+  const size_t count = count_sizes(&w->signature);
+  const char *size = count < 2 ? "1000000" : count == 2 ? "1000" : "100";
+  const bool python = w->signature.language == PAWL_SIGNATURE_PYTHON;
+  each_size(w, add_first_size, &first);
+  for (const char *p = pawl_text_string(&first); *p;) {
+    const bool here = !strncmp(p, "SIZE", 4);
+    pawl_text_add_bytes(&sizes, here ? size : p, here ? strlen(size) : 1);
+    p += here ? 4 : 1;
+  }
+  each_size(w, add_axis, &axes);
+  pawl_text_printf(
+      out,
+      "# pawl init wrote this from the signature of '%s' in %s. Look at each EDIT. docs: "
+      "pawl.yaml(5)\n"
+      "version: 1\noperators:\n  %s: {sources: [%s]}\nkernels:\n  %s: {operator: %s, device: %s, "
+      "%s%s]}\n"
+      "cases: # EDIT: the shapes that you care about\n  first: {operator: %s%s, dtype: %s}\n"
+      "check: # EDIT: more shapes; 'oracle: base' compares with the outputs of the base\n"
+      "  %s: {%soracle: base}\nmeasure: {warmup: 5, samples: 60, processes: 6}\n",
+      w->signature.name, w->source, w->name, operator_path, w->name, w->name,
+      w->signature.language == PAWL_SIGNATURE_CUDA ? "cuda" : "cpu",
+      python ? "protocol: [python3, " : "sources: [", shim_path, w->name, pawl_text_string(&sizes),
+      pawl_dtype_name(main_dtype(&w->signature)), w->name, pawl_text_string(&axes));
+}
+
+/* --- all --- */
+
+/* Returns the path of the file below the folder, or NULL. */
+static const char *below(const char *path, const char *folder, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_real(path);
+  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(folder);
+  const size_t length = root ? strlen(root) : 0;
+  if (!file || !root || strncmp(file, root, length) != 0 || file[length] != '/') return NULL;
+  return pawl_arena_copy(arena, file + length + 1);
+}
+
+pawl_status pawl_init_kernel_make(const char *wanted, const char *folder, struct pawl_arena *arena,
+                                  struct pawl_init_kernel *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, op = {0}, shim = {0}, suite = {0};
+  struct writing w = {.arena = arena};
+  char *path = pawl_arena_copy(arena, wanted), *function = strrchr(path, ':');
+  size_t language = 0;
+  if (function) *function++ = '\0';
+  while (language < PAWL_COUNT(languages) && !pawl_ends_with(path, languages[language].ending))
+    language++;
+  if (language == PAWL_COUNT(languages))
+    return pawl_fail(err, PAWL_USAGE,
+                     "cannot read a kernel from '%s': its name must end in .c, .cpp, .cc, .cxx, "
+                     ".cu or .py",
+                     path);
+  PAWL_TRY(pawl_file_read(path, SOURCE_LIMIT, &text, err));
+  w.source = below(path, folder, arena);
+  if (!w.source)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is not in the folder '%s' of the suite; copy it there",
+                     path, folder);
+  if (pawl_signature_read(pawl_text_string(&text), languages[language].language, function, arena,
+                          &w.signature, err) != PAWL_OK)
+    return pawl_prefix(err, "cannot read a kernel from '%s'", path);
+  char *name = pawl_arena_copy(arena, w.signature.name);
+  for (char *p = name; *p; p++) *p = (char)tolower((unsigned char)*p);
+  w.name = isalpha((unsigned char)*name) ? name : pawl_arena_printf(arena, "kernel%s", name);
+  const char *operator_path = pawl_arena_printf(arena, "operators/%s.c", w.name);
+  const char *shim_path =
+      pawl_arena_printf(arena, "kernels/%s_pawl.%s", w.name, languages[language].shim);
+  write_operator(&w, &op);
+  if (w.signature.language == PAWL_SIGNATURE_PYTHON)
+    write_python_shim(&w, &shim);
+  else
+    write_shim(&w, &shim);
+  write_suite(&w, operator_path, shim_path, &suite);
+  *out = (struct pawl_init_kernel){.source = w.source,
+                                   .name = w.signature.name,
+                                   .operator_path = operator_path,
+                                   .shim_path = shim_path,
+                                   .operator_text = pawl_arena_copy(arena, op.data),
+                                   .shim_text = pawl_arena_copy(arena, shim.data),
+                                   .suite_text = pawl_arena_copy(arena, suite.data)};
+  return PAWL_OK;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "project/signature.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/text.h"
+#include "pawl/tensor.h"
+
+struct element_type {
+  const char *word;
+  int32_t dtype;
+};
+
+/* The element types of tensors. The first word that a parameter's type contains counts. */
+static const struct element_type elements[] = {
+    {"__nv_bfloat16", PAWL_BF16}, {"nv_bfloat16", PAWL_BF16}, {"__bf16", PAWL_BF16},
+    {"__half", PAWL_F16},         {"half", PAWL_F16},         {"_Float16", PAWL_F16},
+    {"double", PAWL_F64},         {"float", PAWL_F32},        {"uint8_t", PAWL_U8},
+    {"int32_t", PAWL_I32},        {"int64_t", PAWL_I64},      {"int", PAWL_I32},
+};
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Returns whether the text has the word as a whole. */
+static bool has_word(const char *text, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
+    if ((p == text || !is_word(p[-1])) && !is_word(p[length])) return true;
+  return false;
+}
+
+static void blank(char *from, const char *to) {
+  for (; from < to; from++)
+    if (*from != '\n') *from = ' ';
+}
+
+/* Returns the end of the comment, literal or preprocessor line at p, or p. */
+static char *skip_token(char *p, const char *text, bool python) {
+  char *end = p;
+  if (!python && !strncmp(p, "/*", 2)) return (end = strstr(p + 2, "*/")) ? end + 2 : p + strlen(p);
+  if ((!python && !strncmp(p, "//", 2)) || (python && *p == '#')) return p + strcspn(p, "\n");
+  if (!python && *p == '#' && (p == text || p[-1] == '\n')) {
+    do end += strcspn(end, "\n") + (end != p);
+    while (*end && end[-1] == '\\' && *++end);
+    return end;
+  }
+  if (python && (!strncmp(p, "\"\"\"", 3) || !strncmp(p, "'''", 3))) {
+    const char mark[] = {p[0], p[0], p[0], '\0'};
+    return (end = strstr(p + 3, mark)) ? end + 3 : p + strlen(p);
+  }
+  if (*p != '"' && *p != '\'') return p;
+  for (end = p + 1; *end && *end != *p && *end != '\n'; end++)
+    if (*end == '\\' && end[1]) end++;
+  return *end == *p ? end + 1 : end;
+}
+
+static char *without_comments(const char *text, bool python, struct pawl_arena *arena) {
+  char *clean = pawl_arena_copy(arena, text);
+  for (char *p = clean; *p;) {
+    char *end = skip_token(p, clean, python);
+    blank(p, end);
+    p = end > p ? end : p + 1;
+  }
+  return clean;
+}
+
+static char *trim(char *text) {
+  while (isspace((unsigned char)*text)) text++;
+  for (size_t n = strlen(text); n && isspace((unsigned char)text[n - 1]);) text[--n] = '\0';
+  return text;
+}
+
+static bool ends_like(const char *name, const char *const *words, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(name, words[i])) return true;
+  return false;
+}
+
+/* Reads "const float *__restrict__ x", "int n" or "float alpha". */
+static pawl_status read_c_param(char *text, struct pawl_arena *arena,
+                                struct pawl_signature_param *out, struct pawl_error *err) {
+  char *name = text + strlen(text);
+  char *bracket = strchr(text, '[');
+  if (bracket) name = bracket;
+  while (name > text && isspace((unsigned char)name[-1])) name--;
+  char *end = name;
+  while (name > text && is_word(name[-1])) name--;
+  out->name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name);
+  out->type = trim(pawl_arena_printf(arena, "%.*s", (int)(name - text), text));
+  const bool pointer = strchr(out->type, '*') || bracket, fixed = has_word(out->type, "const");
+  if (!*out->name || !*out->type)
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot read the parameter '%s'", text);
+  for (size_t i = 0; i < PAWL_COUNT(elements); i++) {
+    if (!has_word(out->type, elements[i].word)) continue;
+    out->dtype = elements[i].dtype;
+    const bool real = out->dtype == PAWL_F32 || out->dtype == PAWL_F64;
+    out->role = !pointer ? (real ? PAWL_SIGNATURE_NUMBER : PAWL_SIGNATURE_SIZE)
+                : fixed  ? PAWL_SIGNATURE_INPUT
+                         : PAWL_SIGNATURE_OUTPUT;
+    return PAWL_OK;
+  }
+  static const char *const integers[] = {"size_t",   "unsigned", "long", "ptrdiff_t",
+                                         "uint32_t", "uint64_t", "short"};
+  for (size_t i = 0; i < PAWL_COUNT(integers) && !pointer; i++) {
+    out->role = PAWL_SIGNATURE_SIZE;
+    if (has_word(out->type, integers[i])) return PAWL_OK;
+  }
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "cannot tell which values the parameter '%s' of type '%s' has; write a wrapper "
+                   "with plain types, and name it",
+                   out->name, out->type);
+}
+
+/* Reads "x", "n: int" or "alpha: float = 1.0". */
+static void read_python_param(char *text, struct pawl_arena *arena,
+                              struct pawl_signature_param *out) {
+  static const char *const sizes[] = {"n", "m", "k", "size", "length", "rows", "columns", "batch"};
+  static const char *const outputs[] = {"y", "out", "output", "dst", "c", "result"};
+  text[strcspn(text, "=")] = '\0';
+  char *colon = strchr(text, ':');
+  if (colon) *colon = '\0';
+  out->name = pawl_arena_copy(arena, trim(text));
+  out->type = colon ? pawl_arena_copy(arena, trim(colon + 1)) : NULL;
+  out->dtype = PAWL_F32;
+  out->role = out->type && !strcmp(out->type, "float") ? PAWL_SIGNATURE_NUMBER
+              : (out->type && !strcmp(out->type, "int")) ||
+                      (!out->type && ends_like(out->name, sizes, PAWL_COUNT(sizes)))
+                  ? PAWL_SIGNATURE_SIZE
+              : ends_like(out->name, outputs, PAWL_COUNT(outputs)) ? PAWL_SIGNATURE_OUTPUT
+                                                                   : PAWL_SIGNATURE_INPUT;
+}
+
+/* Reads the parameters between the brackets. */
+static pawl_status read_params(const char *open, const char *close, struct pawl_arena *arena,
+                               struct pawl_signature *out, struct pawl_error *err) {
+  char *list = trim(pawl_arena_printf(arena, "%.*s", (int)(close - open - 1), open + 1));
+  for (char *p = list; *p; p++)
+    if (*p == '\n') *p = ' ';
+  out->count = 0;
+  for (char *next; *list && strcmp(list, "void") != 0; list = next) {
+    const size_t length = strcspn(list, ",");
+    next = list + length + (list[length] == ',');
+    list[length] = '\0';
+    if (!*(list = trim(list)) || !strcmp(list, "*")) continue;
+    if (out->count == PAWL_SIGNATURE_MOST)
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' has more than %d parameters", out->name,
+                       PAWL_SIGNATURE_MOST);
+    struct pawl_signature_param *param = &out->params[out->count++];
+    if (out->language == PAWL_SIGNATURE_PYTHON)
+      read_python_param(list, arena, param);
+    else
+      PAWL_TRY(read_c_param(list, arena, param, err));
+  }
+  return PAWL_OK;
+}
+
+static bool has_tensor(const struct pawl_signature *signature) {
+  for (size_t i = 0; i < signature->count; i++)
+    if (signature->params[i].role <= PAWL_SIGNATURE_OUTPUT) return true;
+  return false;
+}
+
+/* Returns the bracket that closes the one at `open`, or NULL. */
+static const char *find_close(const char *open) {
+  int depth = 0;
+  for (const char *p = open; *p; p++) {
+    depth += (*p == '(') - (*p == ')');
+    if (!depth) return p;
+  }
+  return NULL;
+}
+
+/* Returns whether the function at `name` is defined here and not only called or declared. `begin`
+   is the start of its line or statement. */
+static bool is_definition(const struct pawl_signature *signature, const char *begin,
+                          const char *name, const char *close, struct pawl_arena *arena) {
+  const char *before = pawl_arena_printf(arena, "%.*s", (int)(name - begin), begin);
+  const char *after = close + 1 + strspn(close + 1, " \t\n");
+  if (signature->language == PAWL_SIGNATURE_PYTHON) return has_word(before, "def");
+  if (signature->language == PAWL_SIGNATURE_CUDA && !has_word(before, "__global__")) return false;
+  return *after == '{' && has_word(before, "template") == false && strpbrk(before, "=(") == NULL &&
+         before[strspn(before, " \t\n")] != '\0';
+}
+
+/* Returns whether the brace opens `extern "C"` or a namespace, whose functions are at the top too.
+ */
+static bool opens_scope(const char *begin, const char *brace, struct pawl_arena *arena) {
+  const char *before = pawl_arena_printf(arena, "%.*s", (int)(brace - begin), begin);
+  return !strchr(before, '(') && (has_word(before, "extern") || has_word(before, "namespace"));
+}
+
+pawl_status pawl_signature_read(const char *text, enum pawl_signature_language language,
+                                const char *wanted, struct pawl_arena *arena,
+                                struct pawl_signature *out, struct pawl_error *err) {
+  const bool python = language == PAWL_SIGNATURE_PYTHON;
+  const char *clean = without_comments(text, python, arena), *begin = clean;
+  struct pawl_error why = {0};
+  int depth = 0;
+  bool refused = false;
+  for (const char *p = clean; *p; p++) {
+    if (*p == ';' || *p == '}' || (python && *p == '\n')) begin = p + 1;
+    if (!python && *p == '{' && !opens_scope(begin, p, arena)) depth++;
+    if (!python && *p == '{' && !depth) begin = p + 1;
+    if (!python && *p == '}' && depth) depth--;
+    if (*p != '(' || depth > 0) continue;
+    const char *close = find_close(p), *end = p, *name;
+    while (end > begin && isspace((unsigned char)end[-1])) end--;
+    for (name = end; name > begin && is_word(name[-1]);) name--;
+    if (!close || name == end) continue;
+    struct pawl_signature found = {
+        .language = language, .name = pawl_arena_printf(arena, "%.*s", (int)(end - name), name)};
+    if (!is_definition(&found, begin, name, close, arena)) continue;
+    if (wanted && strcmp(wanted, found.name) != 0) continue;
+    const enum pawl_status_code status = read_params(p, close, arena, &found, &why);
+    refused = refused || status != PAWL_OK;
+    if (status != PAWL_OK && wanted) break;
+    if (status != PAWL_OK || !has_tensor(&found)) continue;
+    found.returns_tensor = python;
+    for (size_t i = 0; i < found.count; i++)
+      if (found.params[i].role == PAWL_SIGNATURE_OUTPUT) found.returns_tensor = false;
+    *out = found;
+    return PAWL_OK;
+  }
+  if (refused) return pawl_fail(err, PAWL_BAD_DATA, "%s", why.message);
+  if (wanted)
+    return pawl_fail(err, PAWL_BAD_DATA, "it defines no %sfunction '%s' that takes a tensor",
+                     language == PAWL_SIGNATURE_CUDA ? "__global__ " : "", wanted);
+  return pawl_fail(err, PAWL_BAD_DATA, "it defines no %sfunction that takes a tensor",
+                   language == PAWL_SIGNATURE_CUDA ? "__global__ " : "");
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# A function of the user's own is in the gate after two commands, whatever the language of its file.
+cat >saxpy.c <<'END'
+/* void old(float *x) { } */
+static float twice(float v) { return v * 2; }
+void declared(float *x);
+void saxpy(unsigned long n, float alpha, const float *restrict x, float y[]) {
+  for (unsigned long i = 0; i < n; i++) y[i] = alpha * twice(x[i]);
+}
+END
+cat >sums.cpp <<'END'
+#include <cstdint>
+namespace detail { inline double add(double a, double b) { return a + b; } }
+template <typename T> void generic(T *x) { *x = 0; }
+extern "C" {
+void first(int *x) { *x = 0; }
+void sums(int64_t rows, int columns, const double *__restrict__ a, const double *b, double *out) {
+  for (int64_t i = 0; i < rows * columns; i++) out[i] = detail::add(a[i], b[i]);
+}
+}
+END
+cat >relu.py <<'END'
+"""def no(x): pass"""
+def relu(x, n: int): # (y)
+    return [max(v, 0) for v in x]
+END
+cat >add.cu <<'END'
+__device__ float f(float x) { return x * 2; }
+__global__ void add(const float *a, const float *b, float *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = f(a[i]) + b[i];
+}
+END
+cat >opaque.c <<'END'
+void opaque(struct thing *t, int n) { t->a = n; }
+END
+start() {
+  rm -rf pawl.yaml operators kernels
+  try pawl init --kernel "$1"
+}
+start sums.cpp:sums
+cat pawl.yaml
+try pawl check
+start relu.py
+sed -n '/def call/,/^$/p' kernels/relu_pawl.py
+sed -n '/^} tensors/,/^};/p' operators/relu.c
+start add.cu
+sed -n '/static int launch/,/^}/p' kernels/add_pawl.cu
+start opaque.c
+start sums.cpp:generic
+start opaque.txt
+start saxpy.c
+try pawl init --kernel saxpy.c
+sed -i 's/first:.*/first: {operator: saxpy, n: 1000, dtype: f32}/; s/measure:.*/measure: {warmup: 1, samples: 12, processes: 6}/' pawl.yaml
+try pawl check
+commit "Start"
+pawl run --update-baseline 2>/dev/null | head -1
+commit "Record the baseline"
+sed -i 's/alpha \* twice/1 + alpha * twice/' saxpy.c
+pawl run 2>/dev/null | head -1

@@ -300,8 +300,9 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
        "the example: attention (the default), attention-cuda or minimal"},
-      {PAWL_OPTION_PATH, "--kernel", &kernel, "FILE[:FUNCTION]",
-       "start from a function of your own in C, C++, CUDA or Python: pawl reads its signature"},
+      {PAWL_OPTION_PATH, "--kernel", &kernel, "FILE",
+       "start from a function of your own in C, C++, CUDA or Python; FILE:FUNCTION names one of "
+       "several"},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
        "add the workflows of github, gitlab or forgejo; only these if there is a suite"},
       {PAWL_OPTION_STRING, "--bundle", &named, "URL",

@@ -44,6 +44,23 @@ behaviour() { # behaviour method expected-run expected-time
   printf '%-17s %-7s %-10s run: %.60s; time: %.100s\n' "$1" "$2" "$verdict" "$run" "$line" >>"$tables"
 }
 
+# One row: what becomes of a kernel that keeps results, or of an honest one, in a block. A cheat is wrong, or counts as
+# much as the honest kernel of the same case, whose row comes first.
+kept() { # behaviour case words: warm, a distribution
+  # shellcheck disable=SC2086 # a word each
+  line=$(KEPT_CUDA=$1 timeout 120 "$folder/blocks_test" "$folder/kept_operator.so" kept "$2,dtype=f32" "$folder/kept_cuda.so" 1 $3)
+  [ "$1" != honest ] || honest=$line
+  verdict=$(printf '%s\n%s\n' "$honest" "$line" | awk -v name="$1" '
+    { for (i = 1; i < NF; i++) if ($i == "counts") counts[NR] = $(i + 1); else if ($i == "counted") ratio = $(i + 1); wrong = / wrong / }
+    END {
+      if (name ~ /^(honest|window|autotunes|few|reads)$/) good = !wrong && ratio == 0 && counts[2] > 0
+      else good = wrong || counts[2] >= 0.95 * counts[1]
+      print good ? "expected" : "UNEXPECTED"
+    }')
+  [ "$verdict" = expected ] || unexpected=1
+  printf '%-10s %-20s %-10s %-10s %.120s\n' "$1" "$2" "${3:-cold}" "$verdict" "$line" >>"$tables"
+}
+
 echo "-- methods: median over $processes processes of medians of $samples samples" >>"$tables"
 for method in graph block stream; do
   for cache in cold warm; do
@@ -63,6 +80,14 @@ behaviour allocates graph 'ok*right' 'ok *right'
 behaviour outside graph 'failed*outside*' 'failed*outside*'
 behaviour illegal graph 'failed*illegal*' 'failed*illegal*'
 behaviour error graph 'failed*error 7: seven*' 'failed*error 7: seven*'
+
+echo "-- kernels that keep results, and honest ones" >>"$tables"
+for name in honest values one checksum samples part mends leaves window autotunes few reads; do kept $name kind=3,n=65536 ''; done
+for name in honest one; do kept $name kind=3,n=1 ''; done
+for name in honest mends; do kept $name kind=4,n=65536 ''; done
+for name in honest values; do kept $name kind=1,n=65536 ''; done
+for name in honest values; do kept $name kind=5,n=65536 indices; done
+for name in honest values part; do kept $name kind=3,n=65536 warm; done
 
 echo "-- the GPU oracle of attention against the operator's own" >>"$tables"
 cases=

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* go test -bench: lines of text. "BenchmarkSort/n=8-4   1000   1234 ns/op   65 MB/s   0 B/op": a
    name, the number of calls, then pairs of value and unit. Repeats by -count are samples. A column
-   other than ns/op is a case of its own. "--- FAIL: NAME" and "--- SKIP: NAME" have no figures. In
-   the history the name up to its first slash is a kernel; the rest is the case. */
+   other than ns/op is a case of its own. "--- FAIL: NAME" and "--- SKIP: NAME" have no figures. go
+   test prints the name and a tab before the benchmark runs: output of the benchmark may come
+   between them and the figures, and a panic leaves no figures. In the history the name up to its
+   first slash is a kernel; the rest is the case. */
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +25,9 @@ struct go_reading {
   const char *name;        /* NULL: none is open */
   size_t position, column_count;
   struct go_column columns[MOST_WORDS / 2];
+  struct pawl_text started; /* a name whose figures are missing; empty: none */
+  size_t started_at;
+  size_t benchmarks, failures; /* in this package */
 };
 
 static pawl_status add_column(struct go_reading *reading, const struct go_column *column,
@@ -75,39 +80,94 @@ static void take_pair(struct go_reading *reading, const char *unit, double value
   pawl_times_add(&reading->columns[i].times, value, &reading->arena);
 }
 
+static pawl_status add_failure(struct go_reading *reading, const char *name, size_t position,
+                               const char *failure, const char *skipped, struct pawl_error *err) {
+  PAWL_TRY(flush_benchmark(reading, err)); /* it empties feed->point */
+  char *kernel = pawl_arena_copy(&reading->feed->point, name), *slash = strchr(kernel, '/');
+  if (slash) *slash = '\0';
+  const struct pawl_feed_point point = {.position = position,
+                                        .kernel = kernel,
+                                        .case_name = slash ? slash + 1 : NULL,
+                                        .failure = failure,
+                                        .skipped = skipped,
+                                        .value = NAN};
+  reading->failures += failure != NULL;
+  return pawl_feed_add(reading->feed, &point, err);
+}
+
+/* Reports a benchmark that began and has no figures. */
+static pawl_status end_started(struct go_reading *reading, struct pawl_error *err) {
+  if (!reading->started.length) return PAWL_OK;
+  reading->started.length = 0;
+  return add_failure(reading, reading->started.data, reading->started_at,
+                     "go test prints no figures of it", NULL, err);
+}
+
+/* A panic or a timeout ends a package, and no line names a benchmark. */
+static pawl_status end_package(struct go_reading *reading, const char *line, size_t position,
+                               struct pawl_error *err) {
+  PAWL_TRY(end_started(reading, err));
+  PAWL_TRY(flush_benchmark(reading, err));
+  const bool failed = line && pawl_starts_with(line, "FAIL\t");
+  if (failed && reading->benchmarks && !reading->failures) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
+    pawl_text_printf(&name, "%.*s", (int)strcspn(line + 5, "\t\r "), line + 5);
+    for (char *p = name.data; (p = strchr(p, '/'));) *p = '.'; /* no case */
+    PAWL_TRY(add_failure(reading, name.data, position, "go test says FAIL", NULL, err));
+  }
+  reading->benchmarks = reading->failures = 0;
+  return PAWL_OK;
+}
+
 static pawl_status take_outcome(struct go_reading *reading, const char *line, size_t position,
                                 struct pawl_error *err) {
   const bool failed = pawl_starts_with(line, "--- FAIL: ");
   line += strlen("--- FAIL: ");
   if (!pawl_starts_with(line, "Benchmark")) return PAWL_OK; /* a test of the same package */
-  PAWL_TRY(flush_benchmark(reading, err));                  /* it empties feed->point */
-  char *name = pawl_arena_copy(&reading->feed->point, line);
-  name[strcspn(name, " \t\r")] = '\0';
-  char *slash = strchr(name, '/');
-  if (slash) *slash = '\0';
-  const struct pawl_feed_point point = {.position = position,
-                                        .kernel = name,
-                                        .case_name = slash ? slash + 1 : NULL,
-                                        .failure = failed ? "go test says FAIL" : NULL,
-                                        .skipped = failed ? NULL : "go test says SKIP",
-                                        .value = NAN};
-  return pawl_feed_add(reading->feed, &point, err);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
+  pawl_text_printf(&name, "%.*s", (int)strcspn(line, " \t\r"), line);
+  reading->started.length = 0;
+  return add_failure(reading, name.data, position, failed ? "go test says FAIL" : NULL,
+                     failed ? NULL : "go test says SKIP", err);
+}
+
+/* Splits the figures "1000  1234 ns/op  65 MB/s" into words after words[0]. Returns the number of
+   all words, or 0 if these are no figures. */
+static size_t split_figures(char *figures, char *words[MOST_WORDS]) {
+  size_t count = 1;
+  double number;
+  char *place = NULL;
+  for (char *word = strtok_r(figures, " \t\r", &place); word && count < MOST_WORDS;
+       word = strtok_r(NULL, " \t\r", &place))
+    words[count++] = word;
+  return count >= 4 && count % 2 == 0 && pawl_parse_double(words[1], &number) ? count : 0;
 }
 
 static pawl_status take_line(struct go_reading *reading, char *line, size_t position,
                              struct pawl_error *err) {
-  char *words[MOST_WORDS], *place = NULL;
-  size_t count = 0;
+  char *words[MOST_WORDS] = {line};
   double number;
   if (pawl_starts_with(line, "--- FAIL: ") || pawl_starts_with(line, "--- SKIP: "))
     return take_outcome(reading, line, position, err);
-  if (pawl_starts_with(line, "pkg: ")) return flush_benchmark(reading, err);
-  if (!pawl_starts_with(line, "Benchmark")) return PAWL_OK;
-  for (char *word = strtok_r(line, " \t\r", &place); word && count < MOST_WORDS;
-       word = strtok_r(NULL, " \t\r", &place))
-    words[count++] = word;
-  if (count < 4 || count % 2 || !pawl_parse_double(words[1], &number))
-    return PAWL_OK; /* a name alone: output of the benchmark follows, or it failed */
+  if (pawl_starts_with(line, "pkg: ") || pawl_starts_with(line, "FAIL\t") ||
+      pawl_starts_with(line, "ok  \t"))
+    return end_package(reading, line, position, err);
+  const bool begins = pawl_starts_with(line, "Benchmark");
+  if (!begins && !reading->started.length) return PAWL_OK;
+  const size_t length = begins ? strcspn(line, " \t\r") : 0;
+  const bool runs = begins && line[length + strspn(line + length, " ")] == '\t';
+  if (begins) PAWL_TRY(end_started(reading, err));
+  char *figures = line + length + (line[length] != '\0' && begins);
+  if (begins) line[length] = '\0';
+  size_t count = split_figures(figures, words);
+  if (!begins && count && !pawl_parse_double(words[2], &number)) count = 0;
+  if (!count && runs) {
+    pawl_text_add(&reading->started, line);
+    reading->started_at = position;
+  }
+  if (!count) return PAWL_OK; /* a name alone, or output of the benchmark */
+  if (!begins) words[0] = reading->started.data;
+  reading->benchmarks++;
   if (!reading->name || strcmp(reading->name, words[0]) != 0) {
     PAWL_TRY(flush_benchmark(reading, err));
     reading->name = pawl_arena_copy(&reading->arena, words[0]);
@@ -115,6 +175,7 @@ static pawl_status take_line(struct go_reading *reading, char *line, size_t posi
   }
   for (size_t i = 2; i < count; i += 2)
     take_pair(reading, words[i + 1], pawl_parse_double(words[i], &number) ? number : NAN);
+  reading->started.length = 0;
   return PAWL_OK;
 }
 
@@ -132,7 +193,7 @@ static pawl_status go_bench_read_lines(struct go_reading *reading, struct pawl_e
     if (line.length) PAWL_TRY(take_line(reading, line.data, begin, err));
     kept = pawl_json_text_return(text, kept, end);
   }
-  return flush_benchmark(reading, err);
+  return end_package(reading, NULL, text->length, err);
 }
 
 pawl_status pawl_feed_go_bench(struct pawl_feed *feed, struct pawl_error *err) {
@@ -141,5 +202,6 @@ pawl_status pawl_feed_go_bench(struct pawl_feed *feed, struct pawl_error *err) {
   PAWL_TRY(pawl_feed_run(feed, err));
   const enum pawl_status_code status = go_bench_read_lines(&reading, err);
   pawl_arena_clear(&reading.arena);
+  pawl_text_clear(&reading.started);
   return status;
 }

@@ -385,6 +385,22 @@ static void test_go_bench(void **state) {
          "BenchmarkF | x | crashed: go test says FAIL\n");
 }
 
+/* go test prints a name and a tab before it runs a benchmark. */
+static void test_go_bench_without_figures(void **state) {
+  (void)state;
+  expect("go-bench", "go.txt",
+         "pkg: x\nBenchmarkL\nBenchmarkL-2 \ta line\n5 items done\n 100\t 10.0 ns/op\n"
+         "BenchmarkP-2 \tpanic: boom\n\ngoroutine 6 [running]:\nexit status 2\nFAIL\tx\t0.1s\n"
+         "pkg: y/z\nBenchmarkT-2 \t 100\t 10.0 ns/op\npanic: test timed out after 1s\n"
+         "FAIL\ty/z\t1s\npkg: w\nBenchmarkE-2 \t",
+         "run 7 - - - -\n"
+         "BenchmarkL-2 | - | 1e-05 ms, 0\n"
+         "BenchmarkP-2 | - | crashed: go test prints no figures of it\n"
+         "BenchmarkT-2 | - | 1e-05 ms, 0\n"
+         "y.z | - | crashed: go test says FAIL\n"
+         "BenchmarkE-2 | - | crashed: go test prints no figures of it\n");
+}
+
 static void test_mitata(void **state) {
   (void)state;
   expect("mitata", "m.json",
@@ -545,6 +561,7 @@ int main(void) {
       cmocka_unit_test(test_directions),
       cmocka_unit_test(test_names_stay_apart),
       cmocka_unit_test(test_go_bench),
+      cmocka_unit_test(test_go_bench_without_figures),
       cmocka_unit_test(test_mitata),
       cmocka_unit_test(test_vitest),
       cmocka_unit_test(test_tinybench),

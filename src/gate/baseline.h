@@ -31,6 +31,9 @@ struct pawl_baseline_entry {
   /* other programs held up calls, so the time is an upper bound: an update of the same code on a
      quieter machine replaces it */
   bool held_up;
+  /* each flush before a cold call on a GPU left clean lines: PAWL_CLEAN_FLUSH; an update measures
+     an older time of the same code anew */
+  bool clean_flush;
   struct pawl_code code; /* static facts of a GPU's machine code; its hash is code_hash */
   const char *reason;    /* why somebody accepted a loss; NULL: nobody did */
 };

@@ -94,6 +94,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result,
   if (pawl_result_interval(result, &low, &high))
     entry.process_ci_95_low = low, entry.process_ci_95_high = high;
   entry.held_up = pawl_result_held_up(result);
+  entry.clean_flush = pawl_result_flushed_clean(result);
   pawl_result_fastest(result, &least, &entry.process_fastest_ms);
   if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, plans, arena, &entry, err));
   if (!(isfinite(entry.median_ms) && entry.median_ms > 0))

@@ -18,6 +18,8 @@ const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES] = {
     ENTRY(throughput_gflops, PAWL_FIELD_AMOUNT),
     ENTRY(bandwidth_gb_s, PAWL_FIELD_AMOUNT),
     {"held_up", PAWL_FIELD_FLAG, offsetof(struct pawl_baseline_entry, held_up), .left_out = true},
+    {"clean_flush", PAWL_FIELD_FLAG, offsetof(struct pawl_baseline_entry, clean_flush),
+     .left_out = true},
     {"samples_ms", PAWL_FIELD_TIMES, offsetof(struct pawl_baseline_entry, samples_ms),
      offsetof(struct pawl_baseline_entry, sample_count)},
     ENTRY(git_commit, PAWL_FIELD_COMMIT),

@@ -7,7 +7,7 @@
 #include "stats/bootstrap.h"
 
 #define PAWL_BASELINE_NAMES 3
-#define PAWL_BASELINE_FIGURES 15
+#define PAWL_BASELINE_FIGURES 16
 #define PAWL_BASELINE_MOVE_FIGURES 5
 #define PAWL_BASELINE_CODE 8
 /* For struct pawl_baseline_entry. The config stands between names and figures. */

@@ -80,6 +80,11 @@ static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
   return NULL;
 }
 
+/* Returns whether the entry's time is of the older flush, which left dirty lines. */
+static bool is_older_flush(const struct pawl_ratchet_row *row) {
+  return pawl_result_flushed_clean(row->result) && !row->entry->clean_flush;
+}
+
 /* Judges a row by figures of two runs at different moments. */
 static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
   struct pawl_comparison *item = &row->comparison;
@@ -92,6 +97,10 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
              pawl_text_equal(row->entry->code_hash, row->result->code.hash)) {
     ratchet_decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
     row->same_code = true;
+  } else if (is_older_flush(row)) {
+    ratchet_decide(item, PAWL_VERDICT_INCONCLUSIVE,
+                   "the flush before the calls of the baseline left dirty lines, so its time is no "
+                   "comparison: pawl run --update-baseline measures it anew");
   } else if (pawl_result_held_up(row->result)) {
     ratchet_decide(item, PAWL_VERDICT_INCONCLUSIVE,
                    "the machine was too busy: other programs held up the calls, so the time is an "
@@ -117,10 +126,10 @@ static double half_width(double median, double low, double high) {
 }
 
 /* Returns whether the row has a better time of the same code than the entry, which comes from a
-   busy machine. */
+   busy machine or from an older flush. */
 static bool is_better_time(const struct pawl_ratchet_row *row) {
   double low, high;
-  if (!row->entry || !row->entry->held_up || !row->result ||
+  if (!row->entry || !row->result || !(row->entry->held_up || is_older_flush(row)) ||
       !(row->same_code || (row->paired && row->paired->identical)))
     return false;
   if (!pawl_result_held_up(row->result)) return true;

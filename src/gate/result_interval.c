@@ -37,6 +37,10 @@ bool pawl_result_held_up(const struct pawl_result *result) {
   return json_integer_value(json_object_get(result->environment, PAWL_HELD_UP)) > 0;
 }
 
+bool pawl_result_flushed_clean(const struct pawl_result *result) {
+  return json_is_true(json_object_get(result->environment, PAWL_CLEAN_FLUSH));
+}
+
 void pawl_result_fastest(const struct pawl_result *result, double *least, double *greatest) {
   size_t count = 0;
   double low = INFINITY, high = 0;

@@ -20,6 +20,9 @@ bool pawl_result_interval(const struct pawl_result *result, double *low, double 
  * bounds. */
 bool pawl_result_held_up(const struct pawl_result *result);
 
+/* Returns whether each flush before a cold call on a GPU left clean lines. */
+bool pawl_result_flushed_clean(const struct pawl_result *result);
+
 /* Finds the fastest call of each process, which no delay makes faster: the least and the greatest
  * over processes, in milliseconds. Both are NaN for fewer than PAWL_PROCESS_INTERVAL_LEAST
  * processes. */

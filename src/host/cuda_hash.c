@@ -98,19 +98,24 @@ void host_cuda_hash_release(struct host_cuda_hash *hash) {
   *hash = (struct host_cuda_hash){0};
 }
 
+/* Enqueues the sum of whole words, which reads each of them. */
+static pawl_cu_result enqueue_sum(struct host_cuda_hash *hash, pawl_cu_stream stream,
+                                  pawl_cu_pointer data, uint64_t words, uint64_t first) {
+  void *parameters[] = {&data, &words, &first, &hash->sums};
+  const uint64_t useful = (words + THREADS - 1) / THREADS;
+  const unsigned blocks = useful < BLOCKS ? (unsigned)useful : BLOCKS;
+  return hash->driver->launch(hash->function, blocks, 1, 1, THREADS, 1, 1, 0, stream, parameters,
+                              NULL);
+}
+
 /* Sums whole words on the device. */
 static pawl_cu_result cuda_hash_sum_words(struct host_cuda_hash *hash, pawl_cu_stream stream,
                                           pawl_cu_pointer data, uint64_t words, uint64_t first,
                                           struct pawl_hash *out) {
   const struct pawl_cuda_driver *driver = hash->driver;
-  void *parameters[] = {&data, &words, &first, &hash->sums};
   uint64_t sums[2] = {0, 0};
-  const uint64_t useful = (words + THREADS - 1) / THREADS;
-  const unsigned blocks = useful < BLOCKS ? (unsigned)useful : BLOCKS;
   pawl_cu_result result = driver->fill_async(hash->sums, 0, sizeof sums, stream);
-  if (result == PAWL_CU_SUCCESS)
-    result =
-        driver->launch(hash->function, blocks, 1, 1, THREADS, 1, 1, 0, stream, parameters, NULL);
+  if (result == PAWL_CU_SUCCESS) result = enqueue_sum(hash, stream, data, words, first);
   if (result == PAWL_CU_SUCCESS) result = driver->stream_synchronize(stream);
   if (result == PAWL_CU_SUCCESS) result = driver->download(sums, hash->sums, sizeof sums);
   *out = (struct pawl_hash){.low = sums[0], .high = sums[1]};
@@ -158,4 +163,13 @@ pawl_status host_cuda_hash_add(struct host_cuda_hash *hash, pawl_cu_stream strea
       hash->driver, hash->driver->download(&rest, data + words * WORD, bytes % WORD), what, err));
   pawl_sum_hash_word(hasher, rest);
   return PAWL_OK;
+}
+
+pawl_status host_cuda_hash_read(struct host_cuda_hash *hash, pawl_cu_stream stream,
+                                pawl_cu_pointer data, size_t bytes, struct pawl_error *err) {
+  struct pawl_sum_hasher ignored = {0};
+  if (!hash->function) return host_cuda_hash_add(hash, stream, data, bytes, &ignored, err);
+  if (bytes < WORD) return PAWL_OK;
+  return pawl_cuda_check(hash->driver, enqueue_sum(hash, stream, data, bytes / WORD, 0),
+                         "cannot read the GPU's memory", err);
 }

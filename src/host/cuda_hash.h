@@ -27,3 +27,8 @@ void host_cuda_hash_release(struct host_cuda_hash *hash);
 pawl_status host_cuda_hash_add(struct host_cuda_hash *hash, pawl_cu_stream stream,
                                pawl_cu_pointer data, size_t bytes, struct pawl_sum_hasher *hasher,
                                struct pawl_error *err);
+
+/* Reads the bytes on the device after all enqueued work, and does not wait for it. Without code for
+   the device, it copies them to the host. */
+pawl_status host_cuda_hash_read(struct host_cuda_hash *hash, pawl_cu_stream stream,
+                                pawl_cu_pointer data, size_t bytes, struct pawl_error *err);

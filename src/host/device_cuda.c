@@ -137,9 +137,12 @@ static pawl_status cuda_flush(void *state, size_t bytes, struct pawl_error *err)
   const pawl_cu_result reset = cuda->driver.reset_persisting();
   if (reset != PAWL_CU_NOT_SUPPORTED)
     PAWL_TRY(check(cuda, reset, "cannot flush the GPU's caches", err));
-  return check(cuda,
-               cuda->driver.fill_async(cuda->flush, ++cuda->flush_value, bytes, cuda->timer.stream),
-               "cannot flush the GPU's caches", err);
+  PAWL_TRY(check(
+      cuda, cuda->driver.fill_async(cuda->flush, ++cuda->flush_value, bytes, cuda->timer.stream),
+      "cannot flush the GPU's caches", err));
+  /* The read leaves clean lines. The write-back of dirty lines would take the time of the kernel,
+     and count as its writes. */
+  return host_cuda_hash_read(&cuda->hash, cuda->timer.stream, cuda->flush, bytes, err);
 }
 
 static pawl_status cuda_hash(void *state, const struct host_span *spans, int count,
@@ -206,17 +209,13 @@ static pawl_status cuda_count(void *state, const json_t *metrics,
   return host_cuda_count(&cuda->driver, cuda->device, cuda->context, metrics, counted, out, err);
 }
 
-/* The L2 has two halves that mirror each other. Reading the flushed buffer leaves clean lines.
-   Otherwise the write-back of dirty lines would count as writes of the kernel. */
+/* The L2 has two halves that mirror each other. */
 static pawl_status cuda_empty_caches(void *state, struct pawl_error *err) {
   struct cuda_state *cuda = state;
-  struct pawl_sum_hasher ignored = {0};
   int bytes = 0;
   PAWL_TRY(check(cuda, cuda->driver.device_attribute(&bytes, PAWL_CU_L2_CACHE_SIZE, cuda->device),
                  "cannot read the size of the GPU's L2", err));
-  PAWL_TRY(cuda_flush(cuda, 2 * (size_t)bytes, err));
-  return host_cuda_hash_add(&cuda->hash, cuda->timer.stream, cuda->flush, 2 * (size_t)bytes,
-                            &ignored, err);
+  return cuda_flush(cuda, 2 * (size_t)bytes, err);
 }
 
 static int64_t cuda_memory_of_kernel(void *state) {

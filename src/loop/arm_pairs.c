@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "build/git.h"
 #include "gate/row_match.h"
+#include "measure/flush.h"
 #include "project/operators.h"
 
 /* A loss that a change accepted was measured on its branch, and a squash merge drops the branch's
@@ -184,8 +185,12 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
     pair.paired = false;
   }
   if (pair.paired && entry) note_other_code(run, &pair, entry);
-  /* a first entry needs a time, and an entry from a busy machine a better one */
-  const bool needs_time = run->options->update_baseline && (!entry || entry->held_up);
+  /* a first entry needs a time, and an entry from a busy machine or an older flush a better one */
+  const struct pawl_device *device =
+      pawl_devices_find(&run->project->devices, kernel->spec->device, NULL);
+  const bool older = entry && !entry->clean_flush &&
+                     pawl_measure_flushes_clean(device, &run->project->suite.measure);
+  const bool needs_time = run->options->update_baseline && (!entry || entry->held_up || older);
   pair.identical = pair.paired && !needs_time && pawl_same_machine_code(&pair.base, kernel);
   finding->pairs->items[finding->pairs->count++] = pair;
   return PAWL_OK;

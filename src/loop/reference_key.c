@@ -11,7 +11,7 @@
 #include "process/process.h"
 #include "project/interpreters.h"
 
-#define METHOD "2" /* change this number when the way to time a reference changes */
+#define METHOD "3" /* change this number when the way to time a reference changes */
 #define FILE_LIMIT ((size_t)64 << 20)
 #define MOST_SCRIPTS 2000
 #define MOST_DEPTH 12

@@ -14,3 +14,8 @@ uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
   if (bytes < MIN_FLUSH_BYTES) bytes = MIN_FLUSH_BYTES;
   return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
 }
+
+bool pawl_measure_flushes_clean(const struct pawl_device *device,
+                                const struct pawl_measure_spec *spec) {
+  return device && device->kind == PAWL_CUDA && spec->cache == PAWL_CACHE_COLD;
+}

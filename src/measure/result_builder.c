@@ -374,6 +374,8 @@ static void describe_environment(struct pawl_result_builder *builder) {
   json_t *environment = result->environment;
   if (options->device) pawl_json_set(environment, "device", pawl_device_to_json(options->device));
   /* it launches the kernels */
+  if (pawl_measure_flushes_clean(options->device, options->spec))
+    pawl_json_set_bool(environment, PAWL_CLEAN_FLUSH, true);
   if (options->device && options->device->kind == PAWL_CUDA)
     pawl_json_set_string(environment, "cpu", pawl_cpu_name(builder->arena));
   if (result->process_count) {

@@ -18,6 +18,10 @@
  * times are then upper bounds. Absent: none. */
 #define PAWL_HELD_UP "held_up_processes"
 
+/* The key in the environment of a GPU's cold times: true if each flush left clean lines, so that no
+ * write-back of them took time of the call. Absent: the flush only wrote. */
+#define PAWL_CLEAN_FLUSH "clean_flush"
+
 /* Keys in the environment of a reference that an earlier run measured. */
 #define PAWL_KEPT_FROM "kept_from" /* when: "2026-11-20 23:14:05", UTC */
 /* The canary's time now over its time then. pawl multiplies the times by it. */

@@ -66,6 +66,28 @@ static void test_a_busy_machine_records_and_a_quiet_one_replaces(void **state) {
   try_busy(&baseline, 2, 0.1, true, PAWL_VERDICT_INCONCLUSIVE, 1); /* no loss by load alone */
 }
 
+/* A time after a flush that left dirty lines is measured anew once, and compares with no other. */
+static void test_an_older_flush_is_replaced(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = {0};
+  try_busy(&baseline, 2, 0.01, false, PAWL_VERDICT_NEW, 2);
+  assert_false(baseline.entries[0].clean_flush);
+  struct pawl_result clean = busy_result(1, 0.01, false);
+  clean.environment = json_pack("{s:b}", PAWL_CLEAN_FLUSH, 1);
+  clean.code.hash = "11";
+  struct pawl_ratchet_report report = run(&baseline, &clean);
+  assert_int_equal(report.rows[0].comparison.verdict, PAWL_VERDICT_INCONCLUSIVE);
+  assert_int_equal(report.move_count, 0);
+  clean.code.hash = "00";
+  report = run(&baseline, &clean);
+  assert_int_equal(report.rows[0].comparison.verdict, PAWL_VERDICT_MAINTAINED);
+  assert_true(baseline.entries[0].clean_flush);
+  assert_near(baseline.entries[0].median_ms, 1.00495, 1e-12);
+  report = run(&baseline, &clean);
+  assert_int_equal(report.move_count, 0);
+  json_decref(clean.environment);
+}
+
 /* An update that leaves a row without a time must say so. */
 static void test_rows_without_a_time_are_counted(void **state) {
   (void)state;
@@ -83,6 +105,7 @@ static void test_rows_without_a_time_are_counted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_a_busy_machine_records_and_a_quiet_one_replaces, clear_arena),
+      cmocka_unit_test_teardown(test_an_older_flush_is_replaced, clear_arena),
       cmocka_unit_test_teardown(test_rows_without_a_time_are_counted, clear_arena)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,7 @@ static void test_baseline(void **state) {
   assert_int_equal(pawl_ratchet(&baseline, &results, &update, &arena, &report, &err), PAWL_OK);
   assert_int_equal(pawl_baseline_accept(&baseline, &results, "k", "a", "why", &arena, &err),
                    PAWL_OK);
+  baseline.entries[0].held_up = baseline.entries[0].clean_flush = true; /* absent if false */
   assert_int_equal(pawl_baseline_write(scratch, &baseline, &err), PAWL_OK);
   json_t *document = NULL, *schema = read_schema("baseline");
   assert_int_equal(pawl_json_read(scratch, &document, &err), PAWL_OK);

@@ -102,6 +102,9 @@ enum pawl_status_code pawl_cmd_ratchet(struct pawl_cli *cli, int argc, char **ar
     if (status != PAWL_OK && judgement.options.update && judgement.report.move_count)
       pawl_prefix(err, "pawl moved the baseline but could not write the report");
   }
+  if (status == PAWL_OK && judgement.report.update_refused)
+    status = pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s",
+                       judgement.report.update_refused);
   pawl_results_release(&judgement.results);
   const bool strict = suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   return pawl_cli_verdict(status, pawl_ratchet_status(&judgement.report, strict), err);

@@ -23,6 +23,8 @@
 #define FOOT 46.0
 #define MAX_DOTS ((size_t)200) /* quantiles replace more samples */
 #define STEPS 160
+#define FAR_OUT 3.0 /* times the distance of the quartiles */
+#define LARGEST 5.0 /* the end of the axis; an arrow shows a median beyond it */
 #define NAMES_WIDTH 200.0
 #define FIGURES_WIDTH 180.0
 
@@ -167,12 +169,16 @@ static void draw_samples_release(struct sample_plot *plot) {
 
 static void draw_samples_widen(struct sample_plot *plot, const struct sample_set *set) {
   if (!set->sorted) return;
-  plot->low = fmin(plot->low, pawl_quantile(set->sorted, set->count, 0.05));
-  plot->high = fmax(plot->high, pawl_quantile(set->sorted, set->count, 0.95));
+  const double lower = pawl_quantile(set->sorted, set->count, 0.25),
+               upper = pawl_quantile(set->sorted, set->count, 0.75);
+  const double reach = FAR_OUT * (upper - lower);
+  plot->low = fmin(plot->low, fmax(pawl_quantile(set->sorted, set->count, 0.05), lower - reach));
+  plot->high = fmax(plot->high, fmin(pawl_quantile(set->sorted, set->count, 0.95), upper + reach));
 }
 
 /* Sets the range of the axis to contain the middle 90 % of every set with a margin, and at least 2
-   % on each side of 1. */
+   % on each side of 1. A few outliers do not widen it: it ends at FAR_OUT times the distance of
+   the quartiles (Tukey, "Exploratory data analysis", 1977, the outer fences). */
 static void draw_samples_find_range(struct sample_plot *plot) {
   plot->low = 0.98, plot->high = 1.02;
   for (size_t i = 0; i < plot->count; i++) {
@@ -180,8 +186,8 @@ static void draw_samples_find_range(struct sample_plot *plot) {
     draw_samples_widen(plot, &plot->rows[i].base);
   }
   const double margin = 0.15 * (plot->high - plot->low);
-  plot->low = fmax(plot->low - margin, 0.5);
-  plot->high = fmin(plot->high + margin, 2.0);
+  plot->low = fmax(plot->low - margin, 0);
+  plot->high = fmin(plot->high + margin, LARGEST);
 }
 
 /* --- axis --- */

@@ -255,8 +255,9 @@ static double *samples_about(double slowdown, double sd, size_t count) {
   return samples;
 }
 
-/* A paired row whose base spans the axis, and whose candidate has a median of `candidate`. */
-static struct pawl_text picture_of_samples(double candidate) {
+/* A paired row of 40 samples of each arm. The candidate has a median of `candidate`. `far` of the
+   base: 0: it spans the axis; else it is about 1, with two outliers there. */
+static struct pawl_text picture_with_outliers(double candidate, double far) {
   enum { SAMPLES = 40 };
   struct pawl_result now = placed("kernel", "case", 64, 1);
   struct pawl_paired_test paired;
@@ -265,7 +266,8 @@ static struct pawl_text picture_of_samples(double candidate) {
   const struct pawl_run_report report = {.ratchet = &ratchet, .seconds = NAN, .cost_usd = NAN};
   pawl_paired_test_init(&paired);
   paired.base_samples_ms = pawl_arena_alloc(&arena, SAMPLES, sizeof(double));
-  for (int i = 0; i < SAMPLES; i++) paired.base_samples_ms[i] = 0.1 + 0.1 * i;
+  for (int i = 0; i < SAMPLES; i++)
+    paired.base_samples_ms[i] = far > 0 ? i < 2 ? far : 1 + 0.001 * i : 0.1 + 0.2 * i;
   paired.candidate_samples_ms = samples_about(candidate - 1, 0.01, SAMPLES);
   paired.base_sample_count = paired.candidate_sample_count = SAMPLES;
   pawl_comparison_init(&row.comparison);
@@ -274,6 +276,10 @@ static struct pawl_text picture_of_samples(double candidate) {
   row.paired = &paired;
   draw(&report);
   return read_file(pawl_arena_printf(&arena, "%s/picture.png", scratch));
+}
+
+static struct pawl_text picture_of_samples(double candidate) {
+  return picture_with_outliers(candidate, 0);
 }
 
 static bool equal_texts(const struct pawl_text *a, const struct pawl_text *b) {
@@ -288,6 +294,18 @@ static void test_samples_beyond_the_axis(void **state) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text farther = picture_of_samples(200);
   assert_false(equal_texts(&right, &left));
   assert_true(equal_texts(&right, &farther));
+}
+
+/* An arm that is three times slower has its place on the axis. Two outliers do not squeeze the
+   others. */
+static void test_axis_fits_both_arms(void **state) {
+  (void)state;
+  PAWL_CLEANUP(pawl_text_clear)
+  struct pawl_text slow = picture_with_outliers(3, 1), slower = picture_with_outliers(3.5, 1);
+  assert_false(equal_texts(&slow, &slower));
+  PAWL_CLEANUP(pawl_text_clear)
+  struct pawl_text far = picture_with_outliers(1.05, 3), farther = picture_with_outliers(1.05, 4);
+  assert_true(equal_texts(&far, &farther));
 }
 
 /* Both arms of what was measured in pairs; identical code and rows without samples of both have no
@@ -471,6 +489,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_both_arms_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_times_beside_samples, clear_arena),
       cmocka_unit_test_teardown(test_samples_beyond_the_axis, clear_arena),
+      cmocka_unit_test_teardown(test_axis_fits_both_arms, clear_arena),
       cmocka_unit_test_teardown(test_moves_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_nothing_to_draw, clear_arena),
   };

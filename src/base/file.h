@@ -20,6 +20,14 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
    read-only. */
 pawl_status pawl_file_write(const char *path, const void *data, size_t length,
                             struct pawl_error *err);
+/* Does the same for contents that are too large for memory. */
+struct pawl_file_contents {
+  /* writes them to `fd`, which belongs to the caller; `path` is for errors */
+  pawl_status (*fill)(void *context, int fd, const char *path, struct pawl_error *err);
+  void *context;
+};
+pawl_status pawl_file_write_by(const char *path, const struct pawl_file_contents *contents,
+                               struct pawl_error *err);
 /* Does the same without the syncs: a power cut may leave an empty or a torn file. Use it for files
  * that a seal covers, or that no later command reads. */
 pawl_status pawl_file_write_unsynced(const char *path, const void *data, size_t length,
@@ -27,6 +35,8 @@ pawl_status pawl_file_write_unsynced(const char *path, const void *data, size_t 
 /* Syncs the names in the folder to the disk. If the file system cannot, nothing happens, because a
  * rename is atomic there too. */
 void pawl_sync_folder(const char *folder);
+/* Syncs the whole file system of the folder, after many unsynced writes. */
+pawl_status pawl_sync_file_system(const char *folder, struct pawl_error *err);
 /* Fails with "cannot WHAT 'path'" and the text of the errno `number`. The status is
    PAWL_CANNOT_WRITE, or PAWL_IO for errors of the device. */
 pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what, const char *path);

@@ -39,6 +39,11 @@ void pawl_sync_folder(const char *folder) {
   if (fd >= 0) fsync(fd);
 }
 
+pawl_status pawl_sync_file_system(const char *folder, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return fd < 0 || syncfs(fd) ? pawl_fail_write(err, errno, "sync", folder) : PAWL_OK;
+}
+
 /* Follows links to the last path, which may be absent. A write then replaces the target and keeps
    the links. Allocated. */
 static char *follow_links(const char *path) {
@@ -104,27 +109,31 @@ static int open_temporary(const char *folder, const char *prefix, struct pawl_te
   }
 }
 
-/* Replaces the file `target` and gives it `mode`. Returns 0 or an errno. */
-static int replace(const char *target, const void *data, size_t length, mode_t mode, bool synced) {
+/* Replaces the file `target` and gives it `mode`. */
+static pawl_status replace(const char *target, const struct pawl_file_contents *contents,
+                           mode_t mode, bool synced, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(target);
   PAWL_CLEANUP(pawl_free_pointer) char *prefix = temporary_prefix(target);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
   remove_leftovers(folder, prefix);
   PAWL_CLEANUP(pawl_close) int fd = open_temporary(folder, prefix, &name);
-  if (fd < 0) return errno;
-  int number = file_write_all(fd, data, length);
-  if (!number && fchmod(fd, mode)) number = errno;
-  if (!number && synced && fsync(fd)) number = errno;
-  if (!number && rename(name.data, target)) number = errno;
-  if (number) unlink(name.data);
-  if (!number && synced) pawl_sync_folder(folder);
-  return number;
+  if (fd < 0) return pawl_fail_write(err, errno, "write", target);
+  enum pawl_status_code status = contents->fill(contents->context, fd, target, err);
+  int number = 0;
+  if (status == PAWL_OK && (fchmod(fd, mode) || (synced && fsync(fd)) || rename(name.data, target)))
+    number = errno;
+  if (number) status = pawl_fail_write(err, number, "write", target);
+  if (status != PAWL_OK) unlink(name.data);
+  if (status == PAWL_OK && synced) pawl_sync_folder(folder);
+  return status;
 }
 
-/* Writes to /dev/stdout or a pipe, where there is no file to replace. Returns 0 or an errno. */
-static int write_into(const char *path, const void *data, size_t length) {
+/* Writes to /dev/stdout or a pipe, where there is no file to replace. */
+static pawl_status write_into(const char *path, const struct pawl_file_contents *contents,
+                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
-  return fd < 0 ? errno : file_write_all(fd, data, length);
+  return fd < 0 ? pawl_fail_write(err, errno, "write", path)
+                : contents->fill(contents->context, fd, path, err);
 }
 
 pawl_status pawl_file_may_write(const char *path, struct pawl_error *err) {
@@ -141,29 +150,51 @@ pawl_status pawl_file_may_write(const char *path, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static pawl_status file_write(const char *path, const void *data, size_t length, bool synced,
-                              struct pawl_error *err) {
+static pawl_status file_write(const char *path, const struct pawl_file_contents *contents,
+                              bool synced, struct pawl_error *err) {
   PAWL_TRY(pawl_file_may_write(path, err));
   struct stat info;
   const bool there = !stat(path, &info);
   const mode_t mask = umask(0);
   umask(mask);
   PAWL_CLEANUP(pawl_free_pointer) char *target = follow_links(path);
-  const int number =
-      there && !S_ISREG(info.st_mode)
-          ? write_into(path, data, length)
-          : replace(target, data, length, there ? info.st_mode & 0777 : 0666 & ~mask, synced);
+  return there && !S_ISREG(info.st_mode)
+             ? write_into(path, contents, err)
+             : replace(target, contents, there ? info.st_mode & 0777 : 0666 & ~mask, synced, err);
+}
+
+/* A text in memory. */
+struct file_text {
+  const void *data;
+  size_t length;
+};
+
+static pawl_status fill_with_text(void *context, int fd, const char *path, struct pawl_error *err) {
+  const struct file_text *text = context;
+  const int number = file_write_all(fd, text->data, text->length);
   return number ? pawl_fail_write(err, number, "write", path) : PAWL_OK;
+}
+
+static pawl_status file_write_text(const char *path, const void *data, size_t length, bool synced,
+                                   struct pawl_error *err) {
+  struct file_text text = {data, length};
+  const struct pawl_file_contents contents = {fill_with_text, &text};
+  return file_write(path, &contents, synced, err);
 }
 
 pawl_status pawl_file_write(const char *path, const void *data, size_t length,
                             struct pawl_error *err) {
-  return file_write(path, data, length, true, err);
+  return file_write_text(path, data, length, true, err);
+}
+
+pawl_status pawl_file_write_by(const char *path, const struct pawl_file_contents *contents,
+                               struct pawl_error *err) {
+  return file_write(path, contents, true, err);
 }
 
 pawl_status pawl_file_write_unsynced(const char *path, const void *data, size_t length,
                                      struct pawl_error *err) {
-  return file_write(path, data, length, false, err);
+  return file_write_text(path, data, length, false, err);
 }
 
 pawl_status pawl_file_clear_place(const char *path, struct pawl_error *err) {

@@ -54,6 +54,7 @@ static enum pawl_status_code cmd_import_take_run(void *context, const struct paw
     target->run.subject = facts.subject;
     if (facts.time >= 0) target->run.commit_time = facts.time;
   }
+  if (!target->settings->replaces) PAWL_TRY(pawl_store_give_way(target->store, err));
   PAWL_TRY(remove_replaced(target, err));
   PAWL_TRY(pawl_store_add(target->store, &target->run, &target->added, err));
   ++*(target->added ? &target->runs : &target->known);
@@ -67,6 +68,29 @@ static enum pawl_status_code cmd_import_take_point(void *context,
   if (!target->added) return PAWL_OK;
   target->points++;
   return pawl_store_add_point(target->store, &target->run, point, err);
+}
+
+static enum pawl_status_code read_run(void *context, const struct pawl_history_run *run,
+                                      struct pawl_error *err) {
+  (void)context, (void)run, (void)err;
+  return PAWL_OK;
+}
+
+static enum pawl_status_code read_point(void *context, const struct pawl_history_point *point,
+                                        struct pawl_error *err) {
+  (void)context, (void)point, (void)err;
+  return PAWL_OK;
+}
+
+/* Reads the whole file before pawl locks the history, so that nothing of a bad file comes in. */
+static pawl_status read_ahead(const struct pawl_importer *importer, bool folder,
+                              const struct pawl_feed *feed, struct pawl_error *err) {
+  struct pawl_feed ahead = *feed;
+  ahead.sink.run = read_run;
+  ahead.sink.point = read_point;
+  const enum pawl_status_code status = pawl_import_feed(importer, folder, &ahead, err);
+  pawl_feed_release(&ahead);
+  return status;
 }
 
 /* Prints the notes on the whole file, then the benchmarks by their outcomes. */
@@ -111,6 +135,7 @@ static pawl_status feed_text(const struct pawl_importer *importer, bool folder, 
                            .sink = {target, cmd_import_take_run, cmd_import_take_point, NULL}};
   target->feed = &feed;
   target->settings = settings;
+  PAWL_TRY(read_ahead(importer, folder, &feed, err));
   PAWL_TRY(pawl_store_begin(target->store, err));
   const enum pawl_status_code status =
       pawl_store_end(target->store, feed_whole(importer, folder, target, err), err);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -40,73 +41,121 @@ static pawl_status write_runs(struct pawl_cli *cli, struct pawl_store *store, FI
   return PAWL_OK;
 }
 
+struct export_file {
+  struct pawl_cli *cli;
+  struct pawl_store *store;
+};
+
+static pawl_status fill_export(void *context, int fd, const char *path, struct pawl_error *err) {
+  const struct export_file *export = context;
+  const int own = dup(fd);
+  FILE *file = own >= 0 ? fdopen(own, "w") : NULL;
+  if (!file) return pawl_fail_write(err, errno, "write", path);
+  const enum pawl_status_code status = write_runs(export->cli, export->store, file, err);
+  if (fclose(file) && status == PAWL_OK) return pawl_fail_write(err, errno, "write", path);
+  return status;
+}
+
 pawl_status pawl_history_export(struct pawl_cli *cli, struct pawl_store *store, const char *path,
                                 struct pawl_error *err) {
-  if (!path || !strcmp(path, "-")) {
-    pawl_cli_print(""); /* the exported runs are the document */
-    return write_runs(cli, store, stdout, err);
-  }
-  PAWL_TRY(pawl_file_may_write(path, err));
-  /* A rename then leaves the whole new file or the old one. */
-  const char *part = pawl_arena_printf(&cli->arena, "%s.part", path);
-  FILE *file = fopen(part, "we");
-  if (!file) return pawl_fail_write(err, errno, "cannot write", part);
-  enum pawl_status_code status = write_runs(cli, store, file, err);
-  if (fclose(file) && status == PAWL_OK) status = pawl_fail_write(err, errno, "cannot write", part);
-  if (status == PAWL_OK && rename(part, path))
-    status = pawl_fail_write(err, errno, "cannot write", path);
-  if (status != PAWL_OK) remove(part);
-  return status;
+  struct export_file export = {cli, store};
+  const struct pawl_file_contents contents = {fill_export, &export};
+  if (path && strcmp(path, "-") != 0) return pawl_file_write_by(path, &contents, err);
+  pawl_cli_print(""); /* the exported runs are the document */
+  return write_runs(cli, store, stdout, err);
 }
 
 /* --- import --- */
 
-static pawl_status add_line(struct pawl_store *store, const char *line, size_t length,
-                            const char *name, bool *added, struct pawl_error *err) {
+struct import_file {
+  const char *path;
+  FILE *file;
+  struct pawl_store *store; /* NULL: only read */
+  size_t fresh, known;
+};
+
+static pawl_status import_line(struct import_file *import, const char *line, size_t length,
+                               const char *name, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_arena arena = {0};
   struct pawl_history_run run;
+  bool added = false;
   enum pawl_status_code status = pawl_json_parse(line, length, name, false, &document, err);
   if (status == PAWL_OK) status = pawl_history_run_from_json(document, name, &arena, &run, err);
-  if (status == PAWL_OK) status = pawl_store_add(store, &run, added, err);
+  if (status == PAWL_OK && import->store) {
+    status = pawl_store_give_way(import->store, err);
+    if (status == PAWL_OK) status = pawl_store_add(import->store, &run, &added, err);
+    if (status == PAWL_OK) ++*(added ? &import->fresh : &import->known);
+  }
   pawl_arena_clear(&arena);
   return status;
 }
 
-static pawl_status add_lines(struct pawl_store *store, const char *path, FILE *file, size_t *fresh,
-                             size_t *known, struct pawl_error *err) {
+static pawl_status import_lines(struct import_file *import, struct pawl_error *err) {
   char *line = NULL;
   size_t room = 0, number = 0;
   ssize_t length;
   enum pawl_status_code status = PAWL_OK;
   struct pawl_text place = {0};
-  while (status == PAWL_OK && (length = getline(&line, &room, file)) >= 0) {
-    bool added = false;
+  while (status == PAWL_OK && (length = getline(&line, &room, import->file)) >= 0) {
     place.length = 0;
-    pawl_text_printf(&place, "%s:%zu", path, ++number);
+    pawl_text_printf(&place, "%s:%zu", import->path, ++number);
     if (length <= 1) continue;
     status = (size_t)length > LINE_LIMIT
                  ? pawl_fail(err, PAWL_BAD_DATA, "%s: the line is too long", place.data)
-                 : add_line(store, line, (size_t)length, place.data, &added, err);
-    if (status == PAWL_OK) ++*(added ? fresh : known);
+                 : import_line(import, line, (size_t)length, place.data, err);
   }
-  if (status == PAWL_OK && ferror(file))
-    status = pawl_fail_errno(err, errno, "cannot read '%s'", path);
+  if (status == PAWL_OK && ferror(import->file))
+    status = pawl_fail_errno(err, errno, "cannot read '%s'", import->path);
   free(line);
   pawl_text_clear(&place);
   return status;
 }
 
-pawl_status pawl_history_import(struct pawl_cli *cli, struct pawl_store *store, const char *path,
-                                struct pawl_error *err) {
-  size_t fresh = 0, known = 0;
+/* Opens the file for two readings. A pipe is copied into a file without a name. */
+static pawl_status import_open(const char *path, FILE **out, struct pawl_error *err) {
+  char bytes[65536];
+  size_t count;
   FILE *file = fopen(path, "re");
   if (!file) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
-  enum pawl_status_code status = pawl_store_begin(store, err);
-  if (status == PAWL_OK)
-    status = pawl_store_end(store, add_lines(store, path, file, &fresh, &known, err), err);
+  if (pawl_is_regular(path)) {
+    *out = file;
+    return PAWL_OK;
+  }
+  FILE *copy = tmpfile();
+  bool well = copy;
+  while (well && (count = fread(bytes, 1, sizeof bytes, file)) > 0)
+    well = fwrite(bytes, 1, count, copy) == count;
+  well = well && !ferror(file) && !fseek(copy, 0, SEEK_SET);
+  const int number = errno;
   fclose(file);
+  if (well) {
+    *out = copy;
+    return PAWL_OK;
+  }
+  if (copy) fclose(copy);
+  return pawl_fail_errno(err, number, "cannot read '%s'", path);
+}
+
+/* Reads the whole file before it adds a run, so that nothing of a bad file comes in. The lock is
+ * held only while pawl adds, and others get their turn in between. */
+static pawl_status import_twice(struct import_file *import, struct pawl_store *store,
+                                struct pawl_error *err) {
+  PAWL_TRY(import_lines(import, err));
+  rewind(import->file);
+  import->store = store;
+  PAWL_TRY(pawl_store_begin(store, err));
+  return pawl_store_end(store, import_lines(import, err), err);
+}
+
+pawl_status pawl_history_import(struct pawl_cli *cli, struct pawl_store *store, const char *path,
+                                struct pawl_error *err) {
+  struct import_file import = {.path = path};
+  PAWL_TRY(import_open(path, &import.file, err));
+  const enum pawl_status_code status = import_twice(&import, store, err);
+  fclose(import.file);
   if (status != PAWL_OK) return status;
-  pawl_log_info(&cli->log, "%s: added %zu runs; %zu were there before", path, fresh, known);
+  pawl_log_info(&cli->log, "%s: added %zu runs; %zu were there before", path, import.fresh,
+                import.known);
   return PAWL_OK;
 }

@@ -100,6 +100,7 @@ pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents,
   PAWL_TRY((contents->store ? write_history : write_no_history)(&writer, &overview, err));
   if (contents->report) pawl_json_set_bool(overview, "report", true);
   PAWL_TRY(pawl_data_write(&data, "overview.js", json_incref(overview), err));
+  PAWL_TRY(pawl_sync_file_system(path, err)); /* once, for all the files */
   /* The old overview may have shown these documents, so they go last. */
   return pawl_data_remove_stale(&data, err);
 }

@@ -22,7 +22,7 @@ pawl_status pawl_data_write_script(const struct pawl_data_folder *folder, const 
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_text_printf(&text, SCRIPT_BEGINS "%s);\n", json);
   data_folder_remember(folder, name);
-  return pawl_file_write(path, text.data, text.length, err);
+  return pawl_file_write_unsynced(path, text.data, text.length, err);
 }
 
 pawl_status pawl_data_write(const struct pawl_data_folder *folder, const char *name,
@@ -39,7 +39,7 @@ pawl_status pawl_data_write_picture(const struct pawl_data_folder *folder, const
                                     const struct pawl_text *svg, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder->path, name);
   if (!svg->length) return pawl_remove_tree(path, err);
-  return pawl_file_write(path, svg->data, svg->length, err);
+  return pawl_file_write_unsynced(path, svg->data, svg->length, err);
 }
 
 /* Returns whether the name is like "trend-12.js" or "point-7.js". */

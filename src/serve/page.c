@@ -55,7 +55,7 @@ pawl_status pawl_page_copy(const char *home, const char *folder, struct pawl_err
     PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(folder, path);
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     PAWL_TRY(pawl_file_read(from, FILE_LIMIT, &text, err));
-    PAWL_TRY(pawl_file_write(to, text.data, text.length, err));
+    PAWL_TRY(pawl_file_write_unsynced(to, text.data, text.length, err));
   }
   PAWL_CLEANUP(pawl_free_pointer)
   char *licence = pawl_path_join(shipped, "third_party/uplot/LICENSE");

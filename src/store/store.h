@@ -38,6 +38,10 @@ pawl_status pawl_store_begin(struct pawl_store *store, struct pawl_error *err);
 pawl_status pawl_store_end(struct pawl_store *store, enum pawl_status_code status,
                            struct pawl_error *err);
 
+/* If the transaction has held the lock for half a second, ends it, pauses and begins another, so
+ * that other writers get their turn. Call it between two runs. The runs before it stay. */
+pawl_status pawl_store_give_way(struct pawl_store *store, struct pawl_error *err);
+
 /* Removes the run of this id with its points, between pawl_store_begin() and pawl_store_end().
  * *removed is false if the store has no such run. */
 pawl_status pawl_store_remove(struct pawl_store *store, const char *id, bool *removed,

@@ -13,6 +13,7 @@ struct pawl_store_batch; /* the rows that the transaction adds, see store_batch.
 
 struct pawl_store {
   struct pawl_sql *sql;
+  int64_t begun_ns;               /* the time of pawl_store_begin() */
   bool in_transaction;            /* between pawl_store_begin() and pawl_store_end() */
   int64_t last_run, last_place;   /* the run that the transaction added last */
   struct pawl_store_batch *batch; /* NULL: the transaction has added nothing */

@@ -27,11 +27,12 @@ struct compilation {
   struct pawl_inputs reads; /* known after the compilers have run */
   size_t
       compiled; /* the number that compilers read, which come first; the linker read the others */
-  struct pawl_inputs last; /* the inputs of the last build; empty: unknown */
-  bool links;              /* the linker must run, whatever the objects hold */
-  const char **keys;       /* one for each object; NULL: unknown */
-  bool unlisted;           /* no list names all files that the compilers read */
-  bool opaque;             /* the compilers may have read any file of the tree */
+  struct pawl_inputs *lists; /* the files that each unit reads, by its compiler's list */
+  struct pawl_inputs last;   /* the inputs of the last build; empty: unknown */
+  bool links;                /* the linker must run, whatever the objects hold */
+  const char **keys;         /* one for each object; NULL: unknown */
+  bool unlisted;             /* no list names all files that the compilers read */
+  bool opaque;               /* the compilers may have read any file of the tree */
   bool assembler; /* an assembler runs, which may read any file of the tree but writes none there */
   const char *record, *mark;
   struct stat started;
@@ -84,6 +85,12 @@ static bool list_changed(const struct compilation *c, struct pawl_inputs *files,
   return c->last.count && !c->opaque;
 }
 
+/* Reads the compiler's list of the files that a unit reads. Returns false if there is none. */
+static bool read_list(struct compilation *c, size_t i) {
+  c->lists[i] = (struct pawl_inputs){0};
+  return pawl_depfile_read(c->plan, c->plan->units[i].deps, &c->lists[i], c->arena);
+}
+
 /* Finds the units whose objects are current. The linker must run again unless only compilers read
    the changed files. */
 static void find_current(struct compilation *c) {
@@ -98,12 +105,11 @@ static void find_current(struct compilation *c) {
   bool known = true;
   for (size_t i = 0; i < c->plan->unit_count; i++) {
     struct pawl_build_unit *unit = &c->plan->units[i];
-    struct pawl_inputs reads = {0};
-    unit->current = pawl_depfile_read(c->plan, unit->deps, &reads, c->arena) && reads.count &&
-                    pawl_is_regular(unit->object) && !names;
-    known &= reads.count > 0;
+    read_list(c, i);
+    unit->current = c->lists[i].count && pawl_is_regular(unit->object) && !names;
+    known &= c->lists[i].count > 0;
     for (size_t j = 0; j < files.count; j++) {
-      if (!holds_file(&reads, files.items[j].path)) continue;
+      if (!holds_file(&c->lists[i], files.items[j].path)) continue;
       unit->current = false;
       compiled += !read[j];
       read[j] = true;
@@ -203,28 +209,26 @@ static bool reads_compiled_headers(const struct compilation *c, const struct paw
 /* Returns the key of a unit's object. It covers the command, the programs that it starts, the
    preprocessed source, and all that the preprocessor does not show. Returns NULL if the unit does
    not compile or its inputs are unknown: then pawl compiles it, and keeps no object. */
-static const char *object_key(struct compilation *c, const struct pawl_build_unit *unit) {
+static const char *object_key(struct compilation *c, size_t unit_index) {
+  const struct pawl_build_unit *unit = &c->plan->units[unit_index];
+  const struct pawl_inputs *reads = &c->lists[unit_index];
   struct pawl_inputs key = c->flags.key;
-  struct pawl_inputs reads = {0};
-  if (c->flags.unlisted) return NULL;
-  if (!pawl_depfile_read(c->plan, unit->deps, &reads, c->arena)) {
-    c->unlisted |= !pawl_ends_with(unit->source, ".s");
-    return NULL;
-  }
-  if (reads_compiled_headers(c, unit, &reads)) {
-    c->unlisted = true; /* the compiler's list names neither the header nor its compiled form */
-    return NULL;
-  }
+  const bool listed = read_list(c, unit_index);
+  /* an assembler writes no list, and a list does not name the compiled form of a header */
+  const bool hides = c->flags.unlisted || (!listed && !pawl_ends_with(unit->source, ".s")) ||
+                     reads_compiled_headers(c, unit, reads);
+  c->unlisted |= hides;
+  if (hides || !listed) return NULL;
   for (size_t i = 0; i < c->back_end.count; i++)
     if (c->back_end.items[i].kind == PAWL_INPUT_TOOL)
       pawl_inputs_add(&key, c->arena, PAWL_INPUT_TOOL, c->back_end.items[i].path);
-  for (size_t i = 0; unit->nvcc && i < reads.count; i++)
-    pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads.items[i].path);
+  for (size_t i = 0; unit->nvcc && i < reads->count; i++)
+    pawl_inputs_add(&key, c->arena, PAWL_INPUT_FILE, reads->items[i].path);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!unit->nvcc && pawl_file_read(unit->text, TEXT_LIMIT, &text, NULL) != PAWL_OK) return NULL;
   if (!c->opaque && pawl_text_reads_by_assembler(&text)) c->opaque = c->assembler = true;
   if (c->opaque)
-    pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, opaque_folder(c, &reads, reads.count));
+    pawl_inputs_add(&key, c->arena, PAWL_INPUT_CONTENTS, opaque_folder(c, reads, reads->count));
   pawl_inputs_take(&key, &c->look);
   const struct pawl_hash inputs = pawl_inputs_hash(&key), machine = pawl_compile_environment();
   struct pawl_hasher hasher;
@@ -246,7 +250,7 @@ static pawl_status recall_objects(struct compilation *c, struct pawl_ninja_outco
   PAWL_TRY(pawl_ninja_list(c->plan, c->options, c->arena, outcome, err));
   for (size_t i = 0; i < c->plan->unit_count; i++) {
     struct pawl_build_unit *unit = &c->plan->units[i];
-    c->keys[i] = unit->current ? NULL : object_key(c, unit);
+    c->keys[i] = unit->current ? NULL : object_key(c, i);
     unit->kept =
         unit->current || (c->keys[i] && pawl_object_recall(c->options, c->keys[i], unit->object));
   }
@@ -320,8 +324,8 @@ static void collect_reads(struct compilation *c) {
     const struct pawl_build_unit *unit = &c->plan->units[i];
     PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(c->plan->tree, unit->source);
     pawl_inputs_add(&c->reads, c->arena, PAWL_INPUT_FILE, source);
-    const bool listed = pawl_depfile_read(c->plan, unit->deps, &c->reads, c->arena);
-    (void)listed; /* an assembler writes no list, and a failed compiler may write none */
+    for (size_t j = 0; j < c->lists[i].count; j++)
+      pawl_inputs_add(&c->reads, c->arena, PAWL_INPUT_FILE, c->lists[i].items[j].path);
   }
   c->compiled = c->reads.count;
   pawl_trace_read(c->plan, &c->reads, c->arena);
@@ -469,6 +473,7 @@ pawl_status pawl_compile(const struct pawl_build_plan *plan, const char *what,
   c.mark = pawl_arena_printf(arena, "%s/" MARK, plan->folder);
   pawl_flag_inputs_find(plan, &c.look, arena, &c.flags);
   c.keys = pawl_arena_alloc(arena, plan->unit_count, sizeof *c.keys);
+  c.lists = pawl_arena_alloc(arena, plan->unit_count, sizeof *c.lists);
   *outcome = (struct pawl_ninja_outcome){.built = true, .diagnostics = ""};
   if (is_up_to_date(&c)) return PAWL_OK;
   PAWL_TRY(compile_all(&c, what, outcome, err));

@@ -27,7 +27,7 @@
 #include "report/figures.h"
 
 #define LOAD_SECONDS 0.5
-#define SPREAD_SECONDS 30.0 /* on a quiet machine a quarter of that */
+#define SPREAD_SECONDS 60.0 /* on a quiet machine a tenth of that */
 #define MOST_OTHER_WORK 0.1 /* CPUs; the ticks of /proc/stat show 0.02 on an idle machine */
 
 struct findings {
@@ -342,7 +342,7 @@ enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **arg
        "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default"},
       {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP},
       {PAWL_OPTION_FLAG, "--quick", &quick, NULL,
-       "do not measure the spread of times, which takes up to 30 seconds"},
+       "do not measure the spread of times, which takes up to a minute"},
       {PAWL_OPTION_END}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;

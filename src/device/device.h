@@ -97,10 +97,11 @@ struct pawl_device_backend {
                       struct pawl_error *err);
   pawl_status (*state)(const struct pawl_device *device, struct pawl_arena *arena,
                        struct pawl_device_state *out, struct pawl_error *err);
-  /* takes well under a second; keeps the result in `cache_folder`, which may be NULL */
-  pawl_status (*limits)(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
-                        struct pawl_arena *arena, struct pawl_device_limits *out,
-                        struct pawl_error *err);
+  /* takes well under a second; keeps the result in `cache_folder`, which may be NULL. The peaks of
+   * a CPU are those of `threads` threads. */
+  pawl_status (*limits)(const struct pawl_device *device, int32_t dtype, int threads,
+                        const char *cache_folder, struct pawl_arena *arena,
+                        struct pawl_device_limits *out, struct pawl_error *err);
   /* returns why a listed device does not work any more, so pawl blames nothing else, or NULL; the
    * member is NULL for devices that cannot be lost */
   const char *(*lost)(const struct pawl_device *device, struct pawl_arena *arena);

@@ -7,6 +7,7 @@
 
 #include "base/budget.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "device/cpu/cpu.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
@@ -417,7 +418,10 @@ static void describe_environment(struct pawl_result_builder *builder) {
 static double beyond_peak(const struct pawl_result_builder *builder) {
   const int32_t dtype = builder->problem->config.dtype, kind = builder->options->device->kind;
   if (kind == PAWL_CUDA) return dtype == PAWL_F32 ? TENSOR_CORE_F32 * BEYOND : BEYOND;
-  return dtype == PAWL_F32 || dtype == PAWL_F64 ? CPU_BEYOND : INFINITY;
+  /* the peak is of the threads that the suite grants; a kernel may start more */
+  const int threads = builder->options->threads > 0 ? builder->options->threads : 1;
+  const double more = fmax(1, (double)pawl_cpu_count() / threads);
+  return dtype == PAWL_F32 || dtype == PAWL_F64 ? CPU_BEYOND * more : INFINITY;
 }
 
 /* Warm calls take the sets in turn, so a call finds its data in the cache if all sets fit. */
@@ -498,6 +502,12 @@ static pawl_status charge_for_seen(struct pawl_result_builder *builder, double *
   return PAWL_OK;
 }
 
+static enum pawl_roofline_counters counters_of(const struct pawl_result_builder *builder) {
+  const struct pawl_device *device = builder->options->device;
+  if (device && device->kind == PAWL_CUDA) return PAWL_ROOFLINE_GPU;
+  return pawl_cpu_counts_events() ? PAWL_ROOFLINE_CPU : PAWL_ROOFLINE_NONE;
+}
+
 /* No block counts. */
 static void give_no_time(struct pawl_result_builder *builder) {
   struct pawl_result *result = &builder->result;
@@ -531,7 +541,7 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
     PAWL_TRY(
         describe_performance(samples, count, &builder->problem->work, &result->performance, err));
     PAWL_TRY(set_process_interval(builder, err));
-    pawl_roofline_of(&builder->problem->work, result->performance.median_ms,
+    pawl_roofline_of(&builder->problem->work, result->performance.median_ms, counters_of(builder),
                      builder->options->limits, stays_in_cache(builder), builder->arena,
                      &result->roofline);
     result_builder_warn(builder);

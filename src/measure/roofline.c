@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/roofline.h"
 
+static const char *const advice[] = {
+    [PAWL_ROOFLINE_GPU] = "look at the counters: pawl profile",
+    [PAWL_ROOFLINE_CPU] =
+        "look at the counters: pawl profile counts instructions, branches and cache "
+        "misses",
+    [PAWL_ROOFLINE_NONE] =
+        "this machine gives no counters of its processor; compare builds with other "
+        "-march, tiles and threads (pawl bench -D, pawl tune) to see what binds"};
+
 /* A time this far beyond the peak is an error of the measurement. */
 #define BEYOND 1.05
 
-static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory,
-                      double headroom) {
+static void recommend(struct pawl_roofline *out, struct pawl_arena *arena,
+                      enum pawl_roofline_counters counters, bool memory, double headroom) {
   const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
   size_t count = 0;
   /* the limit is a measurement too, or the maker's claim */
@@ -28,7 +37,7 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
                                        "by its FLOP and bytes compute is the limit, and the kernel "
                                        "reaches %.0f %% of it; they do not say what takes the rest",
                                        out->efficiency_pct);
-    items[count++] = "look at the counters: pawl profile on a GPU, perf stat on a CPU";
+    items[count++] = advice[counters];
   }
   if (headroom >= 2)
     items[count++] = pawl_arena_printf(arena, "at most %.1fx faster until the %s limit", headroom,
@@ -45,8 +54,8 @@ static void recommend_nothing(struct pawl_roofline *out, struct pawl_arena *aren
 }
 
 void pawl_roofline_of(const struct pawl_work *work, double median_ms,
-                      const struct pawl_device_limits *limits, bool cached,
-                      struct pawl_arena *arena, struct pawl_roofline *out) {
+                      enum pawl_roofline_counters counters, const struct pawl_device_limits *limits,
+                      bool cached, struct pawl_arena *arena, struct pawl_roofline *out) {
   if (!(work->bytes > 0) || !(work->flop > 0)) return;
   out->arithmetic_intensity = work->flop / work->bytes;
   if (!limits || !(limits->gflops > 0) || !(limits->bandwidth_gb_s > 0) || !(median_ms > 0)) return;
@@ -68,6 +77,6 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms,
   } else {
     out->bottleneck = memory ? "memory" : "compute";
     out->efficiency_pct = efficiency_pct;
-    recommend(out, arena, memory, 100 / efficiency_pct);
+    recommend(out, arena, counters, memory, 100 / efficiency_pct);
   }
 }

@@ -7,11 +7,15 @@
 #include "model/result.h"
 #include "oracle/oracle.h"
 
+/* The counters that this machine has for the kernel's device. */
+enum pawl_roofline_counters { PAWL_ROOFLINE_GPU, PAWL_ROOFLINE_CPU, PAWL_ROOFLINE_NONE };
+
 /* Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009:
    attainable FLOP/s is the smaller of the compute peak and intensity x bandwidth. efficiency_pct is
    measured against the limit that binds. `cached`: the data are in a cache before each call, so
    that the bandwidth of memory limits nothing. Where no limit is known, both bottleneck and
-   efficiency_pct stay unknown, and a recommendation gives the reason. */
+   efficiency_pct stay unknown, and a recommendation gives the reason. `counters`: what this machine
+   can count, so that no recommendation names what it lacks. */
 void pawl_roofline_of(const struct pawl_work *work, double median_ms,
-                      const struct pawl_device_limits *limits, bool cached,
-                      struct pawl_arena *arena, struct pawl_roofline *out);
+                      enum pawl_roofline_counters counters, const struct pawl_device_limits *limits,
+                      bool cached, struct pawl_arena *arena, struct pawl_roofline *out);

@@ -90,7 +90,8 @@ static pawl_status find_limits(struct pawl_project *project, int32_t kind,
   *out = (struct pawl_device_limits){.gflops = NAN, .bandwidth_gb_s = NAN};
   if (!backend->limits) return PAWL_OK;
   const enum pawl_status_code status =
-      backend->limits(device, dtype, project->paths.machine_folder, &project->arena, out, err);
+      backend->limits(device, dtype, pawl_measure_threads(&project->suite.measure),
+                      project->paths.machine_folder, &project->arena, out, err);
   return status == PAWL_UNAVAILABLE ? PAWL_OK : status;
 }
 

@@ -197,16 +197,19 @@ static void limits_are_those_of_the_chip(void **state) {
   struct pawl_device_limits limits;
   struct pawl_error err = {0};
   assert_int_equal(pawl_device_find(PAWL_CUDA, "0", *state, &device, NULL), PAWL_OK);
-  assert_int_equal(cuda->limits(&device, PAWL_F16, NULL, *state, &limits, &err), PAWL_OK);
+  assert_int_equal(cuda->limits(&device, PAWL_F16, 1, NULL, *state, &limits, &err), PAWL_OK);
   assert_true(fabs(limits.gflops - 132 * 4096 * 1.98) < 1); /* 1070 TFLOP/s */
   assert_true(fabs(limits.bandwidth_gb_s - 4916.7) < 1);    /* 4.9 TB/s */
-  assert_int_equal(cuda->limits(&device, PAWL_F32, NULL, *state, &limits, &err), PAWL_OK);
+  assert_int_equal(cuda->limits(&device, PAWL_F32, 1, NULL, *state, &limits, &err), PAWL_OK);
   assert_true(fabs(limits.gflops - 132 * 256 * 1.98) < 1);
-  assert_int_equal(cuda->limits(&device, PAWL_I32, NULL, *state, &limits, &err), PAWL_UNAVAILABLE);
+  assert_int_equal(cuda->limits(&device, PAWL_I32, 1, NULL, *state, &limits, &err),
+                   PAWL_UNAVAILABLE);
   device.arch = "sm_61";
-  assert_int_equal(cuda->limits(&device, PAWL_F32, NULL, *state, &limits, &err), PAWL_UNAVAILABLE);
+  assert_int_equal(cuda->limits(&device, PAWL_F32, 1, NULL, *state, &limits, &err),
+                   PAWL_UNAVAILABLE);
   device.arch = NULL;
-  assert_int_equal(cuda->limits(&device, PAWL_F32, NULL, *state, &limits, &err), PAWL_UNAVAILABLE);
+  assert_int_equal(cuda->limits(&device, PAWL_F32, 1, NULL, *state, &limits, &err),
+                   PAWL_UNAVAILABLE);
 }
 
 /* The log of the calls that set the clock, such as "lock unlock". */

@@ -173,22 +173,26 @@ static void test_limits_are_kept_by_identity(void **state) {
   cpu.last_level_cache_bytes = 1 << 20; /* a short triad */
   struct pawl_device_limits first, again;
   const struct pawl_device_backend *backend = pawl_device_backend(PAWL_CPU);
-  assert_int_equal(backend->limits(&cpu, PAWL_F32, folder, &arena, &first, NULL), PAWL_OK);
+  assert_int_equal(backend->limits(&cpu, PAWL_F32, 2, folder, &arena, &first, NULL), PAWL_OK);
   assert_true(first.gflops > 0.1 && first.bandwidth_gb_s > 0.1);
   assert_non_null(strstr(first.source, "f32"));
   assert_non_null(strstr(first.source, "triad"));
   /* a later measurement only ever raises a figure, and after some of them the figures stand */
   for (int i = 0; i < 9; i++) {
-    assert_int_equal(backend->limits(&cpu, PAWL_BF16, folder, &arena, &again, NULL), PAWL_OK);
+    assert_int_equal(backend->limits(&cpu, PAWL_BF16, 2, folder, &arena, &again, NULL), PAWL_OK);
     assert_true(again.gflops >= first.gflops && again.bandwidth_gb_s >= first.bandwidth_gb_s);
     first = again;
   }
-  assert_int_equal(backend->limits(&cpu, PAWL_F32, folder, &arena, &again, NULL), PAWL_OK);
+  assert_int_equal(backend->limits(&cpu, PAWL_F32, 2, folder, &arena, &again, NULL), PAWL_OK);
   assert_true(again.gflops == first.gflops && again.bandwidth_gb_s == first.bandwidth_gb_s);
   assert_string_equal(again.source, first.source);
+  /* another number of threads, another entry */
+  assert_int_equal(backend->limits(&cpu, PAWL_F32, 1, folder, &arena, &again, NULL), PAWL_OK);
+  assert_non_null(strstr(again.source, "on 1 thread:"));
+  assert_non_null(strstr(first.source, "on 2 threads:"));
   /* another device, another entry */
   cpu.name = "another CPU";
-  assert_int_equal(backend->limits(&cpu, PAWL_F32, folder, &arena, &again, NULL), PAWL_OK);
+  assert_int_equal(backend->limits(&cpu, PAWL_F32, 2, folder, &arena, &again, NULL), PAWL_OK);
   char *path = pawl_path_join(folder, "limits.json");
   struct pawl_text kept = {0};
   assert_int_equal(pawl_file_read(path, 1 << 20, &kept, NULL), PAWL_OK);
@@ -199,7 +203,7 @@ static void test_limits_are_kept_by_identity(void **state) {
                                         "{\"schema_version\": 99}"};
   for (size_t i = 0; i < sizeof spoiled / sizeof *spoiled; i++) {
     assert_int_equal(pawl_file_write(path, spoiled[i], strlen(spoiled[i]), NULL), PAWL_OK);
-    assert_int_equal(backend->limits(&cpu, PAWL_F32, folder, &arena, &again, NULL), PAWL_OK);
+    assert_int_equal(backend->limits(&cpu, PAWL_F32, 2, folder, &arena, &again, NULL), PAWL_OK);
     assert_true(again.gflops > 0.1);
   }
   pawl_free(path);

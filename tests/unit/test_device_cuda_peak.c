@@ -202,7 +202,7 @@ static void test_nothing_to_gain_at_the_limit(void **state) {
   for (int i = 0; i < 3; i++) {
     struct pawl_roofline roofline = {0};
     roofline.efficiency_pct = NAN;
-    pawl_roofline_of(&work, times_ms[i], &limits, false, &arena, &roofline);
+    pawl_roofline_of(&work, times_ms[i], PAWL_ROOFLINE_GPU, &limits, false, &arena, &roofline);
     assert_int_equal(isnan(roofline.efficiency_pct), i == 2);
     assert_int_equal(roofline.bottleneck == NULL, i == 2);
     assert_int_equal(roofline.recommendation_count, 1);
@@ -252,7 +252,7 @@ static void test_arithmetic_advises_no_unit(void **state) {
   const struct pawl_device_limits limits = {.gflops = 1000,
                                             .bandwidth_gb_s = 1000}; /* 1 ms to compute */
   struct pawl_roofline roofline = {0};
-  pawl_roofline_of(&work, 1 / 0.24, &limits, true, &arena,
+  pawl_roofline_of(&work, 1 / 0.24, PAWL_ROOFLINE_GPU, &limits, true, &arena,
                    &roofline); /* a cache changes nothing for it */
   assert_string_equal(roofline.bottleneck, "compute");
   assert_non_null(strstr(roofline.recommendations[0], "the kernel reaches 24 % of it"));

@@ -2,9 +2,11 @@
 /* Describes this machine's CPU, from /proc, /sys and cpuid. */
 #include "device/cpu/cpu.h"
 
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -109,6 +111,17 @@ static pawl_status list(struct pawl_device_search *search, struct pawl_arena *ar
   *count = 1;
   *reason = NULL;
   return PAWL_OK;
+}
+
+bool pawl_cpu_counts_events(void) {
+  struct perf_event_attr cycles = {.type = PERF_TYPE_HARDWARE,
+                                   .size = sizeof cycles,
+                                   .config = PERF_COUNT_HW_CPU_CYCLES,
+                                   .exclude_kernel = 1,
+                                   .exclude_hv = 1};
+  const int fd = (int)syscall(SYS_perf_event_open, &cycles, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
 }
 
 const struct pawl_device_backend pawl_cpu_backend = {.kind = PAWL_CPU,

@@ -7,7 +7,7 @@ extern const struct pawl_device_backend pawl_cpu_backend;
 
 pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena,
                            struct pawl_device_state *out, struct pawl_error *err);
-pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype,
+pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, int threads,
                             const char *cache_folder, struct pawl_arena *arena,
                             struct pawl_device_limits *out, struct pawl_error *err);
 
@@ -25,3 +25,6 @@ int64_t pawl_cpu_last_level_cache(const char *folder);
 
 /* Reads one number from a file of /sys or /proc. Returns NaN if that fails. */
 double pawl_cpu_read_number(const char *path);
+
+/* Returns whether the system lets this process count events of the processor, such as cycles. */
+bool pawl_cpu_counts_events(void);

@@ -44,9 +44,9 @@ static int64_t triad_bytes(const struct pawl_device *device) {
   return bytes;
 }
 
-static pawl_status measure(const struct pawl_device *device, bool f64, struct pawl_arena *arena,
-                           struct pawl_device_limits *out, struct pawl_error *err) {
-  const int threads = pawl_cpu_count();
+static pawl_status measure(const struct pawl_device *device, bool f64, int threads,
+                           struct pawl_arena *arena, struct pawl_device_limits *out,
+                           struct pawl_error *err) {
   const int64_t bytes = triad_bytes(device);
   const char *unit;
   struct pawl_device_limits limits = {
@@ -101,12 +101,13 @@ static void write_entry(json_t *cache, const char *folder, const char *path, con
 
 /* Measures once more and keeps the better figures: other work, a low clock or a busy neighbour only
  * ever lower one. */
-static pawl_status improve(const struct pawl_device *device, bool f64, struct pawl_arena *arena,
-                           struct cached_limits *entry, struct pawl_error *err) {
+static pawl_status improve(const struct pawl_device *device, bool f64, int threads,
+                           struct pawl_arena *arena, struct cached_limits *entry,
+                           struct pawl_error *err) {
   struct pawl_device_state state;
   struct pawl_device_limits now;
   PAWL_TRY(pawl_cpu_state(device, arena, &state, err));
-  PAWL_TRY(measure(device, f64, arena, &now, err));
+  PAWL_TRY(measure(device, f64, threads, arena, &now, err));
   now.gflops = fmax(now.gflops, entry->limits.gflops);
   now.bandwidth_gb_s = fmax(now.bandwidth_gb_s, entry->limits.bandwidth_gb_s);
   entry->limits = now;
@@ -114,16 +115,16 @@ static pawl_status improve(const struct pawl_device *device, bool f64, struct pa
   return PAWL_OK;
 }
 
-pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype,
+pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, int threads,
                             const char *cache_folder, struct pawl_arena *arena,
                             struct pawl_device_limits *out, struct pawl_error *err) {
   const bool f64 = dtype == PAWL_F64; /* narrower types are computed in f32 on CPUs */
-  if (!cache_folder) return measure(device, f64, arena, out, err);
+  if (!cache_folder) return measure(device, f64, threads, arena, out, err);
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(cache_folder, "limits.json");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *cache = NULL;
   pawl_device_identity(device, &key);
-  pawl_text_printf(&key, ", %s", f64 ? "f64" : "f32");
+  pawl_text_printf(&key, ", %s, %d threads", f64 ? "f64" : "f32", threads);
   const bool read = pawl_file_exists(path) && pawl_json_read(path, &cache, NULL) == PAWL_OK &&
                     json_integer_value(json_object_get(cache, "schema_version")) == LIMITS_SCHEMA;
   struct cached_limits entry =
@@ -134,7 +135,7 @@ pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype,
       cache = json_object();
       pawl_json_set_int(cache, "schema_version", LIMITS_SCHEMA);
     }
-    PAWL_TRY(improve(device, f64, arena, &entry, err));
+    PAWL_TRY(improve(device, f64, threads, arena, &entry, err));
     write_entry(cache, cache_folder, path, key.data, &entry);
   }
   *out = entry.limits;

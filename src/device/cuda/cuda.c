@@ -112,10 +112,10 @@ static const char *cuda_lost(const struct pawl_device *device, struct pawl_arena
   return pawl_nvml_lost(&nvml, device->uuid, arena);
 }
 
-static pawl_status cuda_limits(const struct pawl_device *device, int32_t dtype,
+static pawl_status cuda_limits(const struct pawl_device *device, int32_t dtype, int threads,
                                const char *cache_folder, struct pawl_arena *arena,
                                struct pawl_device_limits *out, struct pawl_error *err) {
-  (void)cache_folder;
+  (void)threads, (void)cache_folder;
   return pawl_cuda_limits(device, dtype, arena, out, err);
 }
 

@@ -185,9 +185,30 @@ static pawl_status for_each(const struct history_showing *showing,
   return status;
 }
 
+struct history_list {
+  const struct history_showing *showing;
+  size_t next, hidden; /* the next series; those without a value */
+};
+
+static bool same_row(const struct pawl_series *a, const struct pawl_series *b) {
+  return !strcmp(a->kernel_name, b->kernel_name) && !strcmp(a->case_name, b->case_name);
+}
+
+/* Rows of one kernel and case differ in the shape or in the hardware, and stand side by side. */
 static void show_line(const struct pawl_trend *trend, void *context) {
-  (void)context;
+  struct history_list *list = context;
+  const struct history_showing *showing = list->showing;
+  const size_t i = list->next++;
+  const struct pawl_series *series = &showing->series[i];
+  if (!trend->summary.commits && !showing->view->choice.kernel_name) {
+    list->hidden++;
+    return;
+  }
   print_line(trend);
+  if ((i > 0 && same_row(series, series - 1)) ||
+      (i + 1 < showing->count && same_row(series, series + 1)))
+    printf("    %s%s%s\n", series->shape, *series->shape && series->hardware_name ? ", " : "",
+           series->hardware_name ? series->hardware_name : "");
 }
 
 struct sections {
@@ -211,7 +232,11 @@ static pawl_status history_trend_print(const struct history_showing *showing,
                                        struct pawl_error *err) {
   printf("%-20s %-18s %7s %12s %12s %9s  %s\n", "kernel", "case", "commits", "latest", "level",
          "from best", "trend, last change");
-  PAWL_TRY(for_each(showing, show_line, NULL, err));
+  struct history_list list = {.showing = showing};
+  PAWL_TRY(for_each(showing, show_line, &list, err));
+  if (list.hidden)
+    printf("%zu %s without a value; pawl history KERNEL shows %s\n", list.hidden,
+           list.hidden == 1 ? "row" : "rows", list.hidden == 1 ? "it" : "them");
   if (!showing->view->choice.kernel_name && !showing->view->changes) return PAWL_OK;
   struct sections sections = {.view = showing->view};
   PAWL_TRY(for_each(showing, show_section, &sections, err));

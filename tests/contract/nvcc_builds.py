@@ -133,6 +133,51 @@ class Builds(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn('identifier "no_such_name" is undefined', done.stdout)
 
+    def judged(self):
+        """The exit status, the conclusion and the first row of a run without a GPU."""
+        done = self.pawl("-q", "run")
+        verdict = json.loads((self.tree / "perf/out/verdict.json").read_text())
+        return done.returncode, verdict["verdict"], verdict["comparisons"][0], verdict
+
+    def test_code_judges_without_a_gpu(self):
+        self.environment["PAWL_CUDA_LIBRARY"] = "/none/libcuda.so.1"
+        host = '#define TILE 64\n#ifndef __CUDA_ARCH__\n#include "host.h"\n#endif\n#include "more.h"'
+        self.suite(host)
+        (self.tree / "kernels/host.h").write_text("#undef TILE\n#define TILE 96\n")
+        (self.tree / "kernels/more.h").write_text("")
+        with (self.tree / "pawl.yaml").open("a") as suite:
+            suite.write("gate: {static: fail}\n")
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+        entry = {"kernel_name": "k", "case_name": "c", "hardware": "NVIDIA H200", "config": {"n": 1000, "dtype": "f32"},
+                 "median_ms": 0.05, "ci_95_low": 0.04, "ci_95_high": 0.06, "timestamp": "2026-11-29T10:00:00Z",
+                 "code": {"arch": "sm_90a", "registers": 10}}
+        for step in range(2):
+            subprocess.run([*git, "add", "-A"], cwd=self.tree, check=True)
+            subprocess.run([*git, "commit", "-q", "-m", "Step"], cwd=self.tree, check=True)
+            if step == 0:
+                commit = subprocess.run([*git, "rev-parse", "HEAD"], cwd=self.tree, check=True, capture_output=True, text=True)
+                (self.tree / "perf").mkdir()
+                (self.tree / "perf/baseline.json").write_text(json.dumps(
+                    {"schema_version": 1, "entries": [{**entry, "git_commit": commit.stdout.strip()}], "moves": []}))
+        (self.tree / "kernels/more.h").write_text("// a comment\n")
+        status, conclusion, row, verdict = self.judged()
+        self.assertEqual((status, conclusion, row["paired"]["identical_code"]), (0, "maintained", True))
+        self.assertEqual(verdict["code_changes"], [])
+        self.assertTrue(any("for sm_90a with" in notice and "NVIDIA H200" in notice for notice in verdict["notices"]))
+
+        # The launch configuration is code of the host: the GPU's code is the same, and that proves nothing.
+        (self.tree / "kernels/host.h").write_text("#undef TILE\n#define TILE 128\n")
+        status, conclusion, row, verdict = self.judged()
+        self.assertEqual((status, conclusion, row["verdict"]), (2, "needs_gpu", "needs a GPU"))
+
+        (self.tree / "kernels/more.h").write_text((ROOT / "tests/data/cubin/spill.cu").read_text())
+        status, conclusion, row, verdict = self.judged()
+        self.assertEqual((status, conclusion, row["verdict"]), (1, "worse_code", "worse code"))
+        self.assertIn("the base none", row["reason"])
+        report = (self.tree / "perf/out/report.md").read_text()
+        self.assertIn("MORE SPILLS", report)
+        self.assertIn("| `k` | `sm_90a` |", report)
+
 
 if __name__ == "__main__":
     if not NVCC:

@@ -13,7 +13,7 @@ commit "The base answers"
 run() {
   status=0
   pawl run "$@" >"$SCRATCH/out" 2>"$SCRATCH/err" || status=$?
-  grep -E '^pawl: |nothing judges|no base has|fails|out of tolerance' "$SCRATCH/err" | sed 's/[0-9a-f]\{12\}/COMMIT/; s/off by .*//'
+  grep -E '^pawl: |nothing judges|no base has|fails|out of tolerance' "$SCRATCH/err" | sed 's/[0-9a-f]\{12\}/COMMIT/; s/ is [-0-9.]*, expected .*//'
   [ ! -s "$SCRATCH/out" ] || head -1 "$SCRATCH/out"
   echo "status $status"
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "build/git.h"
+#include "loop/history_aside.h"
 #include "store/ancestry.h"
 
 static void add_git(const struct pawl_suite *suite, struct pawl_arena *arena,
@@ -34,9 +35,24 @@ static pawl_status keep(const struct pawl_suite *suite, struct pawl_history_run 
   PAWL_CLEANUP(pawl_store_close_pointer) struct pawl_store *store = NULL;
   PAWL_TRY(pawl_store_open(suite->store, suite->folder, log, &store, err));
   PAWL_TRY(pawl_store_add(store, run, NULL, err));
+  pawl_history_take_in(suite, store, log);
   pawl_store_learn(store, suite->folder);
   retain(suite, store, run->time, log);
   return PAWL_OK;
+}
+
+/* A run that the history cannot take now waits for the next one. */
+static void set_aside(const struct pawl_suite *suite, const struct pawl_history_run *run,
+                      const struct pawl_error *why, struct pawl_log *log) {
+  struct pawl_error err = {0};
+  if (pawl_history_set_aside(suite, run, &err) == PAWL_OK)
+    pawl_log_warning(log,
+                     "pawl did not keep this run in the history: %s; it waits in .pawl/waiting, "
+                     "and the next run adds it",
+                     why->message);
+  else
+    pawl_log_warning(log, "pawl did not keep this run in the history: %s; nor aside: %s",
+                     why->message, err.message);
 }
 
 void pawl_loop_add_to_history(const struct pawl_suite *suite, const struct pawl_run_report *report,
@@ -47,14 +63,14 @@ void pawl_loop_add_to_history(const struct pawl_suite *suite, const struct pawl_
   struct pawl_arena arena = {0};
   struct pawl_history_run run;
   struct pawl_error err = {0};
-  enum pawl_status_code status =
+  const enum pawl_status_code status =
       pawl_history_of_report(report, folder, source, &arena, owner, &run, &err);
   if (status == PAWL_OK) {
     run.dirty = run.dirty || changed;
     add_git(suite, &arena, &run);
-    status = keep(suite, &run, log, &err);
-  }
-  if (status != PAWL_OK)
+    if (keep(suite, &run, log, &err) != PAWL_OK) set_aside(suite, &run, &err, log);
+  } else {
     pawl_log_warning(log, "pawl did not keep this run in the history: %s", err.message);
+  }
   pawl_arena_clear(&arena);
 }

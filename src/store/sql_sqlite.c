@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/late_library.h"
@@ -64,6 +65,8 @@ static enum pawl_status_code sql_sqlite_fail(const struct sqlite *db, struct paw
                        : (code & 0xff) == SQLITE_NOTADB ? "; this file is not a history of pawl"
                        : (code & 0xff) == SQLITE_CORRUPT
                            ? "; move the file away, and pawl starts a new one"
+                       : (code & 0xff) == SQLITE_READONLY
+                           ? "; pawl can only read it, because the disk is full or not writable"
                            : "";
   return pawl_fail(err, sql_sqlite_code_of(code), "the history '%s': %s%s", db->path,
                    sqlite3_errmsg(db->handle), advice);
@@ -253,32 +256,81 @@ static bool sqlite_exists(const struct pawl_sql_open *options) {
   return pawl_file_exists(path);
 }
 
+/* Opens the file by a path or an address "file:...". */
+static enum pawl_status_code open_handle(struct sqlite *db, const char *name, int flags,
+                                         struct pawl_error *err) {
+  sqlite3_close(db->handle);
+  db->handle = NULL;
+  if (sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
+    return PAWL_OK;
+  return db->handle ? sql_sqlite_fail(db, err) : pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
+}
+
+/* Writes the address of a file that nobody changes, for which SQLite needs no lock. */
+static void immutable_address(const char *path, struct pawl_text *out) {
+  pawl_text_add(out, "file:");
+  for (; *path; path++) {
+    if (strchr("%?#", *path))
+      pawl_text_printf(out, "%%%02x", (unsigned char)*path);
+    else
+      pawl_text_add_bytes(out, path, 1);
+  }
+  pawl_text_add(out, "?immutable=1");
+}
+
+/* Opens a history that pawl cannot write: on a read-only mount, or on a full disk. Without the
+ * shared memory beside the file, SQLite can read it only if no transaction waits in the log. */
+static enum pawl_status_code open_to_read(struct sqlite *db, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text log = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text address = {0};
+  struct pawl_error ignored = {0};
+  struct stat info;
+  if (open_handle(db, db->path, SQLITE_OPEN_READONLY, &ignored) == PAWL_OK &&
+      own(db, &ignored) == PAWL_OK)
+    return PAWL_OK;
+  pawl_text_printf(&log, "%s-wal", db->path);
+  if (!stat(log.data, &info) && info.st_size > 0)
+    return pawl_fail(err, PAWL_CANNOT_WRITE,
+                     "cannot read the history '%s' where pawl cannot write, because '%s' holds "
+                     "runs: copy both to a folder that pawl can write",
+                     db->path, log.data);
+  immutable_address(db->path, &address);
+  PAWL_TRY(open_handle(db, address.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err));
+  return own(db, err);
+}
+
+/* On a full disk SQLite cannot make its shared memory, and calls that an error of the device. */
+static bool is_unwritable(enum pawl_status_code status) {
+  return status == PAWL_CANNOT_WRITE || status == PAWL_NOT_PERMITTED || status == PAWL_IO;
+}
+
+static enum pawl_status_code open_file(struct sqlite *db, const char *folder, const char *network,
+                                       struct pawl_error *err) {
+  enum pawl_status_code status = pawl_make_folders(folder, err);
+  if (status == PAWL_OK)
+    status = open_handle(db, db->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+  if (status == PAWL_OK) status = set_up_alone(db, network, err);
+  if (is_unwritable(status) && pawl_is_regular(db->path)) return open_to_read(db, err);
+  return status;
+}
+
 static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, struct pawl_sql **out,
                                          struct pawl_error *err) {
   if (!*options->target)
     return pawl_fail(err, PAWL_CONFIG, "'sqlite:' needs a path: sqlite:.pawl/history.db");
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->target);
   PAWL_TRY(pawl_late_library_open(&sqlite_library, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
-  PAWL_TRY(pawl_make_folders(folder, err));
+  struct sqlite *db = pawl_alloc(1, sizeof *db);
+  db->base.driver = &pawl_sql_sqlite;
+  db->path = pawl_path_join(options->folder, options->target);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(db->path);
   const char *network = pawl_network_fs(folder);
   if (network)
     pawl_log_warning(options->log,
                      "the history '%s' is on a network file system (%s), where locks are not "
                      "reliable: keep it on a "
                      "local disk, or use PostgreSQL",
-                     path, network);
-  struct sqlite *db = pawl_alloc(1, sizeof *db);
-  db->base.driver = &pawl_sql_sqlite;
-  db->path = path;
-  path = NULL;
-  enum pawl_status_code status = PAWL_OK;
-  if (sqlite3_open_v2(db->path, &db->handle,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                      NULL) != SQLITE_OK)
-    status =
-        db->handle ? sql_sqlite_fail(db, err) : pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
-  if (status == PAWL_OK) status = set_up_alone(db, network, err);
+                     db->path, network);
+  const enum pawl_status_code status = open_file(db, folder, network, err);
   if (status != PAWL_OK) {
     sqlite_close(&db->base);
     return status;

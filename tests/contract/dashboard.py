@@ -5,6 +5,7 @@ import json
 import pathlib
 import re
 import socket
+import subprocess
 import sys
 import time
 
@@ -248,6 +249,23 @@ class Dashboard(Served):
         (data / "report.svg").write_text("another program's\n")
         self.write_page()
         self.assertTrue((data / "report.svg").exists())
+
+    def test_a_history_that_cannot_be_written_can_be_read(self):
+        """On a read-only mount, and on a full disk; a run that should go in ends with 73."""
+        self.fill()
+        mount = ["unshare", "-rm", "sh", "-c"]
+        if subprocess.run([*mount, "mount -t tmpfs none /mnt"], capture_output=True).returncode:
+            self.skipTest("no mounts here")
+        read_only = f"mount --bind {self.path} {self.path} && mount -o remount,ro,bind {self.path} && cd {self.path}"
+        full = f"mount -t tmpfs -o size=12m none /mnt && cp -r {self.path}/pawl.yaml {self.path}/.pawl /mnt && cd /mnt && dd if=/dev/zero of=fill bs=4k 2>/dev/null"
+        run = json.dumps({"schema_version": 1, "id": "f" * 32, "source": "run", "time": 1700000000, "points": [], "baseline_moves": []})
+        pawl = self.build / "src/cli/pawl"
+        for where in (read_only, f"{full}; true"):
+            done = subprocess.run([*mount, f"{where} && {pawl} history scale --changes && echo '{run}' | {pawl} history import /dev/stdin"],
+                                  env=self.environment, capture_output=True, text=True)
+            self.assertIn(commit(CHANGE), done.stdout, done.stderr)
+            self.assertEqual(done.returncode, 73, done.stderr)
+            self.assertIn("pawl can only read it", done.stderr)
 
     def test_rows_without_names_have_no_trends(self):
         self.fill()

@@ -11,7 +11,7 @@ wc -l <pipe >count & quiet pawl history export -o pipe; wait; cat count
 try pawl history export -o /dev/full
 [ -c /dev/full ] && echo "the device is a device"
 try pawl history export -o missing/out.ndjson
-ls -A | grep -c pawl- || true
+find . -name '*.pawl-*' | wc -l
 # a pipe can be taken in too
 rm -rf .pawl
 try pawl history import /dev/stdin <target.ndjson

@@ -33,3 +33,9 @@ quiet pawl -q bench --samples 6
 mkdir blocked
 sed -i 's/^store: .*/store: sqlite:blocked/' pawl.yaml
 pawl bench --samples 6 2>&1 >/dev/null | grep -a history
+find .pawl/waiting -name '*.ndjson' | wc -l
+# the next run that the history takes brings the run that waits
+sed -i 's/^store: .*/store: sqlite:.pawl\/later.db/' pawl.yaml
+pawl bench --samples 6 2>&1 >/dev/null | grep -a history
+find .pawl/waiting -name '*.ndjson' | wc -l
+pawl history export 2>/dev/null | wc -l

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "gate/row_match.h"
 #include "loop/passed_check.h"
@@ -66,6 +67,7 @@ static void list_change(const struct code_phase *phase, const struct pawl_ready_
   struct pawl_arena *arena = &phase->run->project->arena;
   struct pawl_build_diff diff;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (pawl_budget_is_over()) return; /* a list of instructions decides nothing */
   pawl_build_diff(base, candidate, arena, &diff);
   if (diff.identical) return;
   pawl_build_diff_text(&diff, &text);

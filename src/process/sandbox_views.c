@@ -176,7 +176,8 @@ static void add_devices(struct step_list *list) {
                                          {"/proc/self/fd/2", "/dev/stderr"}};
   for (const char *const *device = list->plan->devices; *device; device++) {
     PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(*device);
-    if (real) add_bind(list, real, *device)->writable = true;
+    /* A read-only mount takes writes to a device, but root may not change the mode of its file. */
+    if (real) add_bind(list, real, *device);
   }
   for (size_t i = 0; i < PAWL_COUNT(links); i++)
     add_step(list, STEP_LINK, links[i][0], links[i][1]);

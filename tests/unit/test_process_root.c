@@ -113,6 +113,8 @@ static void writes_stay_only_where_they_may(void **state) {
       "echo x >$HOME/x; echo x >/tmp/x; cat $HOME/x",
       "new\n/bin/sh: 1: cannot create /usr/x: Read-only file system\n"
       "/bin/sh: 1: cannot create /x: Read-only file system\nx\n");
+  check("echo x >/dev/full; echo x >/dev/null && chmod 666 /dev/full 2>/dev/null || echo refused",
+        "/bin/sh: 1: echo: echo: I/O error\nrefused\n");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   assert_int_equal(pawl_file_read(path_of("tree/file"), 64, &text, NULL), PAWL_OK);
   assert_string_equal(pawl_text_string(&text), "of the tree\n");

@@ -307,7 +307,7 @@ static const struct {
      "a list of them, not "
      "'x'"},
     {CHECK "{oracle: torch}\n",
-     "3:23: 'oracle' of check of 'attention' must be builtin, cpu or 'reference NAME', not "
+     "3:23: 'oracle' of check of 'attention' must be builtin, cpu, base or 'reference NAME', not "
      "'torch'"},
     {CHECK "{oracle: reference torch}\n",
      "3:23: 'oracle' of check of 'attention': no reference 'torch'"},

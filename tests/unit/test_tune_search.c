@@ -318,11 +318,16 @@ static void test_conclusions(void **state) {
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended);
   assert_null(strstr(tune.conclusion, "busy"));
+  struct pawl_paired_block loaded[9];
+  for (int i = 0; i < 9; i++)
+    loaded[i] = (struct pawl_paired_block){.spoiled = "other processes used 1.2 CPUs"};
+  verdict.paired.blocks = loaded;
   verdict.paired.block_count = 9;
   pawl_tune_conclude(&tune, &arena);
   assert_non_null(
       strstr(tune.conclusion,
              "; stop what else runs here, or set 'gate: {busy: count}'; then use --resume "));
+  verdict.paired.blocks = NULL;
   verdict.paired.block_count = 0;
   verdict.paired.decision = PAWL_DECISION_MAINTAINED;
   pawl_tune_conclude(&tune, &arena);

@@ -182,6 +182,7 @@ static pawl_status for_each(const struct history_showing *showing,
     if (status == PAWL_OK) each(&trend, context);
     pawl_arena_clear(&arena);
   }
+  pawl_series_summary_keep(showing->store);
   return status;
 }
 

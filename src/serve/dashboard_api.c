@@ -59,6 +59,7 @@ pawl_status pawl_dashboard_overview(struct pawl_store *store,
     if (!dashboard_api_is_chosen(choice, &series[i]) || ++count > PAWL_DASHBOARD_SERIES) continue;
     status = dashboard_api_add_row(store, &series[i], rows, err);
   }
+  pawl_series_summary_keep(store);
   pawl_arena_clear(&arena);
   if (status == PAWL_OK) {
     *out = document_of(rows);
@@ -129,6 +130,7 @@ pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_das
                                  json_t **out, struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const enum pawl_status_code status = read_trend(store, part, &arena, out, err);
+  pawl_series_summary_keep(store);
   pawl_arena_clear(&arena);
   return status;
 }

@@ -353,6 +353,7 @@ pawl_status pawl_comparison_read(struct pawl_store *store, const struct pawl_com
                                        .machine = machines ? b->key : NULL};
   const enum pawl_status_code status = compare_sides(&reading, choice, arena, &table, err);
   for (int i = 0; i < 2; i++) pawl_free(reading.sides[i].items);
+  pawl_series_summary_keep(store);
   if (status == PAWL_OK) *out = table;
   return status;
 }

@@ -91,28 +91,61 @@ static pawl_status series_summary_look_up(struct pawl_store *store,
   return pawl_struct_read(&pawl_series_summary_fields, document, &path, arena, out, err);
 }
 
-/* Keeps the summary. A reader neither waits for a writer nor needs the right to write. If this
- * fails, the next reader searches again. pawl does not keep a branch without points, because its
- * name may be anybody's. */
-static void keep(struct pawl_store *store, const struct pawl_series *series,
-                 const struct pawl_series_summary *summary) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+#define MOST_FOUND 256 /* answers that wait in memory */
+
+/* An answer that the store does not keep yet. */
+struct pawl_found_summary {
+  struct pawl_found_summary *next;
+  int64_t series, version;
+  const char *line, *document;
+};
+
+static pawl_status keep_found(struct pawl_store *store, struct pawl_error *err) {
+  PAWL_TRY(pawl_sql_script(store->sql, store->sql->driver->begin, err));
+  enum pawl_status_code status = PAWL_OK;
+  for (const struct pawl_found_summary *found = store->found; found && status == PAWL_OK;
+       found = found->next)
+    status = pawl_sql_run(
+        store->sql,
+        "INSERT INTO pawl_summaries (series, branch, version, document)"
+        " SELECT id, $2, $3, $4 FROM pawl_series WHERE id = $1"
+        " ON CONFLICT (series, branch) DO UPDATE SET version = excluded.version,"
+        " document = excluded.document",
+        PAWL_SQL_PARAMETERS(pawl_sql_integer(found->series), pawl_sql_text(found->line),
+                            pawl_sql_integer(found->version), pawl_sql_text(found->document)),
+        err);
+  return pawl_sql_end(store->sql, status, err);
+}
+
+void pawl_series_summary_keep(struct pawl_store *store) {
   struct pawl_error ignored = {0};
+  if (store->in_transaction || !store->found) return;
+  if (pawl_sql_script(store->sql, store->sql->driver->hurry, &ignored) == PAWL_OK)
+    (void)!keep_found(store, &ignored);
+  (void)!pawl_sql_script(store->sql, store->sql->driver->wait, &ignored);
+  pawl_arena_clear(&store->found_arena);
+  store->found = NULL;
+  store->found_count = 0;
+}
+
+/* Notes an answer, because many together cost one transaction. pawl does not keep a branch without
+ * points, because its name may be anybody's. */
+static void note(struct pawl_store *store, const struct pawl_series *series,
+                 const struct pawl_series_summary *summary) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (!summary->points || store->in_transaction) return;
+  struct pawl_found_summary *found = pawl_arena_alloc(&store->found_arena, 1, sizeof *found);
   document = pawl_struct_write(&pawl_series_summary_fields, summary);
   pawl_json_set_int(document, "revision", REVISION);
   pawl_json_write_text(document, true, &text);
-  if (pawl_sql_script(store->sql, store->sql->driver->hurry, &ignored) != PAWL_OK) return;
-  (void)!pawl_sql_run(
-      store->sql,
-      "INSERT INTO pawl_summaries (series, branch, version, document) VALUES ($1, $2, $3, $4)"
-      " ON CONFLICT (series, branch) DO UPDATE SET version = excluded.version,"
-      " document = excluded.document",
-      PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(summary->line),
-                          pawl_sql_integer(series->version), pawl_sql_text(text.data)),
-      &ignored);
-  (void)!pawl_sql_script(store->sql, store->sql->driver->wait, &ignored);
+  found->series = series->id;
+  found->version = series->version;
+  found->line = pawl_arena_copy(&store->found_arena, summary->line);
+  found->document = pawl_arena_copy(&store->found_arena, text.data);
+  found->next = store->found;
+  store->found = found;
+  if (++store->found_count >= MOST_FOUND) pawl_series_summary_keep(store);
 }
 
 /* --- what pawl finds --- */
@@ -261,7 +294,7 @@ pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl
   PAWL_TRY(series_summary_look_up(store, series, branch, arena, &found, out, err));
   if (found) return PAWL_OK;
   PAWL_TRY(search(store, series, branch, arena, out, err));
-  keep(store, series, out);
+  note(store, series, out);
   return PAWL_OK;
 }
 

@@ -52,6 +52,10 @@ pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl
                                      const char *branch, struct pawl_arena *arena,
                                      struct pawl_series_summary *out, struct pawl_error *err);
 
+/* Writes the answers that pawl has found into the store, all at once. Call it after the last one.
+ * If the store is busy or cannot be written, they are lost, and the next reader searches again. */
+void pawl_series_summary_keep(struct pawl_store *store);
+
 /* Returns why somebody should look at the series: "failed", "slower" or "faster" (a unit that is no
  * time: "worse" or "better"), or NULL. */
 const char *pawl_series_attention(const struct pawl_series *series,

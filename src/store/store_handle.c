@@ -53,6 +53,7 @@ void pawl_store_close(struct pawl_store *store) {
   if (!store) return;
   store->sql->driver->close(store->sql);
   pawl_text_clear(&store->points_by_id);
+  pawl_arena_clear(&store->found_arena);
   pawl_text_clear(&store->series_by_hash);
   pawl_free(store);
 }

@@ -11,6 +11,8 @@
 
 struct pawl_store_batch; /* the rows that the transaction adds, see store_batch.h */
 
+struct pawl_found_summary; /* an answer of series_summary.h that the tables do not have yet */
+
 struct pawl_store {
   struct pawl_sql *sql;
   int64_t begun_ns;               /* the time of pawl_store_begin() */
@@ -20,6 +22,9 @@ struct pawl_store {
   /* the environment that the transaction used last */
   char environment_hash[PAWL_HASH_TEXT];
   int64_t environment;
+  struct pawl_found_summary *found;
+  size_t found_count;
+  struct pawl_arena found_arena;
   /* queries that name a function of the back end */
   struct pawl_text points_by_id, series_by_hash;
 };

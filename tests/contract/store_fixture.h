@@ -181,6 +181,7 @@ static struct pawl_series_summary summary_of(struct fixture *f, const char *bran
   const struct pawl_series series = series_of(f, "scale");
   struct pawl_series_summary summary;
   must(f, pawl_series_summary_read(f->store, &series, branch, &f->arena, &summary, &f->err));
+  pawl_series_summary_keep(f->store);
   return summary;
 }
 

@@ -101,7 +101,8 @@ struct pawl_found_summary {
 };
 
 static pawl_status keep_found(struct pawl_store *store, struct pawl_error *err) {
-  PAWL_TRY(pawl_sql_script(store->sql, store->sql->driver->begin, err));
+  /* no lock against writers, because a reader must not wait for it */
+  PAWL_TRY(pawl_sql_script(store->sql, "BEGIN", err));
   enum pawl_status_code status = PAWL_OK;
   for (const struct pawl_found_summary *found = store->found; found && status == PAWL_OK;
        found = found->next)

@@ -34,6 +34,7 @@ struct pawl_arm_run {
   /* pawl compares the outputs of one pair */
   bool fresh_compare;
   bool fresh_taken;
+  int given; /* sets of new inputs that its process has had: oracle/renew.h */
   /* the round in which pawl times a few calls with its own clock; -1: none */
   int clock_check_round;
   /* pawl compared the outputs of the set's last timed call with the oracle */

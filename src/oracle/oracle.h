@@ -139,6 +139,8 @@ struct pawl_kept_draw {
   uint64_t seed;
 };
 
+#define PAWL_GIVEN_SETS 48
+
 /* A case in shared memory: `set_count` sets of all tensors, each between two guard bands. */
 struct pawl_problem {
   struct pawl_oracle *oracle;
@@ -161,8 +163,10 @@ struct pawl_problem {
   void *spare;
   uint64_t spare_bytes;
   struct pawl_kept_draw *kept; /* NULL: too large */
-  /* the least times of a draw of new inputs, by one CPU and by all; 0: unknown */
-  int64_t draw_ns, draw_all_ns;
+  int64_t draw_ns;             /* the least time of a draw of new inputs; 0: unknown */
+  /* private memory with new inputs for GPUs, each of a set (oracle/renew.h); NULL: not drawn yet */
+  unsigned char *given[PAWL_GIVEN_SETS];
+  uint64_t given_bytes;
   struct pawl_arena arena;
 };
 

@@ -108,6 +108,7 @@ void pawl_problem_release(struct pawl_problem *problem) {
     problem->oracle->used = problem->first;
   }
   pawl_bulk_free(problem->spare, problem->spare_bytes);
+  for (int i = 0; i < PAWL_GIVEN_SETS; i++) pawl_bulk_free(problem->given[i], problem->given_bytes);
   for (int s = 0; problem->inouts && s < problem->set_count; s++) pawl_free(problem->inouts[s]);
   pawl_arena_clear(&problem->arena);
   *problem = (struct pawl_problem){0};

@@ -13,7 +13,9 @@
 #define MOST_DRAW_NS 20000000
 /* Larger inputs are drawn again for each call that needs them. */
 #define MOST_KEPT_BYTES ((uint64_t)256 << 20)
-#define KEPT_OF_SET 2 /* the usual inputs of a set, and new ones */
+#define MOST_GIVEN_BYTES ((uint64_t)1 << 30)
+#define SMALL_BYTES ((uint64_t)4 << 20) /* one CPU draws them as soon as all of them do */
+#define KEPT_OF_SET 2                   /* the usual inputs of a set, and new ones */
 
 uint64_t pawl_problem_set_bytes(const struct pawl_problem *problem) {
   const struct pawl_tensor_set *set = &problem->sets[0];
@@ -102,8 +104,8 @@ static pawl_status draw_whole(struct pawl_problem *problem, int set, uint64_t se
   }
   /* the least time, because other programs can delay a draw */
   const int64_t ns = pawl_clock_ns() - begin;
-  int64_t *least = threads == 1 ? &problem->draw_ns : &problem->draw_all_ns;
-  if (!*least || ns < *least) *least = ns;
+  if (threads != 1) return PAWL_OK;
+  if (!problem->draw_ns || ns < problem->draw_ns) problem->draw_ns = ns;
   return PAWL_OK;
 }
 
@@ -154,7 +156,36 @@ void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict) {
   if (evict) pawl_problem_evict(problem, set);
 }
 
-unsigned pawl_problem_new_one_of(int64_t draw_ns) { return 1 + (unsigned)(draw_ns / MOST_DRAW_NS); }
+int pawl_problem_given_sets(const struct pawl_problem *problem) {
+  const uint64_t fit = MOST_GIVEN_BYTES / pawl_problem_set_bytes(problem);
+  return fit >= PAWL_GIVEN_SETS               ? PAWL_GIVEN_SETS
+         : fit > (uint64_t)problem->set_count ? (int)fit
+                                              : problem->set_count;
+}
+
+pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, uint64_t seed,
+                                    struct pawl_error *err) {
+  const uint64_t bytes = pawl_problem_set_bytes(problem);
+  PAWL_TRY(pawl_problem_reserve_new(problem, err));
+  problem->given_bytes = bytes;
+  if (!problem->given[number]) problem->given[number] = pawl_bulk_alloc(bytes);
+  if (!problem->given[number])
+    return pawl_fail(err, PAWL_NO_MEMORY, "cannot draw new inputs: no memory for %llu bytes",
+                     (unsigned long long)bytes);
+  PAWL_TRY(draw_whole(problem, 0, seed, bytes < SMALL_BYTES ? 1 : 0, err));
+  copy_drawn(&problem->sets[0], problem->given[number], problem->spare);
+  return PAWL_OK;
+}
+
+void pawl_problem_put_given(struct pawl_problem *problem, int set, int number) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  copy_drawn(tensors, problem->oracle->tensors.map + tensors->tensors[0].offset,
+             problem->given[number]);
+}
+
+unsigned pawl_problem_new_one_of(const struct pawl_problem *problem) {
+  return 1 + (unsigned)(problem->draw_ns / MOST_DRAW_NS);
+}
 
 void pawl_problem_mark_renewed(struct pawl_problem *problem, int set) {
   problem->source[set].renewed = true;

@@ -22,10 +22,18 @@ pawl_status pawl_problem_keep_new(struct pawl_problem *problem, int set, uint64_
                                   struct pawl_error *err);
 /* Copies the drawn inputs to their place. With `evict` no cache holds the set afterwards. */
 void pawl_problem_put_new(struct pawl_problem *problem, int set, bool evict);
-/* Returns how many calls have new inputs where a draw takes so long: one of this number. It is all
+/* Sets of new inputs for the unseen calls of GPU kernels. All processes of a problem may have them,
+ * each process each set once. Returns how many sets there are. */
+int pawl_problem_given_sets(const struct pawl_problem *problem);
+/* Draws the inputs of this number, by the distribution of set 0. */
+pawl_status pawl_problem_draw_given(struct pawl_problem *problem, int number, uint64_t seed,
+                                    struct pawl_error *err);
+/* Copies them to the place of a set. */
+void pawl_problem_put_given(struct pawl_problem *problem, int set, int number);
+/* Returns how many calls have new inputs: one of this number. It is all
  * of them where a draw takes no longer than the worker's flush of its caches, because the two
  * happen at once. */
-unsigned pawl_problem_new_one_of(int64_t draw_ns);
+unsigned pawl_problem_new_one_of(const struct pawl_problem *problem);
 
 /* Notes that a set's inputs are not the usual ones any more. */
 void pawl_problem_mark_renewed(struct pawl_problem *problem, int set);

@@ -35,13 +35,12 @@
 
 static bool is_on_gpu(const struct pawl_arm_run *arm) { return arm->device == PAWL_CUDA; }
 
-/* A request for a slow kernel has time for few pairs, or none. pawl draws inputs too. */
+/* A request for a slow kernel has time for few pairs, or none. */
 static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm,
                          int wanted) {
   double longest = 0;
   for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
-  longest +=
-      1e-9 * (double)(is_on_gpu(arm) ? run->problem->draw_all_ns : 2 * run->problem->draw_ns);
+  if (!is_on_gpu(arm)) longest += 2e-9 * (double)run->problem->draw_ns; /* pawl draws the inputs */
   const double calls = longest > 0 ? SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
   return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
 }
@@ -49,7 +48,7 @@ static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm
 /* Cold calls need no pairs where each of them has new inputs. */
 static bool has_cpu_pairs(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
   return pawl_block_is_checked(run) &&
-         !(arm->permuted && pawl_problem_new_one_of(run->problem->draw_ns) == 1);
+         !(arm->permuted && pawl_problem_new_one_of(run->problem) == 1);
 }
 
 pawl_status pawl_fresh_pairs_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm,
@@ -145,13 +144,12 @@ static pawl_status compare_fresh(struct fresh_request *fresh, struct pawl_error 
   struct pawl_problem *problem = run->problem;
   const unsigned char *inputs = fresh->kept;
   pawl_block_begin_gap(run);
-  enum pawl_status_code status =
-      fresh->request.given ? pawl_given_inputs_show(&fresh->given, fresh->set, &inputs, err)
-                           : PAWL_OK;
-  if (status == PAWL_OK && !inputs)
+  enum pawl_status_code status = PAWL_OK;
+  if (fresh->request.given) inputs = pawl_given_inputs_show(&fresh->given, fresh->set);
+  if (!inputs)
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
                        "it does not show the call that pawl looks at");
-  if (status == PAWL_OK && inputs) {
+  if (inputs) {
     if (is_exchange(fresh, inputs)) pawl_problem_note_inputs(problem, fresh->set);
     problem->permuted = true;
     status = pawl_block_verify_set(run, arm, fresh->set, err);
@@ -260,9 +258,7 @@ static pawl_status fresh_pairs_request(struct fresh_request *fresh, struct pawl_
   PAWL_TRY(keep_inputs(fresh, err));
   const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, set);
   enum pawl_status_code status = request_pairs(fresh, err);
-  if (fresh->given.failed)
-    *err = fresh->given.err, status = err->code;
-  else if (status != PAWL_OK)
+  if (status != PAWL_OK)
     status = pawl_block_settle(fresh->run, fresh->arm, status, err);
   else if (fresh->arm->worker)
     status = judge_reply(fresh, err);
@@ -277,11 +273,8 @@ static pawl_status take_fresh_pairs(struct pawl_block_run *run, struct pawl_arm_
   struct pawl_problem *problem = run->problem;
   struct fresh_request fresh = {.run = run, .arm = arm, .set = -1};
   enum pawl_status_code status = pawl_given_inputs_init(&fresh.given, run, arm, err);
-  /* where draws take long, one call of each set has new inputs */
-  const int sets = problem->set_count < pairs ? problem->set_count : pairs,
-            one_of = fresh.given.problem ? (int)pawl_problem_new_one_of(problem->draw_all_ns) : 1,
-            wanted = pairs / one_of > sets ? pairs / one_of : sets;
-  const int count = status == PAWL_OK ? pairs_in_time(run, arm, wanted) : 0;
+  int count = status == PAWL_OK ? pairs_in_time(run, arm, pairs) : 0;
+  if (count > 0) status = pawl_given_inputs_draw(&fresh.given, arm, &count, err);
   fresh.request =
       (struct pawl_time_request){/* so that the kernel knows the usual inputs */
                                  .warmup = arm->fresh_after ? 0 : problem->set_count,
@@ -292,7 +285,7 @@ static pawl_status take_fresh_pairs(struct pawl_block_run *run, struct pawl_arm_
                                  .flush_bytes = run->plan->flush_bytes,
                                  .unseen = true,
                                  .ordered = problem->oracle && !pawl_problem_can_permute(problem)};
-  if (count > 0 && look) status = choose_look(&fresh, count, err);
+  if (count > 0 && look && status == PAWL_OK) status = choose_look(&fresh, count, err);
   if (count > 0 && status == PAWL_OK) status = fresh_pairs_request(&fresh, err);
   if (problem->oracle) pawl_bulk_free(fresh.kept, pawl_problem_set_bytes(problem));
   pawl_given_inputs_release(&fresh.given);
@@ -420,9 +413,13 @@ pawl_status pawl_fresh_pairs_take(struct pawl_block_run *run, struct pawl_arm_ru
     return is_suspicious(run, arm) ? take_cpu_pairs(run, arm, MORE_PAIRS_ON_CPU, err) : PAWL_OK;
   }
   PAWL_TRY(take_fresh_pairs(run, arm, arm->fresh_pairs, first_set, last, arm->fresh_compare, err));
-  return is_suspicious(run, arm)
-             ? take_fresh_pairs(run, arm, MORE_PAIRS, first_set, last, false, err)
-             : PAWL_OK;
+  const size_t wanted = arm->out->fresh_pairs + MORE_PAIRS;
+  for (size_t had = 0;
+       arm->out->fresh_pairs < wanted && arm->out->fresh_pairs > had && is_suspicious(run, arm);) {
+    had = arm->out->fresh_pairs;
+    PAWL_TRY(take_fresh_pairs(run, arm, (int)(wanted - had), first_set, last, false, err));
+  }
+  return PAWL_OK;
 }
 
 void pawl_fresh_pairs_charge(const struct pawl_block_run *run, struct pawl_arm_run *arm) {

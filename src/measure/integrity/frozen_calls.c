@@ -30,8 +30,6 @@
 #define LONGEST_PAUSE_NS 1000000
 /* A worker loads the inputs of a call and shows its tensors at this rate at least. */
 #define NS_OF_BYTE 2
-/* A draw takes at most this number of times as long as the quickest one, on a busy machine. */
-#define SLOWEST_DRAW 10
 
 /* Waits until the worker has taken this turn or a later one, for at most `limit_ns`. 0: without a
  * limit; no thread stays frozen meanwhile. Returns whether the worker has taken it. */
@@ -66,8 +64,6 @@ static void pause_by_chance(void) {
 static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = frozen->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
-    const int64_t first = pawl_clock_ns();
-    pawl_given_inputs_draw(frozen->given);
     const int64_t begin = pawl_clock_ns();
     if (!pawl_freeze_others(&frozen->freeze, &frozen->process)) frozen->failed = true;
     pawl_given_inputs_put(frozen->given);
@@ -75,7 +71,7 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
     atomic_store(frozen->go, *turn);
     const bool ended = await_frozen_turn(frozen, ++*turn, limit_ns);
     if (ended) frozen->frozen_ns += pawl_clock_ns() - given;
-    frozen->took_ns = given - first;
+    frozen->took_ns = given - begin;
     pawl_freeze_end(&frozen->freeze);
     if (!ended) frozen->lost_ns += pawl_clock_ns() - begin;
     if (ended || holds + 1 == MOST_HOLDS || frozen->lost_ns > MOST_NS ||
@@ -95,7 +91,6 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
 static bool let_call(struct pawl_frozen_calls *frozen, bool unseen, uint32_t *turn) {
   const int64_t begin = pawl_clock_ns();
   if (unseen) {
-    pawl_given_inputs_draw(frozen->given);
     pawl_given_inputs_put(frozen->given);
     frozen->took_ns = pawl_clock_ns() - begin;
   } else {
@@ -151,9 +146,6 @@ void pawl_frozen_calls_begin(struct pawl_frozen_calls *frozen, const struct pawl
   frozen->failed = !frozen->running;
   request->held = frozen->running;
   request->given = frozen->running && given->problem;
-  request->pause_seconds =
-      request->given ? SLOWEST_DRAW * 1e-9 * (double)run->problem->draw_all_ns * request->samples
-                     : 0;
 }
 
 void pawl_frozen_calls_end(struct pawl_frozen_calls *frozen) {

@@ -2,8 +2,12 @@
 #include "measure/integrity/given_inputs.h"
 
 #include "base/bulk.h"
+#include "base/clock.h"
 #include "base/entropy.h"
 #include "oracle/renew.h"
+
+/* The draws of a request take about this time at most. */
+#define MOST_DRAWS_NS 1000000000
 
 static pawl_status given_memory(unsigned char **memory, uint64_t bytes, struct pawl_error *err) {
   *memory = pawl_bulk_alloc(bytes);
@@ -16,16 +20,12 @@ static pawl_status given_memory(unsigned char **memory, uint64_t bytes, struct p
 pawl_status pawl_given_inputs_init(struct pawl_given_inputs *given, struct pawl_block_run *run,
                                    const struct pawl_arm_run *arm, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
-  *given = (struct pawl_given_inputs){.drawn = -1, .placed = -1, .shown_set = -1};
+  *given = (struct pawl_given_inputs){.placed = -1, .shown_set = -1};
   if (!problem->oracle || !pawl_worker_takes_given_inputs(arm->worker)) return PAWL_OK;
   given->call = (const pawl_stamp *)(const void *)(problem->oracle->tensors.map + PAWL_CALL_BYTE);
   given->bytes = pawl_problem_set_bytes(problem);
   PAWL_TRY(given_memory(&given->usual, given->bytes, err));
   PAWL_TRY(given_memory(&given->shown, given->bytes, err));
-  PAWL_TRY(pawl_problem_reserve_new(problem, err));
-  PAWL_TRY(pawl_entropy(&given->seed, sizeof given->seed, err));
-  if (!problem->draw_all_ns)
-    PAWL_TRY(pawl_problem_draw_new(problem, 0, given->seed, false, 0, err));
   given->problem = problem;
   return PAWL_OK;
 }
@@ -36,28 +36,40 @@ void pawl_given_inputs_release(struct pawl_given_inputs *given) {
   *given = (struct pawl_given_inputs){0};
 }
 
+pawl_status pawl_given_inputs_draw(struct pawl_given_inputs *given, struct pawl_arm_run *arm,
+                                   int *pairs, struct pawl_error *err) {
+  struct pawl_problem *problem = given->problem;
+  if (!problem) return PAWL_OK;
+  const int sets = pawl_problem_given_sets(problem);
+  const int64_t begin = pawl_clock_ns();
+  given->first = arm->given;
+  for (given->count = 0; given->count < *pairs && given->count < sets; given->count++) {
+    uint64_t seed;
+    if (given->count >= problem->set_count && pawl_clock_ns() - begin > MOST_DRAWS_NS) break;
+    const int number = arm->given++;
+    if (number < sets && problem->given[number]) continue;
+    PAWL_TRY(pawl_entropy(&seed, sizeof seed, err));
+    PAWL_TRY(pawl_problem_draw_given(problem, number % sets, seed, err));
+  }
+  *pairs = given->count;
+  return PAWL_OK;
+}
+
 static unsigned char *given_place(const struct pawl_given_inputs *given, int set) {
   const struct pawl_problem *problem = given->problem;
   return problem->oracle->tensors.map + problem->sets[set].tensors[0].offset;
 }
 
-void pawl_given_inputs_draw(struct pawl_given_inputs *given) {
-  if (!given->problem || given->failed) return;
-  const uint32_t set = atomic_load(given->call);
-  given->drawn = -1;
-  if (set >= (uint32_t)given->problem->set_count) return; /* the kernel wrote the word */
-  given->failed = pawl_entropy(&given->seed, sizeof given->seed, &given->err) != PAWL_OK ||
-                  pawl_problem_draw_new(given->problem, (int)set, given->seed, false, 0,
-                                        &given->err) != PAWL_OK;
-  if (!given->failed) given->drawn = (int)set;
-}
-
 void pawl_given_inputs_put(struct pawl_given_inputs *given) {
-  if (given->drawn < 0) return;
-  given->placed = given->drawn;
-  given->drawn = -1;
+  if (!given->problem) return;
+  const uint32_t set = atomic_load(given->call);
+  if (set >= (uint32_t)given->problem->set_count) return; /* the kernel wrote the word */
+  given->placed = (int)set;
+  /* a call that is made again can have inputs that another one of the request has had */
+  given->number =
+      (given->first + given->next++ % given->count) % pawl_problem_given_sets(given->problem);
   pawl_bulk_copy(given->usual, given_place(given, given->placed), given->bytes);
-  pawl_problem_put_new(given->problem, given->placed, false);
+  pawl_problem_put_given(given->problem, given->placed, given->number);
 }
 
 void pawl_given_inputs_take_back(struct pawl_given_inputs *given) {
@@ -66,20 +78,14 @@ void pawl_given_inputs_take_back(struct pawl_given_inputs *given) {
   if (atomic_load(given->call) == ((uint32_t)given->placed | PAWL_CALL_SHOWN)) {
     pawl_bulk_copy(given->shown, place, given->bytes);
     given->shown_set = given->placed;
-    given->shown_seed = given->seed;
+    given->shown_number = given->number;
   }
   pawl_bulk_copy(place, given->usual, given->bytes);
   given->placed = -1;
 }
 
-pawl_status pawl_given_inputs_show(struct pawl_given_inputs *given, int set,
-                                   const unsigned char **inputs, struct pawl_error *err) {
-  struct pawl_problem *problem = given->problem;
-  *inputs = NULL;
-  if (given->shown_set != set) return PAWL_OK;
+const unsigned char *pawl_given_inputs_show(const struct pawl_given_inputs *given, int set) {
+  if (given->shown_set != set) return NULL;
   pawl_bulk_copy(given_place(given, set), given->shown, given->bytes);
-  PAWL_TRY(pawl_problem_reserve_new(problem, err));
-  PAWL_TRY(pawl_problem_draw_new(problem, set, given->shown_seed, false, 0, err));
-  *inputs = problem->spare;
-  return PAWL_OK;
+  return given->problem->given[given->shown_number];
 }

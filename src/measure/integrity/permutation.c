@@ -242,7 +242,7 @@ static pawl_status choose_calls(struct pawl_permutation *permutation, const bool
   if (!problem->draw_ns) /* tells how long a draw takes */
     PAWL_TRY(
         pawl_problem_draw_new(problem, set_of(permutation, 0), permutation->seed, false, 1, err));
-  const unsigned one_of = pawl_problem_new_one_of(problem->draw_ns);
+  const unsigned one_of = pawl_problem_new_one_of(problem);
   for (int call = 0; call < permutation->count; call++) {
     const int set = set_of(permutation, call);
     permutation->is_new[call] = is_new ? is_new[call] : words[call] % one_of == 0;

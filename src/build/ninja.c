@@ -90,11 +90,15 @@ static void write_lists(const struct pawl_build_plan *plan, struct pawl_arena *a
 /* Ninja never decides whether a file is up to date, so it needs no list of headers. */
 static void add_unit(struct pawl_text *out, const struct pawl_build_plan *plan, size_t i) {
   const struct pawl_build_unit *unit = &plan->units[i];
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text after = {0};
   add_numbered(out, "source", i, unit->source);
   add_numbered(out, "object", i, pawl_box_seen(&plan->box, unit->object));
   if (unit->kept) return;
   pawl_text_printf(out, "rule compile%zu\n", i);
-  add_command(out, "", &unit->command, "");
+  /* the user's flags may have -MP or -MT, which need -MD */
+  pawl_text_add(&after, " -MD -MF ");
+  pawl_shell_quote(pawl_box_seen(&plan->box, unit->deps), &after);
+  add_command(out, "", &unit->command, after.data);
   pawl_text_printf(out, "  description = compile %zu\n", i);
   pawl_text_printf(out, "build $object%zu: compile%zu $source%zu\n", i, i, i);
 }

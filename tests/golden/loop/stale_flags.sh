@@ -33,7 +33,7 @@ mkdir libraries
 echo 'INCLUDE "kernels/inner.ld"' >kernels/outer.ld
 echo 'INCLUDE value.ld' >kernels/inner.ld
 script() { echo "factor = $1;" >libraries/value.ld; }
-suite 'flags: [-O2, -Llibraries], libs: [kernels/outer.ld]'
+suite 'flags: [-O2, -MP, -MT, name, -Llibraries], libs: [kernels/outer.ld]'
 wrong script run
 begin "a header that appears in a hidden folder"
 factor FACTOR

@@ -33,6 +33,7 @@ struct full_run {
   struct pawl_baseline_move move;
   const char *notices[2];
   struct pawl_report_profile profiles[2];
+  struct pawl_report_code code_changes[2];
   struct pawl_run_phases phases;
   struct pawl_run_report report;
 };
@@ -153,6 +154,10 @@ static void make_run(struct full_run *run) {
                                                   NULL, "all", "profiles/k-c0"};
   run->profiles[1] =
       (struct pawl_report_profile){"k", "c1", NULL, NULL, NULL, "no ncu", NULL, NULL};
+  run->code_changes[0] = (struct pawl_report_code){
+      "k", "abcdef", "sm_90a", "1 LDS.128 became 4 LDS", NULL, "the loop at 0x140: ..."};
+  run->code_changes[1] =
+      (struct pawl_report_code){"l", "abcdef", NULL, NULL, "objdump is not installed", NULL};
   run->notices[0] = "first", run->notices[1] = "second";
   run->phases = (struct pawl_run_phases){1, 2, 3, 4, 5, 6, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
   run->report = (struct pawl_run_report){.results = &run->results,
@@ -163,6 +168,8 @@ static void make_run(struct full_run *run) {
                                          .check_count = 1,
                                          .profiles = run->profiles,
                                          .profile_count = 2,
+                                         .code_changes = run->code_changes,
+                                         .code_change_count = 2,
                                          .earlier_moves = &run->move,
                                          .earlier_move_count = 1,
                                          .moves = &run->move,
@@ -300,6 +307,7 @@ static void test_parts_add_up(void **state) {
   const char *const names[] = {"one", "two"};
   struct pawl_run_phases phases = {1, 2, 3, 4, 5, 6, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
   struct pawl_report_profile profiles[2];
+  struct pawl_report_code code_changes[2];
   struct pawl_stored_run parts[2] = {0};
   struct pawl_joined_run joined;
   struct pawl_error err = {0};
@@ -309,10 +317,15 @@ static void test_parts_add_up(void **state) {
         .shard = i + 1, .shards = 2, .seconds = 10 + i, .cost_usd = 0.5, .phases = &phases};
     parts[i].report.profiles = &profiles[i];
     parts[i].report.profile_count = 1;
+    code_changes[i] = (struct pawl_report_code){.kernel_name = names[i], .base = "abcdef"};
+    parts[i].report.code_changes = &code_changes[i];
+    parts[i].report.code_change_count = 1;
   }
   assert_int_equal(pawl_stored_run_join(parts, names, 2, &arena, &joined, &err), PAWL_OK);
   assert_int_equal(joined.report.profile_count, 2);
   assert_string_equal(joined.report.profiles[1].kernel_name, "two");
+  assert_int_equal(joined.report.code_change_count, 2);
+  assert_string_equal(joined.report.code_changes[1].kernel_name, "two");
   assert_near(joined.report.seconds, 21, 1e-12);
   assert_near(joined.report.cost_usd, 1, 1e-12);
   assert_non_null(joined.report.phases);

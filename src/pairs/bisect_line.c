@@ -186,7 +186,7 @@ static void decide(struct pawl_bisect_line *line, size_t at, bool changed) {
   line->evidence[at] = changed ? PAWL_BISECTION_CERTAIN : -PAWL_BISECTION_CERTAIN;
 }
 
-bool pawl_bisect_same_code(const struct pawl_bisect_place *a, const struct pawl_bisect_place *b) {
+static bool bisect_same_code(const struct pawl_bisect_place *a, const struct pawl_bisect_place *b) {
   return a->built && b->built && pawl_same_machine_code(&a->built->ready, &b->built->ready);
 }
 
@@ -195,7 +195,7 @@ bool pawl_bisect_same_code(const struct pawl_bisect_place *a, const struct pawl_
 static bool decide_by_code(struct pawl_bisect_job *job, struct pawl_bisect_line *line, size_t at) {
   for (size_t i = 0; i <= line->count; i++) {
     const struct pawl_bisect_place *other = &line->places[i];
-    if (i == at || !pawl_bisect_same_code(other, &line->places[at])) continue;
+    if (i == at || !bisect_same_code(other, &line->places[at])) continue;
     const bool is_end = i == 0 || i == line->count;
     if (!is_end && !line->evidence[i]) continue;
     line->places[at].decided = true;

@@ -64,7 +64,6 @@ pawl_status pawl_bisect_check(struct pawl_bisect_job *job, const struct pawl_bis
                               const char **reason, struct pawl_error *err);
 /* Returns the registers of a commit's GPU code, or -1. */
 long long pawl_bisect_registers(const struct pawl_bisect_place *place);
-bool pawl_bisect_same_code(const struct pawl_bisect_place *a, const struct pawl_bisect_place *b);
 
 /* Asks the commit at place `at`, between the ends, whether it is changed. The answer becomes its
  * evidence, or the place is not testable. */

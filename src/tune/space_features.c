@@ -68,7 +68,6 @@ static void add_axis(struct pawl_features *features, size_t index) {
   const struct kind kind = values->ordinal ? kind_of(values) : (struct kind){0};
   struct pawl_feature_axis *axis = &features->axes[features->axis_count++];
   axis->axis = index;
-  axis->largest = kind.largest;
   const uint8_t *level_of = number_levels(features, values, &kind, axis);
   float *place = add_column(features, axis, !values->ordinal, false), *power = NULL, *zeros = NULL;
   const bool derive = values->ordinal && kind.whole && kind.rugged && values->count > 2;
@@ -105,11 +104,10 @@ void pawl_features_levels(const struct pawl_features *features, size_t index, ui
     out[i] = features->axes[i].level_of_value[indices[features->axes[i].axis]];
 }
 
-double pawl_features_round(const struct pawl_features *features, const uint8_t *levels,
-                           double reach) {
+double pawl_features_round(const struct pawl_features *features, const uint8_t *levels) {
   double round = 0, count = 0;
   for (size_t i = 0; i < features->axis_count; i++) {
-    if (features->axes[i].column_count < 2 || features->axes[i].largest < reach) continue;
+    if (features->axes[i].column_count < 2) continue;
     round += features->axes[i].columns[1].place[levels[i]] > 0;
     count++;
   }

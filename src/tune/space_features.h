@@ -21,7 +21,6 @@ struct pawl_feature_column {
 struct pawl_feature_axis {
   size_t axis; /* an index of the space */
   size_t level_count;
-  double largest;                /* the largest number of the axis */
   const uint8_t *level_of_value; /* [values of the axis] */
   struct pawl_feature_column columns[PAWL_FEATURE_MOST_COLUMNS];
   size_t column_count;
@@ -40,7 +39,5 @@ void pawl_features_release(struct pawl_features *features);
 /* Writes the level of a configuration on each axis, [axis_count]. */
 void pawl_features_levels(const struct pawl_features *features, size_t index, uint8_t *out);
 /* Returns the share of axes on which a configuration is a power of two. It counts the axes with a
- * "power of two" column whose largest value is at least `reach`. Without such an axis the share is
- * 1. */
-double pawl_features_round(const struct pawl_features *features, const uint8_t *levels,
-                           double reach);
+ * "power of two" column. Without such an axis the share is 1. */
+double pawl_features_round(const struct pawl_features *features, const uint8_t *levels);

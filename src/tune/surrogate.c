@@ -23,7 +23,6 @@ struct pawl_surrogate {
   size_t seen;   /* the tried configurations that were learnt */
   size_t fitted; /* the results at the last fit */
   float *round;  /* [pool.count]: the share of round numbers */
-  double reach;  /* the least maximum of the parameters that `round` counts */
   /* the model of an earlier search, which is a trend of the response */
   struct pawl_prediction known;
   bool has_known;
@@ -52,8 +51,7 @@ static void mark_round(struct pawl_surrogate *surrogate) {
   for (size_t i = 0; i < surrogate->pool.count; i++) {
     uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
     pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[i], levels);
-    surrogate->round[i] =
-        (float)pawl_features_round(&surrogate->pool.features, levels, surrogate->reach);
+    surrogate->round[i] = (float)pawl_features_round(&surrogate->pool.features, levels);
   }
 }
 
@@ -312,16 +310,8 @@ static void follow_known(struct pawl_surrogate *surrogate, const struct pawl_sea
   surrogate->fitted = 0;
 }
 
-/* The results themselves say whether 2 repetitions are better than 3. */
-static void narrow_round(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  if (surrogate->reach > 0 || search->tried_count < ROUND_QUESTIONS) return;
-  surrogate->reach = ROUND_REACH;
-  mark_round(surrogate);
-}
-
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search) {
   follow_known(surrogate, search);
-  narrow_round(surrogate, search);
   const bool large = search->space->count > PAWL_SURROGATE_LARGEST_POOL;
   const size_t results = count_results(search),
                news = search->tried_count - surrogate->seen + search->held_count;
@@ -401,10 +391,9 @@ static double preference_at(const struct pawl_surrogate *surrogate, size_t place
 }
 
 /* The distance of a place from held configurations; 1 if nothing is held. While few results are
-   in, the model cannot tell near places apart, and their answers would be alike. Later only
-   every second question keeps its distance. It is local penalisation as by Gonzalez and others,
-   "Batch Bayesian optimization via local penalization", 2016, with the correlation as the
-   distance. */
+   in, the model cannot tell near places apart, and their answers would be alike. It is local
+   penalisation as by Gonzalez and others, "Batch Bayesian optimization via local penalization",
+   2016, with the correlation as the distance. */
 static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                        size_t place) {
   const struct pawl_prediction *prediction = &surrogate->prediction;
@@ -412,7 +401,6 @@ static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl
   uint8_t here[PAWL_TUNE_MOST_DIMENSIONS], there[PAWL_TUNE_MOST_DIMENSIONS];
   double product = 1;
   if (!search->held_count || search->tried_count >= APART_RESULTS) return 1;
-  if (search->tried_count >= HALF_APART && (search->tried_count + search->held_count) % 2) return 1;
   pawl_features_levels(features, surrogate->pool.indices[place], here);
   for (size_t i = 0; i < search->held_count; i++) {
     pawl_features_levels(features, search->held[i], there);
@@ -423,19 +411,10 @@ static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl
   return sqrt(product);
 }
 
-/* The factor of the deviation while other questions wait. The deviation shrinks around each of
-   them as if its answer were in, but after few results the model may be wrong about all of them.
-   Desautels and others, "Parallelizing exploration-exploitation tradeoffs in Gaussian process
-   bandit optimization", 2014, use a constant factor. */
-static double widening(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  const bool widens = surrogate->asks_both && search->tried_count < WIDER_RESULTS;
-  return widens ? 1 + WIDER * (double)search->held_count : 1;
-}
-
 /* The promise before the probability of working and the distance from held configurations count. */
-static double promise_at(const struct pawl_surrogate *surrogate, size_t place, struct belief belief,
-                         double wider) {
-  return pawl_expected_improvement(0, belief.mean, wider * sqrt(belief.variance)) *
+static double promise_at(const struct pawl_surrogate *surrogate, size_t place,
+                         struct belief belief) {
+  return pawl_expected_improvement(0, belief.mean, sqrt(belief.variance)) *
          preference_at(surrogate, place);
 }
 
@@ -462,13 +441,12 @@ static int by_promise(const void *a, const void *b) {
 /* The open places of the pool, the most promising first. */
 static size_t rank_places(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
                           struct hope *out) {
-  const double wider = widening(surrogate, search);
   size_t count = 0;
   for (size_t i = 0; i < surrogate->pool.count; i++) {
     const struct belief belief = belief_at(surrogate, i);
     if (!pawl_search_is_open(search, surrogate->pool.indices[i])) continue;
     const double works = pawl_feasibility_at(&surrogate->feasibility, i);
-    out[count++] = (struct hope){promise_at(surrogate, i, belief, wider) * works, i};
+    out[count++] = (struct hope){promise_at(surrogate, i, belief) * works, i};
   }
   qsort(out, count, sizeof *out, by_promise);
   return count;
@@ -504,7 +482,7 @@ static size_t most_instructive(const struct pawl_surrogate *surrogate,
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate,
                            const struct pawl_search *search) {
   if (asks_to_learn(surrogate, search)) return most_instructive(surrogate, search);
-  const double widest = sqrt(surrogate->prediction.variance), wider = widening(surrogate, search);
+  const double widest = sqrt(surrogate->prediction.variance);
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1,
          farthest = INFINITY; /* the (loss / deviation)^2 from which a place promises less */
@@ -514,7 +492,7 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate,
     const size_t index = surrogate->pool.indices[i];
     if (loss > 0 && loss * loss > farthest * belief.variance) continue;
     if (!pawl_search_is_open(search, index)) continue;
-    double promise = promise_at(surrogate, i, belief, wider);
+    double promise = promise_at(surrogate, i, belief);
     if (promise > largest) promise *= pawl_feasibility_at(&surrogate->feasibility, i);
     if (promise > largest) promise *= apart_at(surrogate, search, i);
     if (!(promise > largest)) continue;
@@ -547,7 +525,7 @@ size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_sear
     pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[candidate], levels);
     const double gain =
         pawl_prediction_coverage(&surrogate->prediction, covered, NULL, COVERED, candidate) *
-        (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels, 0));
+        (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels));
     if (!(gain > largest)) continue;
     largest = gain;
     chosen = surrogate->pool.indices[candidate];

@@ -25,22 +25,11 @@
 #define COVERED 300u
 #define ROUND 3.0
 
-/* The factor for a configuration without round numbers in later questions. From ROUND_QUESTIONS
-   results on only parameters whose values reach ROUND_REACH count: these are threads or bytes, and
-   not repetitions. */
+/* The factor for a configuration without round numbers in later questions. */
 #define LEAST_ROUND 0.3
-#define ROUND_QUESTIONS 10u
-#define ROUND_REACH 16.0
 
-/* Below APART_RESULTS results a question keeps its distance from questions without an answer. From
-   HALF_APART results on only every second question does. */
+/* Below APART_RESULTS results a question keeps its distance from questions without an answer. */
 #define APART_RESULTS 30u
-#define HALF_APART 10u
-
-/* Below WIDER_RESULTS results each question without an answer adds WIDER to the factor of the
-   standard deviation. */
-#define WIDER_RESULTS 10u
-#define WIDER 0.2
 
 /* Below LEARN_RESULTS results every second question beside others explores: of the LEARN_FROM most
    promising configurations it is the one that tells most about the best LEARN_ABOUT. */

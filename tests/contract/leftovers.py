@@ -140,7 +140,7 @@ class Machine:
     def left_files(self, way, mark):
         found = []
         for path in map(pathlib.Path, self.places(way, mark, False)):
-            if path.is_file() and mark in path.read_text(errors="replace"):
+            if os.access(path, os.R_OK) and path.is_file() and mark in path.read_text(errors="replace"):
                 found.append(str(path))
         return found
 

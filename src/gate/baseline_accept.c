@@ -5,8 +5,9 @@
 #include "gate/baseline_fields.h"
 #include "gate/outcome_verdict.h"
 
-static const struct pawl_result *find_result(const struct pawl_results *results,
-                                             const char *kernel_name, const char *case_name) {
+static const struct pawl_result *baseline_accept_result(const struct pawl_results *results,
+                                                        const char *kernel_name,
+                                                        const char *case_name) {
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
     if (result->kernel_name && strcmp(result->kernel_name, kernel_name) == 0 &&
@@ -43,7 +44,7 @@ static pawl_status check_acceptable(const struct pawl_results *results,
 pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pawl_results *results,
                                  const char *kernel_name, const char *case_name, const char *reason,
                                  struct pawl_arena *arena, struct pawl_error *err) {
-  const struct pawl_result *result = find_result(results, kernel_name, case_name);
+  const struct pawl_result *result = baseline_accept_result(results, kernel_name, case_name);
   PAWL_TRY(check_acceptable(results, result, kernel_name, case_name, reason, err));
   struct pawl_baseline_entry fresh;
   PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};

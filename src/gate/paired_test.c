@@ -134,7 +134,7 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
   return judge_confirmation(paired, err);
 }
 
-static enum pawl_verdict verdict_of(enum pawl_decision decision) {
+static enum pawl_verdict paired_test_verdict(enum pawl_decision decision) {
   switch (decision) {
     case PAWL_DECISION_REGRESSION: return PAWL_VERDICT_REGRESSION;
     case PAWL_DECISION_IMPROVEMENT: return PAWL_VERDICT_IMPROVEMENT;
@@ -157,7 +157,7 @@ static double *counted_times(const struct pawl_paired_test *paired, bool candida
 }
 
 /* Returns the median time of one arm over the blocks that count, or NaN without any. */
-static double median_time(const struct pawl_paired_test *paired, bool candidate) {
+static double paired_test_median(const struct pawl_paired_test *paired, bool candidate) {
   size_t count;
   PAWL_CLEANUP(pawl_free_pointer) double *times = counted_times(paired, candidate, &count);
   struct pawl_summary summary;
@@ -166,8 +166,8 @@ static double median_time(const struct pawl_paired_test *paired, bool candidate)
 
 void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl_comparison *out) {
   if (isnan(paired->slowdown.estimate) || paired->identical) return;
-  out->baseline_ms = median_time(paired, false);
-  out->current_ms = median_time(paired, true);
+  out->baseline_ms = paired_test_median(paired, false);
+  out->current_ms = paired_test_median(paired, true);
   out->delta_pct = -100 * paired->slowdown.estimate;
   out->speedup = 1 / (1 + paired->slowdown.estimate);
 }
@@ -175,7 +175,7 @@ void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl
 const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms,
                                           double paired_cpus, double bench_cpus,
                                           struct pawl_arena *arena) {
-  const double paired_ms = paired->identical ? (double)NAN : median_time(paired, true);
+  const double paired_ms = paired->identical ? (double)NAN : paired_test_median(paired, true);
   if (isnan(paired_ms) || isnan(bench_ms)) return NULL;
   if (fmax(paired_ms, bench_ms) <= (1 + PAWL_PAIRED_BESIDE_BENCH) * fmin(paired_ms, bench_ms))
     return NULL;
@@ -197,7 +197,7 @@ const char *pawl_paired_test_beside_entry(const struct pawl_paired_test *paired,
   if (paired->anchor_kind != PAWL_ANCHOR_BASELINE || paired->identical) return NULL;
   PAWL_CLEANUP(pawl_free_pointer) double *times = counted_times(paired, false, &count);
   pawl_process_interval(times, count, &low, &high);
-  const double now = median_time(paired, false), then = entry->median_ms;
+  const double now = paired_test_median(paired, false), then = entry->median_ms;
   if (!(low > entry->process_ci_95_high || high < entry->process_ci_95_low)) return NULL;
   if (!(fmax(now, then) > (1 + PAWL_PAIRED_BESIDE_BENCH) * fmin(now, then))) return NULL;
   return pawl_arena_printf(
@@ -228,7 +228,7 @@ pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired,
     PAWL_TRY(pawl_two_sample_compare(&plans, &base, &candidate, arena, out, err));
   }
   pawl_paired_test_figures(paired, out);
-  out->verdict = verdict_of(paired->decision);
+  out->verdict = paired_test_verdict(paired->decision);
   out->reason = paired->identical ? "the machine code is the same" : paired->reason;
   return PAWL_OK;
 }

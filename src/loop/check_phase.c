@@ -134,8 +134,9 @@ static const char *dropped_reason(const struct pawl_check_report *report,
 }
 
 /* The kernel has the outcome of its check. */
-static void take_outcome(const struct checking *checking, const struct pawl_check_report *report,
-                         const struct pawl_check_row *failure) {
+static void check_phase_outcome(const struct checking *checking,
+                                const struct pawl_check_report *report,
+                                const struct pawl_check_row *failure) {
   struct pawl_arena *arena = &checking->run->project->arena;
   struct pawl_ready_kernel *kernel = checking->kernel;
   if (!failure && report->left_out) {
@@ -171,7 +172,7 @@ static pawl_status check(struct checking *checking, struct pawl_error *err) {
   note_unasked(checking, report);
   if (report->total.passed) return PAWL_OK;
   say_failure(project, kernel, report, failure);
-  take_outcome(checking, report, failure);
+  check_phase_outcome(checking, report, failure);
   return PAWL_OK;
 }
 

@@ -40,8 +40,8 @@ static struct pawl_result *paired_phase_find_row(const struct paired_phase *phas
   return NULL;
 }
 
-static struct pawl_result *find_result(const struct paired_phase *phase,
-                                       const struct pawl_arm_pair *pair) {
+static struct pawl_result *paired_phase_result(const struct paired_phase *phase,
+                                               const struct pawl_arm_pair *pair) {
   return paired_phase_find_row(phase, pair->candidate->spec->name, pair->config->name);
 }
 
@@ -50,7 +50,7 @@ static bool gives_row(const struct paired_phase *phase, const struct pawl_arm_pa
   return phase->pairs == phase->anchored && pawl_arm_pair_times_candidate(pair);
 }
 
-static void add_warning(struct pawl_result *row, struct pawl_arena *arena, const char *text) {
+static void paired_phase_warn(struct pawl_result *row, struct pawl_arena *arena, const char *text) {
   if (!text) return;
   const char **grown = pawl_arena_alloc(arena, row->warning_count + 1, sizeof *grown);
   if (row->warning_count) memcpy(grown, row->warnings, row->warning_count * sizeof *grown);
@@ -64,9 +64,9 @@ static void warn_beside_bench(const struct paired_phase *phase, struct pawl_resu
   struct pawl_arena *arena = &phase->run->project->arena;
   const json_t *used = json_object_get(row->environment, PAWL_CPUS_USED);
   const double alone_cpus = json_is_number(used) ? json_number_value(used) : (double)NAN;
-  add_warning(row, arena,
-              pawl_paired_test_beside_bench(test, row->performance.median_ms, paired_cpus,
-                                            alone_cpus, arena));
+  paired_phase_warn(row, arena,
+                    pawl_paired_test_beside_bench(test, row->performance.median_ms, paired_cpus,
+                                                  alone_cpus, arena));
 }
 
 /* Compares the base's time with the time that the baseline has of it. */
@@ -78,7 +78,7 @@ static void warn_beside_entry(const struct paired_phase *phase, struct pawl_resu
       !pawl_shapes_agree(&entry->config, test->config))
     return;
   struct pawl_arena *arena = &phase->run->project->arena;
-  add_warning(row, arena, pawl_paired_test_beside_entry(test, entry, arena));
+  paired_phase_warn(row, arena, pawl_paired_test_beside_entry(test, entry, arena));
 }
 
 static bool is_dead(enum pawl_outcome outcome) {
@@ -92,7 +92,7 @@ static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pa
   struct pawl_project *project = phase->run->project;
   if (outcome->own)
     pawl_bench_row_add(project, pair->candidate, pair->config, outcome->own, phase->results);
-  struct pawl_result *row = find_result(phase, pair);
+  struct pawl_result *row = paired_phase_result(phase, pair);
   if (outcome->candidate == PAWL_OUTCOME_INCONCLUSIVE && !test->block_count && !test->identical &&
       (!row || phase->pairs != phase->anchored))
     return; /* the budget ended first */
@@ -127,7 +127,7 @@ static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pa
 /* pawl does not decide a pair whose GPU is lost. Arms of the same code need no GPU. */
 static bool leave_out_lost(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const char *lost = phase->run->project->devices.gpu_lost;
-  struct pawl_result *row = find_result(phase, pair);
+  struct pawl_result *row = paired_phase_result(phase, pair);
   if (!lost || pair->candidate->spec->device != PAWL_CUDA || pair->identical) return false;
   if (row && row->outcome == PAWL_OUTCOME_OK) {
     row->outcome = PAWL_OUTCOME_INCONCLUSIVE;
@@ -138,7 +138,7 @@ static bool leave_out_lost(const struct paired_phase *phase, const struct pawl_a
 
 /* The budget is over before the first block. A row that was timed has no verdict without blocks. */
 static bool leave_out_late(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
-  struct pawl_result *row = find_result(phase, pair);
+  struct pawl_result *row = paired_phase_result(phase, pair);
   if (!pawl_budget_is_over() || pair->identical) return false;
   if (row && row->outcome == PAWL_OUTCOME_OK && phase->pairs == phase->anchored) {
     row->outcome = PAWL_OUTCOME_INCONCLUSIVE;
@@ -148,7 +148,7 @@ static bool leave_out_late(const struct paired_phase *phase, const struct pawl_a
 }
 
 static bool is_measurable(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
-  const struct pawl_result *row = find_result(phase, pair);
+  const struct pawl_result *row = paired_phase_result(phase, pair);
   if (!pair->paired || pair->candidate->outcome != PAWL_OUTCOME_OK) return false;
   /* A row without a time comes from a busy machine or a spent budget. The blocks judge alone. */
   if (row) return row->outcome == PAWL_OUTCOME_OK || row->outcome == PAWL_OUTCOME_INCONCLUSIVE;
@@ -172,8 +172,8 @@ static bool same_arms(const struct pawl_arm_pair *a, const struct pawl_arm_pair 
          !strcmp(a->anchor, b->anchor);
 }
 
-static bool has_failed(const struct paired_phase *phase, const char *kernel_name,
-                       const char *case_name) {
+static bool paired_phase_failed(const struct paired_phase *phase, const char *kernel_name,
+                                const char *case_name) {
   const struct pawl_result *row = paired_phase_find_row(phase, kernel_name, case_name);
   return row && pawl_outcome_fails(row->outcome);
 }
@@ -190,7 +190,7 @@ static void note_left(const struct paired_phase *phase, const struct pawl_arm_pa
     const char *name = left->items[i];
     if (!pawl_selection_has(&run->options->selection, &run->project->suite, spec->name, name))
       continue;
-    if (has_failed(phase, spec->name, name)) continue;
+    if (paired_phase_failed(phase, spec->name, name)) continue;
     if (said++ >= MOST_LEFT)
       more++;
     else
@@ -307,8 +307,9 @@ static int count_benchmarks(const struct pawl_suite *suite, const struct pawl_ar
 
 /* All shards share the rate of false alarms. Arms of the same code cannot raise one, but a shard
    does not know which arms the other shards find identical. */
-static int count_comparisons(const struct paired_phase *phase, const struct pawl_baseline *baseline,
-                             const struct pawl_parents *parents) {
+static int paired_phase_comparisons(const struct paired_phase *phase,
+                                    const struct pawl_baseline *baseline,
+                                    const struct pawl_parents *parents) {
   const struct pawl_run_context *run = phase->run;
   const struct pawl_arm_pairs *pairs = phase->pairs;
   const struct pawl_suite *suite = &run->project->suite;
@@ -359,7 +360,7 @@ pawl_status pawl_paired_phase(const struct pawl_run_context *run,
                                .early = early,
                                .baseline = baseline,
                                .results = results};
-  phase.comparisons = count_comparisons(&phase, baseline, &parents);
+  phase.comparisons = paired_phase_comparisons(&phase, baseline, &parents);
   PAWL_TRY(measure_all(&phase, &tests, err));
   pawl_early_pairs_end(early);
   PAWL_TRY(

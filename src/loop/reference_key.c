@@ -91,7 +91,7 @@ static bool add_packages(struct pawl_hasher *hasher, const char *program, const 
 }
 
 /* Finds the program as the worker does: a name with a slash lies in the suite's folder. */
-static const char *find_program(struct pawl_project *project, const char *word) {
+static const char *reference_key_program(struct pawl_project *project, const char *word) {
   PAWL_CLEANUP(pawl_free_pointer)
   char *path =
       strchr(word, '/') ? pawl_path_join(project->paths.folder, word) : pawl_process_find(word);
@@ -107,7 +107,7 @@ bool pawl_key_add_program(struct pawl_project *project, const struct pawl_string
   struct pawl_arena *arena = &project->arena;
   const char *slash = strrchr(words->items[0], '/'), *name = slash ? slash + 1 : words->items[0];
   const char *program =
-      pawl_starts_with(name, "python") ? find_program(project, words->items[0]) : NULL;
+      pawl_starts_with(name, "python") ? reference_key_program(project, words->items[0]) : NULL;
   int left = MOST_SCRIPTS;
   if (!program) {
     *reason = reference_key_refuse(arena, "it is no Python program:", words->items[0]);

@@ -271,9 +271,9 @@ static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
   return judged;
 }
 
-static pawl_status write_report(const struct pawl_run_context *run, const struct made *made,
-                                double seconds, struct pawl_run_outcome *out,
-                                struct pawl_error *err) {
+static pawl_status loop_write_report(const struct pawl_run_context *run, const struct made *made,
+                                     double seconds, struct pawl_run_outcome *out,
+                                     struct pawl_error *err) {
   const struct pawl_run_options *options = run->options;
   struct pawl_run_report report = {
       .results = &made->results,
@@ -329,7 +329,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   pawl_references_release_ahead(&made.references);
   pawl_project_dismiss(project); /* the processes end while pawl writes the report */
   const int64_t judged = pawl_clock_ns();
-  if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
+  if (status == PAWL_OK)
+    status = loop_write_report(&run, &made, pawl_seconds_since(begin), out, err);
   if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)
     pawl_prefix(err, "pawl moved the baseline but could not write the report");
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;

@@ -10,7 +10,7 @@ void pawl_shape_base_release(struct pawl_shape_base *base) {
   if (base) pawl_check_matrix_release(&base->own);
 }
 
-static void note_unasked(const struct pawl_shape_base *base, const char *why) {
+static void shape_base_note_unasked(const struct pawl_shape_base *base, const char *why) {
   const struct pawl_run_context *run = base->run;
   struct pawl_arena *arena = &run->project->arena;
   pawl_strings_add(
@@ -37,7 +37,7 @@ static const struct pawl_ready_kernel *build_at_merge_base(struct pawl_shape_bas
   if (status == PAWL_OK) status = pawl_project_ready(tree, spec, &base->built, &why);
   if (status == PAWL_OK && base->built.outcome == PAWL_OUTCOME_OK) return &base->built;
   if (status == PAWL_OK) reason = base->built.reason;
-  note_unasked(base, reason);
+  shape_base_note_unasked(base, reason);
   *known = false;
   return NULL;
 }

@@ -47,7 +47,7 @@ static void await_change(struct pawl_starting *starting) {
   pthread_cond_wait(&starting->changed, &starting->mutex);
 }
 
-static void await_resume(struct pawl_starting *starting) {
+static void starting_await_resume(struct pawl_starting *starting) {
   while (starting->paused && !starting->stopping) await_change(starting);
 }
 
@@ -82,7 +82,7 @@ static void leave_out(struct pawl_starting *starting, struct pawl_block_processe
                       int arm) {
   struct pawl_worker *worker = processes->workers[arm];
   lock(starting);
-  await_resume(starting);
+  starting_await_resume(starting);
   starting->dying++;
   pawl_worker_signal(worker, SIGKILL);
   deactivate(starting, worker);
@@ -126,7 +126,7 @@ static void prepare_arm(struct pawl_starting *starting, const struct block *bloc
   processes->prepared[arm] = problem;
   lock(starting);
   /* a process that the pause stopped must not resume from its rest */
-  await_resume(starting);
+  starting_await_resume(starting);
   const bool rests = pawl_worker_rest(worker);
   if (rests) deactivate(starting, worker);
   unlock(starting);
@@ -140,7 +140,7 @@ static void prepare_arm(struct pawl_starting *starting, const struct block *bloc
 static void starting_get_ready(struct pawl_starting *starting, const struct block *block) {
   struct pawl_block_processes *processes = block->ahead.processes;
   lock(starting);
-  await_resume(starting);
+  starting_await_resume(starting);
   for (int n = 0; n < starting->arm_count && !starting->stopping; n++) {
     struct pawl_worker *worker = processes->workers[nth_arm(starting, block, n)];
     if (worker) activate(starting, worker);

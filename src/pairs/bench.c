@@ -203,8 +203,8 @@ static bool was_disturbed(const struct pawl_paired_test *test) {
 }
 
 /* Shows the blocks of all requests, their maximum, and the estimate of this request. */
-static void show_progress(const struct pawl_measuring *batch, size_t count,
-                          const struct pawl_measuring *now) {
+static void bench_show_progress(const struct pawl_measuring *batch, size_t count,
+                                const struct pawl_measuring *now) {
   const struct pawl_paired_test *paired = &now->paired;
   const bool judging = now->phase == PAWL_JUDGING;
   struct pawl_progress progress = {"judging", 0, 0, true};
@@ -257,7 +257,7 @@ static pawl_status pairs_bench_take_blocks(struct pawl_measuring *batch, size_t 
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
     struct pawl_measuring *measuring = &batch[i];
     if (measuring->phase == PAWL_DONE || wanted[i] != order) continue;
-    show_progress(batch, count, measuring);
+    bench_show_progress(batch, count, measuring);
     if (!ready) ready = pairs_bench_take_waiting(measuring, order, waiting);
     if (measuring->request->oracle) measuring->plan.processes = ready ? ready : &fresh;
     measuring->plan.shutdown = waiting->shutdown;
@@ -413,8 +413,8 @@ static pawl_status open_batch(struct pawl_measuring *batch, size_t count, size_t
   return PAWL_OK;
 }
 
-static pawl_status take_turns(struct pawl_measuring *batch, size_t count,
-                              struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+static pawl_status bench_take_turns(struct pawl_measuring *batch, size_t count,
+                                    struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
   struct pawl_random coins = begin_coins(batch);
   for (bool any = true; any;) {
     launch_ahead(batch, count, &coins, waiting);
@@ -435,7 +435,7 @@ static pawl_status measure(struct pawl_measuring *batch, size_t count,
       return status;
   }
   if (first.measured) batch[0].outcome.left = find_left(&batch[0], &first.block);
-  const enum pawl_status_code status = take_turns(batch, count, waiting, err);
+  const enum pawl_status_code status = bench_take_turns(batch, count, waiting, err);
   if (status == PAWL_OK && !batch->request->silent) pawl_progress_end(batch->project->options.log);
   return status;
 }

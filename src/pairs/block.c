@@ -14,8 +14,8 @@
 #define FURTHER_PAIRS 8
 #define MOST_PAIRS 128
 
-static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm,
-                         double **samples, size_t *count) {
+static void pairs_keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm,
+                               double **samples, size_t *count) {
   double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
   if (*count) memcpy(grown, *samples, *count * sizeof *grown);
   for (size_t i = 0; i < arm->count; i++) grown[*count + i] = pawl_sample_ms(arm->seconds[i]);
@@ -57,7 +57,7 @@ static pawl_status block_times(const struct pawl_measuring *measuring,
                           measuring->arena, base, candidate, err);
 }
 
-static bool is_on_gpu(const struct pawl_measuring *measuring) {
+static bool pairs_block_on_gpu(const struct pawl_measuring *measuring) {
   return measuring->plan.device && measuring->plan.device->kind == PAWL_CUDA;
 }
 
@@ -66,12 +66,12 @@ static bool is_on_gpu(const struct pawl_measuring *measuring) {
 static int fresh_pairs_left(const struct pawl_measuring *measuring) {
   if (measuring->shared) return 0;
   const bool own = measuring->request->own_row && measuring->phase == PAWL_JUDGING;
-  if (!own && is_on_gpu(measuring)) return 0;
+  if (!own && pairs_block_on_gpu(measuring)) return 0;
   const struct pawl_fresh_calls *fresh = &measuring->fresh[1];
   const int wanted = pawl_fresh_pairs_wanted(measuring->plan.device), taken = (int)fresh->count;
   if (taken < wanted) return wanted - taken;
   /* on a busy machine other programs disturb some pairs */
-  return !is_on_gpu(measuring) && taken < MOST_PAIRS && !(measuring->fresh_times > 1) &&
+  return !pairs_block_on_gpu(measuring) && taken < MOST_PAIRS && !(measuring->fresh_times > 1) &&
                  pawl_fresh_pairs_suspicious(fresh->pairs, fresh->count)
              ? FURTHER_PAIRS
              : 0;
@@ -123,7 +123,7 @@ static void charge_candidate(struct pawl_measuring *measuring, const struct pawl
     fresh->count += arm->fresh_pairs;
     fresh->seconds = seconds[i];
   }
-  if (is_on_gpu(measuring) || !block->arms[1].fresh_pairs) return;
+  if (pairs_block_on_gpu(measuring) || !block->arms[1].fresh_pairs) return;
   const double times = pawl_fresh_pairs_beyond(&measuring->fresh[1], &measuring->fresh[0]);
   const double before = measuring->fresh_times > 0 ? measuring->fresh_times : 1;
   if (times == before) return;
@@ -176,9 +176,9 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
   measuring->own_busy += block.own_busy;
   measuring->outcome.cpus_used = measuring->own_busy / (double)++measuring->own_blocks;
   for (size_t i = 0; i < block.arms[1].count; i++) block.arms[1].seconds[i] *= times;
-  keep_samples(arena, &block.arms[0], &paired->base_samples_ms, &paired->base_sample_count);
-  keep_samples(arena, &block.arms[1], &paired->candidate_samples_ms,
-               &paired->candidate_sample_count);
+  pairs_keep_samples(arena, &block.arms[0], &paired->base_samples_ms, &paired->base_sample_count);
+  pairs_keep_samples(arena, &block.arms[1], &paired->candidate_samples_ms,
+                     &paired->candidate_sample_count);
   return PAWL_OK;
 }
 

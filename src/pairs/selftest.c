@@ -273,7 +273,7 @@ static pawl_status pilot(struct campaign *campaign, size_t first, size_t count,
   return PAWL_OK;
 }
 
-static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_arena *arena) {
+static double selftest_block_sd(const struct pawl_paired_test *paired, struct pawl_arena *arena) {
   double *ratios = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *ratios);
   size_t count = 0;
   struct pawl_summary summary;
@@ -304,7 +304,7 @@ static void add_trial(struct pawl_selftest *selftest, double change,
                                    .blocks = paired->counted,
                                    .spoiled = paired->block_count - paired->counted,
                                    .slowdown = paired->slowdown.estimate,
-                                   .block_sd = sd_of_blocks(paired, arena)};
+                                   .block_sd = selftest_block_sd(paired, arena)};
 }
 
 /* Makes room for the present trials and all that may follow. */

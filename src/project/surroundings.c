@@ -42,8 +42,8 @@ static bool is_python_cache(const char *name) {
 }
 
 /* A path that git ignores or that is a submodule. */
-static void add_path(struct pawl_surroundings *around, struct pawl_arena *arena,
-                     struct pawl_strings *to, const char *name) {
+static void surroundings_add_path(struct pawl_surroundings *around, struct pawl_arena *arena,
+                                  struct pawl_strings *to, const char *name) {
   const size_t length = strlen(name);
   const char *bare = length && name[length - 1] == '/'
                          ? pawl_arena_printf(arena, "%.*s", (int)length - 1, name)
@@ -62,18 +62,20 @@ static void list_files(struct pawl_surroundings *around, struct pawl_arena *aren
   for (size_t i = 0; i < files.count; i++) {
     struct stat info;
     if (lstat(surroundings_join(arena, around->tree, files.items[i]), &info)) continue;
-    if (S_ISDIR(info.st_mode)) add_path(around, arena, &around->beside, files.items[i]);
+    if (S_ISDIR(info.st_mode))
+      surroundings_add_path(around, arena, &around->beside, files.items[i]);
     if (S_ISDIR(info.st_mode)) continue;
     pawl_strings_add(&copied, arena, files.items[i]);
     bytes += info.st_size;
   }
   for (size_t i = 0; i < ignored.count; i++)
-    add_path(around, arena, &around->ignored, ignored.items[i]);
+    surroundings_add_path(around, arena, &around->ignored, ignored.items[i]);
   if (copied.count && copied.count <= MOST_FILES && bytes <= MOST_BYTES)
     around->copied = copied.items;
 }
 
-static void hide(struct pawl_surroundings *around, struct pawl_arena *arena, const char *path) {
+static void surroundings_hide(struct pawl_surroundings *around, struct pawl_arena *arena,
+                              const char *path) {
   pawl_strings_add(&around->hidden, arena, real_or_same(arena, path));
 }
 
@@ -107,11 +109,11 @@ const struct pawl_surroundings *pawl_project_surroundings(struct pawl_project *p
       .user_tree = real_or_same(arena, parent->git.root ? parent->git.root : parent->paths.folder),
       .pawl_home = *installed == '/' ? installed : real_or_same(arena, installed),
       .user_home = home && *home ? real_or_same(arena, home) : NULL};
-  hide(around, arena, project->paths.cache_folder);
-  hide(around, arena, pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER));
+  surroundings_hide(around, arena, project->paths.cache_folder);
+  surroundings_hide(around, arena, pawl_suite_path(&project->paths, PAWL_OUTPUT_FOLDER));
   if (top) list_files(around, arena);
-  hide(around, arena, around->tree);
-  if (parent->git.root) hide(around, arena, parent->git.root);
+  surroundings_hide(around, arena, around->tree);
+  if (parent->git.root) surroundings_hide(around, arena, parent->git.root);
   allow(parent, around, arena);
   if (parent->suite.measure.isolation != PAWL_ISOLATE_OFF) pawl_interpreters_add(project, around);
   project->surroundings = around;

@@ -99,9 +99,9 @@ static pawl_status take_benchmarks(struct pawl_worker *worker, const char *path,
   return PAWL_OK;
 }
 
-static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
-                                   struct pawl_arena *arena, struct run *run,
-                                   struct pawl_error *err) {
+static pawl_status command_read_benchmarks(struct pawl_worker *worker, const char *path,
+                                           const char *output, struct pawl_arena *arena,
+                                           struct run *run, struct pawl_error *err) {
   const enum pawl_status_code status = take_benchmarks(worker, path, output, arena, run, err);
   if (status == PAWL_FAILED) worker->cause = PAWL_CAUSE_NO_TIMES;
   return status;
@@ -160,7 +160,7 @@ static pawl_status run_with(struct pawl_worker *worker, const char *folder, cons
     return take_failed_run(worker, path, &ended, &output, arena, out, err);
   struct run run = {.seconds = ended.seconds};
   if (options->reader.read)
-    PAWL_TRY(read_benchmarks(worker, path, pawl_text_string(&output), arena, &run, err));
+    PAWL_TRY(command_read_benchmarks(worker, path, pawl_text_string(&output), arena, &run, err));
   *out = run;
   return PAWL_OK;
 }

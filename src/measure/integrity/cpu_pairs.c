@@ -6,8 +6,8 @@
 #include "measure/integrity/permutation.h"
 
 /* A call on the usual inputs of each set. A stored result is then that of the usual inputs. */
-static pawl_status call_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                              struct pawl_error *err) {
+static pawl_status cpu_pairs_call_usual(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                        struct pawl_error *err) {
   struct pawl_time_request request =
       pawl_block_time_request(run, arm, 1, run->problem->set_count - 1, 0);
   struct pawl_time_reply reply = {0};
@@ -46,7 +46,7 @@ static pawl_status take_cpu_round(struct pawl_block_run *run, struct pawl_arm_ru
     bool is_new[PAWL_MEASURE_SETS];
     for (int set = 0; set < run->problem->set_count; set++)
       is_new[set] = (chance >> set & 1) == (uint32_t)half;
-    PAWL_TRY(call_usual(run, arm, err));
+    PAWL_TRY(cpu_pairs_call_usual(run, arm, err));
     if (arm->worker) PAWL_TRY(call_each(run, arm, is_new, &reply, err));
     if (!arm->worker) return PAWL_OK;
     for (int set = 0; set < run->problem->set_count; set++)

@@ -68,7 +68,7 @@ static pawl_status draw_inputs(struct pawl_permutation *permutation, int call, i
 
 /* Changes the inputs of a call. An operator's order would not survive an exchange of elements, so
  * such inputs stay if they are not new. */
-static void put_inputs(struct pawl_permutation *permutation, int call) {
+static void permutation_put_inputs(struct pawl_permutation *permutation, int call) {
   struct pawl_problem *problem = permutation->run->problem;
   const int set = set_of(permutation, call);
   if (is_drawn(permutation, call))
@@ -91,7 +91,7 @@ static bool await_turn(const struct pawl_permutation *permutation, uint32_t turn
 }
 
 /* Waits until the call before this one has ended, so that pawl does not draw inputs beside it. */
-static void await_end(const struct pawl_permutation *permutation, int call) {
+static void permutation_await_end(const struct pawl_permutation *permutation, int call) {
   const struct timespec nap = {.tv_nsec = NAP_NS};
   const uint32_t end = permutation->first_stamp + 2 * (uint32_t)call;
   for (uint32_t now; (int32_t)((now = atomic_load(permutation->stamp)) - end) < 0;) {
@@ -183,7 +183,7 @@ static void *give_inputs(void *context) {
   permutation->has_clock =
       process->first > 0 && pawl_clock_of_process(process->pid, &permutation->clock);
   for (int call = 0; call < permutation->count; call++) {
-    await_end(permutation, call);
+    permutation_await_end(permutation, call);
     draw_behind_flush(permutation, call);
     if (!await_turn(permutation, permutation->first_ready + (uint32_t)call + 1, &freeze)) break;
     pawl_cpus_keep_off(&ours, process->pid);
@@ -195,7 +195,7 @@ static void *give_inputs(void *context) {
     if (!is_drawn(permutation, call))
       pawl_problem_evict(permutation->run->problem, set_of(permutation, call));
     outset.moment = moment_now();
-    put_inputs(permutation, call);
+    permutation_put_inputs(permutation, call);
     permutation->given = call + 1;
     let_begin(permutation, call, &outset, &freeze);
     /* not before, because the first thread may lose its CPU on the way to its clock */
@@ -225,9 +225,9 @@ static pawl_status begin_late(struct pawl_permutation *permutation, struct pawl_
  */
 static void note_ahead(struct pawl_permutation *permutation, int call) {
   if (is_drawn(permutation, call) || !is_noted(permutation, call)) return;
-  put_inputs(permutation, call);
+  permutation_put_inputs(permutation, call);
   pawl_problem_note_inputs(permutation->run->problem, set_of(permutation, call));
-  put_inputs(permutation, call);
+  permutation_put_inputs(permutation, call);
 }
 
 /* Draws which calls have new inputs. */
@@ -256,7 +256,7 @@ static pawl_status choose_calls(struct pawl_permutation *permutation, const bool
 static pawl_status give_at_once(struct pawl_permutation *permutation, struct pawl_error *err) {
   for (; permutation->given < permutation->count; permutation->given++) {
     PAWL_TRY(draw_inputs(permutation, permutation->given, 0, err));
-    put_inputs(permutation, permutation->given);
+    permutation_put_inputs(permutation, permutation->given);
   }
   return PAWL_OK;
 }

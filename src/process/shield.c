@@ -54,11 +54,14 @@ static const struct rule rules[] = {
     {SYS_sched_setattr, 0, ANY, REFUSE, false},
 };
 
+/* The user's keyring outlives the child, and no namespace of ours holds it. */
+static const uint32_t keyring_calls[] = {SYS_add_key, SYS_request_key, SYS_keyctl};
+
 #define RULES PAWL_COUNT(rules)
 #define RULE_LENGTH 10 /* the most instructions of one rule */
 
 struct program {
-  struct sock_filter code[4 + RULES * RULE_LENGTH + 1];
+  struct sock_filter code[4 + RULES * RULE_LENGTH + 2 * PAWL_COUNT(keyring_calls) + 1];
   unsigned short length;
 };
 
@@ -115,6 +118,10 @@ bool pawl_shield(pid_t parent) {
     if (!parent && rule.action != END_PROCESS) continue; /* 0 is the process itself */
     if (!parent) rule.groups = false;                    /* it reaches only its own processes */
     add_rule(&program, &rule, parent, group > 1 ? group : parent);
+  }
+  for (size_t i = 0; i < PAWL_COUNT(keyring_calls); i++) {
+    add(&program, BPF_JMP | BPF_JEQ | BPF_K, keyring_calls[i], 0, 1);
+    add(&program, BPF_RET | BPF_K, REFUSE, 0, 0);
   }
   add(&program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   const struct sock_fprog filter = {.len = program.length, .filter = program.code};

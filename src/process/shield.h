@@ -13,8 +13,9 @@ bool pawl_shield_available(void);
 
 /* Shields `parent` in the child between fork and exec. Async-signal-safe. Then SIGSYS ends a
    process that signals `parent`, its process group or all processes, or that traces `parent` or
-   accesses its memory. A change of its scheduling or limits fails with EPERM. Signal 0 is allowed.
-   Also sets no_new_privs: do before what needs a set-user-id program, as the NVIDIA driver does
-   until its device files exist. parent 0: the child is in another process namespace, where we have
-   that number. Returns false and changes nothing if the kernel has no such filters. */
+   accesses its memory. A change of its scheduling or limits fails with EPERM, and so does each use
+   of a keyring. Signal 0 is allowed. Also sets no_new_privs: do before what needs a set-user-id
+   program, as the NVIDIA driver does until its device files exist. parent 0: the child is in
+   another process namespace, where we have that number. Returns false and changes nothing if the
+   kernel has no such filters. */
 bool pawl_shield(pid_t parent);

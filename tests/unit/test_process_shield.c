@@ -79,6 +79,12 @@ static int traces_its_child(void) {
   return number == EPERM ? 0 : number; /* where a container forbids tracing at all */
 }
 
+static int leaves_a_key(void) {
+  return answer((int)syscall(SYS_add_key, "user", "pawl-shield", "x", (size_t)1, -2));
+}
+
+static int reads_a_keyring(void) { return answer((int)syscall(SYS_keyctl, 0, -4, 1)); }
+
 /* How a shielded child that does this ends, as waitpid tells. */
 static int fate(int (*deed)(void)) {
   const pid_t child = fork();
@@ -113,6 +119,16 @@ static void test_parents_scheduling_is_out_of_reach(void **state) {
   }
 }
 
+static void test_keyrings_are_out_of_reach(void **state) {
+  (void)state;
+  int (*const deeds[])(void) = {leaves_a_key, reads_a_keyring};
+  for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
+    const int status = fate(deeds[i]);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), EPERM);
+  }
+}
+
 static void test_everything_else_is_as_before(void **state) {
   (void)state;
   int (*const deeds[])(void) = {looks_for_parent, works_on_itself, traces_its_child};
@@ -127,6 +143,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reaching_for_the_parent_ends_the_child),
       cmocka_unit_test(test_parents_scheduling_is_out_of_reach),
+      cmocka_unit_test(test_keyrings_are_out_of_reach),
       cmocka_unit_test(test_everything_else_is_as_before),
   };
   if (!pawl_shield_available()) return 77; /* skipped */

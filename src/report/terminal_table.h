@@ -7,7 +7,7 @@
 #include "report/color.h"
 #include "report/report.h"
 
-#define PAWL_TERMINAL_COLUMNS 10
+#define PAWL_TERMINAL_COLUMNS 12
 
 struct pawl_terminal_column {
   const char *title;

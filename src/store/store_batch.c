@@ -254,7 +254,8 @@ static pawl_status resolve_series(struct pawl_store *store, struct pawl_error *e
 
 /* --- the whole --- */
 
-/* Counts the points that the batch has added to each series, which have the newest keys. */
+/* Counts the points that the batch has added to each series, which have the newest keys. SQLite
+   reads the index of all points for GROUP BY series. The plus keeps it to the newest keys. */
 static pawl_status count_points(struct pawl_store *store, int64_t first, struct pawl_error *err) {
   return pawl_sql_run(
       store->sql,
@@ -264,8 +265,9 @@ static pawl_status count_points(struct pawl_store *store, int64_t first, struct 
       " THEN pawl_series.first_time ELSE n.first_time END,"
       " last_time = CASE WHEN pawl_series.points > 0 AND pawl_series.last_time > n.last_time"
       " THEN pawl_series.last_time ELSE n.last_time END"
-      " FROM (SELECT series, count(*) AS points, min(time) AS first_time, max(time) AS last_time"
-      " FROM pawl_points WHERE id >= $1 GROUP BY series) AS n WHERE n.series = pawl_series.id",
+      " FROM (SELECT +series AS series, count(*) AS points, min(time) AS first_time,"
+      " max(time) AS last_time FROM pawl_points WHERE id >= $1 GROUP BY +series) AS n"
+      " WHERE n.series = pawl_series.id",
       PAWL_SQL_PARAMETERS(pawl_sql_integer(first)), err);
 }
 

@@ -45,10 +45,12 @@ static void add_find(const struct pawl_bisect_report *report, const struct pawl_
   if (find->subject)
     pawl_text_printf(out, "  %s: %s\n", find->author ? find->author : "(no author)", find->subject);
   if (find->merge) pawl_text_printf(out, "  merged by %.12s\n", find->merge);
-  if (find->merge_alone)
-    pawl_text_add(out, "  a merge: its second side alone does not show the change\n");
+  if (find->merge_alone) pawl_text_add(out, "  a merge: no side alone shows the change\n");
   pawl_text_printf(out, "  probability %.4g %%%s", 100 * find->probability,
-                   find->proven ? ", and the gate's own test shows it" : "; not proven");
+                   !find->proven                       ? "; not proven"
+                   : report->kind == PAWL_BISECT_TIME  ? ", and the gate's own test shows it"
+                   : report->kind == PAWL_BISECT_WRONG ? ", and the check shows it"
+                                                       : "");
   pawl_text_printf(out, "%s%s\n", find->reason ? ": " : "", find->reason ? find->reason : "");
   if (report->kind == PAWL_BISECT_TIME)
     pawl_text_printf(out, "  again: pawl compare --paired %s@%.12s %s@%.12s --case %s\n",

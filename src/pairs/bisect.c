@@ -159,6 +159,20 @@ static pawl_status prove_time(struct pawl_bisect_job *job, struct pawl_bisect_li
   return PAWL_OK;
 }
 
+/* Checks both ends of the range again. */
+static pawl_status prove_wrong(struct pawl_bisect_job *job, const struct pawl_bisect_line *line,
+                               const struct pawl_bisection_range *range,
+                               struct pawl_bisect_find *find, struct pawl_error *err) {
+  const char *before;
+  PAWL_TRY(pawl_bisect_check(job, &line->places[range->after], &before, err));
+  PAWL_TRY(pawl_bisect_check(job, &line->places[range->last], &find->reason, err));
+  find->proven = !before && find->reason;
+  if (!find->proven)
+    find->reason =
+        before ? "the commit before it fails the check too" : "it passed the check the second time";
+  return PAWL_OK;
+}
+
 static pawl_status prove(struct pawl_bisect_job *job, struct pawl_bisect_line *line,
                          const struct pawl_bisection_range *range, bool last_chance, bool *refuted,
                          struct pawl_error *err) {
@@ -166,10 +180,8 @@ static pawl_status prove(struct pawl_bisect_job *job, struct pawl_bisect_line *l
   if (job->report->kind == PAWL_BISECT_TIME)
     return prove_time(job, line, range, last_chance, refuted, err);
   struct pawl_bisect_find *find = add_find(job, line, range);
-  find->proven = true;
-  return job->report->kind == PAWL_BISECT_WRONG
-             ? pawl_bisect_check(job, &line->places[range->last], &find->reason, err)
-             : PAWL_OK;
+  find->proven = job->report->kind == PAWL_BISECT_REGISTERS;
+  return find->proven ? PAWL_OK : prove_wrong(job, line, range, find, err);
 }
 
 /* --- the search --- */
@@ -222,31 +234,37 @@ static pawl_status narrow(struct pawl_bisect_job *job, struct pawl_bisect_line *
 static pawl_status search_line(struct pawl_bisect_job *job, struct pawl_bisect_line *line,
                                int merges, const char **why, struct pawl_error *err);
 
-/* A merge changes the kernel by its second side, or by both sides together. Looks for the culprit
-   on the second side. */
+/* Searches a side of a merge, and appends its finds. A side that cannot be searched has none. */
+static pawl_status search_side(struct pawl_bisect_job *job, const char *before, const char *side,
+                               int merges, struct pawl_error *err) {
+  struct pawl_arena *arena = &job->project->arena;
+  const char *root = job->project->git.root, *from, *why = NULL;
+  struct pawl_strings commits;
+  PAWL_TRY(pawl_git_merge_base(root, before, side, arena, &from, err));
+  PAWL_TRY(pawl_git_first_parents(root, from, side, arena, &commits, err));
+  if (!commits.count) return PAWL_OK;
+  struct pawl_bisect_line line = pawl_bisect_line_make(job, from, &commits);
+  const enum pawl_status_code status = search_line(job, &line, merges + 1, &why, err);
+  return status == PAWL_FAILED ? PAWL_OK : status;
+}
+
+/* A merge changes the kernel by one of its sides, or by all together. Looks for the culprit on the
+   sides. */
 static pawl_status search_merge(struct pawl_bisect_job *job, size_t found, int merges,
                                 struct pawl_error *err) {
   struct pawl_bisect_report *report = job->report;
   struct pawl_arena *arena = &job->project->arena;
-  const char *root = job->project->git.root, *merge = report->finds[found].commit, *side, *from;
-  struct pawl_error ignored;
-  if (report->finds[found].commits != 1 || merges >= MOST_MERGES ||
-      pawl_git_resolve(root, pawl_arena_printf(arena, "%s^2", merge), arena, &side, &ignored) !=
-          PAWL_OK)
-    return PAWL_OK;
-  struct pawl_strings commits;
-  PAWL_TRY(pawl_git_merge_base(root, report->finds[found].after, side, arena, &from, err));
-  PAWL_TRY(pawl_git_first_parents(root, from, side, arena, &commits, err));
-  if (!commits.count) return PAWL_OK;
-  struct pawl_bisect_line line = pawl_bisect_line_make(job, from, &commits);
-  const char *why = NULL;
+  const char *merge = report->finds[found].commit, *side;
   const size_t before = report->find_count;
-  const enum pawl_status_code status = search_line(job, &line, merges + 1, &why, err);
-  if (status != PAWL_OK && status != PAWL_FAILED) return status;
-  if (status == PAWL_FAILED || report->find_count == before) {
+  struct pawl_error ignored;
+  if (report->finds[found].commits != 1 || merges >= MOST_MERGES) return PAWL_OK;
+  for (int parent = 2; report->find_count == before; parent++) {
+    const char *name = pawl_arena_printf(arena, "%s^%d", merge, parent);
+    if (pawl_git_resolve(job->project->git.root, name, arena, &side, &ignored) != PAWL_OK) break;
     report->finds[found].merge_alone = true;
-    return PAWL_OK;
+    PAWL_TRY(search_side(job, report->finds[found].after, side, merges, err));
   }
+  if (report->find_count == before) return PAWL_OK;
   for (size_t i = before; i < report->find_count; i++)
     if (!report->finds[i].merge) report->finds[i].merge = merge;
   /* the side's finds replace the merge */

@@ -6,7 +6,7 @@
 #include "project/project.h"
 
 /* Searches between the two commits. Answers that an interrupted search got are in
- * .pawl/bisect/KERNEL-CASE.json, and the next search of the same kernel, shape and hardware takes
+ * .pawl/bisect/KERNEL-HASH.json, and the next search of the same kernel, shape and hardware takes
  * them. Fails with PAWL_USAGE for an unknown kernel or case, with PAWL_NO_INPUT for an unknown
  * revision, and with PAWL_FAILED if an end does not build. Strings live in the project's arena. */
 pawl_status pawl_bisect(struct pawl_project *project, const struct pawl_bisect_options *options,

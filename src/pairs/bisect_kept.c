@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 #define KEPT_SCHEMA 1
@@ -54,6 +55,19 @@ static bool kept_holds(const json_t *stored, const json_t *begun) {
          json_is_object(json_object_get(stored, "tests"));
 }
 
+/* Returns the file's name. The benchmark of a harness can have any name, so the file has its
+   hash. */
+static const char *kept_name(const char *kernel, const struct pawl_case *config,
+                             struct pawl_arena *arena) {
+  struct pawl_hasher hasher;
+  char hash[PAWL_HASH_TEXT];
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, kernel);
+  pawl_hasher_add_string(&hasher, config->name);
+  pawl_hash_format(pawl_hasher_finish(&hasher), hash);
+  return pawl_arena_printf(arena, "%s-%.16s.json", kernel, hash);
+}
+
 pawl_status pawl_bisect_kept_open(struct pawl_project *project, const char *kernel,
                                   const struct pawl_case *config, const char *hardware,
                                   struct pawl_bisect_kept *out, struct pawl_error *err) {
@@ -64,7 +78,7 @@ pawl_status pawl_bisect_kept_open(struct pawl_project *project, const char *kern
   json_t *stored = NULL;
   pawl_case_key(config, &shape);
   *out = (struct pawl_bisect_kept){
-      .path = pawl_arena_printf(arena, "%s/%s-%s.json", folder, kernel, config->name)};
+      .path = pawl_arena_printf(arena, "%s/%s", folder, kept_name(kernel, config, arena))};
   PAWL_TRY(pawl_make_folders(folder, err));
   json_t *begun = kept_begin(kernel, pawl_text_string(&shape), hardware);
   if (pawl_file_exists(out->path) && pawl_json_read(out->path, &stored, &why) != PAWL_OK)

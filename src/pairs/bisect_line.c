@@ -240,7 +240,8 @@ pawl_status pawl_bisect_visit(struct pawl_bisect_job *job, struct pawl_bisect_li
     line->testable[at] = false;
     return PAWL_OK;
   }
-  if (decide_by_code(job, line, at)) return PAWL_OK;
+  /* a result can depend on more than the code, such as a file that the kernel reads */
+  if (job->report->kind != PAWL_BISECT_WRONG && decide_by_code(job, line, at)) return PAWL_OK;
   job->report->measured += first_visit;
   if (job->report->kind == PAWL_BISECT_REGISTERS) {
     const long long from = pawl_bisect_registers(&line->places[0]),

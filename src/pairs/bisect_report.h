@@ -32,7 +32,7 @@ struct pawl_bisect_find {
   double probability;
   const char *author, *subject; /* they belong to `commit`; NULL: unknown */
   const char *merge;            /* the merge that brought `commit` to the line; NULL: none */
-  bool merge_alone; /* `commit` is a merge, and its second side alone has no such change */
+  bool merge_alone;             /* `commit` is a merge, and no side alone has such a change */
   /* `proven`: the gate's own test between `after` and `commit` shows the change. The figures are
    * its: fractions of the base's time, and milliseconds; NaN: unknown. */
   bool proven;

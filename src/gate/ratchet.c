@@ -125,13 +125,33 @@ static double half_width(double median, double low, double high) {
   return isnan(width) ? INFINITY : width;
 }
 
-/* Returns whether the row has a better time of the same code than the entry, which comes from a
-   busy machine or from an older flush. */
-static bool is_better_time(const struct pawl_ratchet_row *row) {
+/* Returns whether a time of the same machine code may replace the entry, which comes from a busy
+   machine or from an older flush. Two arms with the same code do not suffice: the entry can name a
+   commit whose code is not the code of its time. */
+static bool is_replaceable(const struct pawl_ratchet_row *row) {
+  return row->entry && row->result && (row->entry->held_up || is_older_flush(row)) &&
+         (row->same_code || (row->paired && row->paired->identical)) && row->entry->code_hash &&
+         pawl_text_equal(row->entry->code_hash, row->result->code.hash);
+}
+
+/* Returns whether the row's time is longer than the entry's upper bound. Load and dirty lines only
+   lengthen a time. Dirty lines lengthen some kernels by nothing, so their bound has room for the
+   noise between two runs. */
+static bool contradicts_entry(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
+  const struct pawl_baseline_entry *entry = row->entry;
   double low, high;
-  if (!row->entry || !row->result || !(row->entry->held_up || is_older_flush(row)) ||
-      !(row->same_code || (row->paired && row->paired->identical)))
-    return false;
+  pawl_result_interval(row->result, &low, &high);
+  if (isnan(low)) low = row->result->performance.median_ms;
+  const double bounds[] = {entry->process_ci_95_high, entry->ci_95_high, entry->median_ms};
+  size_t known = 0;
+  while (isnan(bounds[known])) known++; /* an entry has a median */
+  return low > bounds[known] * (entry->held_up ? 1 : 1 + job->options->fail_over);
+}
+
+/* Returns whether the row has a better time than a replaceable entry. */
+static bool is_better_time(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
+  double low, high;
+  if (!is_replaceable(row) || contradicts_entry(job, row)) return false;
   if (!pawl_result_held_up(row->result)) return true;
   pawl_result_interval(row->result, &low, &high);
   return half_width(row->result->performance.median_ms, low, high) <
@@ -192,6 +212,19 @@ static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *
                    pawl_arena_printf(job->arena, "accepted here by %s: %s",
                                      one->author ? one->author : "an unknown author", one->reason));
   }
+}
+
+/* Says why a row of the same code keeps the entry in spite of its time. */
+static void name_contradiction(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
+  struct pawl_comparison *item = &row->comparison;
+  if (item->verdict != PAWL_VERDICT_MAINTAINED || !is_replaceable(row) ||
+      !contradicts_entry(job, row))
+    return;
+  item->reason = pawl_arena_printf(
+      job->arena,
+      "the machine code is the same, but takes %.4g ms and so more than the upper bound that the "
+      "baseline has, %.4g ms: the baseline stays; if its time is wrong, run pawl baseline accept",
+      row->result->performance.median_ms, row->entry->median_ms);
 }
 
 static bool same_arch(const struct pawl_code *a, const struct pawl_code *b) {
@@ -371,7 +404,7 @@ static enum pawl_ratchet_change ratchet_change_of(const struct ratchet_job *job,
   const bool timed = row->result && pawl_result_timed(row->result) &&
                      verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_UNSUPPORTED;
   if (verdict == PAWL_VERDICT_IMPROVEMENT && may_move(job, row)) return PAWL_RATCHET_IMPROVED;
-  return (!row->entry || is_better_time(row)) && timed && verdict != PAWL_VERDICT_REGRESSION &&
+  return (!row->entry || is_better_time(job, row)) && timed && verdict != PAWL_VERDICT_REGRESSION &&
                  verdict != PAWL_VERDICT_ACCEPTED
              ? PAWL_RATCHET_NEW
              : PAWL_RATCHET_KEPT;
@@ -500,6 +533,7 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
   PAWL_TRY(make_rows(job, &report, err));
   for (size_t i = 0; i < report.count; i++) {
     accept_loss(job, &report.rows[i]);
+    name_contradiction(job, &report.rows[i]);
     report.rows[i].change = ratchet_change_of(job, &report.rows[i]);
     pawl_ratchet_count(&report, report.rows[i].comparison.verdict);
   }

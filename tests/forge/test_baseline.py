@@ -306,6 +306,33 @@ class Baseline(unittest.TestCase):
                     self.assertIn(words, done.stderr)
                     self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
+    def test_a_held_up_entry_that_is_no_upper_bound(self):
+        """Somebody marks an entry by hand as held up: a longer time, or one of other code, does not replace it."""
+        def held_up(entry, now):
+            figures = dict.fromkeys(("median_ms", "ci_95_low", "ci_95_high", "process_ci_95_low", "process_ci_95_high"), now)
+            entry.update(figures, held_up=True, code_hash="a" * 32)
+            entry.pop("samples_ms", None)
+        for ratio, code, kept in ((2.0, "a", False), (0.5, "a", True), (1.0, "b", True)):
+            with self.subTest(ratio=ratio, code=code), job(HOME) as j:
+                self.start(j)
+                results = json.loads((DATA / "base.json").read_text())
+                medians = {row["case"]: row["performance"]["median_ms"] for row in results["results"]}
+                self.forge(j, "baseline", lambda b: [held_up(e, ratio * medians[e["case_name"]]) for e in b["entries"]])
+                self.git(j, "commit", "-q", "-am", "Mark as held up")
+                self.git(j, "push", "-q", "origin", "main")
+                for row in results["results"]:
+                    row["code"] = {"hash": code * 32}
+                path = j.folder / "code.json"
+                path.write_text(json.dumps(results))
+                before = self.tip(j)["entries"]
+                self.ratchet(j, path)
+                mine = json.loads((j.work / "perf/baseline.json").read_text())["entries"]
+                self.assertEqual(mine == before, kept)
+                if kept:
+                    self.forge(j, "baseline", lambda b: held_up(b["entries"][0], 9.0))
+                    done = self.push(j)
+                    self.assertEqual((done.returncode, "does not follow" in done.stderr), (65, True), done.stderr)
+
     def test_a_commit_that_is_not_here(self):
         for commit in ("e" * 40, None):
             with job(HOME) as j:

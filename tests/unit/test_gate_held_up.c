@@ -66,6 +66,47 @@ static void test_a_busy_machine_records_and_a_quiet_one_replaces(void **state) {
   try_busy(&baseline, 2, 0.1, true, PAWL_VERDICT_INCONCLUSIVE, 1); /* no loss by load alone */
 }
 
+/* Two arms of one code prove nothing about an entry of other code, which names a wrong commit. */
+static void test_same_arms_replace_no_time_of_other_code(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = {0};
+  try_busy(&baseline, 1, 0.1, true, PAWL_VERDICT_NEW, 1);
+  struct pawl_result result = busy_result(1, 0.01, false);
+  const struct pawl_results results = results_of(&result, 1);
+  struct pawl_paired_test paired;
+  pawl_paired_test_init(&paired);
+  paired.kernel_name = "k";
+  paired.case_name = "c";
+  paired.identical = true;
+  paired.decision = PAWL_DECISION_MAINTAINED;
+  struct pawl_ratchet_options options = update;
+  options.paired = &paired;
+  options.paired_count = 1;
+  struct pawl_ratchet_report report;
+  for (int same = 0; same < 2; same++) {
+    result.code.hash = same ? "00" : "11";
+    assert_int_equal(pawl_ratchet(&baseline, &results, &options, &arena, &report, NULL), PAWL_OK);
+    assert_int_equal(report.rows[0].comparison.verdict, PAWL_VERDICT_MAINTAINED);
+    assert_int_equal(report.move_count, same);
+  }
+}
+
+/* Load only lengthens a time, so a longer time of the same code on a quiet machine contradicts the
+ * entry. The row says so, and the entry stays. */
+static void test_a_longer_time_replaces_nothing(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = {0};
+  try_busy(&baseline, 1, 0.1, true, PAWL_VERDICT_NEW, 1);
+  try_busy(&baseline, 3, 0.01, false, PAWL_VERDICT_MAINTAINED, 1);
+  assert_true(baseline.entries[0].held_up);
+  baseline.entries[0].process_ci_95_low = NAN; /* fewer than 6 processes */
+  baseline.entries[0].process_ci_95_high = NAN;
+  struct pawl_result slow = busy_result(1.6, 0.01, false);
+  const struct pawl_ratchet_report report = run(&baseline, &slow);
+  assert_int_equal(report.move_count, 0);
+  assert_non_null(strstr(report.rows[0].comparison.reason, "upper bound"));
+}
+
 /* A time after a flush that left dirty lines is measured anew once, and compares with no other. */
 static void test_an_older_flush_is_replaced(void **state) {
   (void)state;
@@ -85,6 +126,11 @@ static void test_an_older_flush_is_replaced(void **state) {
   assert_near(baseline.entries[0].median_ms, 1.00495, 1e-12);
   report = run(&baseline, &clean);
   assert_int_equal(report.move_count, 0);
+  for (int noise = 0; noise < 2; noise++) { /* the noise of another day is no contradiction */
+    struct pawl_baseline older = {0};
+    try_busy(&older, noise ? 0.94 : 0.9, 0.01, false, PAWL_VERDICT_NEW, noise ? 0.94 : 0.9);
+    assert_int_equal(run(&older, &clean).move_count, noise);
+  }
   json_decref(clean.environment);
 }
 
@@ -105,6 +151,8 @@ static void test_rows_without_a_time_are_counted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_a_busy_machine_records_and_a_quiet_one_replaces, clear_arena),
+      cmocka_unit_test_teardown(test_same_arms_replace_no_time_of_other_code, clear_arena),
+      cmocka_unit_test_teardown(test_a_longer_time_replaces_nothing, clear_arena),
       cmocka_unit_test_teardown(test_an_older_flush_is_replaced, clear_arena),
       cmocka_unit_test_teardown(test_rows_without_a_time_are_counted, clear_arena)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static const char *const *to_arguments(struct pawl_cli *cli,
                                        const struct pawl_option_list *definitions, char **names,
                                        int count) {
   const char **words =
-      pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 12, sizeof *words);
+      pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 13, sizeof *words);
   size_t used = 0;
   if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
   words[used++] = "--seed";
@@ -131,6 +131,7 @@ static const char *const *to_arguments(struct pawl_cli *cli,
                              selection->ranges[i].first, selection->ranges[i].last);
   if (rows) words[used++] = "--row", words[used++] = rows;
   if (selection->reduced) words[used++] = "--reduced";
+  if (selection->trusts_outputs) words[used++] = "--trust-outputs";
   pawl_cli_add_arguments(words, used, definitions, names, count);
   return words;
 }
@@ -194,6 +195,8 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default"},
       {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL,
        "check only the smallest shapes of the matrix"},
+      {PAWL_OPTION_FLAG, "--trust-outputs", &selection.trusts_outputs, NULL,
+       PAWL_TRUST_OUTPUTS_HELP},
       {PAWL_OPTION_STRING, "--sanitize", &tools, "TOOL,...",
        "run kernels under tools that see wrong accesses instead: memcheck, racecheck, initcheck, "
        "synccheck (CUDA), address, undefined, memory, thread (CPU) or all"},
@@ -240,6 +243,7 @@ enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv
   status = pawl_cli_require_case(&project, selection.only_case, err);
   if (status == PAWL_OK) status = pawl_definitions_check(&project, argv, argc, err);
   project.options.line_info = tools || under;
+  project.options.trusts_outputs = selection.trusts_outputs;
   if (status == PAWL_OK && tools) {
     status = pawl_cli_sanitize(cli, &project, &sanitize, argv, argc, &verdict, err);
   } else if (status == PAWL_OK) {

@@ -75,6 +75,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   arguments[used++] = "--against", arguments[used++] = against;
   if (only->case_name) arguments[used++] = "--case", arguments[used++] = only->case_name;
   if (run->update_baseline) arguments[used++] = "--update-baseline";
+  if (run->trusts_outputs) arguments[used++] = "--trust-outputs";
   if (run->reduced) arguments[used++] = "--reduced";
   if (run->budget_seconds > 0) {
     arguments[used++] = "--budget";
@@ -133,6 +134,7 @@ static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, 
   struct said said = {.status = PAWL_OK};
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   project.options.judges_code = true;
+  project.options.trusts_outputs = run->trusts_outputs;
   run->say = cli->json ? NULL : say;
   run->context = &said;
   pawl_interrupt_asks(
@@ -163,6 +165,7 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv,
        "the base: the baseline's commit, a revision, or only stored samples"},
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
        "record new kernels and improvements in perf/baseline.json"},
+      {PAWL_OPTION_FLAG, "--trust-outputs", &run.trusts_outputs, NULL, PAWL_TRUST_OUTPUTS_HELP},
       {PAWL_OPTION_STRING, "--references", &references, "kept|fresh|none",
        "take results of references from earlier runs, measure all anew, or leave references out"},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL,

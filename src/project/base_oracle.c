@@ -8,15 +8,11 @@
 #include "project/kernels.h"
 
 /* Returns the commit of the newest entry of the kernel in the baseline, or NULL. */
-static const char *commit_of_baseline(struct pawl_project *project, const char *kernel_name) {
-  struct pawl_baseline baseline;
-  struct pawl_error ignored = {0};
+static const char *commit_of_baseline(const struct pawl_baseline *baseline,
+                                      const char *kernel_name) {
   const struct pawl_baseline_entry *found = NULL;
-  if (pawl_baseline_read(pawl_suite_path(&project->paths, PAWL_BASELINE_PATH), &project->arena,
-                         &baseline, &ignored) != PAWL_OK)
-    return NULL;
-  for (size_t i = 0; i < baseline.count; i++) {
-    const struct pawl_baseline_entry *entry = &baseline.entries[i];
+  for (size_t i = 0; i < baseline->count; i++) {
+    const struct pawl_baseline_entry *entry = &baseline->entries[i];
     if (!pawl_text_equal(entry->kernel_name, kernel_name) || !entry->git_commit) continue;
     if (!found ||
         (entry->timestamp && found->timestamp && strcmp(entry->timestamp, found->timestamp) > 0))
@@ -25,24 +21,32 @@ static const char *commit_of_baseline(struct pawl_project *project, const char *
   return found ? found->git_commit : NULL;
 }
 
-/* *strict: the base must have the kernel, because the tree is a change of main. */
-static pawl_status find_commit(struct pawl_project *project, const char *kernel_name,
-                               const char **commit, bool *strict, struct pawl_error *err) {
+#define LOOKED_AT                                                                             \
+  "if you have read them and they are right, add --trust-outputs to 'pawl check' and to the " \
+  "first 'pawl run --update-baseline'"
+
+/* Finds the commit that judges the kernel. *why says why there is none. On main alone the tree's
+   own baseline says which, because a change could edit it. *on_main is true without git too. */
+static pawl_status find_judge(struct pawl_project *project, const char *kernel_name,
+                              const char **commit, bool *on_main, const char **why,
+                              struct pawl_error *err) {
   struct pawl_change_base base = {0};
-  struct pawl_error ignored = {0};
+  struct pawl_baseline baseline;
   *commit = NULL;
-  *strict = false;
+  *why = "there is no commit yet; " LOOKED_AT;
+  *on_main = true;
   if (!project->git.commit) return PAWL_OK;
   PAWL_TRY(pawl_change_base_read(&project->git, &project->arena, &base, err));
-  *strict = base.merge_base && !base.on_main;
-  if (*strict)
-    *commit = base.merge_base;
-  else
-    *commit = commit_of_baseline(project, kernel_name);
-  if (!*commit && project->git.dirty) *commit = project->git.commit;
-  if (!*commit &&
-      pawl_git_resolve(project->git.root, "HEAD^", &project->arena, commit, &ignored) != PAWL_OK)
-    *commit = NULL;
+  *why = base.main_branch ? "this commit shares no commit with main here; git fetch --unshallow"
+                          : "there is no origin/HEAD, main or master to find the base in; git "
+                            "fetch origin main, or git remote set-head origin BRANCH";
+  *on_main = base.on_main;
+  *commit = base.merge_base;
+  if (!base.on_main) return PAWL_OK;
+  PAWL_TRY(pawl_baseline_read(pawl_suite_path(&project->paths, PAWL_BASELINE_PATH), &project->arena,
+                              &baseline, err));
+  *commit = commit_of_baseline(&baseline, kernel_name);
+  *why = "the baseline has no entry of it; " LOOKED_AT;
   return PAWL_OK;
 }
 
@@ -67,23 +71,24 @@ static pawl_status build_base(struct pawl_project *project, const struct pawl_ke
 static pawl_status make_answer(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_base_answer *out, struct pawl_error *err) {
   struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
-  const char *commit;
-  bool strict, found = false;
-  PAWL_TRY(find_commit(project, spec->name, &commit, &strict, err));
+  const char *commit, *why;
+  bool on_main, found = false;
+  PAWL_TRY(find_judge(project, spec->name, &commit, &on_main, &why, err));
   if (commit) {
-    const enum pawl_status_code status = build_base(project, spec, commit, kernel, &found, err);
-    if (status != PAWL_OK && (strict || status != PAWL_NO_INPUT)) return status;
+    PAWL_TRY(build_base(project, spec, commit, kernel, &found, err));
+    why = pawl_arena_printf(
+        &project->arena, "the base %.12s does not have it; %s", commit,
+        on_main ? LOOKED_AT : "add it on main first, or use 'oracle: reference NAME'");
   }
-  if (!found && strict)
+  if (!found && !(on_main && project->options.trusts_outputs))
     return pawl_fail(err, PAWL_CONFIG,
-                     "nothing judges the outputs of kernel '%s': its operator has 'oracle: base', "
-                     "and the base %.12s does not have it; add it on main first, or use 'oracle: "
-                     "reference NAME'",
-                     spec->name, commit);
+                     "nothing judges the outputs of kernel '%s', whose operator has 'oracle: "
+                     "base': %s",
+                     spec->name, why);
   if (!found) {
     pawl_log_warning(project->options.log,
-                     "no base has kernel '%s' yet, so its own outputs are the expected values: be "
-                     "sure of them before you record the baseline",
+                     "nothing but your --trust-outputs judges the outputs of kernel '%s': they are "
+                     "the expected values",
                      spec->name);
     PAWL_TRY(pawl_project_ready(project, spec, kernel, err));
   }

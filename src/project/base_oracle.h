@@ -9,13 +9,13 @@
 struct pawl_base_answer {
   const struct pawl_kernel_spec *spec;
   const struct pawl_worker_options *worker;
-  const char *is; /* "base"; "itself": no base has the kernel yet */
+  const char *is; /* "base"; "itself": --trust-outputs */
   struct pawl_base_answer *next;
 };
 
 /* Lets the kernel's base answer from now on, if the suite says `oracle: base`. The base is the
- * merge base; on main, the commit of the kernel's baseline, else the last commit before the tree's
- * own changes. On main without either, the kernel itself answers, with a warning. Fails with
- * PAWL_CONFIG if a change's base does not have the kernel, because nothing would then judge it. */
+ * merge base; on main, the commit of the kernel's baseline. Fails with PAWL_CONFIG without such a
+ * commit, or if it does not have the kernel, because nothing would then judge the kernel. On main,
+ * --trust-outputs lets the kernel itself answer instead, with a warning. */
 pawl_status pawl_base_oracle_use(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                  struct pawl_oracle *oracle, struct pawl_error *err);

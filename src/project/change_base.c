@@ -22,24 +22,30 @@ static bool resolve(const struct pawl_git *git, struct pawl_arena *arena, const 
   return pawl_git_resolve(git->root, revision, arena, commit, &ignored) == PAWL_OK;
 }
 
-static const char *find_main(const struct pawl_git *git, struct pawl_arena *arena,
-                             const char **commit) {
-  const char *target = getenv("GITHUB_BASE_REF");
-  if (target && *target) {
-    const char *remote = pawl_arena_printf(arena, "origin/%s", target);
-    if (resolve(git, arena, remote, commit)) return remote;
-  }
+/* A workflow says the target of its pull request, and any other branch would be another judge. */
+static pawl_status find_main(const struct pawl_git *git, struct pawl_arena *arena,
+                             const char **branch, const char **commit, struct pawl_error *err) {
   static const char *const usual[] = {"refs/remotes/origin/HEAD",   "refs/remotes/origin/main",
                                       "refs/remotes/origin/master", "refs/heads/main",
                                       "refs/heads/master",          NULL};
-  return pawl_git_first_branch(git->root, usual, arena, commit);
+  const char *target = getenv("GITHUB_BASE_REF");
+  if (!target || !*target) {
+    *branch = pawl_git_first_branch(git->root, usual, arena, commit);
+    return PAWL_OK;
+  }
+  *branch = pawl_arena_printf(arena, "origin/%s", target);
+  if (resolve(git, arena, *branch, commit)) return PAWL_OK;
+  return pawl_fail(err, PAWL_CONFIG,
+                   "cannot find '%s', which GITHUB_BASE_REF names; git fetch origin "
+                   "+refs/heads/%s:refs/remotes/%s, or let actions/checkout use 'fetch-depth: 0'",
+                   *branch, target, *branch);
 }
 
 pawl_status pawl_change_base_read(const struct pawl_git *git, struct pawl_arena *arena,
                                   struct pawl_change_base *out, struct pawl_error *err) {
   struct pawl_change_base change_base = {0};
   const char *main_commit = NULL;
-  if (git->commit) change_base.main_branch = find_main(git, arena, &main_commit);
+  if (git->commit) PAWL_TRY(find_main(git, arena, &change_base.main_branch, &main_commit, err));
   if (change_base.main_branch) {
     PAWL_TRY(pawl_git_merge_base(git->root, git->commit, main_commit, arena,
                                  &change_base.merge_base, err));

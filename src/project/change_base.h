@@ -13,8 +13,9 @@ struct pawl_change_base {
   const struct pawl_suite *change;
 };
 
-/* Reads the change_base. main is the first that exists of $GITHUB_BASE_REF, the target of
- * origin/HEAD, origin/main, origin/master, main and master. */
+/* Reads the change_base. main is $GITHUB_BASE_REF of origin if that is set; else the first that
+ * exists of the target of origin/HEAD, origin/main, origin/master, main and master. Fails with
+ * PAWL_CONFIG if this repository does not have the branch of $GITHUB_BASE_REF. */
 pawl_status pawl_change_base_read(const struct pawl_git *git, struct pawl_arena *arena,
                                   struct pawl_change_base *out, struct pawl_error *err);
 

@@ -10,6 +10,7 @@ struct pawl_check_selection {
   /* --set: values that replace those of the cases, without the matrix; NULL: none */
   const char *assignments;
   uint64_t seed;
+  bool trusts_outputs;                   /* as struct pawl_project_options has it */
   bool reduced;                          /* the smallest shapes only */
   const struct pawl_check_range *ranges; /* only the rows in these ranges; all rows without any */
   size_t range_count;

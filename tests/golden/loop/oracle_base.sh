@@ -13,12 +13,23 @@ commit "The base answers"
 run() {
   status=0
   pawl run "$@" >"$SCRATCH/out" 2>"$SCRATCH/err" || status=$?
-  grep -E '^pawl: |nothing judges|no base has|fails|out of tolerance' "$SCRATCH/err" | sed 's/[0-9a-f]\{12\}/COMMIT/; s/ is [-0-9.]*, expected .*//'
+  grep -E '^pawl: |nothing judges|nothing but|fails|out of tolerance' "$SCRATCH/err" | sed 's/[0-9a-f]\{12\}/COMMIT/; s/ is [-0-9.]*, expected .*//'
   [ ! -s "$SCRATCH/out" ] || head -1 "$SCRATCH/out"
   echo "status $status"
 }
+echo "== without an entry in the baseline nothing judges, and the last commit does not either"
+try pawl check 2>&1
 run --update-baseline
+try pawl check --trust-outputs
+run --update-baseline --trust-outputs
 commit "The baseline"
+sed -i 's/2 \* x\[i\]/5 * x[i]/' kernels/scale_cpu.c
+git rm -q perf/baseline.json
+commit "Wrong, and no baseline"
+touch note
+commit "Unrelated"
+run --update-baseline
+git reset -q --hard HEAD^^
 git checkout -q -b change
 echo "== the same bits"
 sed -i 's/2 \* x\[i\]/x[i] + x[i]/' kernels/scale_cpu.c
@@ -36,11 +47,16 @@ sed -i 's/^kernels:/&\n  twice_cpu: {operator: scale, sources: [kernels\/twice_c
 commit "A new kernel"
 run
 git checkout -q main
-echo "== on main its own outputs count first"
-git checkout -q change -- pawl.yaml kernels/twice_cpu.c
-commit "A new kernel on main"
-run twice_cpu
-git reset -q --hard HEAD^
+echo "== a checkout without main"
+git clone -q --depth 1 -b change "file://$PWD" "$SCRATCH/shallow"
+cd "$SCRATCH/shallow"
+git remote set-head origin -d 2>/dev/null || true
+sed -i 's/x\[i\] + x\[i\]/5 * x[i]/' kernels/scale_cpu.c
+commit "Wrong"
+run
+try pawl check scale_cpu
+GITHUB_BASE_REF=main run
+cd - >/dev/null
 echo "== the reference answers"
 cp kernels/scale_cpu.c kernels/plain.c
 sed -i 's/"scale_cpu"/"plain"/' kernels/plain.c

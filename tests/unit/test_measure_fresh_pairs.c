@@ -141,6 +141,12 @@ static void test_who_keeps_results_gains_nothing(void **state) {
   require_no_gain("mends", 1.3, true);
 }
 
+/* pawl cannot hold its thread, and takes the pairs again. */
+static void test_who_keeps_results_and_needs_a_thread_gains_nothing(void **state) {
+  (void)state;
+  require_no_gain("recalls_waits", 1.3, true);
+}
+
 /* All values of an input are one, which the operator has made: no exchange changes them. */
 static void test_constant_inputs_are_new(void **state) {
   (void)state;
@@ -186,7 +192,8 @@ static void test_outputs_of_changed_inputs_are_compared(void **state) {
   tear_down(&f);
 }
 
-/* A call that needs a thread that is held: its time is not that of the wait. */
+/* A call that needs a thread that is held: its time is not that of the wait. The calls of the
+ * second request have new inputs, too. */
 static void test_a_call_that_needs_a_held_thread_goes_on(void **state) {
   (void)state;
   struct fixture f;
@@ -247,8 +254,8 @@ static void test_an_honest_kernel_is_as_it_is(void **state) {
   require_honest("honest");
 }
 
-/* Its calls are made again where the thread stopped inside the driver, and take as long as the
- * others. */
+/* Its calls are made again where the thread stopped inside the driver. They have new inputs, too,
+ * and take as long as the others. */
 static void test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is(void **state) {
   (void)state;
   require_honest("inside");
@@ -263,6 +270,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_who_computes_ahead_gains_nothing),
       cmocka_unit_test(test_outputs_of_changed_inputs_are_compared),
       cmocka_unit_test(test_who_keeps_results_gains_nothing),
+      cmocka_unit_test(test_who_keeps_results_and_needs_a_thread_gains_nothing),
       cmocka_unit_test(test_constant_inputs_are_new),
       cmocka_unit_test(test_who_warms_the_cache_gains_nothing),
       cmocka_unit_test(test_who_warms_the_cache_from_inside_the_driver_gains_nothing),

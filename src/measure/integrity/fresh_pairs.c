@@ -200,12 +200,14 @@ static pawl_status request_once(struct fresh_request *fresh, bool *cut, struct p
 }
 
 /* A call that does not end while its threads are frozen includes the wait. pawl takes all calls
- * again without a freeze. */
+ * again without a freeze, on other new inputs. */
 static pawl_status request_pairs(struct fresh_request *fresh, struct pawl_error *err) {
   bool cut;
+  int pairs = fresh->request.samples / 2;
   PAWL_TRY(request_once(fresh, &cut, err));
   if (!cut || !fresh->arm->worker) return PAWL_OK;
   put_inputs_back(fresh);
+  if (pawl_given_inputs_draw(&fresh->given, &pairs, &fresh->given.err) != PAWL_OK) return PAWL_OK;
   return request_once(fresh, &cut, err);
 }
 
@@ -258,10 +260,14 @@ static pawl_status fresh_pairs_request(struct fresh_request *fresh, struct pawl_
   PAWL_TRY(keep_inputs(fresh, err));
   const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, set);
   enum pawl_status_code status = request_pairs(fresh, err);
-  if (status != PAWL_OK)
+  if (fresh->given.err.code != PAWL_OK) {
+    *err = fresh->given.err; /* the kernel is not to blame */
+    status = err->code;
+  } else if (status != PAWL_OK) {
     status = pawl_block_settle(fresh->run, fresh->arm, status, err);
-  else if (fresh->arm->worker)
+  } else if (fresh->arm->worker) {
     status = judge_reply(fresh, err);
+  }
   put_inputs_back(fresh);
   pawl_problem_note_again(problem, set, &usual);
   return status;
@@ -274,7 +280,7 @@ static pawl_status take_fresh_pairs(struct pawl_block_run *run, struct pawl_arm_
   struct fresh_request fresh = {.run = run, .arm = arm, .set = -1};
   enum pawl_status_code status = pawl_given_inputs_init(&fresh.given, run, arm, err);
   int count = status == PAWL_OK ? pairs_in_time(run, arm, pairs) : 0;
-  if (count > 0) status = pawl_given_inputs_draw(&fresh.given, arm, &count, err);
+  if (count > 0) status = pawl_given_inputs_draw(&fresh.given, &count, err);
   fresh.request =
       (struct pawl_time_request){/* so that the kernel knows the usual inputs */
                                  .warmup = arm->fresh_after ? 0 : problem->set_count,

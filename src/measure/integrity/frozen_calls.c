@@ -64,6 +64,7 @@ static void pause_by_chance(void) {
 static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = frozen->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
+    pawl_given_inputs_prepare(frozen->given);
     const int64_t begin = pawl_clock_ns();
     if (!pawl_freeze_others(&frozen->freeze, &frozen->process)) frozen->failed = true;
     pawl_given_inputs_put(frozen->given);
@@ -89,6 +90,7 @@ static bool freeze_and_call(struct pawl_frozen_calls *frozen, uint32_t *turn) {
 /* Makes a call while the other threads run. A call on usual inputs waits as long as the last unseen
  * call did. */
 static bool let_call(struct pawl_frozen_calls *frozen, bool unseen, uint32_t *turn) {
+  if (unseen) pawl_given_inputs_prepare(frozen->given);
   const int64_t begin = pawl_clock_ns();
   if (unseen) {
     pawl_given_inputs_put(frozen->given);

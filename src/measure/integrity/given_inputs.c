@@ -18,15 +18,16 @@ static pawl_status given_memory(unsigned char **memory, uint64_t bytes, struct p
 }
 
 pawl_status pawl_given_inputs_init(struct pawl_given_inputs *given, struct pawl_block_run *run,
-                                   const struct pawl_arm_run *arm, struct pawl_error *err) {
+                                   struct pawl_arm_run *arm, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
-  *given = (struct pawl_given_inputs){.placed = -1, .shown_set = -1};
+  *given = (struct pawl_given_inputs){.placed = -1, .shown_set = -1, .shown_number = -1};
   if (!problem->oracle || !pawl_worker_takes_given_inputs(arm->worker)) return PAWL_OK;
   given->call = (const pawl_stamp *)(const void *)(problem->oracle->tensors.map + PAWL_CALL_BYTE);
   given->bytes = pawl_problem_set_bytes(problem);
   PAWL_TRY(given_memory(&given->usual, given->bytes, err));
   PAWL_TRY(given_memory(&given->shown, given->bytes, err));
   given->problem = problem;
+  given->had = &arm->given;
   return PAWL_OK;
 }
 
@@ -36,23 +37,40 @@ void pawl_given_inputs_release(struct pawl_given_inputs *given) {
   *given = (struct pawl_given_inputs){0};
 }
 
-pawl_status pawl_given_inputs_draw(struct pawl_given_inputs *given, struct pawl_arm_run *arm,
-                                   int *pairs, struct pawl_error *err) {
+/* Draws the inputs of the next number, unless another process has had them and this one has not. */
+static pawl_status given_draw_next(struct pawl_given_inputs *given, struct pawl_error *err) {
   struct pawl_problem *problem = given->problem;
-  if (!problem) return PAWL_OK;
-  const int sets = pawl_problem_given_sets(problem);
-  const int64_t begin = pawl_clock_ns();
-  given->first = arm->given;
-  for (given->count = 0; given->count < *pairs && given->count < sets; given->count++) {
-    uint64_t seed;
-    if (given->count >= problem->set_count && pawl_clock_ns() - begin > MOST_DRAWS_NS) break;
-    const int number = arm->given++;
-    if (number < sets && problem->given[number]) continue;
+  const int sets = pawl_problem_given_sets(problem), number = given->drawn;
+  uint64_t seed;
+  if (number >= sets || !problem->given[number]) {
     PAWL_TRY(pawl_entropy(&seed, sizeof seed, err));
     PAWL_TRY(pawl_problem_draw_given(problem, number % sets, seed, err));
   }
-  *pairs = given->count;
+  given->drawn++;
   return PAWL_OK;
+}
+
+pawl_status pawl_given_inputs_draw(struct pawl_given_inputs *given, int *pairs,
+                                   struct pawl_error *err) {
+  const struct pawl_problem *problem = given->problem;
+  if (!problem) return PAWL_OK;
+  const int sets = pawl_problem_given_sets(problem), wanted = *pairs < sets ? *pairs : sets;
+  const int64_t begin = pawl_clock_ns();
+  given->shown_set = given->shown_number = -1;
+  given->drawn = *given->had;
+  for (*pairs = 0; *pairs < wanted; ++*pairs) {
+    if (*pairs >= problem->set_count && pawl_clock_ns() - begin > MOST_DRAWS_NS) break;
+    PAWL_TRY(given_draw_next(given, err));
+  }
+  return PAWL_OK;
+}
+
+void pawl_given_inputs_prepare(struct pawl_given_inputs *given) {
+  if (!given->problem || *given->had < given->drawn || given->err.code != PAWL_OK) return;
+  const int sets = pawl_problem_given_sets(given->problem);
+  /* a comparison needs the inputs that the worker showed */
+  if (sets > 1 && given->drawn % sets == given->shown_number) *given->had = ++given->drawn;
+  given->err.code = given_draw_next(given, &given->err);
 }
 
 static unsigned char *given_place(const struct pawl_given_inputs *given, int set) {
@@ -61,13 +79,11 @@ static unsigned char *given_place(const struct pawl_given_inputs *given, int set
 }
 
 void pawl_given_inputs_put(struct pawl_given_inputs *given) {
-  if (!given->problem) return;
+  if (!given->problem || *given->had == given->drawn) return;
   const uint32_t set = atomic_load(given->call);
   if (set >= (uint32_t)given->problem->set_count) return; /* the kernel wrote the word */
   given->placed = (int)set;
-  /* a call that is made again can have inputs that another one of the request has had */
-  given->number =
-      (given->first + given->next++ % given->count) % pawl_problem_given_sets(given->problem);
+  given->number = (*given->had)++ % pawl_problem_given_sets(given->problem);
   pawl_bulk_copy(given->usual, given_place(given, given->placed), given->bytes);
   pawl_problem_put_given(given->problem, given->placed, given->number);
 }

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel `scale` (y = 2 x), which takes 1 ms, on the fake GPU. FRESH_PAIRS_FAKE says how it
-   behaves: honest       takes 1 ms ahead        beside the stream, while the caches are flushed,
-   looks at its inputs: takes 0.7 ms where it knows them stale        the same, but does not look
-   whether they have changed since: its outputs are then those of before warms        a thread
-   brings the inputs into the L2 beside the stream, behind the flush: takes 0.7 ms there
-   warms_inside the same, and the thread is inside the driver most of the time: where it stops
-   there, nobody else gets in inside       as honest, but with such a thread; and it can only be
-   called while the stream is captured knows_pairs  as warms, but its thread leaves off as soon as
-   the worker's words change that ask pawl to hold it runs_ahead   its thread changes the worker's
-   words, so that no turn is what it should be needs_thread a call waits for a thread of its own
-
-   by_values, by_one, mends: takes 0.7 ms where it has had inputs of the same values in any order,
-   or of the same first value, or for values that differ from inputs it has kept */
+   behaves:
+   - honest: takes 1 ms
+   - ahead: looks at its inputs beside the stream, while the caches are flushed, and takes 0.7 ms
+     where it knows them
+   - stale: does the same, but does not look whether they have changed since. Its outputs are then
+     those of before.
+   - warms: a thread brings the inputs into the L2 beside the stream, behind the flush. It takes
+     0.7 ms there.
+   - warms_inside: does the same, and the thread is inside the driver most of the time. Where the
+     thread stops there, nobody else gets in.
+   - inside: is honest, but has such a thread, and only works while the stream is captured
+   - knows_pairs: is as warms, but its thread leaves off as soon as the worker's words change that
+     ask pawl to hold it
+   - runs_ahead: its thread changes the worker's words, so that no turn is what it should be
+   - needs_thread: a call waits for a thread of its own
+   - by_values, by_one, mends: takes 0.7 ms where it has had inputs of the same values in any order,
+     or of the same first value, or for values that differ from inputs it has kept
+   - recalls_waits: is as by_values, and a call on other values waits for a thread of its own
+   inside and needs_thread crash if they get inputs again that are not the usual ones. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,7 +36,8 @@
 #define WITH_HELP_US 700
 #define LOOK_US 2000 /* that the thread has behind a flush */
 #define RUN_AHEAD 0x7ffffff0u
-#define KEPT 256 /* keys */
+#define KEPT 256     /* keys */
+#define USUAL_SETS 4 /* PAWL_MEASURE_SETS: they come first */
 #define KEPT_INPUTS 8
 #define INSIDE_US 150 /* in each 200 us, the thread is inside the driver this long */
 
@@ -113,15 +121,16 @@ static uint64_t key_of(const struct job *job) {
   return key;
 }
 
-/* Whether it has had such inputs; it then knows these. */
+/* Returns the number of the known inputs that are like these. -1: these are new, and known from now
+   on. */
 static int recalls(const struct job *job) {
   static uint64_t keys[KEPT];
   static int count;
   const uint64_t key = key_of(job);
   for (int i = 0; i < count && i < KEPT; i++)
-    if (keys[i] == key) return 1;
+    if (keys[i] == key) return i;
   keys[count++ % KEPT] = key;
-  return 0;
+  return -1;
 }
 
 /* The time for the values that differ from the most similar inputs that it has kept. */
@@ -146,9 +155,10 @@ static void compute(void *argument) {
   const size_t bytes = (size_t)job->n * sizeof *known;
   int helped = is("stale") || (is("ahead") && !memcmp(known, job->x, bytes));
   if (warms()) helped = known[0] > 0;
-  if (is("needs_thread"))
+  if (is("by_values") || is("by_one") || is("recalls_waits")) helped = recalls(job) >= 0;
+  if ((is("inside") || is("needs_thread")) && recalls(job) >= USUAL_SETS) abort();
+  if (is("needs_thread") || (is("recalls_waits") && !helped))
     for (wish = 1; wish;) usleep(20);
-  if (is("by_values") || is("by_one")) helped = recalls(job);
   spin_us(is("mends") ? mending_us(job) : helped ? WITH_HELP_US : WORK_US);
   for (int64_t i = 0; i < job->n; i++) job->y[i] = 2 * (is("stale") ? known : job->x)[i];
 }

@@ -30,7 +30,8 @@ struct import_target {
   struct pawl_log *log;
   struct pawl_feed *feed;
   const struct import_settings *settings;
-  bool added; /* the run is new */
+  bool gives_way; /* pawl has read the whole file, so a part of its runs may enter the history */
+  bool added;     /* the run is new */
   size_t runs, known, points, removed;
 };
 
@@ -54,7 +55,7 @@ static enum pawl_status_code cmd_import_take_run(void *context, const struct paw
     target->run.subject = facts.subject;
     if (facts.time >= 0) target->run.commit_time = facts.time;
   }
-  if (!target->settings->replaces) PAWL_TRY(pawl_store_give_way(target->store, err));
+  if (target->gives_way) PAWL_TRY(pawl_store_give_way(target->store, err));
   PAWL_TRY(remove_replaced(target, err));
   PAWL_TRY(pawl_store_add(target->store, &target->run, &target->added, err));
   ++*(target->added ? &target->runs : &target->known);
@@ -135,7 +136,8 @@ static pawl_status feed_text(const struct pawl_importer *importer, bool folder, 
                            .sink = {target, cmd_import_take_run, cmd_import_take_point, NULL}};
   target->feed = &feed;
   target->settings = settings;
-  PAWL_TRY(read_ahead(importer, folder, &feed, err));
+  target->gives_way = importer->many_runs && !settings->replaces;
+  if (target->gives_way) PAWL_TRY(read_ahead(importer, folder, &feed, err));
   PAWL_TRY(pawl_store_begin(target->store, err));
   const enum pawl_status_code status =
       pawl_store_end(target->store, feed_whole(importer, folder, target, err), err);

@@ -16,6 +16,7 @@ struct pawl_importer {
      format is text, and all that was printed is the document. */
   const char *begins;
   bool parse;                  /* `parse` of pawl.yaml takes it too */
+  bool many_runs;              /* a file has the runs of many commits; else one run */
   pawl_feed_read *feed;        /* reads a file */
   pawl_feed_read *feed_folder; /* the text's name is that of a folder; NULL: files only */
 };

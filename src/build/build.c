@@ -88,6 +88,7 @@ static pawl_status identify(const struct pawl_recipe *recipe, const char *tree,
   if (status != PAWL_OK) return pawl_fail(err, status, "%s", cause.message);
   add_named_files(result->plugin, tree, hash);
   result->code_hash = pawl_arena_copy(arena, hash);
+  result->opens_files = pawl_opens_files(result->plugin, tree);
   if (!recipe->cuda) return PAWL_OK;
   return pawl_device_functions(result->plugin, arena, &result->functions, &result->function_count,
                                err);

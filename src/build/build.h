@@ -28,6 +28,7 @@ struct pawl_build_result {
   size_t function_count;
   /* the code's identity, build/identity.h; NULL: unknown, or pawl built nothing */
   const char *code_hash;
+  bool opens_files; /* the plug-in can open files whose names pawl does not know */
 };
 
 /* Builds one kernel. A kernel of a protocol or a plain command needs no build and leaves *out

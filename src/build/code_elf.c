@@ -27,7 +27,8 @@ static enum pawl_status_code bad_elf(const char *path, struct pawl_error *err) {
                    elf_errmsg(-1));
 }
 
-static pawl_status elf_file_open(const char *path, struct elf_file *out, struct pawl_error *err) {
+static pawl_status elf_file_open(const char *path, bool object, struct elf_file *out,
+                                 struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release)
   struct elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
@@ -36,7 +37,7 @@ static pawl_status elf_file_open(const char *path, struct elf_file *out, struct 
   file.elf = elf_begin(file.fd, ELF_C_READ, NULL);
   if (!file.elf || elf_kind(file.elf) != ELF_K_ELF || !gelf_getehdr(file.elf, &header))
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not an ELF file", path);
-  if (header.e_type != ET_DYN)
+  if (header.e_type != ET_DYN && !(object && header.e_type == ET_REL))
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a shared library", path);
   if (elf_getshdrstrndx(file.elf, &file.names)) return bad_elf(path, err);
   *out = file;
@@ -56,7 +57,7 @@ static Elf_Scn *next_section(struct elf_file *file, Elf_Scn *after, GElf_Word ty
 pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const char **out,
                             struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
-  PAWL_TRY(elf_file_open(path, &file, err));
+  PAWL_TRY(elf_file_open(path, false, &file, err));
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   GElf_Shdr info;
   Elf_Scn *section = next_section(&file, NULL, SHT_DYNAMIC, &info);
@@ -74,7 +75,7 @@ pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const ch
 pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out,
                               struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
-  PAWL_TRY(elf_file_open(path, &file, err));
+  PAWL_TRY(elf_file_open(path, false, &file, err));
   GElf_Shdr info;
   for (Elf_Scn *section = NULL;
        (section = next_section(&file, section, SHT_NOTE, &info)) != NULL;) {
@@ -142,7 +143,7 @@ static void hash_content(Elf_Scn *section, const char *name, struct pawl_hasher 
 pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
                                struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
-  PAWL_TRY(elf_file_open(path, &file, err));
+  PAWL_TRY(elf_file_open(path, false, &file, err));
   size_t hashed = 0;
   GElf_Shdr info;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section)) != NULL;) {
@@ -174,7 +175,7 @@ bool pawl_elf_read_constants(const char *path,
                              void *context) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
   GElf_Shdr info;
-  if (elf_file_open(path, &file, NULL) != PAWL_OK) return false;
+  if (elf_file_open(path, false, &file, NULL) != PAWL_OK) return false;
   for (Elf_Scn *section = NULL;
        (section = next_section(&file, section, SHT_PROGBITS, &info)) != NULL;) {
     const char *name = elf_strptr(file.elf, file.names, info.sh_name);
@@ -183,6 +184,25 @@ bool pawl_elf_read_constants(const char *path,
       continue;
     for (Elf_Data *data = NULL; (data = elf_rawdata(section, data)) != NULL;)
       if (data->d_buf) visit(context, data->d_buf, data->d_size);
+  }
+  return true;
+}
+
+bool pawl_elf_imports(const char *path, bool (*matches)(const char *name), bool *out) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
+  GElf_Shdr info;
+  GElf_Sym symbol;
+  if (elf_file_open(path, true, &file, NULL) != PAWL_OK) return false;
+  *out = false;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section)) != NULL;) {
+    if (!gelf_getshdr(section, &info) || (info.sh_type != SHT_DYNSYM && info.sh_type != SHT_SYMTAB))
+      continue;
+    Elf_Data *data = elf_getdata(section, NULL);
+    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+      const char *name = elf_strptr(file.elf, info.sh_link, symbol.st_name);
+      const bool elsewhere = symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_COMMON;
+      *out |= elsewhere && name && matches(name);
+    }
   }
   return true;
 }

@@ -32,3 +32,7 @@ pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher,
 bool pawl_elf_read_constants(const char *path,
                              void (*visit)(void *context, const char *bytes, size_t length),
                              void *context);
+
+/* Finds whether a shared library or an object leaves a matching name to other libraries. Returns
+ * false if the file is neither. */
+bool pawl_elf_imports(const char *path, bool (*matches)(const char *name), bool *out);

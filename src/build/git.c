@@ -342,3 +342,10 @@ pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *ar
   *out = found;
   return PAWL_OK;
 }
+
+pawl_status pawl_git_states(const char *folder, struct pawl_text *out, struct pawl_error *err) {
+  return pawl_git_need(folder,
+                       GIT_ARGUMENTS("ls-files", "-z", "-t", "-s", "--cached", "--modified",
+                                     "--others", "--exclude-standard"),
+                       out, PAWL_IO, "cannot list the files", err);
+}

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "base/text.h"
 
 struct pawl_git {
   const char *root;   /* top of the working tree */
@@ -26,6 +27,11 @@ pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct p
  * that git ignores, where "folder/" stands for a whole folder. */
 pawl_status pawl_git_files(const char *root, bool ignored, struct pawl_arena *arena,
                            struct pawl_strings *out, struct pawl_error *err);
+
+/* Lists the files below a folder that git does not ignore, each with a zero at its end:
+ * "H MODE HASH STAGE<tab>NAME" for a tracked file, "C ..." again if it is changed, "? NAME" for a
+ * new file. */
+pawl_status pawl_git_states(const char *folder, struct pawl_text *out, struct pawl_error *err);
 
 /* Facts of a commit. Unknown facts are -1 and NULL, also if the commit is not here. */
 struct pawl_git_commit {

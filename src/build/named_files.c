@@ -6,10 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "build/code_elf.h"
 #include "build/file_table.h"
+#include "build/git.h"
 #include "build/reads.h"
+#include "build/tree_walk.h"
 
 #define MOST_FILES 256
 #define TEXT_LIMIT ((size_t)4 << 20) /* pawl looks for names only in smaller files */
@@ -97,13 +100,10 @@ static void try_name(struct named_files *find, const char *folder, const char *n
   add_folder(find, module, ".py");
 }
 
-/* Looks for each name in the text as a path from the tree and from the file's own folder. */
-static void find_names(void *context, const char *text, size_t length) {
-  static const char letters[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
-  bool of_name[256] = {false};
-  struct named_files *find = context;
-  for (const char *p = letters; *p; p++) of_name[(unsigned char)*p] = true;
+/* Looks for each run of letters in the text as a path from the tree and from the file's own
+   folder. */
+static void find_runs(struct named_files *find, const bool of_name[256], const char *text,
+                      size_t length) {
   for (size_t i = 0, end; i < length; i = end + 1) {
     if (text[i] == '%') i++; /* "%s/a.txt" names "/a.txt" */
     for (end = i; end < length && of_name[(unsigned char)text[end]];) end++;
@@ -116,6 +116,17 @@ static void find_names(void *context, const char *text, size_t length) {
     try_name(find, find->tree, name);
     if (strcmp(find->folder, find->tree) != 0) try_name(find, find->folder, name);
   }
+}
+
+/* A name may have any sign, as in "BM=128.cubin", so that a whole string may be a name too. */
+static void find_names(void *context, const char *text, size_t length) {
+  static const char letters[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
+  bool of_name[256] = {false}, of_string[256] = {false};
+  for (const char *p = letters; *p; p++) of_name[(unsigned char)*p] = true;
+  for (int c = ' '; c < 256; c++) of_string[c] = !strchr("\"'`<>", c) && c != 127;
+  find_runs(context, of_name, text, length);
+  find_runs(context, of_string, text, length);
 }
 
 static void read_names(struct named_files *find, const char *path) {
@@ -140,21 +151,132 @@ void pawl_named_files_find(const char *program, const char *tree, struct pawl_ar
   pawl_free(find.tried);
 }
 
+static bool opens_by_name(const char *name) {
+  static const char *const openers[] = {
+      "open",          "open64",           "openat",
+      "openat64",      "__open_2",         "__open64_2",
+      "__openat_2",    "__openat64_2",     "fopen",
+      "fopen64",       "freopen",          "freopen64",
+      "dlopen",        "dlmopen",          "syscall",
+      "popen",         "system",           "execv",
+      "execve",        "execvp",           "posix_spawn",
+      "posix_spawnp",  "cuModuleLoad",     "cuLibraryLoadFromFile",
+      "cuLinkAddFile", "cuLinkAddFile_v2", "cudaLibraryLoadFromFile",
+      "__gnu_lto_slim" /* the linker alone knows what such an object imports */};
+  static const char *const streams[] = {"basic_filebuf", "basic_ifstream", "basic_fstream"};
+  for (size_t i = 0; i < PAWL_COUNT(openers); i++)
+    if (!strcmp(name, openers[i])) return true;
+  for (size_t i = 0; i < PAWL_COUNT(streams); i++)
+    if (strstr(name, streams[i])) return true;
+  return false;
+}
+
+/* nvcc links the CUDA runtime into each plug-in, and the runtime opens files of its own. The
+   objects of the sources then show what the kernel itself imports. */
+static bool has_cuda_runtime(const struct pawl_words *reads) {
+  for (size_t i = 0; i < reads->count; i++)
+    if (pawl_ends_with(reads->items[i], "/libcudart_static.a")) return true;
+  return false;
+}
+
+static bool links_object_of(const struct pawl_words *reads, const char *tree) {
+  for (size_t i = 0; i < reads->count; i++)
+    if (pawl_path_holds(tree, reads->items[i]) &&
+        (pawl_ends_with(reads->items[i], ".a") || pawl_ends_with(reads->items[i], ".o")))
+      return true;
+  return false;
+}
+
+bool pawl_opens_files(const char *program, const char *tree) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(tree);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(program);
+  struct pawl_words reads = {0};
+  bool opens = false;
+  if (!pawl_elf_imports(program, opens_by_name, &opens) || !opens) return false;
+  pawl_build_reads(program, &arena, &reads);
+  if (!real || !has_cuda_runtime(&reads) || links_object_of(&reads, real)) return true;
+  for (size_t i = 0;; i++) {
+    const char *object = pawl_arena_printf(&arena, "%s/%zu.o", folder, i);
+    if (!pawl_file_exists(object)) return i == 0;
+    if (!pawl_elf_imports(object, opens_by_name, &opens) || opens) return true;
+  }
+}
+
+/* Sources are inputs of the build, and pawl's own files and hidden files are no data of a kernel.
+ */
+static bool is_data(const char *path) {
+  static const char *const endings[] = {
+      ".c",  ".h",  ".cc", ".cpp", ".cxx", ".hh",   ".hpp", ".cu", ".cuh",  ".inl", ".inc",
+      ".s",  ".S",  ".py", ".pyi", ".sh",  ".rs",   ".go",  ".md", ".rst",  ".svg", ".png",
+      ".mk", ".js", ".ts", ".css", ".tex", ".html", ".f90", ".jl", ".cmake"};
+  if (*path == '.' || strstr(path, "/.") || !strcmp(path, "pawl.yaml") ||
+      !strcmp(path, "perf/baseline.json") || pawl_starts_with(path, "perf/out/"))
+    return false;
+  for (size_t i = 0; i < PAWL_COUNT(endings); i++)
+    if (pawl_ends_with(path, endings[i])) return false;
+  return true;
+}
+
+static void hash_file(const char *path, struct pawl_hasher *hasher) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct stat info = {0};
+  struct pawl_hash hash = {0, 0};
+  if (pawl_file_read(path, (size_t)PAWL_LARGEST_INPUT, &text, NULL) == PAWL_OK)
+    hash = pawl_hash_bytes(pawl_text_string(&text), text.length);
+  else if (!stat(path, &info))
+    hash = pawl_file_signature(&info);
+  pawl_hasher_add(hasher, &hash, sizeof hash);
+}
+
+struct data_walk {
+  struct pawl_hash sum; /* a sum, because the walk has no order */
+};
+
+static void add_walked(void *context, const struct pawl_tree_item *item) {
+  struct data_walk *walk = context;
+  struct stat info;
+  if (!is_data(item->path) || fstatat(item->folder, item->name, &info, 0) || !S_ISREG(info.st_mode))
+    return;
+  struct pawl_hasher hasher;
+  const struct pawl_hash signature = pawl_file_signature(&info);
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, item->path);
+  pawl_hasher_add(&hasher, &signature, sizeof signature);
+  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
+  walk->sum.low += hash.low, walk->sum.high += hash.high;
+}
+
+/* Adds all data of the tree. git's index has the hashes of the tracked files, so that pawl reads
+   only the changed and the new files. Outside a repository the files' times stand for them. */
+static void hash_data(const char *tree, struct pawl_hasher *hasher) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  if (pawl_git_states(tree, &list, NULL) != PAWL_OK) {
+    struct data_walk walk = {{0, 0}};
+    pawl_tree_walk(tree, (const char *const[]){NULL}, false, add_walked, &walk);
+    pawl_hasher_add(hasher, &walk.sum, sizeof walk.sum);
+    return;
+  }
+  for (size_t at = 0; at < list.length; at += strlen(list.data + at) + 1) {
+    const char *line = list.data + at, *tab = strchr(line, '\t');
+    const char *name = *line != '?' && tab ? tab + 1 : line + strcspn(line, " ") + 1;
+    if (!is_data(name)) continue;
+    pawl_hasher_add_string(hasher, line);
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, name);
+    if (*line != 'H' && pawl_is_regular(path)) hash_file(path, hasher);
+  }
+}
+
 bool pawl_named_files_hash(const char *program, const char *tree, struct pawl_hasher *hasher) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(tree);
   struct pawl_words files = {0};
   pawl_named_files_find(program, tree, &arena, &files);
   for (size_t i = 0; i < files.count; i++) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-    struct stat info = {0};
-    struct pawl_hash hash = {0, 0};
-    if (pawl_file_read(files.items[i], (size_t)PAWL_LARGEST_INPUT, &text, NULL) == PAWL_OK)
-      hash = pawl_hash_bytes(pawl_text_string(&text), text.length);
-    else if (!stat(files.items[i], &info))
-      hash = pawl_file_signature(&info);
     pawl_hasher_add_string(hasher, files.items[i] + strlen(real));
-    pawl_hasher_add(hasher, &hash, sizeof hash);
+    hash_file(files.items[i], hasher);
   }
-  return files.count > 0;
+  const bool opens = real && pawl_opens_files(program, real);
+  if (opens) hash_data(real, hasher);
+  return opens || files.count > 0;
 }

@@ -41,6 +41,7 @@ static pawl_status has_same_check(const struct code_phase *phase, struct code_ve
   PAWL_TRY(pawl_change_base_tree(project, version->pair.anchor, &tree, err));
   PAWL_TRY(pawl_check_key(project, &version->candidate, false, &ours, err));
   PAWL_TRY(pawl_check_key(tree, &version->pair.base, false, &theirs, err));
+  if (version->candidate.build.opens_files) return PAWL_OK; /* machines may have other files */
   version->same_check =
       ours.known && theirs.known && !memcmp(&ours.hash, &theirs.hash, sizeof ours.hash);
   return PAWL_OK;
@@ -147,6 +148,12 @@ static void say_code_changed(const struct code_phase *phase, const struct code_v
   if (!version->pair.paired)
     item->reason = pawl_arena_printf(arena, "no GPU here, and %.12s has no machine code of it",
                                      version->pair.anchor);
+  else if (version->same_code && version->candidate.build.opens_files)
+    item->reason =
+        pawl_arena_printf(arena,
+                          "the machine code for %s is that of %.12s, but it can open files, and "
+                          "pawl does not know all their names",
+                          version->arch, version->pair.anchor);
   else if (version->same_code)
     item->reason = pawl_arena_printf(
         arena,

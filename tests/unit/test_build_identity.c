@@ -203,6 +203,27 @@ static void test_cuda_identity(void **state) {
                           one); /* host code: the grid */
 }
 
+static bool opens_files(struct fixture *f, const char *body) {
+  struct pawl_kernel_spec spec = source_kernel(f, "k.cu");
+  write_file(f, "tree/k.cu", body);
+  struct pawl_build_options options = build_options(f, "tree");
+  options.cuda_arch = "sm_90a";
+  return build_ok(f, &spec, &options).opens_files;
+}
+
+/* The CUDA runtime in the plug-in opens files, and so may the kernel. */
+static void test_the_kernel_and_not_the_runtime_opens_files(void **state) {
+  struct fixture *f = *state;
+  if (!pawl_tool_find("nvcc", &f->arena).path) skip();
+  assert_false(opens_files(f, "#define FACTOR 2\n#define GRID 1\n" DEVICE_CODE));
+  assert_true(opens_files(f, "#include <cstdio>\n#define FACTOR 2\n#define GRID 1\n" DEVICE_CODE
+                             "extern \"C\" void *opened(const char *name) { return fopen(name, "
+                             "\"r\"); }\n"));
+  assert_true(opens_files(f, "#include <fstream>\n#define FACTOR 2\n#define GRID 1\n" DEVICE_CODE
+                             "extern \"C\" int read(const char *name) { int n = 0; "
+                             "std::ifstream(name) >> n; return n; }\n"));
+}
+
 /* nvcc hands "$ORIGIN" through a shell of its own; it has to come out whole. */
 static void test_nvcc_links_a_library_beside_the_plugin(void **state) {
   struct fixture *f = *state;
@@ -250,6 +271,8 @@ int main(void) {
       cmocka_unit_test(test_anonymous_namespaces_lose_their_path_hash),
       cmocka_unit_test(test_fatbins_of_unknown_layout_are_hashed_whole),
       cmocka_unit_test_setup_teardown(test_cuda_identity, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_the_kernel_and_not_the_runtime_opens_files, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_nvcc_links_a_library_beside_the_plugin, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(test_nvcc_words_reach_no_shell, set_up, tear_down),

@@ -38,3 +38,14 @@ run
 sed -i 's/n: 1000, dtype/n: 1001, dtype/' pawl.yaml
 commit "Have another shape"
 run
+
+# The code opens a file of any name, so that the same code on another machine proves nothing.
+sed -i 's/n: 1001, dtype/n: 1000, dtype/' pawl.yaml
+sed -i '1i #include <stdio.h>
+s/^  const float \*x = .*/&\n  FILE *file = fopen(call->tensors[0].data, "r");\n  if (file) fclose(file);/' kernels/rows.c
+commit "Open a file"
+opening=$(git rev-parse HEAD)
+sed -i "s/$anchor/$opening/" perf/baseline.json
+anchor=$opening
+commit "Record it again"
+run

@@ -37,6 +37,27 @@ sed -i '1i #include <dlfcn.h>\nstatic float factor(void) { return ((float (*)(vo
 opened() { echo "float value(void) { return $1; }" | gcc -x c -shared -fPIC - -o kernels/factor.so; }
 wrong opened run
 arms opened
+for name in tile@128 BM=128; do
+  begin "a file with a sign in its name: $name"
+  factor 'factor()'
+  reads "kernels/$name.cubin" kernels/scale_cpu.c
+  signed() { echo "$1" >"kernels/$name.cubin"; }
+  arms signed
+done
+begin "a name that the kernel puts together"
+factor 'factor()'
+reads kernels/tile_128.cubin kernels/scale_cpu.c
+sed -i 's|float value = 0;|float value = 0; char name[64]; snprintf(name, sizeof name, "kernels/tile_%d.cubin", 128);|
+s|fopen("[^"]*"|fopen(name|' kernels/scale_cpu.c
+together() { echo "$1" >kernels/tile_128.cubin; }
+wrong together run
+arms together
+begin "a name in the instructions"
+factor 'factor()'
+reads t.b kernels/scale_cpu.c
+sed -i 's|float value = 0;|float value = 0; char name[] = "t.b";|; s|fopen("[^"]*"|fopen(name|' kernels/scale_cpu.c
+inlined() { echo "$1" >t.b; }
+arms inlined
 begin "a file that the operator reads"
 sed -i 's/= 2 \*/= factor() */' operators/scale.c
 reads operators/factor.txt operators/scale.c

@@ -32,9 +32,9 @@ field perf/out/tune/tune.json best.params
 field perf/out/tune/tune.json other_cases.0.case
 field perf/out/tune/tune.json other_cases.0.harmed
 python3 -c '
-import collections, json
+import json
 tune = json.load(open("perf/out/tune/tune.json"))
-print(sorted(collections.Counter(c["outcome"] for c in tune["candidates"]).items()))
+print(sorted({c["outcome"] for c in tune["candidates"]}), len(tune["candidates"])) # the order depends on the builds
 assert tune["best"]["speedup_low"] > 2 and tune["best"]["confirming_blocks"] >= tune["best"]["blocks"]
 assert all(c["reason"] for c in tune["candidates"] if c["outcome"] != "ok")'
 echo "-- taken over later: the applied parameters are no change of the code"
@@ -60,7 +60,7 @@ warnings
 mv result.json perf/out/tune/tune.json
 echo "-- for other tuners"
 tail -c 3 perf/out/tune/kernel_tuner_cache.json && echo
-pawl tune --replay perf/out/tune/kernel_tuner_cache.json --strategy exhaustive | sed 's/optimum .*//' | head -1
+pawl tune --replay perf/out/tune/kernel_tuner_cache.json --strategy exhaustive | sed 's/[0-9] fail, optimum .*//' | head -1
 pawl tune --replay perf/out/tune/t4.json --strategy exhaustive | tail -1 | grep -o "PASSES=.*"
 sed -n "/^## How to apply/,/^## The search/p" perf/out/tune/suggestions.md | grep PASSES
 sed -n "/^## What failed/,/^!/p" perf/out/tune/suggestions.md | grep -o "^| [0-9]* | build_failed .*seven passes are too many"
